@@ -1,0 +1,138 @@
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace catena {
+namespace {
+
+using enum Code;
+
+const std::vector<CodeInfo> kCodes{
+    {file_unreadable, "file_unreadable", false, "a file cannot be opened or read"},
+    {document_too_large, "document_too_large", false, "a definition is over the size limit"},
+    {not_utf8, "not_utf8", false, "a document is not valid UTF-8"},
+    {json_syntax, "json_syntax", false, "a document is not valid JSON"},
+    {yaml_syntax, "yaml_syntax", false, "a document is not valid YAML"},
+    {duplicate_key, "duplicate_key", false, "an object has the same key twice"},
+    {nesting_too_deep, "nesting_too_deep", false, "a document nests deeper than the limit"},
+    {number_out_of_range, "number_out_of_range", false, "a number does not fit in 64 bits"},
+    {dialect_unknown, "dialect_unknown", false, "a document is in none of the dialects"},
+    {dialect_ambiguous, "dialect_ambiguous", false, "a document fits more than one dialect"},
+    {field_missing, "field_missing", false, "a definition lacks a field that it needs"},
+    {field_type, "field_type", false, "a field of a definition has the wrong type"},
+    {field_unknown, "field_unknown", false, "a definition has a field that nobody reads"},
+    {field_value, "field_value", false, "a field of a definition has a value that is not allowed"},
+    {fields_exclusive, "fields_exclusive", false, "two fields of a definition exclude each other"},
+    {id_invalid, "id_invalid", false, "an id has characters that are not allowed"},
+    {id_reserved, "id_reserved", false, "an id is a reserved word"},
+    {id_duplicate, "id_duplicate", false, "two of a kind share an id or a name"},
+    {definition_not_found, "definition_not_found", false, "no root has a definition at that path"},
+    {path_outside_root, "path_outside_root", false, "a path leaves its root"},
+    {program_not_found, "program_not_found", false, "the program of an exec: endpoint is nowhere"},
+    {endpoint_unknown, "endpoint_unknown", false, "an endpoint has a form that nothing executes"},
+    {builtin_unknown, "builtin_unknown", false, "a builtin: endpoint names no builtin"},
+    {reference_syntax, "reference_syntax", false, "a REF: string cannot be parsed"},
+    {reference_unknown, "reference_unknown", false, "a reference names a step or argument that does not exist"},
+    {reference_unresolved, "reference_unresolved", false, "a reference found nothing at run time"},
+    {dependency_cycle, "dependency_cycle", false, "steps wait for each other"},
+    {dependency_unknown, "dependency_unknown", false, "a dependency names no step"},
+    {dependency_self, "dependency_self", false, "a step depends on itself"},
+    {operator_unknown, "operator_unknown", false, "a condition names no operator"},
+    {pattern_invalid, "pattern_invalid", false, "a regular expression cannot be parsed"},
+    {response_unmapped, "response_unmapped", false, "a required response is not in response_reference_map"},
+    {feature_unavailable, "feature_unavailable", false, "the definition uses a feature that this version lacks"},
+    {argument_missing, "argument_missing", false, "a required argument is not given"},
+    {argument_unknown, "argument_unknown", false, "an argument is not declared"},
+    {argument_type, "argument_type", false, "an argument has the wrong type"},
+    {argument_enum, "argument_enum", false, "an argument is not one of the allowed values"},
+    {response_missing, "response_missing", false, "a tool did not return a required response"},
+    {response_type, "response_type", false, "a response has the wrong type"},
+    {response_enum, "response_enum", false, "a response is not one of the allowed values"},
+    {not_a_list, "not_a_list", false, "a fan-out iterates over something that is not a list"},
+    {tool_failed, "tool_failed", false, "a tool said that it failed"},
+    {tool_temporary, "tool_temporary", true, "a tool failed for now (exit code 75)"},
+    {tool_output_invalid, "tool_output_invalid", false, "a tool's output is not a JSON object"},
+    {tool_output_too_large, "tool_output_too_large", false, "a tool's output is over the limit"},
+    {tool_timeout, "tool_timeout", true, "an attempt took longer than its timeout"},
+    {tool_killed, "tool_killed", true, "a tool's process was ended by a signal"},
+    {tool_not_started, "tool_not_started", false, "a tool's process could not be started"},
+    {deadline_exceeded, "deadline_exceeded", false, "a step took longer than its deadline"},
+    {worker_lost, "worker_lost", true, "the worker of an attempt went away"},
+    {in_doubt, "in_doubt", false, "an at_most_once attempt was lost; it may or may not have happened"},
+    {items_failed, "items_failed", false, "more items of a fan-out failed than are tolerated"},
+    {child_failed, "child_failed", false, "a chain started by this step failed"},
+    {depth_exceeded, "depth_exceeded", false, "composites nest deeper than the limit"},
+    {visits_exceeded, "visits_exceeded", false, "a chain entered more steps than its limit"},
+    {cancelled, "cancelled", false, "somebody cancelled it"},
+    {invariant_broken, "invariant_broken", false, "the engine found a state that cannot be; the chain is quarantined"},
+    {chain_exists, "chain_exists", false, "a chain with that id exists"},
+    {chain_not_found, "chain_not_found", false, "no chain has that id"},
+    {chain_state, "chain_state", false, "the chain's status does not allow this"},
+    {storage_locked, "storage_locked", false, "another process uses the data directory"},
+    {storage_io, "storage_io", false, "reading or writing the data directory failed"},
+    {storage_corrupt, "storage_corrupt", false, "a stored record is damaged"},
+    {storage_format, "storage_format", false, "the data directory was written by an incompatible version"},
+    {storage_rewound, "storage_rewound", false, "the data directory lost records that were acknowledged"},
+    {usage, "usage", false, "the command line is wrong"},
+    {internal, "internal", false, "a defect in catena"},
+};
+
+}  // namespace
+
+const CodeInfo& info(Code code) { return kCodes[static_cast<std::size_t>(code)]; }
+
+std::string_view name(Code code) { return info(code).name; }
+
+const std::vector<CodeInfo>& all_codes() { return kCodes; }
+
+Code code_named(std::string_view wanted) {
+  const auto row = std::ranges::find(kCodes, wanted, &CodeInfo::name);
+  return row == kCodes.end() ? Code::internal : row->code;
+}
+
+std::string to_string(const Place& place) {
+  if (place.file.empty()) return {};
+  if (place.line == 0) return place.file;
+  return fmt::format("{}:{}:{}", place.file, place.line, place.column);
+}
+
+bool operator==(const Error& a, const Error& b) { return to_json(a) == to_json(b) && a.where == b.where && a.notes == b.notes; }
+
+Error make_error(Code code, std::string message, Place where) {
+  Error error;
+  error.code = code;
+  error.message = std::move(message);
+  error.where = std::move(where);
+  error.retryable = info(code).retryable;
+  return error;
+}
+
+Json to_json(const Error& error) {
+  Json json{{"code", name(error.code)}, {"message", error.message}, {"retryable", error.retryable}};
+  if (!error.details.is_null()) json["details"] = error.details;
+  if (error.cause) json["cause"] = to_json(*error.cause);
+  return json;
+}
+
+Error error_from_json(const Json& json) {
+  Error error;
+  if (!json.is_object()) return error;
+  error.code = code_named(json.value("code", std::string{"internal"}));
+  error.message = json.value("message", std::string{});
+  error.retryable = json.value("retryable", false);
+  error.details = json.value("details", Json(nullptr));
+  if (json.contains("cause")) error.cause = std::make_shared<const Error>(error_from_json(json["cause"]));
+  return error;
+}
+
+std::string render(const Error& error) {
+  const auto place = to_string(error.where);
+  auto text = fmt::format("{}{}error[{}]: {}", place, place.empty() ? "" : ": ", name(error.code), error.message);
+  for (const auto& note : error.notes) text += "\n    " + note;
+  for (auto cause = error.cause; cause; cause = cause->cause) text += fmt::format("\n    caused by [{}]: {}", name(cause->code), cause->message);
+  return text;
+}
+
+}  // namespace catena

@@ -1,0 +1,57 @@
+# Targets of catena: one library a folder, one test program a folder.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+
+# ccache speeds a rebuild; sloppiness lets it cache what uses a precompiled header.
+find_program(CATENA_CCACHE ccache)
+if(CATENA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${CATENA_CCACHE})
+endif()
+
+set(CATENA_SANITIZE "" CACHE STRING "address;undefined | thread | empty")
+
+# Warnings are errors on our own targets; libraries come in as SYSTEM.
+function(catena_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # gcc needs this for ccache to see through a precompiled header
+    target_compile_options(${target} PRIVATE -fpch-preprocess)
+  endif()
+  target_compile_definitions(${target} PRIVATE CAF_ENABLE_TYPE_ID_CHECKS SPDLOG_FMT_EXTERNAL)
+  if(CATENA_FAILPOINTS)
+    target_compile_definitions(${target} PRIVATE CATENA_FAILPOINTS)
+  endif()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  if(CATENA_SANITIZE STREQUAL "address;undefined")
+    # null and vptr have false findings inside CAF's headers
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize=null,vptr
+      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  elseif(CATENA_SANITIZE STREQUAL "thread")
+    target_compile_options(${target} PRIVATE -fsanitize=thread -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=thread)
+  elseif(CATENA_SANITIZE STREQUAL "coverage")
+    target_compile_options(${target} PRIVATE --coverage)
+    target_link_options(${target} PRIVATE --coverage)
+  endif()
+endfunction()
+
+# catena_library(NAME [LINK targets...] [PCH headers...]): all sources of this folder and its subfolders.
+function(catena_library name)
+  cmake_parse_arguments(arg "" "" "LINK;PCH" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(catena_${name} STATIC ${sources})
+  catena_options(catena_${name})
+  target_include_directories(catena_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(catena_${name} PUBLIC ${arg_LINK})
+  if(arg_PCH)
+    target_precompile_headers(catena_${name} PRIVATE ${arg_PCH})
+  endif()
+endfunction()

@@ -1,0 +1,54 @@
+#pragma once
+// A package is everything a chain pins: the sources of every definition it can reach, and where its programs were found, under
+// one content hash. It is lowered once, at submission, and again from the same sources when a chain is resumed.
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "lang/program.hpp"
+
+namespace catena::lang {
+
+/// A definition that was found: its text, and the key that names it within the package (its canonical path).
+struct Source {
+  std::string key;
+  std::string text;
+};
+
+/// Where definitions and programs come from: the tool roots on disk (cli), a pinned package, or a test.
+class SourceFinder {
+ public:
+  virtual ~SourceFinder() = default;
+  /// `path` as written in the definition `from` ("" for the root). Errors: definition_not_found (with the places looked at),
+  /// path_outside_root, file_unreadable, document_too_large.
+  [[nodiscard]] virtual Result<Source> definition(std::string_view path, std::string_view from) const = 0;
+  /// The absolute path of the program of an exec: endpoint in the definition `from`. Error: program_not_found.
+  [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
+};
+
+/// What an endpoint kind needs to be known by at validation. Names of builtins come in from the worker's table.
+struct Catalog {
+  std::vector<std::string> builtins;
+};
+
+struct Package {
+  std::string root;                                            // key of the definition that was submitted
+  std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions as "<key>#<execution_id>"
+  std::string manifest;                                        // canonical JSON: what is stored; see from_manifest
+  std::string hash;                                            // SHA-256 of the manifest
+  std::vector<Error> warnings;
+  [[nodiscard]] const Program& main() const { return *programs.at(root); }
+};
+
+using Diagnostics = std::vector<Error>;  // all errors, in the order of the documents
+
+/// Reads, lowers and validates the definition at `path` and all it can reach. All errors at once.
+[[nodiscard]] tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog);
+
+/// A package as it was pinned. The manifest carries the sources; nothing is looked up outside it.
+[[nodiscard]] Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog);
+
+}  // namespace catena::lang
