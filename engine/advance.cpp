@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/decider.hpp"
+
+namespace catena::engine {
+
+Error step_error(const lang::Step& step, const Error& cause) {
+  Error error = cause;
+  error.message = fmt::format("step '{}': {}", step.id, cause.message);
+  error.cause = cause.cause;
+  return error;
+}
+
+bool Decider::is_current(const VisitId& visit) const {
+  return visit.step < state_.steps.size() && state_.steps[visit.step].visit == visit.visit &&
+         state_.steps[visit.step].status == VisitStatus::running;
+}
+
+void Decider::settle_items(const VisitId& id) {
+  if (!is_current(id)) return;
+  const auto& step = step_of(id);
+  const auto& visit = state_of(id);
+  switch (judge(step, visit)) {
+    case Verdict::open: return;
+    case Verdict::completed: return settle_visit(id, VisitStatus::completed, {}, std::nullopt);
+    case Verdict::failed: {
+      if (visit.in_flight > 0) return;  // what runs may still be recorded; see wind_down for the policy
+      const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));
+      if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause));
+      auto error = make_error(Code::items_failed, fmt::format("step '{}': {} of {} items failed ({} tolerated); the first: {}", step.id,
+                                                              visit.bad.count(), visit.width, tolerated(step, visit.width), cause.message));
+      error.cause = std::make_shared<const Error>(cause);
+      return settle_visit(id, VisitStatus::failed, {}, std::move(error));
+    }
+  }
+}
+
+void Decider::settle_visit(const VisitId& id, VisitStatus status, Payload response, std::optional<Error> error) {
+  const bool fails_chain = status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step_of(id).failed);
+  emit(VisitSettled{id, status, std::move(response), std::move(error), fails_chain, at_});
+  if (status != VisitStatus::cancelled) follow_route(id.step, status != VisitStatus::failed);
+}
+
+void Decider::follow_route(StepIndex step, bool ok) {
+  const auto& route = ok ? plan_.program->steps[step].ok : plan_.program->steps[step].failed;
+  if (const auto* go = std::get_if<lang::Go>(&route)) emit(Jumped{step, go->target, at_});
+}
+
+/// A chain that will not go on ends what it has open, and then itself.
+void Decider::wind_down() {
+  if (!state_.failing && !state_.cancelling) return;
+  if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
+  const auto running = state_.running;
+  for (const auto index : running) {
+    const auto& visit = state_.steps[index];
+    if (visit.in_flight == 0) settle_visit({index, visit.visit}, VisitStatus::cancelled, {}, std::nullopt);
+  }
+  if (!state_.running.empty() || !state_.grants.empty()) return;
+  if (state_.failing) {
+    emit(ChainFinished{ChainStatus::failed, {}, state_.failing, at_});
+  } else {
+    emit(ChainFinished{ChainStatus::cancelled, {}, make_error(Code::cancelled, "the chain was cancelled"), at_});
+  }
+}
+
+}  // namespace catena::engine

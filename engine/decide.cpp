@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <iterator>
+
+#include "engine/decider.hpp"
+
+namespace catena::engine {
+namespace {
+
+Effects minus(const Effects& all, const Effects& without) {
+  Effects rest;
+  std::ranges::set_difference(all, without, std::back_inserter(rest));
+  return rest;
+}
+
+Effects plus(const Effects& a, const Effects& b) {
+  Effects all;
+  std::ranges::set_union(a, b, std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+Decision decide(const Plan& plan, ChainState& state, const Input& input) {
+  Decider decider{plan, state, input.at};
+  std::visit(decider, input.what);
+  return std::move(decider).finish();
+}
+
+Decision Decider::finish() && { return std::move(decision_); }
+
+void Decider::emit(Event event) {
+  const auto touched = touched_by(event);
+  const auto before = effects_of(touched);
+  evolve(state_, event);
+  const auto after = effects_of(touched);
+  const auto born = minus(after, before);
+  const auto gone = minus(before, after);
+  // An effect that came and went within one input never existed; one that went and came back never left.
+  const auto came_back = minus(born, minus(born, removed_));
+  removed_ = plus(minus(removed_, born), minus(gone, decision_.effects));
+  decision_.effects = plus(minus(decision_.effects, gone), minus(born, came_back));
+  decision_.events.push_back(std::move(event));
+}
+
+Decider::Touched Decider::touched_by(const Event& event) const {
+  Touched touched;
+  const auto add_grants_of = [&](const VisitId& visit) {
+    for (const auto& [id, grant] : state_.grants) {
+      if (grant.visit == visit) touched.grants.push_back(id);
+    }
+  };
+  std::visit(
+      [&]<class E>(const E& e) {
+        if constexpr (requires { e.visit; }) touched.step = e.visit.step;
+        if constexpr (requires { e.grant; }) touched.grants.push_back(e.grant);
+        if constexpr (std::is_same_v<E, Jumped>) touched.step = e.to;
+        if constexpr (std::is_same_v<E, VisitSettled>) {
+          touched.everything = e.fails_chain;
+          add_grants_of(e.visit);
+        }
+        if constexpr (std::is_same_v<E, ItemsSettled>) {
+          // Too many failures may stop what else the visit has out.
+          if (!e.bad.empty()) add_grants_of(e.visit);
+        }
+        touched.everything |= !requires { e.visit; } && !std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
+      },
+      event);
+  return touched;
+}
+
+Effects Decider::effects_of(const Touched& touched) const {
+  if (touched.everything) return outstanding(plan_, state_);
+  Effects effects;
+  if (state_.status == ChainStatus::pending) return effects;
+  if (touched.step && *touched.step < state_.steps.size()) {
+    step_effects(plan_, state_, *touched.step, effects);
+    for (const auto dependent : plan_.dependents[*touched.step]) step_effects(plan_, state_, dependent, effects);
+  }
+  for (const auto grant : touched.grants) grant_effects(plan_, state_, grant, effects);
+  chain_effects(plan_, state_, effects);
+  std::ranges::sort(effects);
+  effects.erase(std::unique(effects.begin(), effects.end()), effects.end());
+  return effects;
+}
+
+}  // namespace catena::engine

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/decider.hpp"
+
+namespace catena::engine {
+
+void Decider::operator()(const Start& input) {
+  if (state_.status != ChainStatus::pending) return;
+  ChainStarted event;
+  event.package = input.package;
+  event.definition = input.definition;
+  event.steps = static_cast<std::uint32_t>(plan_.program->steps.size());
+  event.arguments = input.arguments;
+  event.context = input.context;
+  event.parent = input.parent;
+  event.depth = input.depth;
+  event.variables = input.variables;
+  event.entry = plan_.program->entry;
+  event.at = at_;
+  emit(std::move(event));
+}
+
+void Decider::operator()(const Evaluated& input) {
+  const auto& id = input.visit;
+  if (id.step >= state_.steps.size() || halted(state_)) return;
+  if (!gate_open(plan_, state_, id.step) || state_.steps[id.step].visit + 1 != id.visit) return;
+  const auto& step = step_of(id);
+  if (state_.entering == id.step && state_.visits >= plan_.program->limits.visits_max) {
+    emit(ChainFailing{make_error(Code::visits_exceeded,
+                                 fmt::format("step '{}': this chain has entered {} steps, its limit; does it end?", step.id, state_.visits)),
+                      at_});
+    wind_down();
+    return;
+  }
+  for (const auto& warning : input.warnings) emit(Warned{id, warning, at_});
+  const auto deadline = step.deadline.count() == 0 ? 0 : at_ + step.deadline.count();
+  if (const auto* begin = std::get_if<Begin>(&input.outcome)) {
+    emit(VisitEntered{id, begin->arguments, deadline, at_});
+  } else if (const auto* expand = std::get_if<Expand>(&input.outcome)) {
+    emit(ItemsExpanded{id, expand->width, expand->arguments, deadline, at_});
+    settle_items(id);  // an empty list completes at once
+  } else if (const auto* error = std::get_if<Error>(&input.outcome)) {
+    settle_visit(id, VisitStatus::failed, {}, step_error(step, *error));
+  } else {
+    emit(VisitSkipped{id, at_});
+    follow_route(id.step, true);
+  }
+  wind_down();
+}
+
+void Decider::operator()(const OutputsEvaluated& input) {
+  if (halted(state_) || !all_done(plan_, state_)) return;
+  if (const auto* response = std::get_if<Payload>(&input.outcome)) {
+    emit(ChainFinished{ChainStatus::succeeded, *response, std::nullopt, at_});
+    return;
+  }
+  emit(ChainFailing{std::get<Error>(input.outcome), at_});
+  wind_down();
+}
+
+void Decider::operator()(const Cancel& input) {
+  if (state_.cancelling || (state_.status != ChainStatus::running && state_.status != ChainStatus::paused)) return;
+  emit(CancelRequested{input.reason, at_});
+  wind_down();
+}
+
+void Decider::operator()(const Pause&) {
+  if (state_.status == ChainStatus::running) emit(PauseChanged{true, at_});
+}
+
+void Decider::operator()(const Unpause&) {
+  if (state_.status == ChainStatus::paused) emit(PauseChanged{false, at_});
+}
+
+void Decider::operator()(const Retry&) {
+  if (state_.status != ChainStatus::failed && state_.status != ChainStatus::cancelled) return;
+  RetryRequested event;
+  event.at = at_;
+  for (StepIndex index = 0; index < state_.steps.size(); ++index) {
+    const auto status = state_.steps[index].status;
+    const auto& step = plan_.program->steps[index];
+    const bool unhandled = status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step.failed);
+    if (!unhandled && status != VisitStatus::cancelled) continue;
+    const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && state_.steps[index].entered_at == 0;
+    event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter});
+  }
+  emit(std::move(event));
+}
+
+void Decider::operator()(const Quarantine& input) {
+  if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
+  emit(ChainQuarantined{input.error, at_});
+}
+
+}  // namespace catena::engine

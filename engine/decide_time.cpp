@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "engine/decider.hpp"
+
+namespace catena::engine {
+
+void Decider::operator()(const TimerDue&) {
+  if (halted(state_)) return;
+  const auto running = state_.running;  // settling changes it
+  for (const auto index : running) {
+    const auto& visit = state_.steps[index];
+    const VisitId id{index, visit.visit};
+    const auto& step = plan_.program->steps[index];
+    if (visit.deadline_at != 0 && visit.deadline_at <= at_) {
+      const auto message = fmt::format("it took longer than its deadline of {}", to_string(step.deadline));
+      settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::deadline_exceeded, message)));
+      continue;
+    }
+    IndexSet due;
+    for (const auto& [when, item] : visit.waiting) {
+      if (when > at_) break;
+      due.insert(item);
+    }
+    if (!due.empty()) emit(RetryReleased{id, std::move(due), at_});
+  }
+  wind_down();
+}
+
+void Decider::operator()(const WorkerLost& input) {
+  std::vector<std::pair<GrantId, Grant>> lost;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker != input.worker || grant.incarnation != input.incarnation) continue;
+    if (!input.grants.empty() && std::ranges::find(input.grants, id) == input.grants.end()) continue;
+    lost.emplace_back(id, grant);
+  }
+  for (const auto& [id, grant] : lost) {
+    const bool once = step_of(grant.visit).effect == lang::EffectClass::at_most_once;
+    emit(AttemptsEnded{id, grant.visit, grant.open, Ended::lost, once, std::nullopt, at_});
+    settle_items(grant.visit);
+  }
+  wind_down();
+}
+
+}  // namespace catena::engine

@@ -1,0 +1,71 @@
+#pragma once
+// The judge behind decide(): one object an input. Inside the engine only. Each family of inputs has a file of its own.
+#include <string>
+
+#include "engine/engine.hpp"
+#include "engine/items.hpp"
+#include "engine/outstanding.hpp"
+
+namespace catena::engine {
+
+class Decider {
+ public:
+  Decider(const Plan& plan, ChainState& state, UnixMillis at) : plan_{plan}, state_{state}, at_{at} {}
+
+  // decide_start.cpp: a chain begins, is evaluated, is steered by a person
+  void operator()(const Start& input);
+  void operator()(const Evaluated& input);
+  void operator()(const OutputsEvaluated& input);
+  void operator()(const Cancel& input);
+  void operator()(const Pause& input);
+  void operator()(const Unpause& input);
+  void operator()(const Retry& input);
+  void operator()(const Quarantine& input);
+  // decide_task.cpp: items go out and come back
+  void operator()(const Offer& input);
+  void operator()(const Report& input);
+  void operator()(const Resolve& input);
+  // decide_time.cpp: time passes, workers vanish
+  void operator()(const TimerDue& input);
+  void operator()(const WorkerLost& input);
+
+  [[nodiscard]] Decision finish() &&;
+
+ private:
+  /// What an event can change the effects of.
+  struct Touched {
+    std::optional<StepIndex> step;
+    std::vector<GrantId> grants;
+    bool everything = false;
+  };
+  [[nodiscard]] Touched touched_by(const Event& event) const;
+  [[nodiscard]] Effects effects_of(const Touched& touched) const;
+
+  /// Records a fact and moves the state along.
+  void emit(Event event);
+
+  // advance.cpp: what follows when items or visits have settled
+  void settle_items(const VisitId& visit);
+  void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error);
+  void follow_route(StepIndex step, bool ok);
+  void wind_down();
+  [[nodiscard]] bool is_current(const VisitId& visit) const;
+  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
+  [[nodiscard]] VisitState& state_of(const VisitId& visit) { return state_.steps[visit.step]; }
+
+  // decide_task.cpp
+  void take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error);
+  void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
+  void finish_plain(const VisitId& visit, const ItemReport& item);
+
+  const Plan& plan_;
+  ChainState& state_;
+  UnixMillis at_;
+  Decision decision_;
+  Effects removed_;  // effects that stood before this input and do no longer
+};
+
+/// Moves an error to where a person can place it: which step, which attempt.
+[[nodiscard]] Error step_error(const lang::Step& step, const Error& cause);
+
+}  // namespace catena::engine

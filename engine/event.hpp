@@ -1,0 +1,165 @@
+#pragma once
+// The durable facts of a chain. Small whatever the width of a fan-out: items appear as runs of indices, their values are
+// ledger records in the same batch.
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/index_set.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "engine/payload.hpp"
+#include "engine/phase.hpp"
+
+namespace catena::engine {
+
+struct ChainStarted {
+  std::string package, definition;
+  std::uint32_t steps = 0;
+  Payload arguments, context;
+  ChainId parent;
+  std::uint32_t depth = 0;
+  std::map<std::string, Json> variables;
+  std::optional<StepIndex> entry;
+  UnixMillis at = 0;
+};
+/// A plain step begins, with the arguments it will run with.
+struct VisitEntered {
+  VisitId visit;
+  Payload arguments;
+  UnixMillis deadline_at = 0;
+  UnixMillis at = 0;
+};
+/// A fan-out begins; its items are input records in the same batch.
+struct ItemsExpanded {
+  VisitId visit;
+  std::uint32_t width = 0;
+  Payload arguments;
+  UnixMillis deadline_at = 0;
+  UnixMillis at = 0;
+};
+struct VisitSkipped {
+  VisitId visit;
+  UnixMillis at = 0;
+};
+/// A condition or a value that a person may want to look at. Changes nothing.
+struct Warned {
+  VisitId visit;
+  std::string message;
+  UnixMillis at = 0;
+};
+struct Granted {
+  GrantId grant = 0;
+  VisitId visit;
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  IndexSet items;
+  UnixMillis at = 0;
+};
+enum class Ended : std::uint8_t { failed, lost, cancelled };
+/// Attempts ended without settling their items.
+struct AttemptsEnded {
+  GrantId grant = 0;
+  VisitId visit;
+  IndexSet items;
+  Ended how = Ended::failed;
+  bool in_doubt = false;  // lost, and not to be made again before a person has looked
+  std::optional<Error> error;
+  UnixMillis at = 0;
+};
+/// Items got their one outcome: a response each of `ok`, an error each of `bad`, in the ledger.
+struct ItemsSettled {
+  GrantId grant = 0;  // 0: without an attempt (resolved by a person)
+  VisitId visit;
+  IndexSet ok, bad;
+  std::optional<Error> error;  // of the first of `bad`
+  UnixMillis at = 0;
+};
+struct RetryArmed {
+  VisitId visit;
+  ItemIndex item = 0;
+  UnixMillis due = 0;
+  UnixMillis at = 0;
+};
+/// The pause before another attempt is over.
+struct RetryReleased {
+  VisitId visit;
+  IndexSet items;
+  UnixMillis at = 0;
+};
+/// A person said what became of attempts in doubt: run them again.
+struct DoubtCleared {
+  VisitId visit;
+  IndexSet items;
+  UnixMillis at = 0;
+};
+struct VisitSettled {
+  VisitId visit;
+  VisitStatus status = VisitStatus::completed;
+  Payload response;
+  std::optional<Error> error;
+  bool fails_chain = false;
+  UnixMillis at = 0;
+};
+struct StateWritten {
+  StepIndex step = 0;
+  std::map<std::string, Json> variables;
+  UnixMillis at = 0;
+};
+/// A sequence goes on: the entry gate of `to` opens.
+struct Jumped {
+  StepIndex from = 0;
+  StepIndex to = 0;
+  UnixMillis at = 0;
+};
+struct PauseChanged {
+  bool paused = false;
+  UnixMillis at = 0;
+};
+struct CancelRequested {
+  std::string reason;
+  UnixMillis at = 0;
+};
+/// A step that a person's retry starts over, keeping the items that have a response.
+struct Reopened {
+  StepIndex step = 0;
+  UnixMillis deadline_at = 0;
+  bool enter = false;  // of a sequence, and its entry failed: its gate opens again
+};
+/// A person's retry: the chain runs again.
+struct RetryRequested {
+  std::vector<Reopened> steps;
+  UnixMillis at = 0;
+};
+/// The chain cannot succeed any more (outputs could not be evaluated, too many visits).
+struct ChainFailing {
+  Error error;
+  UnixMillis at = 0;
+};
+struct ChainFinished {
+  ChainStatus status = ChainStatus::succeeded;
+  Payload response;
+  std::optional<Error> error;
+  UnixMillis at = 0;
+};
+struct ChainQuarantined {
+  Error error;
+  UnixMillis at = 0;
+};
+
+using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed,
+                           RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested, ChainFailing,
+                           ChainFinished, ChainQuarantined>;
+
+/// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
+[[nodiscard]] Json to_json(const Event& event);
+[[nodiscard]] Result<Event> event_from_json(const Json& json);
+/// MessagePack of to_json. Unknown members are ignored and absent ones take their default, so versions one apart read each other.
+[[nodiscard]] std::string encode(const Event& event);
+[[nodiscard]] Result<Event> decode_event(std::string_view bytes);
+
+}  // namespace catena::engine

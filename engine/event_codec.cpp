@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/event.hpp"
+#include "engine/fields.hpp"
+
+namespace catena::engine {
+
+Json pack(const Payload& payload) {
+  if (!payload.in_blob()) return payload.text;
+  return Json{{"blob", payload.blob}, {"bytes", payload.bytes}};
+}
+
+void unpack(const Json& json, Payload& payload) {
+  if (json.is_string()) {
+    payload = inline_payload(json.get<std::string>());
+  } else if (json.is_object()) {
+    unpack(json.value("blob", Json()), payload.blob);
+    unpack(json.value("bytes", Json()), payload.bytes);
+  }
+}
+
+Json pack(const VisitId& visit) { return Json::array({visit.step, visit.visit}); }
+
+void unpack(const Json& json, VisitId& visit) {
+  if (!json.is_array() || json.size() != 2) return;
+  unpack(json[0], visit.step);
+  unpack(json[1], visit.visit);
+}
+
+namespace {
+
+// One row an event: its name and its members.
+template <class V> void fields(V& v, ChainStarted& e) {
+  v("package", e.package); v("definition", e.definition); v("steps", e.steps); v("arguments", e.arguments); v("context", e.context);
+  v("parent", e.parent); v("depth", e.depth); v("variables", e.variables); v("entry", e.entry); v("at", e.at);
+}
+template <class V> void fields(V& v, VisitEntered& e) {
+  v("visit", e.visit); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
+}
+template <class V> void fields(V& v, ItemsExpanded& e) {
+  v("visit", e.visit); v("width", e.width); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
+}
+template <class V> void fields(V& v, VisitSkipped& e) { v("visit", e.visit); v("at", e.at); }
+template <class V> void fields(V& v, Warned& e) { v("visit", e.visit); v("message", e.message); v("at", e.at); }
+template <class V> void fields(V& v, Granted& e) {
+  v("grant", e.grant); v("visit", e.visit); v("worker", e.worker); v("incarnation", e.incarnation); v("items", e.items); v("at", e.at);
+}
+template <class V> void fields(V& v, AttemptsEnded& e) {
+  v("grant", e.grant); v("visit", e.visit); v("items", e.items); v("how", e.how); v("in_doubt", e.in_doubt); v("error", e.error); v("at", e.at);
+}
+template <class V> void fields(V& v, ItemsSettled& e) {
+  v("grant", e.grant); v("visit", e.visit); v("ok", e.ok); v("bad", e.bad); v("error", e.error); v("at", e.at);
+}
+template <class V> void fields(V& v, RetryArmed& e) { v("visit", e.visit); v("item", e.item); v("due", e.due); v("at", e.at); }
+template <class V> void fields(V& v, RetryReleased& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
+template <class V> void fields(V& v, DoubtCleared& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
+template <class V> void fields(V& v, VisitSettled& e) {
+  v("visit", e.visit); v("status", e.status); v("response", e.response); v("error", e.error); v("fails_chain", e.fails_chain); v("at", e.at);
+}
+template <class V> void fields(V& v, StateWritten& e) { v("step", e.step); v("variables", e.variables); v("at", e.at); }
+template <class V> void fields(V& v, Jumped& e) { v("from", e.from); v("to", e.to); v("at", e.at); }
+template <class V> void fields(V& v, PauseChanged& e) { v("paused", e.paused); v("at", e.at); }
+template <class V> void fields(V& v, CancelRequested& e) { v("reason", e.reason); v("at", e.at); }
+template <class V> void fields(V& v, Reopened& e) { v("step", e.step); v("deadline_at", e.deadline_at); v("enter", e.enter); }
+template <class V> void fields(V& v, RetryRequested& e) { v("steps", e.steps); v("at", e.at); }
+template <class V> void fields(V& v, ChainFailing& e) { v("error", e.error); v("at", e.at); }
+template <class V> void fields(V& v, ChainFinished& e) { v("status", e.status); v("response", e.response); v("error", e.error); v("at", e.at); }
+template <class V> void fields(V& v, ChainQuarantined& e) { v("error", e.error); v("at", e.at); }
+
+// In the order of the variant.
+constexpr std::array kNames{"ChainStarted",   "VisitEntered",  "ItemsExpanded", "VisitSkipped",    "Warned",         "Granted",       "AttemptsEnded",
+                            "ItemsSettled",   "RetryArmed",    "RetryReleased", "DoubtCleared",    "VisitSettled",   "StateWritten",  "Jumped",
+                            "PauseChanged",   "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished",  "ChainQuarantined"};
+static_assert(kNames.size() == std::variant_size_v<Event>);
+
+template <std::size_t Row = 0>
+Result<Event> event_of(std::string_view name, const Json& json) {
+  if constexpr (Row == kNames.size()) {
+    return fail(Code::storage_corrupt, fmt::format("the journal has an event '{}' that this version does not know", name));
+  } else {
+    if (name != kNames[Row]) return event_of<Row + 1>(name, json);
+    std::variant_alternative_t<Row, Event> event;
+    Unpacker unpacker{json};
+    fields(unpacker, event);
+    return Event{std::move(event)};
+  }
+}
+
+}  // namespace
+
+Json to_json(const Event& event) {
+  Packer packer;
+  std::visit([&](const auto& e) { fields(packer, const_cast<std::remove_cvref_t<decltype(e)>&>(e)); }, event);
+  packer.json["event"] = kNames[event.index()];
+  return std::move(packer.json);
+}
+
+Result<Event> event_from_json(const Json& json) {
+  if (!json.is_object() || !json.contains("event") || !json["event"].is_string()) {
+    return fail(Code::storage_corrupt, "a journal record is no event");
+  }
+  return event_of(json["event"].get_ref<const std::string&>(), json);
+}
+
+std::string encode(const Event& event) {
+  std::string bytes;
+  Json::to_msgpack(to_json(event), bytes);
+  return bytes;
+}
+
+Result<Event> decode_event(std::string_view bytes) {
+  const auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
+  if (json.is_discarded()) return fail(Code::storage_corrupt, "a journal record is damaged");
+  return event_from_json(json);
+}
+
+}  // namespace catena::engine

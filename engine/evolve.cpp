@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/engine.hpp"
+
+namespace catena::engine {
+namespace {
+
+/// Applies one event. Total: what does not fit the state is passed over, so that no journal can crash a reader.
+class Evolver {
+ public:
+  explicit Evolver(ChainState& state) : state_{state} {}
+
+  void operator()(const ChainStarted& event) {
+    if (!move(ChainStatus::running)) return;
+    state_.package = event.package;
+    state_.definition = event.definition;
+    state_.steps.assign(event.steps, {});
+    state_.unsettled = event.steps;
+    state_.arguments = event.arguments;
+    state_.context = event.context;
+    state_.parent = event.parent;
+    state_.depth = event.depth;
+    state_.variables = event.variables;
+    state_.entering = event.entry;
+    state_.started_at = event.at;
+  }
+  void operator()(const VisitEntered& event) { enter(event.visit, false, 1, event.arguments, event.deadline_at, event.at); }
+  void operator()(const ItemsExpanded& event) { enter(event.visit, true, event.width, event.arguments, event.deadline_at, event.at); }
+  void operator()(const VisitSkipped& event) {
+    auto* visit = begin(event.visit);
+    if (visit == nullptr) return;
+    visit->status = VisitStatus::skipped;
+    visit->settled_at = event.at;
+    --state_.unsettled;
+  }
+  void operator()(const Warned&) {}
+
+  void operator()(const Granted& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr || visit->status != VisitStatus::running) return;
+    state_.last_grant = std::max(state_.last_grant, event.grant);
+    visit->again.erase(event.items);
+    for (const auto& run : event.items.ranges()) visit->next = std::max(visit->next, std::min(run.last, visit->width));
+    visit->in_flight += event.items.size();
+    state_.grants[event.grant] = Grant{event.visit, event.worker, event.incarnation, event.items, event.at};
+  }
+
+  void operator()(const AttemptsEnded& event) {
+    close(event.grant, event.visit, event.items);
+    auto* visit = current(event.visit);
+    if (visit == nullptr || visit->status != VisitStatus::running) return;
+    if (event.how != Ended::cancelled) {
+      event.items.for_each([&](ItemIndex item) { ++(event.how == Ended::lost ? visit->tries[item].lost : visit->tries[item].failed); });
+    }
+    (event.in_doubt ? visit->in_doubt : visit->again).insert(event.items);
+  }
+  void operator()(const RetryArmed& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr || !visit->again.erase(event.item)) return;
+    visit->waiting.emplace(event.due, event.item);
+  }
+  void operator()(const RetryReleased& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr) return;
+    std::erase_if(visit->waiting, [&](const auto& due) { return event.items.contains(due.second); });
+    visit->again.insert(event.items);
+  }
+  void operator()(const DoubtCleared& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr) return;
+    visit->in_doubt.erase(event.items);
+    visit->again.insert(event.items);
+  }
+
+  void operator()(const ItemsSettled& event) {
+    if (event.grant != 0) {
+      close(event.grant, event.visit, event.ok);
+      close(event.grant, event.visit, event.bad);
+    }
+    auto* visit = current(event.visit);
+    if (visit == nullptr) return;
+    const auto settle = [&](const IndexSet& items, IndexBits& bits) {
+      items.for_each([&](ItemIndex item) {
+        if (item >= visit->width) return;
+        bits.set(item);
+        if (!visit->tries.empty()) visit->tries.erase(item);
+      });
+      visit->in_doubt.erase(items);
+    };
+    settle(event.ok, visit->ok);
+    settle(event.bad, visit->bad);
+    if (event.error && !visit->first_error) visit->first_error = event.error;
+  }
+
+  void operator()(const VisitSettled& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr) visit = begin(event.visit);  // it failed before it could be entered
+    if (visit == nullptr || !may_move(visit->status, event.status)) return;
+    visit->status = event.status;
+    visit->settled_at = event.at;
+    visit->response = event.response;
+    visit->error = event.error;
+    state_.running.erase(event.visit.step);
+    --state_.unsettled;
+    if (event.fails_chain && !state_.failing) state_.failing = event.error;
+  }
+  void operator()(const StateWritten& event) {
+    for (const auto& [name, value] : event.variables) state_.variables[name] = value;
+  }
+  void operator()(const Jumped& event) { state_.entering = event.to; }
+
+  void operator()(const PauseChanged& event) { move(event.paused ? ChainStatus::paused : ChainStatus::running); }
+  void operator()(const CancelRequested&) { state_.cancelling = true; }
+  void operator()(const ChainFailing& event) {
+    if (!state_.failing) state_.failing = event.error;
+  }
+  void operator()(const ChainFinished& event) {
+    if (!move(event.status)) return;
+    state_.response = event.response;
+    state_.error = event.error;
+    state_.finished_at = event.at;
+  }
+  void operator()(const ChainQuarantined& event) {
+    if (move(ChainStatus::quarantined)) state_.error = event.error;
+  }
+
+  void operator()(const RetryRequested& event) {
+    if (!move(ChainStatus::running)) return;
+    state_.failing.reset();
+    state_.error.reset();
+    state_.cancelling = false;
+    state_.finished_at = 0;
+    for (const auto& reopened : event.steps) {
+      if (reopened.step < state_.steps.size()) reopen(reopened);
+    }
+  }
+
+ private:
+  bool move(ChainStatus to) {
+    if (!may_move(state_.status, to)) return false;
+    state_.status = to;
+    return true;
+  }
+
+  /// The visit the event speaks of, if it is the step's latest.
+  VisitState* current(const VisitId& id) {
+    if (id.step >= state_.steps.size() || state_.steps[id.step].visit != id.visit) return nullptr;
+    return &state_.steps[id.step];
+  }
+
+  /// A new visit, blocked; the step's former one is over.
+  VisitState* begin(const VisitId& id) {
+    if (id.step >= state_.steps.size()) return nullptr;
+    auto& visit = state_.steps[id.step];
+    if (visit.visit + 1 != id.visit || visit.status == VisitStatus::running) return nullptr;
+    if (settled(visit.status)) ++state_.unsettled;
+    visit = VisitState{};
+    visit.visit = id.visit;
+    if (state_.entering == id.step) {
+      state_.entering.reset();
+      ++state_.visits;
+    }
+    return &visit;
+  }
+
+  void enter(const VisitId& id, bool fan_out, std::uint32_t width, const Payload& arguments, UnixMillis deadline_at, UnixMillis at) {
+    auto* visit = begin(id);
+    if (visit == nullptr) return;
+    visit->status = VisitStatus::running;
+    visit->fan_out = fan_out;
+    visit->width = width;
+    visit->arguments = arguments;
+    visit->ok = IndexBits{width};
+    visit->bad = IndexBits{width};
+    visit->deadline_at = deadline_at;
+    visit->entered_at = at;
+    state_.running.insert(id.step);
+  }
+
+  void close(GrantId id, const VisitId& of, const IndexSet& items) {
+    const auto grant = state_.grants.find(id);
+    if (grant == state_.grants.end() || items.empty()) return;
+    const auto before = grant->second.open.size();
+    grant->second.open.erase(items);
+    if (auto* visit = current(of)) visit->in_flight -= std::min(visit->in_flight, before - grant->second.open.size());
+    if (grant->second.open.empty()) state_.grants.erase(grant);
+  }
+
+  void reopen(const Reopened& reopened) {
+    auto& visit = state_.steps[reopened.step];
+    if (!settled(visit.status)) return;
+    ++state_.unsettled;
+    if (visit.entered_at == 0) {  // it failed when its arguments were evaluated: that is done again
+      const auto former = visit.visit;
+      visit = VisitState{};
+      visit.visit = former == 0 ? 0 : former - 1;
+      if (reopened.enter) state_.entering = reopened.step;
+      return;
+    }
+    visit.status = VisitStatus::running;
+    visit.bad = IndexBits{visit.width};
+    visit.tries.clear();
+    visit.waiting.clear();
+    visit.in_doubt.clear();
+    visit.again.clear();
+    for (ItemIndex item = 0; item < visit.next; ++item) {
+      if (!visit.ok.test(item)) visit.again.insert(item);
+    }
+    visit.settled_at = 0;
+    visit.deadline_at = reopened.deadline_at;
+    visit.first_error.reset();
+    visit.error.reset();
+    state_.running.insert(reopened.step);
+  }
+
+  ChainState& state_;
+};
+
+}  // namespace
+
+void evolve(ChainState& state, const Event& event) {
+  ++state.seq;
+  std::visit(Evolver{state}, event);
+}
+
+}  // namespace catena::engine

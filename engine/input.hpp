@@ -1,0 +1,94 @@
+#pragma once
+// What can happen to a chain. Every input carries the time it happened at; a stale one (another visit, a closed grant, a foreign
+// incarnation) changes nothing.
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "engine/payload.hpp"
+
+namespace catena::engine {
+
+struct Start {
+  std::string package, definition;
+  Payload arguments, context;
+  ChainId parent;
+  std::uint32_t depth = 0;
+  std::map<std::string, Json> variables;
+};
+
+/// What a step actor found when it evaluated a step whose gate is open.
+struct Skip {};
+struct Begin {
+  Payload arguments;
+};
+struct Expand {
+  std::uint32_t width = 0;
+  Payload arguments;
+};
+struct Evaluated {
+  VisitId visit;
+  std::variant<Skip, Begin, Expand, Error> outcome;
+  std::vector<std::string> warnings;
+};
+struct OutputsEvaluated {
+  std::variant<Payload, Error> outcome;
+};
+
+/// A worker has room: up to `items` of this visit go to it.
+struct Offer {
+  VisitId visit;
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  std::uint32_t items = 1;
+};
+
+enum class Outcome : std::uint8_t { ok, failed, cancelled };
+struct ItemReport {
+  ItemIndex item = 0;
+  Outcome outcome = Outcome::ok;
+  Payload response;                       // of a plain step; a fan-out's responses go to the ledger
+  Error error;                            // when failed
+  std::map<std::string, Json> variables;  // state writes of a step in a sequence
+};
+struct Report {
+  GrantId grant = 0;
+  Incarnation incarnation = 0;
+  std::vector<ItemReport> items;
+};
+/// All grants of that incarnation are lost; with `grants`, only those.
+struct WorkerLost {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  std::vector<GrantId> grants;
+};
+struct TimerDue {};
+
+struct Cancel {
+  std::string reason;
+};
+struct Pause {};
+struct Unpause {};
+/// Run again what failed or never ran.
+struct Retry {};
+/// A person knows what became of an attempt in doubt.
+struct Resolve {
+  VisitId visit;
+  ItemIndex item = 0;
+  std::variant<Payload, Error, std::monostate> outcome;  // its response; its error; run it again
+};
+struct Quarantine {
+  Error error;
+};
+
+struct Input {
+  std::variant<Start, Evaluated, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Quarantine> what;
+  UnixMillis at = 0;
+};
+
+}  // namespace catena::engine

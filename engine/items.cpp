@@ -1,0 +1,72 @@
+#include "engine/items.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::engine {
+namespace {
+
+std::uint32_t window_of(const lang::Step& step) {
+  const bool bounded = step.each && step.each->window != 0;
+  return bounded ? step.each->window : UINT32_MAX;
+}
+
+}  // namespace
+
+std::uint32_t grantable(const lang::Step& step, const VisitState& visit) {
+  const auto window = window_of(step);
+  if (visit.status != VisitStatus::running || visit.in_flight >= window || judge(step, visit) != Verdict::open) return 0;
+  return std::min(window - visit.in_flight, visit.again.size() + (visit.width - visit.next));
+}
+
+IndexSet pick(const lang::Step& step, const VisitState& visit, std::uint32_t count) {
+  count = std::min(count, grantable(step, visit));
+  IndexSet again = visit.again;
+  IndexSet picked = again.take(count);
+  const auto fresh = std::min(count - picked.size(), visit.width - visit.next);
+  picked.insert(IndexSet::range(visit.next, visit.next + fresh));
+  return picked;
+}
+
+std::uint32_t tolerated(const lang::Step& step, std::uint32_t width) {
+  if (!step.each) return 0;
+  auto count = step.each->tolerated;
+  if (step.each->tolerated_percentage) {
+    const auto share = std::floor(*step.each->tolerated_percentage / 100.0 * static_cast<double>(width));
+    count = std::max(count, static_cast<std::uint32_t>(share));
+  }
+  return count;
+}
+
+Verdict judge(const lang::Step& step, const VisitState& visit) {
+  const auto ok = visit.ok.count();
+  const auto bad = visit.bad.count();
+  const bool all_settled = ok + bad == visit.width;
+  const auto join = step.each ? step.each->join : lang::Join::all;
+  const bool too_many_bad = bad > tolerated(step, visit.width);
+  switch (join) {
+    case lang::Join::all: {
+      if (too_many_bad) return Verdict::failed;
+      return all_settled ? Verdict::completed : Verdict::open;
+    }
+    case lang::Join::any: {
+      if (too_many_bad) return Verdict::failed;
+      return ok + bad > 0 || all_settled ? Verdict::completed : Verdict::open;
+    }
+    case lang::Join::first_success:
+    case lang::Join::count: {
+      const auto wanted = join == lang::Join::count ? std::min(step.each->join_count, visit.width) : std::min(1U, visit.width);
+      if (ok >= wanted) return Verdict::completed;
+      return visit.width - bad < wanted ? Verdict::failed : Verdict::open;
+    }
+  }
+  return Verdict::open;
+}
+
+UnixMillis earliest_due(const VisitState& visit) {
+  if (visit.waiting.empty()) return visit.deadline_at;
+  const auto retry = visit.waiting.begin()->first;
+  return visit.deadline_at == 0 ? retry : std::min(retry, visit.deadline_at);
+}
+
+}  // namespace catena::engine

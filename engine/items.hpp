@@ -1,0 +1,22 @@
+#pragma once
+// What the items of a visit may do next: pure questions over a visit's state, shared by decide and outstanding.
+#include "engine/engine.hpp"
+
+namespace catena::engine {
+
+/// Items that a worker could take now: not settled, not in flight, not waiting for a retry, within the window.
+[[nodiscard]] std::uint32_t grantable(const lang::Step& step, const VisitState& visit);
+/// Takes up to `count` of them: those to be tried again first, then the next in order.
+[[nodiscard]] IndexSet pick(const lang::Step& step, const VisitState& visit, std::uint32_t count);
+
+/// How many items may fail before the step does.
+[[nodiscard]] std::uint32_t tolerated(const lang::Step& step, std::uint32_t width);
+
+enum class Verdict : std::uint8_t { open, completed, failed };
+/// Whether the items' outcomes so far settle the visit. `failed` may come before everything in flight has ended.
+[[nodiscard]] Verdict judge(const lang::Step& step, const VisitState& visit);
+
+/// The earliest time at which something of this visit falls due; 0: nothing.
+[[nodiscard]] UnixMillis earliest_due(const VisitState& visit);
+
+}  // namespace catena::engine

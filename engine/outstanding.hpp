@@ -1,0 +1,18 @@
+#pragma once
+// Effects of the parts of a state. outstanding() is their union over everything; decide() compares them around each event.
+#include "engine/engine.hpp"
+
+namespace catena::engine {
+
+/// The step may be entered now: its gate is open and its latest visit is over.
+[[nodiscard]] bool gate_open(const Plan& plan, const ChainState& state, StepIndex step);
+/// Nothing runs and nothing is left to enter: the chain's outputs can be evaluated.
+[[nodiscard]] bool all_done(const Plan& plan, const ChainState& state);
+/// What is left of this grant should stop.
+[[nodiscard]] bool stopping(const Plan& plan, const ChainState& state, const Grant& grant);
+
+void step_effects(const Plan& plan, const ChainState& state, StepIndex step, Effects& out);
+void grant_effects(const Plan& plan, const ChainState& state, GrantId grant, Effects& out);
+void chain_effects(const Plan& plan, const ChainState& state, Effects& out);
+
+}  // namespace catena::engine

@@ -1,0 +1,26 @@
+#include "engine/retry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace catena::engine {
+
+Millis backoff(const lang::RetryPolicy& policy, std::uint32_t failed, std::uint64_t seed) {
+  const double longest = static_cast<double>(policy.max_interval.count());
+  double pause = static_cast<double>(policy.initial_interval.count()) * std::pow(policy.backoff, static_cast<double>(failed) - 1.0);
+  pause = std::min(pause, longest);  // also where the power overflowed to infinity
+  const double unit = static_cast<double>(mix(seed + failed) >> 11U) * 0x1.0p-53;  // [0, 1)
+  pause *= 1.0 + policy.jitter * (2.0 * unit - 1.0);
+  return Millis{std::llround(std::clamp(pause, 0.0, longest))};
+}
+
+std::optional<Millis> next_attempt(const lang::RetryPolicy& policy, const Error& error, std::uint32_t failed, std::uint64_t seed) {
+  if (!error.retryable) return std::nullopt;
+  if (std::ranges::find(policy.non_retryable, name(error.code)) != policy.non_retryable.end()) return std::nullopt;
+  if (policy.max_attempts != 0 && failed >= policy.max_attempts) return std::nullopt;
+  return backoff(policy, failed, seed);
+}
+
+}  // namespace catena::engine

@@ -1,0 +1,95 @@
+#pragma once
+// The state of one chain: what folding its journal gives. Memory is O(steps) plus two bits an item of its fan-outs.
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/index_set.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "engine/payload.hpp"
+#include "engine/phase.hpp"
+
+namespace catena::engine {
+
+/// What an item has been through; kept only for items that did not succeed at once.
+struct Tries {
+  std::uint32_t failed = 0;  // attempts that count against the retry policy
+  std::uint32_t lost = 0;    // attempts whose worker went away
+  friend bool operator==(const Tries&, const Tries&) = default;
+};
+
+/// The latest visit of a step. A plain step is a fan-out of width one whose item's response is the step's.
+struct VisitState {
+  Visit visit = 0;  // 0: never entered
+  VisitStatus status = VisitStatus::blocked;
+  bool fan_out = false;
+  std::uint32_t width = 0;
+  Payload arguments;                   // of a plain step; of a fan-out, those that all items share
+  IndexBits ok;                        // items that settled with a response
+  IndexBits bad;                       // items that settled with an error
+  std::uint32_t next = 0;              // items from here on were never granted
+  IndexSet again;                      // items that may be granted once more
+  std::set<std::pair<UnixMillis, ItemIndex>> waiting;  // for their next attempt, by when it is due
+  IndexSet in_doubt;                   // at_most_once items whose worker was lost
+  std::uint32_t in_flight = 0;         // items in open grants of this visit
+  std::map<ItemIndex, Tries> tries;
+  UnixMillis entered_at = 0;
+  UnixMillis settled_at = 0;
+  UnixMillis deadline_at = 0;          // 0: none
+  std::optional<Error> first_error;    // of the first item that failed for good
+  Payload response;                    // of a completed plain step
+  std::optional<Error> error;          // of a failed visit
+  friend bool operator==(const VisitState&, const VisitState&) = default;
+};
+
+/// Items handed to one worker incarnation, journaled before they leave.
+struct Grant {
+  VisitId visit;
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  IndexSet open;  // items not reported yet
+  UnixMillis at = 0;
+  friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+struct ChainState {
+  Sequence seq = 0;  // of the last event applied
+  ChainStatus status = ChainStatus::pending;
+  std::string package;     // hash
+  std::string definition;  // key within the package
+  Payload arguments;
+  Payload context;
+  ChainId parent;           // empty: submitted by somebody
+  std::uint32_t depth = 0;  // composites above this one
+  UnixMillis started_at = 0;
+  UnixMillis finished_at = 0;
+  std::vector<VisitState> steps;
+  std::set<StepIndex> running;      // steps whose visit is running: derived from `steps`
+  std::uint32_t unsettled = 0;      // steps that are blocked or running: derived from `steps`
+  std::map<GrantId, Grant> grants;  // open ones
+  GrantId last_grant = 0;
+  std::optional<StepIndex> entering;  // sequences: the step whose entry gate is open
+  std::uint32_t visits = 0;           // sequences: entries so far
+  std::map<std::string, Json> variables;
+  std::optional<Error> failing;  // set: the chain will fail once what runs has ended
+  bool cancelling = false;
+  Payload response;
+  std::optional<Error> error;
+  friend bool operator==(const ChainState&, const ChainState&) = default;
+};
+
+/// No step or item is started while this holds.
+[[nodiscard]] inline bool halted(const ChainState& state) {
+  return state.status != ChainStatus::running || state.failing.has_value() || state.cancelling;
+}
+
+/// For a checkpoint: MessagePack; decode_state(encode(s)) == s.
+[[nodiscard]] std::string encode(const ChainState& state);
+[[nodiscard]] Result<ChainState> decode_state(std::string_view bytes);
+
+}  // namespace catena::engine

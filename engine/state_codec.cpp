@@ -1,0 +1,95 @@
+#include "engine/fields.hpp"
+#include "engine/state.hpp"
+
+namespace catena::engine {
+namespace {
+
+template <class V> void fields(V& v, Tries& t) { v("failed", t.failed); v("lost", t.lost); }
+
+template <class V> void fields(V& v, Grant& g) {
+  v("visit", g.visit); v("worker", g.worker); v("incarnation", g.incarnation); v("open", g.open); v("at", g.at);
+}
+
+// Everything but the item bits, whose width stands in `width`, and the maps with numbers as keys.
+template <class V> void fields(V& v, VisitState& s) {
+  v("visit", s.visit); v("status", s.status); v("fan_out", s.fan_out); v("width", s.width); v("arguments", s.arguments); v("next", s.next);
+  v("again", s.again); v("in_doubt", s.in_doubt); v("in_flight", s.in_flight); v("entered_at", s.entered_at); v("settled_at", s.settled_at);
+  v("deadline_at", s.deadline_at); v("first_error", s.first_error); v("response", s.response); v("error", s.error);
+}
+
+template <class V> void fields(V& v, ChainState& s) {
+  v("seq", s.seq); v("status", s.status); v("package", s.package); v("definition", s.definition); v("arguments", s.arguments);
+  v("context", s.context); v("parent", s.parent); v("depth", s.depth); v("started_at", s.started_at); v("finished_at", s.finished_at);
+  v("last_grant", s.last_grant); v("entering", s.entering); v("visits", s.visits); v("variables", s.variables); v("failing", s.failing);
+  v("cancelling", s.cancelling); v("response", s.response); v("error", s.error);
+}
+
+Json binary(const std::string& bytes) { return Json::binary({bytes.begin(), bytes.end()}); }
+
+IndexBits bits_from(std::uint32_t width, const Json& json) {
+  if (!json.is_binary()) return IndexBits{width};
+  const auto& bytes = json.get_binary();
+  return IndexBits::from_bytes(width, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Json visit_to_json(const VisitState& visit) {
+  Json json = pack(visit);
+  if (visit.ok.count() > 0) json["ok"] = binary(visit.ok.bytes());
+  if (visit.bad.count() > 0) json["bad"] = binary(visit.bad.bytes());
+  for (const auto& [item, tries] : visit.tries) json["tries"].push_back(Json::array({item, tries.failed, tries.lost}));
+  for (const auto& [due, item] : visit.waiting) json["waiting"].push_back(Json::array({due, item}));
+  return json;
+}
+
+/// Rows of a list of lists of integers, `columns` wide.
+template <class Take>
+void for_each_row(const Json& json, std::size_t columns, Take take) {
+  if (!json.is_array()) return;
+  for (const auto& row : json) {
+    if (row.is_array() && row.size() == columns && std::ranges::all_of(row, [](const Json& cell) { return cell.is_number_integer(); })) take(row);
+  }
+}
+
+VisitState visit_from_json(const Json& json) {
+  VisitState visit;
+  unpack(json, visit);
+  visit.ok = bits_from(visit.width, json.value("ok", Json()));
+  visit.bad = bits_from(visit.width, json.value("bad", Json()));
+  for_each_row(json.value("tries", Json()), 3, [&](const Json& row) {
+    visit.tries[row[0].get<ItemIndex>()] = {row[1].get<std::uint32_t>(), row[2].get<std::uint32_t>()};
+  });
+  for_each_row(json.value("waiting", Json()), 2, [&](const Json& row) { visit.waiting.emplace(row[0].get<UnixMillis>(), row[1].get<ItemIndex>()); });
+  return visit;
+}
+
+}  // namespace
+
+std::string encode(const ChainState& state) {
+  Json json = pack(state);
+  json["steps"] = Json::array();
+  for (const auto& visit : state.steps) json["steps"].push_back(visit_to_json(visit));
+  json["grants"] = Json::array();
+  for (const auto& [id, grant] : state.grants) json["grants"].push_back(Json::array({id, pack(grant)}));
+  std::string bytes;
+  Json::to_msgpack(json, bytes);
+  return bytes;
+}
+
+Result<ChainState> decode_state(std::string_view bytes) {
+  const auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
+  if (!json.is_object() || !json.contains("steps") || !json["steps"].is_array()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
+  ChainState state;
+  unpack(json, state);
+  for (const auto& visit : json["steps"]) state.steps.push_back(visit_from_json(visit));
+  for (const auto& row : json.value("grants", Json::array())) {
+    if (!row.is_array() || row.size() != 2 || !row[0].is_number_unsigned()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
+    unpack(row[1], state.grants[row[0].get<GrantId>()]);
+  }
+  for (StepIndex step = 0; step < state.steps.size(); ++step) {
+    if (state.steps[step].status == VisitStatus::running) state.running.insert(step);
+    if (!settled(state.steps[step].status)) ++state.unsettled;
+  }
+  return state;
+}
+
+}  // namespace catena::engine
