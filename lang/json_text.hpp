@@ -47,7 +47,7 @@ class JsonView {
   [[nodiscard]] Json parse() const;
   /// The decoded string; empty when it is not one.
   [[nodiscard]] std::string string() const;
-  [[nodiscard]] bool is_null() const { return text_ == "null"; }
+  [[nodiscard]] bool is_null() const { return kind() == JsonKind::null; }
 
  private:
   std::string_view text_;
