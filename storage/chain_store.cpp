@@ -1,0 +1,149 @@
+#include "storage/chain_store.hpp"
+
+#include <fmt/format.h>
+
+#include "storage/keys.hpp"
+#include "storage/record.hpp"
+
+namespace catena::storage {
+namespace {
+
+// Flags of an item record. The numbers are on disk.
+constexpr unsigned char kItemOk = 1;
+constexpr unsigned char kItemInBlob = 2;
+
+void put_record(Batch& batch, std::string_view key, RecordKind kind, std::string_view payload) {
+  batch.put_with(key, [&](std::string& out) { append_record(out, kind, {payload}); });
+}
+
+Result<std::optional<std::string>> load_record(const Kv& kv, std::string_view key, RecordKind kind) {
+  auto found = kv.get(key);
+  if (!found || !*found) return found;
+  const auto payload = open_record(kind, **found, key);
+  if (!payload) return fail(payload.error());
+  return std::string{*payload};
+}
+
+}  // namespace
+
+std::string encode(const ItemRecord& item) {
+  std::string out;
+  out.reserve(2 + item.blob.size() + item.text.size());
+  out.push_back(static_cast<char>((item.ok ? kItemOk : 0U) | (item.blob.empty() ? 0U : kItemInBlob)));
+  if (!item.blob.empty()) {
+    out.push_back(static_cast<char>(item.blob.size()));
+    out.append(item.blob);
+  }
+  out.append(item.text);
+  return out;
+}
+
+Result<ItemRecord> decode_item(std::string_view payload) {
+  const auto unreadable = [] { return fail(Code::storage_corrupt, "a ledger item does not have the form of one; restore from a backup"); };
+  if (payload.empty()) return unreadable();
+  const auto flags = static_cast<unsigned char>(payload.front());
+  payload.remove_prefix(1);
+  if ((flags & ~(kItemOk | kItemInBlob)) != 0) return unreadable();
+  ItemRecord item;
+  item.ok = (flags & kItemOk) != 0;
+  if ((flags & kItemInBlob) != 0) {
+    const std::size_t size = payload.empty() ? 0 : static_cast<unsigned char>(payload.front());
+    if (size == 0 || payload.size() < 1 + size) return unreadable();
+    item.blob = payload.substr(1, size);
+    payload.remove_prefix(1 + size);
+  }
+  item.text = payload;
+  return item;
+}
+
+void append_event(Batch& batch, const ChainId& chain, Sequence sequence, std::string_view payload) {
+  put_record(batch, keys::event(chain, sequence), RecordKind::event, payload);
+}
+
+void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, std::string_view payload) {
+  put_record(batch, keys::item(chain, visit, item), RecordKind::item, payload);
+}
+
+void put_inputs_chunk(Batch& batch, const ChainId& chain, VisitId visit, std::uint32_t chunk, std::string_view payload) {
+  put_record(batch, keys::inputs(chain, visit, chunk), RecordKind::inputs, payload);
+}
+
+void put_checkpoint(Batch& batch, const ChainId& chain, std::string_view payload) {
+  put_record(batch, keys::checkpoint(chain), RecordKind::checkpoint, payload);
+}
+
+void remove_checkpoint(Batch& batch, const ChainId& chain) { batch.remove(keys::checkpoint(chain)); }
+
+void put_blob(Batch& batch, std::string_view hash, std::string_view payload) {
+  put_record(batch, keys::blob(hash), RecordKind::blob, payload);
+}
+
+Result<bool> put_package(const Kv& kv, Batch& batch, std::string_view hash, std::string_view payload) {
+  const auto key = keys::package(hash);
+  const auto found = kv.get(key);
+  if (!found) return fail(found.error());
+  if (*found) return false;
+  put_record(batch, key, RecordKind::package, payload);
+  return true;
+}
+
+Result<Sequence> load_events(const Kv& kv, const ChainId& chain, Sequence from, const EventVisitor& visitor) {
+  if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
+  const auto range = keys::events(chain, from);
+  auto expected = from;
+  Result<void> outcome;
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
+    const auto sequence = keys::sequence_of(key);
+    if (sequence != expected) {
+      outcome = fail(Code::storage_corrupt, fmt::format("the journal of chain '{}' has a gap: event {} is missing; restore the data directory "
+                                                        "from a backup",
+                                                        keys::printable(chain.value), expected));
+      return false;
+    }
+    const auto payload = open_record(RecordKind::event, value, key);
+    if (!payload) {
+      outcome = fail(payload.error());
+      return false;
+    }
+    ++expected;
+    return visitor(*sequence, *payload);
+  });
+  if (!scanned) return fail(scanned.error());
+  if (!outcome) return fail(outcome.error());
+  return expected - 1;
+}
+
+Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to, const ItemVisitor& visitor) {
+  if (auto valid = check_chain_id(chain); !valid) return valid;
+  const auto range = keys::items(chain, visit, from, to);
+  Result<void> outcome;
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
+    const auto payload = open_record(RecordKind::item, value, key);
+    if (!payload) {
+      outcome = fail(payload.error());
+      return false;
+    }
+    return visitor(*keys::item_of(key), *payload);
+  });
+  return scanned ? outcome : scanned;
+}
+
+Result<std::optional<std::string>> load_item(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex item) {
+  return load_record(kv, keys::item(chain, visit, item), RecordKind::item);
+}
+
+Result<std::optional<std::string>> load_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t chunk) {
+  return load_record(kv, keys::inputs(chain, visit, chunk), RecordKind::inputs);
+}
+
+Result<std::optional<std::string>> load_checkpoint(const Kv& kv, const ChainId& chain) {
+  return load_record(kv, keys::checkpoint(chain), RecordKind::checkpoint);
+}
+
+Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view hash) {
+  return load_record(kv, keys::package(hash), RecordKind::package);
+}
+
+Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash) { return load_record(kv, keys::blob(hash), RecordKind::blob); }
+
+}  // namespace catena::storage

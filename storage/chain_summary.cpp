@@ -1,0 +1,117 @@
+#include "storage/chain_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "storage/keys.hpp"
+#include "storage/record.hpp"
+
+namespace catena::storage {
+namespace {
+
+std::string encode(const ChainSummary& summary) {
+  const Json json{{"name", summary.name},
+                  {"status", summary.status},
+                  {"package", summary.package},
+                  {"parent", summary.parent},
+                  {"started_at", summary.started_at},
+                  {"finished_at", summary.finished_at},
+                  {"last_sequence", summary.last_sequence},
+                  {"extra", summary.extra}};
+  // A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <class T>
+void read_field(const Json& json, const char* field, T& into) {
+  const auto found = json.find(field);
+  if (found == json.end()) return;
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (found->is_string()) into = found->template get<std::string>();
+  } else {
+    if (found->is_number_integer()) into = found->template get<T>();
+  }
+}
+
+Result<ChainSummary> decode(const ChainId& chain, std::string_view record_bytes) {
+  const auto key = keys::summary(chain);
+  const auto payload = open_record(RecordKind::summary, record_bytes, key);
+  if (!payload) return fail(payload.error());
+  auto json = Json::parse(*payload, nullptr, false);
+  if (!json.is_object()) {
+    return fail(Code::storage_corrupt, fmt::format("the summary of chain '{}' is not a JSON object; restore the data directory from a backup",
+                                                   keys::printable(chain.value)));
+  }
+  ChainSummary summary;
+  summary.id = chain;
+  read_field(json, "name", summary.name);
+  read_field(json, "status", summary.status);
+  read_field(json, "package", summary.package);
+  read_field(json, "parent", summary.parent);
+  read_field(json, "started_at", summary.started_at);
+  read_field(json, "finished_at", summary.finished_at);
+  read_field(json, "last_sequence", summary.last_sequence);
+  if (const auto extra = json.find("extra"); extra != json.end()) summary.extra = std::move(*extra);
+  return summary;
+}
+
+void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary) {
+  batch.put_with(keys::index(status, summary.started_at, summary.id),
+                 [](std::string& out) { append_record(out, RecordKind::index, {}); });
+}
+
+bool passes(const ChainSummary& summary, const SummaryFilter& filter) {
+  const auto& wanted = filter.statuses;
+  return (wanted.empty() || std::find(wanted.begin(), wanted.end(), summary.status) != wanted.end()) &&
+         (!filter.name || *filter.name == summary.name) && (!filter.parent || *filter.parent == summary.parent);
+}
+
+}  // namespace
+
+Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::optional<IndexedAs>& old) {
+  if (auto valid = check_chain_id(summary.id); !valid) return valid;
+  const bool moved = !old || old->started_at != summary.started_at;
+  if (old && moved) batch.remove(keys::index("", old->started_at, summary.id));
+  if (moved) put_index_entry(batch, "", summary);
+  if (old && (moved || old->status != summary.status)) batch.remove(keys::index(old->status, old->started_at, summary.id));
+  if (moved || old->status != summary.status) put_index_entry(batch, summary.status, summary);
+  batch.put_with(keys::summary(summary.id), [text = encode(summary)](std::string& out) { append_record(out, RecordKind::summary, {text}); });
+  return {};
+}
+
+Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain) {
+  if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
+  const auto found = kv.get(keys::summary(chain));
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  auto summary = decode(chain, **found);
+  if (!summary) return fail(summary.error());
+  return std::move(*summary);
+}
+
+Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
+  // One status has an index of its own; several are picked from the index of all, which is in the right order already.
+  const auto range = keys::index_of(filter.statuses.size() == 1 ? filter.statuses.front() : std::string{});
+  Result<void> outcome;
+  std::size_t count = 0;
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
+    const auto chain = keys::chain_of_index(key);
+    if (auto entry = open_record(RecordKind::index, value, key); !entry || !chain) {
+      outcome = entry ? fail(Code::storage_corrupt, fmt::format("the index entry {} names no chain", keys::printable(key))) : fail(entry.error());
+      return false;
+    }
+    const auto summary = load_summary(kv, *chain);
+    if (!summary) {
+      outcome = fail(summary.error());
+      return false;
+    }
+    // The chain may have moved on since the scan began: what its summary says now counts.
+    if (!*summary || !passes(**summary, filter)) return true;
+    ++count;
+    return visitor(**summary) && count != filter.count_max;
+  });
+  return scanned ? outcome : scanned;
+}
+
+}  // namespace catena::storage

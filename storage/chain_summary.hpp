@@ -1,0 +1,56 @@
+#pragma once
+// What `catena list` shows of a chain without reading its journal, and the index that finds chains by status, newest first.
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/json.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::storage {
+
+/// Status and `extra` are the engine's business: this layer keeps them and reads nothing into them. A status is not empty.
+struct ChainSummary {
+  ChainId id;
+  std::string name;
+  std::string status;
+  std::string package;
+  std::string parent;          // empty: a chain that a person started
+  UnixMillis started_at = 0;
+  UnixMillis finished_at = 0;  // 0: not finished
+  Sequence last_sequence = 0;
+  Json extra = nullptr;
+
+  friend bool operator==(const ChainSummary&, const ChainSummary&) = default;
+};
+
+/// Under which entry a chain stands in the index until now.
+struct IndexedAs {
+  std::string status;
+  UnixMillis started_at = 0;
+};
+
+/// Stores the summary and moves its index entries; `old` is what the last summary said, nothing for a new chain. id_invalid for an
+/// id that cannot be a key.
+[[nodiscard]] Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::optional<IndexedAs>& old);
+
+[[nodiscard]] Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain);
+
+struct SummaryFilter {
+  std::vector<std::string> statuses;  // empty: all
+  std::optional<std::string> name;
+  std::optional<std::string> parent;  // "": only chains that a person started
+  std::size_t count_max = 0;          // 0: no limit
+};
+
+/// Answers false to stop.
+using SummaryVisitor = std::function<bool(const ChainSummary&)>;
+/// Newest first, by the time they started.
+[[nodiscard]] Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor);
+
+}  // namespace catena::storage

@@ -1,0 +1,125 @@
+#include "storage/memory_kv.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "storage/meta.hpp"
+
+namespace catena::storage {
+namespace {
+
+void apply_to(MemoryKv::Map& map, const Batch& batch) {
+  batch.for_each([&](Batch::Op op, std::string_view key, std::string_view value) {
+    if (op == Batch::Op::put) {
+      map.insert_or_assign(std::string{key}, std::string{value});
+    } else if (const auto found = map.find(key); found != map.end()) {
+      map.erase(found);
+    }
+  });
+}
+
+}  // namespace
+
+MemoryKv::MemoryKv() { open(); }
+
+Result<std::optional<std::string>> MemoryKv::get(std::string_view key) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = now_.visible.find(key);
+  if (found == now_.visible.end()) return std::nullopt;
+  return found->second;
+}
+
+Result<void> MemoryKv::scan(std::string_view from, std::string_view to, const Visitor& visitor) const {
+  // The visitor may read from this store, so it runs on a copy and without the lock.
+  std::vector<std::pair<std::string, std::string>> entries;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto end = now_.visible.end();
+    for (auto at = now_.visible.lower_bound(from); at != end && (to.empty() || at->first < to); ++at) entries.emplace_back(*at);
+  }
+  for (const auto& [key, value] : entries) {
+    if (!visitor(key, value)) break;
+  }
+  return {};
+}
+
+Result<void> MemoryKv::write(const Batch& batch, Durability durability) {
+  const std::lock_guard lock{mutex_};
+  if (broken_) return fail(*broken_);
+  if (planned_ && --planned_->writes_left == 0) {
+    if (planned_->fault == Fault::landed) apply_write(batch, Durability::sync);
+    broken_ = make_error(Code::storage_io, "a write failed because a test told it to");
+    planned_.reset();
+    return fail(*broken_);
+  }
+  apply_write(batch, durability);
+  return {};
+}
+
+void MemoryKv::apply_write(const Batch& batch, Durability durability) {
+  Batch numbered = batch;
+  numbered.put(commit_key(), commit_record(++now_.commit));
+  apply_to(now_.visible, numbered);
+  if (durability == Durability::none) return;
+  now_.unsynced.append(numbered);
+  if (durability == Durability::async) return;
+  apply_to(now_.durable, now_.unsynced);
+  now_.unsynced.clear();
+}
+
+std::uint64_t MemoryKv::epoch() const {
+  const std::lock_guard lock{mutex_};
+  return now_.epoch;
+}
+
+std::uint64_t MemoryKv::commit() const {
+  const std::lock_guard lock{mutex_};
+  return now_.commit;
+}
+
+void MemoryKv::fail_write(std::uint64_t nth, Fault fault) {
+  const std::lock_guard lock{mutex_};
+  planned_ = Planned{nth, fault};
+}
+
+void MemoryKv::crash() {
+  {
+    const std::lock_guard lock{mutex_};
+    now_.visible = now_.durable;
+  }
+  open();
+}
+
+void MemoryKv::reopen() {
+  {
+    const std::lock_guard lock{mutex_};
+    now_.durable = now_.visible;
+  }
+  open();
+}
+
+void MemoryKv::open() {
+  // A store in memory was written by this very program, so what it says of itself can be read.
+  const auto meta = load_meta(*this, "memory").value();
+  const std::lock_guard lock{mutex_};
+  now_.unsynced.clear();
+  planned_.reset();
+  broken_.reset();
+  now_.commit = meta.commit;
+  now_.epoch = meta.epoch + 1;
+  apply_write(opening_batch(now_.epoch), Durability::sync);
+}
+
+MemoryKv::Snapshot MemoryKv::snapshot() const {
+  const std::lock_guard lock{mutex_};
+  return now_;
+}
+
+void MemoryKv::restore(Snapshot snapshot) {
+  const std::lock_guard lock{mutex_};
+  now_ = std::move(snapshot);
+  planned_.reset();
+  broken_.reset();
+}
+
+}  // namespace catena::storage

@@ -1,0 +1,78 @@
+#include "storage/meta.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "storage/bytes.hpp"
+#include "storage/keys.hpp"
+#include "storage/record.hpp"
+
+namespace catena::storage {
+namespace {
+
+/// Raised when keys or payloads change so that an older catena would misread them.
+constexpr std::uint64_t kFormatVersion = 1;
+
+std::string number_record(std::uint64_t number) {
+  std::string bytes;
+  append_be64(bytes, number);
+  return record(RecordKind::meta, bytes);
+}
+
+Result<std::optional<std::uint64_t>> load_number(const Kv& kv, std::string_view key) {
+  const auto found = kv.get(key);
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  const auto payload = open_record(RecordKind::meta, **found, key);
+  if (!payload) return fail(payload.error());
+  if (payload->size() != sizeof(std::uint64_t)) {
+    return fail(Code::storage_corrupt, fmt::format("the meta record {} is not a number; restore the data directory from a backup",
+                                                   keys::printable(key)));
+  }
+  return read_be64(*payload);
+}
+
+/// A store without a format record is new, or not ours.
+Result<Meta> load_meta_of_unmarked(const Kv& kv, std::string_view place) {
+  bool empty = true;
+  const auto scanned = kv.scan("", "", [&](std::string_view, std::string_view) { return empty = false; });
+  if (!scanned) return fail(scanned.error());
+  if (empty) return Meta{};
+  return fail(Code::storage_format, fmt::format("'{}' holds a database that catena did not write; choose another data directory", place));
+}
+
+}  // namespace
+
+Result<Meta> load_meta(const Kv& kv, std::string_view place) {
+  const auto format = load_number(kv, keys::meta("format"));
+  if (!format) return fail(format.error());
+  if (!*format) return load_meta_of_unmarked(kv, place);
+  if (**format != kFormatVersion) {
+    return fail(Code::storage_format,
+                fmt::format("the data in '{}' has format version {}, this catena reads version {}; use the version that wrote it, or another "
+                            "data directory",
+                            place, **format, kFormatVersion));
+  }
+  const auto epoch = load_number(kv, keys::meta("epoch"));
+  if (!epoch) return fail(epoch.error());
+  const auto commit = load_number(kv, commit_key());
+  if (!commit) return fail(commit.error());
+  return Meta{epoch->value_or(0), commit->value_or(0)};
+}
+
+Batch opening_batch(std::uint64_t epoch) {
+  Batch batch;
+  batch.put(keys::meta("format"), number_record(kFormatVersion));
+  batch.put(keys::meta("epoch"), number_record(epoch));
+  return batch;
+}
+
+const std::string& commit_key() {
+  static const std::string key = keys::meta("commit");
+  return key;
+}
+
+std::string commit_record(std::uint64_t commit) { return number_record(commit); }
+
+}  // namespace catena::storage

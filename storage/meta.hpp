@@ -1,0 +1,27 @@
+#pragma once
+// What a store says of itself: the format it is written in, how often it was opened, how far it was written.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::storage {
+
+struct Meta {
+  std::uint64_t epoch = 0;
+  std::uint64_t commit = 0;
+};
+
+/// An empty store has epoch and commit 0. storage_format when the store is not catena's or of another version; `place` names it.
+[[nodiscard]] Result<Meta> load_meta(const Kv& kv, std::string_view place);
+
+/// The first batch of every opening for writing.
+[[nodiscard]] Batch opening_batch(std::uint64_t epoch);
+
+/// Key and record of the commit number, which stores add to each batch themselves.
+[[nodiscard]] const std::string& commit_key();
+[[nodiscard]] std::string commit_record(std::uint64_t commit);
+
+}  // namespace catena::storage

@@ -1,0 +1,36 @@
+#pragma once
+// How every stored value is wrapped: format, kind, length, payload, checksum. Damage of any kind is found before a payload is read.
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace catena::storage {
+
+/// What a record holds. The numbers are on disk: add, never renumber.
+enum class RecordKind : std::uint8_t {
+  meta = 1,
+  package = 2,
+  summary = 3,
+  event = 4,
+  item = 5,
+  inputs = 6,
+  checkpoint = 7,
+  blob = 8,
+  index = 9,
+};
+
+/// "journal event", "ledger item", …: for messages.
+[[nodiscard]] std::string_view name(RecordKind kind);
+
+/// Appends the record of the parts' concatenation to `out`.
+void append_record(std::string& out, RecordKind kind, std::initializer_list<std::string_view> parts);
+[[nodiscard]] std::string record(RecordKind kind, std::string_view payload);
+
+/// The payload, a view into `bytes`. storage_corrupt when the record is damaged or of another kind, storage_format when a newer
+/// catena wrote it; `key` is for the message.
+[[nodiscard]] Result<std::string_view> open_record(RecordKind kind, std::string_view bytes, std::string_view key);
+
+}  // namespace catena::storage

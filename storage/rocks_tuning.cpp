@@ -1,0 +1,78 @@
+#include "storage/rocks_tuning.hpp"
+
+#include <rocksdb/convenience.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/limits.hpp"
+
+namespace catena::storage {
+namespace {
+
+constexpr std::size_t kWarningLinesKept = 8;
+constexpr std::size_t kWarningBytesMax = 512;
+constexpr std::size_t kMemtableBytes = 16UL << 20U;
+constexpr int kMemtablesMax = 3;
+constexpr int kOpenFilesMax = 256;
+constexpr double kBloomBitsPerKey = 10;
+
+rocksdb::CompressionType best_compression() {
+  const auto supported = rocksdb::GetSupportedCompressions();
+  const bool lz4 = std::find(supported.begin(), supported.end(), rocksdb::kLZ4Compression) != supported.end();
+  return lz4 ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
+}
+
+}  // namespace
+
+void RecentWarnings::Logv(const char* format, std::va_list arguments) {
+  std::array<char, kWarningBytesMax> line{};
+  if (std::vsnprintf(line.data(), line.size(), format, arguments) < 0) return;
+  const std::lock_guard lock{mutex_};
+  if (lines_.size() == kWarningLinesKept) lines_.pop_front();
+  lines_.emplace_back(line.data());
+}
+
+std::vector<std::string> RecentWarnings::lines() const {
+  const std::lock_guard lock{mutex_};
+  return {lines_.begin(), lines_.end()};
+}
+
+rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
+  rocksdb::Options options;
+  options.info_log = std::move(warnings);
+  options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+
+  // A quick start: nothing is looked at before it is needed, and the log is replayed into memory but not rewritten as a table.
+  // RocksKv flushes by itself when logs pile up.
+  options.avoid_flush_during_recovery = true;
+  options.skip_stats_update_on_db_open = true;
+  options.skip_checking_sst_file_sizes_on_db_open = true;
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+
+  // The log is good up to its first damage; whether that is far enough, the anchor tells.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+
+  // A small footprint.
+  options.write_buffer_size = kMemtableBytes;
+  options.max_write_buffer_number = kMemtablesMax;
+  options.max_background_jobs = 2;
+  options.max_open_files = kOpenFilesMax;
+  options.compression = best_compression();
+
+  // Large values stay out of compaction: it would copy them again and again.
+  options.enable_blob_files = true;
+  options.min_blob_size = limits::kInlineValueBytesMax;
+  options.blob_compression_type = options.compression;
+
+  rocksdb::BlockBasedTableOptions table;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+}  // namespace catena::storage
