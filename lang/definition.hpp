@@ -1,0 +1,51 @@
+#pragma once
+// A definition that was read but not lowered: what it declares to its callers, and whom it calls. All definitions of a package
+// are read before the first is lowered, so that a call can be checked against what it calls, recursion included.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/document.hpp"
+#include "lang/program.hpp"
+
+namespace catena::lang {
+
+struct Dialect;
+struct Definition;
+
+/// A place where a definition calls another. Neither a path nor an inline definition: it was written wrongly.
+struct CallSite {
+  std::string id;                      // of the calling step; names an inline definition
+  std::optional<std::string> path;     // as written
+  const Node* inlined = nullptr;
+  Place where;
+  const Definition* target = nullptr;  // once it was found
+};
+
+/// What a definition says for steps that call it and do not say it themselves.
+struct CallSettings {
+  std::optional<RetryPolicy> retry;
+  std::optional<Millis> timeout;
+  std::optional<Millis> deadline;
+  std::optional<EffectClass> effect;
+  std::vector<std::string> needs;
+};
+
+struct Definition {
+  const Dialect* dialect = nullptr;
+  std::string key;                   // of the package
+  std::string file;                  // key of the source that holds it; differs from `key` when it is inline
+  const Node* document = nullptr;    // the source must outlive the definition
+  std::string name;
+  std::string description;
+  Schema arguments;
+  Schema responses;
+  bool primitive = false;
+  std::optional<Endpoint> endpoint;  // of a primitive, unless it was written wrongly
+  Place endpoint_where;
+  CallSettings settings;
+  FailurePolicy failure_policy = FailurePolicy::finish;
+  std::vector<CallSite> calls;       // one a step, in the order of the document
+};
+
+}  // namespace catena::lang

@@ -1,0 +1,156 @@
+#include "lang/dialect/tool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "lang/dialect/object_reader.hpp"
+#include "lang/dialect/tool_fields.hpp"
+#include "lang/dialect/tool_outputs.hpp"
+#include "lang/dialect/tool_step.hpp"
+#include "lang/endpoint.hpp"
+#include "lang/order.hpp"
+
+namespace catena::lang {
+namespace {
+
+constexpr std::array<std::string_view, 15> kDefinitionFields{
+    "name",          "description", "version", "arguments", "responses", "instructions", "system_event_endpoint", "response_reference_map",
+    "additional_arguments", "retry", "timeout", "deadline", "effect", "needs", "failure_policy"};
+constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
+
+void read_version(ObjectReader& reader) {
+  const auto* node = reader.any("version");
+  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
+  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
+}
+
+void read_endpoint(ObjectReader& reader, Definition& definition, Report& report) {
+  const auto* node = reader.of_kind("system_event_endpoint", JsonKind::string);
+  if (node == nullptr) return;
+  definition.endpoint_where = node->where;
+  auto endpoint = parse_endpoint(node->scalar.get_ref<const std::string&>(), node->where);
+  if (endpoint) {
+    definition.endpoint = std::move(*endpoint);
+  } else {
+    report.error(std::move(endpoint.error()));
+  }
+}
+
+/// Whom an instruction calls, as far as it says so rightly; what is wrong with it is reported when it is lowered.
+CallSite read_call_site(const Node& instruction) {
+  CallSite call;
+  call.where = instruction.where;
+  if (instruction.kind != JsonKind::object) return call;
+  const auto* id = instruction.find("execution_id");
+  if (id != nullptr && id->kind == JsonKind::string) call.id = id->scalar.get<std::string>();
+  const auto* path = instruction.find("tool_definition_path");
+  const auto* inlined = instruction.find("tool_definition");
+  if (path != nullptr && inlined != nullptr) return call;
+  if (path != nullptr && path->kind == JsonKind::string && !path->scalar.get_ref<const std::string&>().empty()) {
+    call.path = path->scalar.get<std::string>();
+    call.where = path->where;
+  }
+  if (inlined != nullptr && inlined->kind == JsonKind::object) {
+    call.inlined = inlined;
+    call.where = inlined->where;
+  }
+  return call;
+}
+
+void read_instructions(ObjectReader& reader, Definition& definition) {
+  const auto* list = reader.of_kind("instructions", JsonKind::list);
+  if (list == nullptr) return;
+  if (list->items.empty()) reader.wrong(Code::field_value, "instructions", "is empty: a composite needs at least one", list->where);
+  if (list->items.size() > limits::kStepsMax) {
+    reader.wrong(Code::field_value, "instructions", fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax),
+                 list->where);
+    return;
+  }
+  for (const auto& item : list->items) definition.calls.push_back(read_call_site(item));
+}
+
+void refuse_in_primitive(ObjectReader& reader) {
+  for (const auto* key : {"response_reference_map", "failure_policy"}) {
+    if (!reader.has(key)) continue;
+    reader.wrong(Code::fields_exclusive, key, "belongs to composites: a definition with 'system_event_endpoint' has no steps", reader.any(key)->where);
+  }
+}
+
+/// A primitive tool as a program: one step that hands its arguments through and whose response is the chain's.
+Program wrap(const Definition& definition, const Place& where) {
+  Step step;
+  step.id = "call";
+  step.name = definition.name;
+  ObjectExpr bind;
+  for (const auto& field : definition.arguments.fields) {
+    bind.members.emplace_back(field.name, Expr{Ref{Root::input, 0, {field.name}, "REF:arguments." + field.name}, where});
+  }
+  step.bind = Expr{std::move(bind), where};
+  step.where = where;
+  bind_call(step, definition, {});
+  Program program;
+  program.outputs = Expr{Ref{Root::step, 0, {"response"}, "REF:call.response"}, where};
+  program.steps.push_back(std::move(step));
+  return program;
+}
+
+Program lower_composite(const Definition& definition, Report& report) {
+  Program program;
+  program.on_failure = definition.failure_policy;
+  const auto& instructions = definition.document->find("instructions")->items;
+  const auto names = read_names(definition, instructions, report);
+  std::vector<StepIndex> observed;
+  for (StepIndex index = 0; index < definition.calls.size(); ++index) {
+    program.steps.push_back(read_step(instructions[index], index, names, report));
+    const auto seen = observed_by(program.steps.back());
+    observed.insert(observed.end(), seen.begin(), seen.end());
+  }
+  for (const auto index : observed) program.steps[index].failed = Settle{};
+  report_cycles(program.steps, report);
+  program.outputs = read_outputs(names, report);
+  return program;
+}
+
+}  // namespace
+
+Definition read_tool(const Node& document, Report& report) {
+  ObjectReader reader{document, "the definition", report};
+  reader.only(kDefinitionFields);
+  Definition definition;
+  definition.document = &document;
+  definition.name = reader.non_empty_string("name").value_or("");
+  definition.description = reader.string("description").value_or("");
+  read_version(reader);
+  definition.arguments = read_schema(reader, "arguments", report);
+  definition.arguments.additional = reader.boolean("additional_arguments").value_or(false);
+  definition.responses = read_schema(reader, "responses", report);
+  definition.responses.additional = true;  // keys beyond the schema are kept
+  definition.settings = read_call_settings(reader, report);
+  definition.failure_policy = reader.choice<FailurePolicy>("failure_policy", kFailurePolicies).value_or(FailurePolicy::finish);
+  definition.primitive = !reader.has("instructions");
+  if (!definition.primitive && reader.has("system_event_endpoint")) {
+    reader.wrong(Code::fields_exclusive, "system_event_endpoint", "and 'instructions' exclude each other; keep one",
+                 reader.any("system_event_endpoint")->where);
+  }
+  if (definition.primitive) {
+    refuse_in_primitive(reader);
+    read_endpoint(reader, definition, report);
+  } else {
+    read_instructions(reader, definition);
+  }
+  return definition;
+}
+
+Program lower_tool(const Definition& definition, Report& report) {
+  auto program = definition.primitive ? wrap(definition, definition.endpoint_where)
+                 : definition.calls.empty() ? Program{} : lower_composite(definition, report);
+  program.name = definition.name;
+  program.description = definition.description;
+  program.arguments = definition.arguments;
+  program.responses = definition.responses;
+  return program;
+}
+
+}  // namespace catena::lang

@@ -1,0 +1,183 @@
+#include "lang/dialect/tool_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "lang/reference.hpp"
+#include "lang/value_check.hpp"
+
+namespace catena::lang {
+namespace {
+
+constexpr std::size_t kFieldsMax = 1'000;  // of one schema: every step that calls a tool carries a copy
+constexpr double kBackoffMax = 1'000;
+
+constexpr std::array<std::string_view, 6> kFieldFields{"name", "type_name", "description", "required", "default_value", "enum"};
+constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff", "max_interval", "jitter", "non_retryable"};
+
+constexpr ObjectReader::Choice<Type> kTypes[] = {
+    {"string", Type::string}, {"number", Type::number}, {"integer", Type::integer}, {"boolean", Type::boolean},
+    {"object", Type::object}, {"list", Type::list},     {"file", Type::file},       {"any", Type::any},
+};
+constexpr ObjectReader::Choice<EffectClass> kEffects[] = {
+    {"pure", EffectClass::pure}, {"idempotent", EffectClass::idempotent}, {"at_most_once", EffectClass::at_most_once}};
+
+/// What other languages call our types: too far for an edit distance.
+struct Alias {
+  std::string_view theirs, ours;
+};
+constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"},   Alias{"float", "number"}, Alias{"double", "number"},
+                              Alias{"bool", "boolean"}, Alias{"dict", "object"},   Alias{"map", "object"},   Alias{"str", "string"},
+                              Alias{"text", "string"},  Alias{"tuple", "list"},    Alias{"set", "list"}};
+
+std::optional<Type> read_type(ObjectReader& reader) {
+  reader.require("type_name", "one of string, number, integer, boolean, object, list, any");
+  if (const auto* node = reader.any("type_name"); node != nullptr && node->kind == JsonKind::string) {
+    const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
+    if (alias != kAliases.end()) {
+      reader.wrong(Code::field_value, "type_name", fmt::format("'{}' is called '{}' here", alias->theirs, alias->ours), node->where);
+      return std::nullopt;
+    }
+  }
+  const auto type = reader.choice<Type>("type_name", kTypes);
+  if (type == Type::file) {
+    reader.wrong(Code::feature_unavailable, "type_name", "'file' needs the file store, which this version does not have; pass a path as a 'string'",
+                 reader.any("type_name")->where);
+    return std::nullopt;
+  }
+  return type;
+}
+
+void read_enum(ObjectReader& reader, Field& field) {
+  const auto* list = reader.of_kind("enum", JsonKind::list);
+  if (list == nullptr) return;
+  if (list->items.empty()) reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
+  for (const auto& item : list->items) {
+    auto value = item.to_json();
+    if (!has_type(value, field.type)) {
+      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)), item.where);
+    }
+    field.allowed.push_back(std::move(value));
+  }
+}
+
+void read_default(ObjectReader& reader, Field& field) {
+  const auto* node = reader.any("default_value");
+  if (node == nullptr || node->kind == JsonKind::null) return;
+  auto value = node->to_json();
+  if (!has_type(value, field.type)) {
+    reader.wrong(Code::field_type, "default_value", fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)),
+                 node->where);
+  } else if (!is_allowed(value, field)) {
+    reader.wrong(Code::field_value, "default_value", fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
+  }
+  field.default_value = std::move(value);
+}
+
+/// The name, or nothing when the field cannot be spoken of.
+std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::string>& taken) {
+  reader.require("name", "what references call it");
+  auto field_name = reader.string("name");
+  if (!field_name) return std::nullopt;
+  const auto& where = reader.any("name")->where;
+  if (!is_segment(*field_name)) {
+    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it", where);
+    return std::nullopt;
+  }
+  if (taken.contains(*field_name)) {
+    reader.wrong(Code::id_duplicate, "name", fmt::format("'{}' is declared twice", *field_name), where);
+    return std::nullopt;
+  }
+  return field_name;
+}
+
+std::optional<Field> read_field(const Node& node, std::string_view kind, const std::set<std::string>& taken, Report& report) {
+  const auto* named = node.find("name");
+  const bool has_name = named != nullptr && named->kind == JsonKind::string;
+  ObjectReader reader{node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}s'", kind), report};
+  reader.only(kFieldFields);
+  Field field;
+  auto field_name = read_name(reader, taken);
+  field.description = reader.string("description").value_or("");
+  field.required = reader.boolean("required").value_or(false);
+  const auto type = read_type(reader);
+  field.type = type.value_or(Type::any);
+  read_enum(reader, field);
+  read_default(reader, field);
+  if (!field_name) return std::nullopt;
+  field.name = std::move(*field_name);
+  return field;
+}
+
+std::vector<std::string> read_codes(ObjectReader& reader, Report& report) {
+  std::vector<std::string> known;
+  for (const auto& row : all_codes()) known.emplace_back(row.name);
+  auto codes = reader.strings("non_retryable");
+  for (const auto& code : codes) {
+    if (std::ranges::find(known, code) != known.end()) continue;
+    reader.wrong(Code::field_value, "non_retryable", fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
+                 reader.any("non_retryable")->where);
+  }
+  return codes;
+}
+
+std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
+  const auto* node = owner.of_kind("retry", JsonKind::object);
+  if (node == nullptr) return std::nullopt;
+  ObjectReader reader{*node, owner.what() + ": retry", report};
+  reader.only(kRetryFields);
+  RetryPolicy policy;
+  policy.max_attempts = reader.count("max_attempts", 0).value_or(policy.max_attempts);
+  policy.initial_interval = reader.duration("initial_interval", Millis{0}).value_or(policy.initial_interval);
+  policy.backoff = reader.number("backoff", 1, kBackoffMax).value_or(policy.backoff);
+  policy.jitter = reader.number("jitter", 0, 1).value_or(policy.jitter);
+  policy.non_retryable = read_codes(reader, report);
+  const auto most = reader.duration("max_interval", Millis{1});
+  // A first interval beyond the default maximum is meant as it is written.
+  policy.max_interval = most.value_or(std::max(policy.max_interval, policy.initial_interval));
+  if (policy.max_interval < policy.initial_interval) {
+    reader.wrong(Code::field_value, "max_interval", fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
+                 reader.any("max_interval")->where);
+  }
+  return policy;
+}
+
+}  // namespace
+
+Schema read_schema(ObjectReader& definition, std::string_view key, Report& report) {
+  Schema schema;
+  const auto* list = definition.of_kind(key, JsonKind::list);
+  if (list == nullptr) return schema;
+  if (list->items.size() > kFieldsMax) {
+    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax), list->where);
+    return schema;
+  }
+  const auto kind = key.substr(0, key.size() - 1);
+  std::set<std::string> taken;
+  for (const auto& item : list->items) {
+    if (item.kind != JsonKind::object) {
+      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)), item.where);
+      continue;
+    }
+    if (auto field = read_field(item, kind, taken, report)) {
+      taken.insert(field->name);
+      schema.fields.push_back(std::move(*field));
+    }
+  }
+  return schema;
+}
+
+CallSettings read_call_settings(ObjectReader& reader, Report& report) {
+  CallSettings settings;
+  settings.retry = read_retry(reader, report);
+  settings.timeout = reader.duration("timeout", Millis{1});
+  settings.deadline = reader.duration("deadline", Millis{1});
+  settings.effect = reader.choice<EffectClass>("effect", kEffects);
+  settings.needs = reader.strings("needs");
+  return settings;
+}
+
+}  // namespace catena::lang

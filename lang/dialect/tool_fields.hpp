@@ -1,0 +1,19 @@
+#pragma once
+// The parts of the tool dialect that declare: schemas of arguments and responses, and how attempts are made.
+#include <string_view>
+
+#include "lang/definition.hpp"
+#include "lang/dialect/object_reader.hpp"
+
+namespace catena::lang {
+
+/// The list of fields under `key` ("arguments", "responses"); absent: none.
+[[nodiscard]] Schema read_schema(ObjectReader& definition, std::string_view key, Report& report);
+
+/// retry, timeout, deadline, effect and needs of a definition or an instruction.
+[[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report);
+
+/// Fields that read_call_settings reads.
+inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "deadline", "effect", "needs"};
+
+}  // namespace catena::lang

@@ -1,0 +1,137 @@
+#include "lang/loader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/dialect/dialect.hpp"
+
+namespace catena::lang {
+namespace {
+
+std::string looked_up(std::string_view from, std::string_view written) { return fmt::format("{}\n{}", from, written); }
+
+/// "/tools/sum.tool" is called "sum".
+std::string stem(std::string_view key) {
+  const auto file = key.substr(key.find_last_of('/') + 1);
+  const auto dot = file.find_last_of('.');
+  return std::string{dot == 0 || dot == std::string_view::npos ? file : file.substr(0, dot)};
+}
+
+std::string inline_key(const Definition& parent, const CallSite& call, std::size_t index) {
+  return fmt::format("{}#{}", parent.key, call.id.empty() ? std::to_string(index) : call.id);
+}
+
+Error placed(Error error, const Place& where) {
+  if (error.where.file.empty()) error.where = where;
+  return error;
+}
+
+}  // namespace
+
+std::optional<std::string> Loader::load(std::string_view path) {
+  auto root = find(path, "", {});
+  while (!unread_.empty()) {
+    const auto key = std::move(unread_.front());
+    unread_.pop_front();
+    follow_calls(definitions_.at(key));
+  }
+  // Recursion lets a call come before its target has been read, so targets are filled in when all is.
+  for (auto& [key, definition] : definitions_) {
+    for (std::size_t index = 0; index < definition.calls.size(); ++index) {
+      auto& call = definition.calls[index];
+      std::string target;
+      if (call.inlined != nullptr) target = inline_key(definition, call, index);
+      if (call.path) {
+        const auto found = resolved_.find(looked_up(definition.file, *call.path));
+        if (found != resolved_.end()) target = found->second;
+      }
+      const auto found = definitions_.find(target);
+      if (found != definitions_.end()) call.target = &found->second;
+    }
+  }
+  return root;
+}
+
+std::optional<std::string> Loader::find(std::string_view path, const std::string& from, const Place& where) {
+  const auto lookup = looked_up(from, path);
+  if (const auto known = resolved_.find(lookup); known != resolved_.end()) return known->second;
+  auto source = finder_.definition(path, from);
+  if (!source) {
+    report_.error(placed(std::move(source.error()), where));
+    return std::nullopt;
+  }
+  auto key = source->key;
+  resolved_.emplace(lookup, key);
+  if (!texts_.contains(key)) read_source(std::move(*source));
+  return key;
+}
+
+void Loader::read_source(Source source) {
+  const auto& key = source.key;
+  report_.begin_document(key);
+  const auto& text = texts_.emplace(key, std::move(source.text)).first->second;
+  auto document = read_document(text, key);
+  if (!document) {
+    report_.error(placed(std::move(document.error()), Place{key}));
+    return;
+  }
+  const auto& kept = documents_.emplace(key, std::move(*document)).first->second;
+  read(kept, key, key, stem(key));
+}
+
+void Loader::read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name) {
+  const auto dialect = recognise(document);
+  if (!dialect) {
+    report_.error(dialect.error());
+    return;
+  }
+  auto definition = (*dialect)->read(document, report_);
+  definition.dialect = *dialect;
+  definition.key = key;
+  definition.file = file;
+  if (definition.name.empty()) definition.name = default_name;
+  check_endpoint(definition);
+  definitions_.emplace(key, std::move(definition));
+  unread_.push_back(key);
+}
+
+void Loader::follow_calls(Definition& definition) {
+  for (std::size_t index = 0; index < definition.calls.size(); ++index) {
+    const auto& call = definition.calls[index];
+    if (call.inlined != nullptr) {
+      auto key = inline_key(definition, call, index);
+      if (definitions_.contains(key)) continue;  // two steps share an id, which is reported
+      read(*call.inlined, key, definition.file, call.id);
+    }
+    if (call.path) static_cast<void>(find(*call.path, definition.file, call.where));
+  }
+}
+
+void Loader::check_endpoint(Definition& definition) {
+  if (!definition.endpoint) return;
+  auto& endpoint = *definition.endpoint;
+  if (endpoint.kind == "builtin") {
+    if (std::ranges::find(catalog_.builtins, endpoint.target) != catalog_.builtins.end()) return;
+    report_.error(Code::builtin_unknown,
+                  fmt::format("there is no builtin '{}'{}", endpoint.target, report_.suggestion(endpoint.target, catalog_.builtins)),
+                  definition.endpoint_where);
+    return;
+  }
+  auto program = finder_.program(endpoint.target, definition.file);
+  if (!program) {
+    report_.error(placed(std::move(program.error()), definition.endpoint_where));
+    return;
+  }
+  programs_.emplace(looked_up(definition.file, endpoint.target), *program);
+  endpoint.target = std::move(*program);
+}
+
+Json Loader::manifest(const std::string& root) const {
+  Lookup resolved = resolved_;
+  // The path by which the root was asked for is no part of what is pinned.
+  std::erase_if(resolved, [](const auto& entry) { return entry.first.starts_with('\n'); });
+  return Json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
+}
+
+}  // namespace catena::lang

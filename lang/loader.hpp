@@ -1,0 +1,47 @@
+#pragma once
+// Reads a definition and all it can reach, each once, and finds the programs of their endpoints.
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "lang/definition.hpp"
+#include "lang/package.hpp"
+#include "lang/report.hpp"
+
+namespace catena::lang {
+
+class Loader {
+ public:
+  Loader(const SourceFinder& finder, const Catalog& catalog, Report& report) : finder_{finder}, catalog_{catalog}, report_{report} {}
+
+  /// Key of the definition at `path`; nothing when it could not be found, which was reported.
+  [[nodiscard]] std::optional<std::string> load(std::string_view path);
+
+  [[nodiscard]] const std::map<std::string, Definition>& definitions() const { return definitions_; }
+  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"}.
+  [[nodiscard]] Json manifest(const std::string& root) const;
+
+ private:
+  using Lookup = std::map<std::string, std::string>;  // "<from>\n<as written>": what was found
+
+  [[nodiscard]] std::optional<std::string> find(std::string_view path, const std::string& from, const Place& where);
+  void read_source(Source source);
+  void read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name);
+  void follow_calls(Definition& definition);
+  void check_endpoint(Definition& definition);
+
+  const SourceFinder& finder_;
+  const Catalog& catalog_;
+  Report& report_;
+  std::map<std::string, std::string> texts_;      // by key
+  std::map<std::string, Node> documents_;         // by key
+  std::map<std::string, Definition> definitions_; // by key, inline ones included
+  std::deque<std::string> unread_;                // keys of definitions whose calls were not followed yet
+  Lookup resolved_;
+  Lookup programs_;
+};
+
+}  // namespace catena::lang

@@ -1,0 +1,99 @@
+#include "lang/package.hpp"
+
+#include <fmt/format.h>
+
+#include "base/hash.hpp"
+#include "lang/dialect/dialect.hpp"
+#include "lang/loader.hpp"
+
+namespace catena::lang {
+namespace {
+
+constexpr int kFormat = 1;
+
+/// A pinned package as the place where definitions come from: nothing is looked up outside it.
+class ManifestFinder final : public SourceFinder {
+ public:
+  explicit ManifestFinder(const Json& manifest) : manifest_{manifest} {}
+
+  Result<Source> definition(std::string_view path, std::string_view from) const override {
+    const auto key = from.empty() ? std::string{path} : entry("resolved", fmt::format("{}\n{}", from, path));
+    auto text = entry("definitions", key);
+    if (text.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the definition '{}' that '{}' calls", path, from));
+    return Source{key, std::move(text)};
+  }
+
+  Result<std::string> program(std::string_view program, std::string_view from) const override {
+    auto path = entry("programs", fmt::format("{}\n{}", from, program));
+    if (path.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the program '{}' of '{}'", program, from));
+    return path;
+  }
+
+ private:
+  /// Empty when there is none: definitions, keys and paths never are.
+  std::string entry(const char* table, const std::string& key) const {
+    const auto found = manifest_[table].find(key);
+    return found != manifest_[table].end() && found->is_string() ? found->get<std::string>() : std::string{};
+  }
+
+  const Json& manifest_;
+};
+
+/// The manifest as text. Definitions are UTF-8 (reading them checked it); a path of this machine need not be.
+Result<std::string> canonical(const Json& manifest) {
+  try {
+    return manifest.dump();
+  } catch (const Json::exception&) {
+    return fail(Code::not_utf8, "the path of a definition or program is not UTF-8, so it cannot be pinned; rename the file or its folder");
+  }
+}
+
+bool is_manifest(const Json& json) {
+  if (!json.is_object() || !json.contains("root") || !json["root"].is_string()) return false;
+  for (const auto* table : {"definitions", "resolved", "programs"}) {
+    if (!json.contains(table) || !json[table].is_object()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
+  Report report;
+  Loader loader{finder, catalog, report};
+  const auto root = loader.load(path);
+  Package package;
+  for (const auto& [key, definition] : loader.definitions()) {
+    if (definition.primitive && key != root) continue;  // it runs as part of the steps that call it
+    package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, report)));
+  }
+  if (report.clean()) {
+    package.root = *root;
+    auto manifest = canonical(loader.manifest(package.root));
+    if (manifest) {
+      package.manifest = std::move(*manifest);
+      package.hash = sha256_hex(package.manifest);
+    } else {
+      report.error(std::move(manifest.error()));
+    }
+  }
+  if (!report.clean()) return tl::unexpected(report.take_errors());
+  package.warnings = report.take_warnings();
+  return package;
+}
+
+Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog) {
+  const auto json = Json::parse(manifest, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("format")) return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
+  if (json["format"] != kFormat) {
+    return fail(Code::storage_format, fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kFormat));
+  }
+  if (!is_manifest(json)) return fail(Code::storage_corrupt, "a pinned package lacks a part of its manifest");
+  auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, catalog);
+  if (package) return std::move(*package);
+  auto error = std::move(package.error().front());
+  for (std::size_t index = 1; index < package.error().size(); ++index) error.notes.push_back(render(package.error()[index]));
+  return fail(std::move(error));
+}
+
+}  // namespace catena::lang

@@ -1,0 +1,49 @@
+#include "lang/value_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena::lang {
+
+std::string_view word(Type type) {
+  switch (type) {
+    case Type::any: return "any";
+    case Type::string: return "string";
+    case Type::number: return "number";
+    case Type::integer: return "integer";
+    case Type::boolean: return "boolean";
+    case Type::object: return "object";
+    case Type::list: return "list";
+    case Type::file: return "file";
+  }
+  return "any";
+}
+
+bool has_type(const Json& value, Type type) {
+  switch (type) {
+    case Type::any: return true;
+    case Type::string:
+    case Type::file: return value.is_string();
+    case Type::number: return value.is_number();
+    case Type::integer: return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
+    case Type::boolean: return value.is_boolean();
+    case Type::object: return value.is_object();
+    case Type::list: return value.is_array();
+  }
+  return true;
+}
+
+bool is_allowed(const Json& value, const Field& field) {
+  return field.allowed.empty() || std::ranges::find(field.allowed, value) != field.allowed.end();
+}
+
+std::string abbreviated(const Json& value) {
+  constexpr std::size_t kShown = 60;
+  auto text = value.dump();
+  if (text.size() <= kShown) return text;
+  auto end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
+  return text.substr(0, end) + "…";
+}
+
+}  // namespace catena::lang
