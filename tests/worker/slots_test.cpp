@@ -1,0 +1,243 @@
+#include <catch2/catch.hpp>
+
+#include <condition_variable>
+#include <latch>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "support.hpp"
+#include "worker/executors/builtin.hpp"
+#include "worker/slots.hpp"
+
+using namespace catena;
+using namespace catena::worker;
+using namespace catena::worker::test;
+
+namespace {
+
+/// Outcomes as they are reported, and a way to wait for them.
+class Ledger {
+ public:
+  SlotPool::Done done() {
+    return [this](std::uint64_t id, Outcome outcome) {
+      {
+        const std::scoped_lock lock{mutex_};
+        if (!outcomes_.emplace(id, std::move(outcome)).second) ++twice_;
+      }
+      changed_.notify_all();
+    };
+  }
+  /// True when `count` were reported within half a minute.
+  bool wait(std::size_t count) {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, std::chrono::seconds{30}, [&] { return outcomes_.size() >= count; });
+  }
+  bool has(std::uint64_t id) {
+    const std::scoped_lock lock{mutex_};
+    return outcomes_.contains(id);
+  }
+  /// The code of an error; nothing for a success.
+  std::optional<Code> code(std::uint64_t id) {
+    const std::scoped_lock lock{mutex_};
+    const auto& response = outcomes_.at(id).response;
+    return response ? std::nullopt : std::optional{response.error().code};
+  }
+  std::size_t size() {
+    const std::scoped_lock lock{mutex_};
+    return outcomes_.size();
+  }
+  std::size_t twice() {
+    const std::scoped_lock lock{mutex_};
+    return twice_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::uint64_t, Outcome> outcomes_;
+  std::size_t twice_ = 0;
+};
+
+/// Holds "gate:hold" until the gate opens or the task is stopped; "gate:pass" returns at once.
+class GateExecutor final : public Executor {
+ public:
+  explicit GateExecutor(StopSource& gate, std::latch& entered) : gate_{gate}, entered_{entered} {}
+  std::string_view kind() const override { return "gate"; }
+  Outcome run(const Task& task, const StopToken& stop) override {
+    if (task.endpoint.target == "throw") throw std::bad_alloc{};
+    if (task.endpoint.target == "hold") {
+      entered_.count_down();
+      ::pollfd waited[] = {{gate_.token().poll_fd(), POLLIN, 0}, {stop.poll_fd(), POLLIN, 0}};
+      ::poll(waited, 2, 30'000);
+      if (stop.stop_requested()) return {.response = fail(Code::cancelled, "stopped"), .stderr_tail = {}};
+    }
+    return {.response = task.arguments, .stderr_tail = {}};
+  }
+
+ private:
+  StopSource& gate_;
+  std::latch& entered_;
+};
+
+Job job(std::uint64_t id, std::string what = "pass") {
+  Job made;
+  made.id = id;
+  made.task.endpoint = {.kind = "gate", .target = std::move(what), .args = {}};
+  return made;
+}
+
+struct Fixture {
+  explicit Fixture(SlotOptions options, std::ptrdiff_t holds = 1) : entered{holds}, pool{options, executors(), ledger.done()} {}
+  Executors executors() {
+    auto all = make_executors();
+    all.push_back(std::make_unique<GateExecutor>(gate, entered));
+    return all;
+  }
+  StopSource gate;
+  std::latch entered;
+  Ledger ledger;
+  SlotPool pool;
+};
+
+}  // namespace
+
+TEST_CASE("every accepted task is reported once") {
+  Fixture f{{.slots = 3, .queue_max = 5000}};
+  std::vector<Job> jobs;
+  for (std::uint64_t id = 0; id < 4000; ++id) jobs.push_back(job(id));
+  REQUIRE(f.pool.offer(jobs));
+  CHECK(jobs.empty());
+  for (std::uint64_t id = 4000; id < 4100; ++id) REQUIRE(f.pool.offer(job(id)));
+  f.pool.drain();
+  CHECK(f.ledger.size() == 4100);
+  CHECK(f.ledger.twice() == 0);
+  CHECK(f.pool.queued() == 0);
+  CHECK_FALSE(f.pool.offer(job(1)));
+}
+
+TEST_CASE("a full queue refuses, a batch as a whole") {
+  Fixture f{{.slots = 1, .queue_max = 3}};
+  REQUIRE(f.pool.offer(job(0, "hold")));
+  f.entered.wait();
+  REQUIRE(f.pool.offer(job(1)));
+  std::vector<Job> jobs;
+  for (std::uint64_t id = 2; id < 5; ++id) jobs.push_back(job(id));
+  CHECK_FALSE(f.pool.offer(jobs));
+  CHECK(jobs.size() == 3);
+  jobs.pop_back();
+  CHECK(f.pool.offer(jobs));
+  CHECK_FALSE(f.pool.offer(job(9)));
+  f.gate.request_stop();
+  f.pool.drain();
+  CHECK(f.ledger.size() == 4);
+}
+
+TEST_CASE("a long task holds up none of those taken with it") {
+  Fixture f{{.slots = 2, .queue_max = 100}};
+  std::vector<Job> jobs;
+  jobs.push_back(job(0, "hold"));
+  for (std::uint64_t id = 1; id < 50; ++id) jobs.push_back(job(id));
+  REQUIRE(f.pool.offer(jobs));
+  CHECK(f.ledger.wait(49));
+  CHECK_FALSE(f.ledger.has(0));
+  f.gate.request_stop();
+  CHECK(f.ledger.wait(50));
+}
+
+TEST_CASE("a queued task that is cancelled is dropped and reported at once") {
+  Fixture f{{.slots = 1, .queue_max = 10}};
+  REQUIRE(f.pool.offer(job(0, "hold")));
+  f.entered.wait();
+  REQUIRE(f.pool.offer(job(1)));
+  CHECK(f.pool.cancel(1) == Cancel::dropped);
+  CHECK(f.ledger.code(1) == Code::cancelled);
+  CHECK(f.pool.cancel(1) == Cancel::unknown);
+  CHECK(f.pool.cancel(77) == Cancel::unknown);
+  CHECK(f.pool.queued() == 0);
+  f.gate.request_stop();
+  f.pool.drain();
+  CHECK(f.ledger.size() == 2);
+}
+
+TEST_CASE("a task that a slot has taken and not begun can be cancelled") {
+  Fixture f{{.slots = 1, .queue_max = 10}};
+  std::vector<Job> jobs;
+  jobs.push_back(job(0, "hold"));
+  jobs.push_back(job(1));
+  REQUIRE(f.pool.offer(jobs));
+  f.entered.wait();
+  CHECK(f.pool.cancel(1) == Cancel::dropped);
+  CHECK(f.ledger.code(1) == Code::cancelled);
+  f.gate.request_stop();
+}
+
+TEST_CASE("a running task that is cancelled is stopped, and the next one is not") {
+  Fixture f{{.slots = 1, .queue_max = 10}};
+  REQUIRE(f.pool.offer(job(0, "hold")));
+  f.entered.wait();
+  REQUIRE(f.pool.offer(job(1)));
+  CHECK(f.pool.cancel(0) == Cancel::stopping);
+  REQUIRE(f.ledger.wait(2));
+  CHECK(f.ledger.code(0) == Code::cancelled);
+  CHECK_FALSE(f.ledger.code(1));
+}
+
+TEST_CASE("a stop ends what runs and drops what waits") {
+  Fixture f{{.slots = 2, .queue_max = 100}, 2};
+  REQUIRE(f.pool.offer(job(0, "hold")));
+  REQUIRE(f.pool.offer(job(1, "hold")));
+  f.entered.wait();
+  for (std::uint64_t id = 2; id < 50; ++id) REQUIRE(f.pool.offer(job(id)));
+  f.pool.stop();
+  CHECK(f.ledger.size() == 50);
+  for (std::uint64_t id = 0; id < 50; ++id) CHECK(f.ledger.code(id) == Code::cancelled);
+  CHECK(f.ledger.twice() == 0);
+}
+
+TEST_CASE("a destroyed pool stops real processes") {
+  const TempDir directory;
+  const Signpost ready{directory};
+  Ledger ledger;
+  std::string pid;
+  {
+    SlotPool pool{{.slots = 1, .queue_max = 10}, make_executors(), ledger.done()};
+    REQUIRE(pool.offer(Job{.id = 5, .task = exec_task(directory.script("echo $$ > " + ready.path() + "; exec sleep 1000"))}));
+    pid = ready.wait();
+    REQUIRE_FALSE(pid.empty());
+  }
+  CHECK(has_ended(std::stoi(pid)));
+  CHECK(ledger.code(5) == Code::cancelled);
+}
+
+TEST_CASE("a kind that nobody executes and an executor that throws are errors of the task") {
+  Fixture f{{.slots = 1, .queue_max = 10}};
+  auto foreign = job(0);
+  foreign.task.endpoint.kind = "carrier-pigeon";
+  REQUIRE(f.pool.offer(std::move(foreign)));
+  REQUIRE(f.pool.offer(job(1, "throw")));
+  REQUIRE(f.pool.offer(job(2)));
+  f.pool.drain();
+  CHECK(f.ledger.code(0) == Code::endpoint_unknown);
+  CHECK(f.ledger.code(1) == Code::internal);
+  CHECK_FALSE(f.ledger.code(2));
+}
+
+TEST_CASE("cancelling from many threads while tasks come and go reports each once") {
+  Fixture f{{.slots = 3, .queue_max = 100'000}};
+  constexpr std::uint64_t kJobs = 5'000;
+  std::vector<std::thread> threads;
+  for (std::uint64_t lane = 0; lane < 3; ++lane) {
+    threads.emplace_back([&f, lane] {
+      for (std::uint64_t n = 0; n < kJobs; ++n) {
+        const auto id = lane * kJobs + n;
+        if (!f.pool.offer(job(id))) std::abort();
+        if (n % 3 == 0) f.pool.cancel(id);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  f.pool.drain();
+  CHECK(f.ledger.size() == 3 * kJobs);
+  CHECK(f.ledger.twice() == 0);
+}

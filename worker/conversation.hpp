@@ -1,0 +1,34 @@
+#pragma once
+// Talking to a child process until it ends: feeding its stdin, reading stdout and stderr, watching the clock and the stop token.
+// One poll loop, so neither side can wait for the other for ever.
+#include <chrono>
+#include <string>
+
+#include "base/time.hpp"
+#include "worker/process.hpp"
+#include "worker/stop.hpp"
+
+namespace catena::worker {
+
+struct ConversationLimits {
+  std::size_t output_bytes_max = 0;
+  std::size_t stderr_bytes_kept = 0;
+  Millis timeout{0};  // 0: none
+  Millis term_grace{0};
+};
+
+/// Why it ended. All but `exited` mean that the group was killed for it.
+enum class Ending { exited, timed_out, stopped, output_too_large };
+
+struct Conversation {
+  Ending ending = Ending::exited;
+  ExitStatus status;
+  std::string output;
+  std::string stderr_tail;  // bytes as they came
+};
+
+/// Runs to the end of the leader. What is left of its group then, or after term_grace, is killed: a background process that holds
+/// stdout open delays nothing.
+[[nodiscard]] Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop);
+
+}  // namespace catena::worker

@@ -1,0 +1,60 @@
+#pragma once
+// What a worker is asked to do, what comes of it, and who does it: one executor an endpoint kind.
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/limits.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "lang/json_text.hpp"
+#include "lang/program.hpp"
+#include "worker/stop.hpp"
+
+namespace catena::worker {
+
+struct Task {
+  std::string key;  // idempotency key: chain/step[/index], the same for every attempt
+  lang::Endpoint endpoint;
+  lang::JsonText arguments{"{}"};
+  Millis timeout{0};  // of this attempt; 0: none
+  Attempt attempt = 1;
+  std::string name;  // of the tool, for messages
+};
+
+struct Outcome {
+  Result<lang::JsonText> response;
+  std::string stderr_tail;            // of a process; valid UTF-8
+  std::chrono::microseconds took{0};  // filled in by the slot
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  /// The endpoint kind it runs: "builtin", "exec".
+  [[nodiscard]] virtual std::string_view kind() const = 0;
+  /// Runs one attempt and blocks until it ends; called by several slot threads at a time.
+  [[nodiscard]] virtual Outcome run(const Task& task, const StopToken& stop) = 0;
+};
+
+struct ExecutorOptions {
+  std::size_t output_bytes_max = limits::kToolOutputBytesMax;
+  std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
+  Millis term_grace{500};  // between SIGTERM and SIGKILL, at most kTermGraceMax
+};
+inline constexpr Millis kTermGraceMax{10'000};
+
+using Executors = std::vector<std::unique_ptr<Executor>>;
+
+/// Every executor there is.
+[[nodiscard]] Executors make_executors(const ExecutorOptions& options = {});
+/// The executor of a kind; null when there is none.
+[[nodiscard]] Executor* find(const Executors& executors, std::string_view kind);
+
+/// "tool 'x'", or the endpoint when the tool has no name: begins a message.
+[[nodiscard]] std::string describe(const Task& task);
+
+}  // namespace catena::worker

@@ -1,0 +1,39 @@
+#pragma once
+// builtin:<name>: functions linked into the worker. One constant table; `catena tools` prints it. Arguments a builtin does not know
+// are ignored, so that it can stand in for any tool.
+// Only `sleep` watches the timeout of its attempt: the others are bounded by their input.
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "worker/executor.hpp"
+
+namespace catena::worker {
+
+struct BuiltinField {
+  std::string_view name;
+  lang::Type type = lang::Type::any;
+  bool required = true;
+  std::string_view doc;
+};
+
+struct Builtin {
+  std::string_view name;
+  std::string_view doc;
+  std::span<const BuiltinField> arguments;
+  std::span<const BuiltinField> responses;
+  Result<lang::JsonText> (*run)(const Task& task, const StopToken& stop);
+};
+
+/// The table, ordered by name.
+[[nodiscard]] std::span<const Builtin> builtins();
+[[nodiscard]] const Builtin* find_builtin(std::string_view name);
+/// For a catalog of what definitions may call.
+[[nodiscard]] std::vector<std::string> builtin_names();
+[[nodiscard]] lang::Schema to_schema(std::span<const BuiltinField> fields);
+
+[[nodiscard]] std::unique_ptr<Executor> make_builtin_executor();
+
+}  // namespace catena::worker

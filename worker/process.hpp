@@ -1,0 +1,70 @@
+#pragma once
+// A child process with one owner: its own process group, pipes for stdin, stdout and stderr, and a pidfd that tells its end.
+// The destructor kills the group and reaps the leader, so a process that outlives its attempt cannot be written.
+//
+// When catena itself is killed with SIGKILL nobody is left to do that: posix_spawn cannot set a parent-death signal. Such children
+// see the end of their stdin and get SIGPIPE when they write; one that does neither lives on until it is done.
+#include <sys/types.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "worker/fd.hpp"
+
+namespace catena::worker {
+
+/// Small input is written before the child starts: a pipe always takes this much.
+inline constexpr std::size_t kPipeBytesAlways = 4096;
+
+struct ProcessSpec {
+  const std::string& program;         // absolute, or relative to the working directory of catena
+  std::span<const std::string> args;  // what follows the program in argv
+  char* const* environment = nullptr;
+  std::string_view input;             // stdin; what did not fit the pipe is left to feed()
+};
+
+/// How a leader ended: an exit code, or a signal.
+struct ExitStatus {
+  int code = 0;
+  int signal = 0;  // 0: it exited by itself
+};
+
+class ChildProcess {
+ public:
+  /// Errors: tool_not_started, retryable when the machine was short of something.
+  [[nodiscard]] static Result<ChildProcess> start(const ProcessSpec& spec);
+
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();
+
+  [[nodiscard]] int output_fd() const { return output_.get(); }
+  [[nodiscard]] int error_fd() const { return error_.get(); }
+  [[nodiscard]] int exit_fd() const { return pidfd_.get(); }
+  /// Where to wait until more input can be fed; -1 once all of it was.
+  [[nodiscard]] int input_fd() const { return input_.get(); }
+  void feed();
+
+  void close_output() { output_.close(); }
+  void close_error() { error_.close(); }
+
+  /// Sends a signal to every process of the group. The leader is not reaped yet, so the group's number cannot be another's.
+  void signal_group(int signal) const;
+  /// Waits for the leader, having killed what is left of its group.
+  [[nodiscard]] ExitStatus kill_group_and_reap();
+
+ private:
+  ChildProcess() = default;
+
+  pid_t pid_ = -1;
+  Fd pidfd_;
+  Fd output_;
+  Fd error_;
+  Fd input_;
+  Fd input_reader_;  // held so that a child that closes its stdin gives us no SIGPIPE
+  std::string_view unfed_;
+};
+
+}  // namespace catena::worker

@@ -1,0 +1,92 @@
+#pragma once
+// The slots of a worker: threads that take tasks from one bounded queue and run them. A slot takes a few tasks under one lock, and an
+// idle slot takes back what a busy one has not begun, so short tasks are cheap and a long one holds up nothing.
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "worker/executor.hpp"
+
+namespace catena::worker {
+
+struct SlotOptions {
+  std::size_t slots = 1;
+  std::size_t queue_max = 1024;  // tasks accepted and not begun
+};
+
+struct Job {
+  std::uint64_t id = 0;  // the caller's; unique among the accepted ones
+  Task task;
+};
+
+enum class Cancel {
+  unknown,  // not here, or ended already
+  dropped,  // was queued: reported as cancelled before cancel() returned
+  stopping  // is running: it was asked to stop, and will be reported when it has
+};
+
+class SlotPool {
+ public:
+  /// Called once for each accepted job, on the slot's thread (for a dropped job: on the thread that cancels). Must not call the pool.
+  using Done = std::function<void(std::uint64_t id, Outcome outcome)>;
+
+  SlotPool(const SlotOptions& options, Executors executors, Done done);
+  SlotPool(const SlotPool&) = delete;
+  SlotPool& operator=(const SlotPool&) = delete;
+  /// stop()
+  ~SlotPool();
+
+  /// False when the queue is full or the pool is closing: nothing was taken then.
+  [[nodiscard]] bool offer(Job job);
+  /// All of them or none; empties `jobs` when they were taken.
+  [[nodiscard]] bool offer(std::vector<Job>& jobs);
+  Cancel cancel(std::uint64_t id);
+
+  /// Accepts nothing more, runs what was accepted, joins.
+  void drain();
+  /// Accepts nothing more, drops what is queued, asks what runs to stop, joins.
+  void stop();
+
+  [[nodiscard]] std::size_t slots() const { return slots_.size(); }
+  /// Accepted and not begun.
+  [[nodiscard]] std::size_t queued() const { return waiting_.load(std::memory_order_relaxed); }
+
+ private:
+  /// Its lock is taken after the pool's, when both are.
+  struct Slot {
+    std::mutex mutex;
+    std::deque<Job> taken;    // not begun
+    std::uint64_t running = 0;
+    bool busy = false;
+    StopSource stop;
+    std::thread thread;
+  };
+
+  void work(Slot& slot);
+  [[nodiscard]] bool refill(Slot& slot);
+  [[nodiscard]] bool take(Slot& slot);
+  [[nodiscard]] bool steal(Slot& slot);
+  [[nodiscard]] bool begin(Slot& slot, Job& job);
+  [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) const;
+  [[nodiscard]] bool remove(std::deque<Job>& jobs, std::uint64_t id);
+  void close();
+  void join();
+
+  SlotOptions options_;
+  Executors executors_;
+  Done done_;
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  std::deque<Job> queue_;
+  bool closed_ = false;
+  std::atomic<std::size_t> waiting_{0};
+  std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace catena::worker
