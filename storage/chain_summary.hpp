@@ -42,10 +42,10 @@ struct IndexedAs {
 [[nodiscard]] Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain);
 
 struct SummaryFilter {
-  std::vector<std::string> statuses;  // empty: all
-  std::optional<std::string> name;
-  std::optional<std::string> parent;  // "": only chains that a person started
-  std::size_t count_max = 0;          // 0: no limit
+  std::vector<std::string> statuses = {};  // empty: all
+  std::optional<std::string> name = {};
+  std::optional<std::string> parent = {};  // "": only chains that a person started
+  std::size_t count_max = 0;               // 0: no limit
 };
 
 /// Answers false to stop.

@@ -1,0 +1,111 @@
+#include "storage/chain_summary.hpp"
+
+#include <vector>
+
+#include "storage/keys.hpp"
+#include "storage/memory_kv.hpp"
+#include "tests/storage/stores.hpp"
+
+namespace catena::storage::test {
+namespace {
+
+ChainSummary chain(const std::string& id, const std::string& status, UnixMillis started_at, const std::string& parent = "") {
+  ChainSummary summary;
+  summary.id = {id};
+  summary.name = "name of " + id;
+  summary.status = status;
+  summary.package = "hash";
+  summary.parent = parent;
+  summary.started_at = started_at;
+  return summary;
+}
+
+void store(Kv& kv, const ChainSummary& summary, const std::optional<IndexedAs>& old = {}) {
+  Batch batch;
+  must(put_summary(batch, summary, old));
+  must(kv.write(batch, Durability::sync));
+}
+
+std::vector<std::string> listed(const Kv& kv, const SummaryFilter& filter) {
+  std::vector<std::string> ids;
+  must(list_summaries(kv, filter, [&](const ChainSummary& summary) {
+    ids.push_back(summary.id.value);
+    return true;
+  }));
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a summary comes back as it was put", "[summary]") {
+  MemoryKv kv;
+  auto summary = chain("a/b", "running", 1'700'000'000'000, "a");
+  summary.finished_at = 1'700'000'000'005;
+  summary.last_sequence = ~Sequence{0};
+  summary.extra = Json{{"progress", {1, 2}}};
+  store(kv, summary);
+  CHECK(must(load_summary(kv, {"a/b"})) == summary);
+  CHECK(must(load_summary(kv, {"a"})) == std::nullopt);
+}
+
+TEST_CASE("a name that is no UTF-8 does not stop a summary, and an id stays byte for byte", "[summary]") {
+  MemoryKv kv;
+  auto summary = chain("id\xff", "running", 1);
+  summary.name = "name\xff";
+  store(kv, summary);
+  CHECK(must(load_summary(kv, {"id\xff"}))->id == summary.id);
+}
+
+TEST_CASE("an id that cannot be a key gets no summary and cannot be asked for", "[summary]") {
+  MemoryKv kv;
+  Batch batch;
+  CHECK(code_of(put_summary(batch, chain("", "running", 1), {})) == Code::id_invalid);
+  CHECK(batch.empty());
+  CHECK(code_of(load_summary(kv, {std::string{"a\0", 2}})) == Code::id_invalid);
+}
+
+TEST_CASE("chains are listed newest first, by status, name and parent", "[summary]") {
+  MemoryKv kv;
+  store(kv, chain("old", "succeeded", 10));
+  store(kv, chain("new", "running", 30));
+  store(kv, chain("mid", "failed", 20));
+  store(kv, chain("mid/child", "running", 21, "mid"));
+  CHECK(listed(kv, {}) == Ids{"new", "mid/child", "mid", "old"});
+  CHECK(listed(kv, {.statuses = {"running"}}) == Ids{"new", "mid/child"});
+  CHECK(listed(kv, {.statuses = {"failed", "succeeded"}}) == Ids{"mid", "old"});
+  CHECK(listed(kv, {.statuses = {"paused"}}).empty());
+  CHECK(listed(kv, {.parent = ""}) == Ids{"new", "mid", "old"});
+  CHECK(listed(kv, {.parent = "mid"}) == Ids{"mid/child"});
+  CHECK(listed(kv, {.name = "name of old"}) == Ids{"old"});
+  CHECK(listed(kv, {.statuses = {"running"}, .parent = "", .count_max = 5}) == Ids{"new"});
+  CHECK(listed(kv, {.count_max = 2}) == Ids{"new", "mid/child"});
+  int visits = 0;
+  must(list_summaries(kv, {}, [&](const ChainSummary&) { return ++visits < 3; }));
+  CHECK(visits == 3);
+}
+
+TEST_CASE("a chain stands in the index under its present status and time only", "[summary]") {
+  MemoryKv kv;
+  store(kv, chain("a", "pending", 5));
+  store(kv, chain("a", "running", 5), IndexedAs{"pending", 5});
+  store(kv, chain("a", "running", 5), IndexedAs{"running", 5});
+  CHECK(listed(kv, {.statuses = {"pending"}}).empty());
+  CHECK(listed(kv, {.statuses = {"running"}}) == Ids{"a"});
+  CHECK(listed(kv, {}) == Ids{"a"});
+  store(kv, chain("a", "failed", 9), IndexedAs{"running", 5});
+  CHECK(listed(kv, {}) == Ids{"a"});
+  CHECK(entries(kv, "i", "j").size() == 2);
+}
+
+TEST_CASE("a damaged index entry or summary is reported, not passed over", "[summary]") {
+  for (const auto& key : {keys::summary({"a"}), keys::index("", 5, {"a"})}) {
+    MemoryKv kv;
+    store(kv, chain("a", "pending", 5));
+    put(kv, key, "damage");
+    CHECK(code_of(list_summaries(kv, {}, [](const ChainSummary&) { return true; })) == Code::storage_corrupt);
+  }
+}
+
+}  // namespace catena::storage::test
