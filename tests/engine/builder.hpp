@@ -1,0 +1,88 @@
+#pragma once
+// Small programs, spelled in a line a step: graph({S("a"), S("b").after({0})}).
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+
+namespace catena::engine::test {
+
+/// One step in the making; converts to lang::Step by `.step`.
+struct S {
+  lang::Step step;
+
+  explicit S(std::string id) {
+    step.id = std::move(id);
+    step.name = step.id;
+    step.retry.jitter = 0;
+  }
+  S& after(std::vector<StepIndex> deps) {
+    step.gate = lang::AfterAll{std::move(deps)};
+    return *this;
+  }
+  S& on_entry() {
+    step.gate = lang::OnEntry{};
+    return *this;
+  }
+  S& each(lang::Join join = lang::Join::all, std::uint32_t count = 0) {
+    step.each.emplace();
+    step.each->join = join;
+    step.each->join_count = count;
+    return *this;
+  }
+  S& window(std::uint32_t items) {
+    step.each->window = items;
+    return *this;
+  }
+  S& tolerate(std::uint32_t items) {
+    step.each->tolerated = items;
+    return *this;
+  }
+  S& tolerate_percentage(double share) {
+    step.each->tolerated_percentage = share;
+    return *this;
+  }
+  S& attempts(std::uint32_t most) {
+    step.retry.max_attempts = most;
+    return *this;
+  }
+  S& deadline(Millis span) {
+    step.deadline = span;
+    return *this;
+  }
+  S& at_most_once() {
+    step.effect = lang::EffectClass::at_most_once;
+    return *this;
+  }
+  S& ok(lang::Route route) {
+    step.ok = route;
+    return *this;
+  }
+  S& failed(lang::Route route) {
+    step.failed = route;
+    return *this;
+  }
+};
+
+inline lang::Program graph(const std::vector<S>& steps, lang::FailurePolicy policy = lang::FailurePolicy::finish) {
+  lang::Program program;
+  program.name = "test";
+  program.on_failure = policy;
+  for (const auto& one : steps) program.steps.push_back(one.step);
+  return program;
+}
+
+/// Steps with entry gates, entered at the first.
+inline lang::Program sequence(std::vector<S> steps, std::uint32_t visits_max = limits::kVisitsMax) {
+  for (auto& one : steps) one.on_entry();
+  auto program = graph(steps);
+  program.entry = 0;
+  program.limits.visits_max = visits_max;
+  return program;
+}
+
+inline Plan plan_of(lang::Program program) { return make_plan(std::make_shared<const lang::Program>(std::move(program)), ChainId{"chain"}); }
+
+}  // namespace catena::engine::test

@@ -1,0 +1,165 @@
+// Every schedule of tiny programs: no deadlock, no broken rule, and only the ends that can be.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "tests/engine/explorer.hpp"
+
+namespace catena::engine::test {
+namespace {
+
+using enum ChainStatus;
+using enum lang::Join;
+using std::chrono::seconds;
+
+struct Case {
+  std::string name;
+  Scenario scenario;
+  std::set<ChainStatus> ends;
+};
+
+Scenario scenario(lang::Program program, Budget budget) {
+  Scenario made;
+  made.plan = plan_of(std::move(program));
+  made.budget = budget;
+  made.finds = [plan = made.plan](VisitId id) { return plan.program->steps[id.step].each ? Found::expand : Found::begin; };
+  return made;
+}
+
+/// The step's executions answer so; the others succeed.
+auto answering(StepIndex step, unsigned first, unsigned later) {
+  return [=](VisitId id, ItemIndex, unsigned execution) { return id.step == step ? (execution == 1 ? first : later) : unsigned{kOk}; };
+}
+
+/// The step finds so; the others begin.
+auto finding(Scenario& in, StepIndex step, Found found) {
+  return [=, others = in.finds](VisitId id) { return id.step == step ? found : others(id); };
+}
+
+constexpr unsigned kEither = kOk | kFatal;
+constexpr Budget kCrash{.crashes = 1};
+constexpr Budget kRestart{.restarts = 1, .duplicates = 1};
+constexpr Budget kLoss{.losses = 1, .duplicates = 1};
+
+std::vector<Case> graphs() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  add("one step, a crash and a loss", scenario(graph({S("a")}), {.crashes = 1, .losses = 1, .duplicates = 1}), {succeeded});
+  add("a diamond's half, a crash", scenario(graph({S("a"), S("b"), S("c").after({0, 1})}), kCrash), {succeeded});
+  add("a chain of three, a restart", scenario(graph({S("a"), S("b").after({0}), S("c").after({1})}), {.restarts = 2, .losses = 1}), {succeeded});
+  add("retries until it works, a crash", scenario(graph({S("a").attempts(2), S("b").after({0})}), {.crashes = 1, .duplicates = 1}), {succeeded}).answers =
+      answering(0, kFailed, kOk);
+  add("retries and may fail for good", scenario(graph({S("a").attempts(2), S("b")}), kLoss), {succeeded, failed}).answers =
+      answering(0, kOk | kFailed, kOk | kFailed);
+  auto& skips = add("a condition skips", scenario(graph({S("a"), S("b").after({0}), S("c").after({1})}), kCrash), {succeeded});
+  skips.finds = finding(skips, 1, Found::skip);
+  auto& broken = add("arguments cannot be evaluated, then a retry", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .retries = 1}), {failed});
+  broken.finds = finding(broken, 1, Found::error);
+  add("a failure that is observed", scenario(graph({S("a").failed(lang::Settle{}), S("b").after({0}), S("c")}), kCrash), {succeeded}).answers =
+      answering(0, kEither, kEither);
+  add("a failure lets what runs finish", scenario(graph({S("a"), S("b"), S("c").after({0})}), {.crashes = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("a failure cancels what runs", scenario(graph({S("a"), S("b"), S("c").after({0})}, lang::FailurePolicy::cancel), {.crashes = 1}),
+      {succeeded, failed})
+      .answers = answering(0, kEither, kEither);
+  add("cancelled at any point, a crash", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .cancels = 1}), {succeeded, cancelled});
+  add("cancelled, then run again", scenario(graph({S("a"), S("b").after({0})}), {.duplicates = 1, .cancels = 1, .retries = 1}), {succeeded, cancelled});
+  add("paused at any point, a loss", scenario(graph({S("a"), S("b").after({0})}), {.losses = 1, .pauses = 1}), {succeeded});
+  add("paused and cancelled", scenario(graph({S("a").attempts(2)}), {.crashes = 1, .cancels = 1, .pauses = 1}), {succeeded, cancelled}).answers =
+      answering(0, kFailed, kOk);
+  add("fails, then a person retries", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers =
+      answering(0, kFatal, kOk);
+  add("outputs cannot be evaluated", scenario(graph({S("a")}), {.crashes = 1, .retries = 1}), {failed}).outputs_fail = true;
+  add("a deadline at any point", scenario(graph({S("a").deadline(seconds{5}), S("b")}), kCrash), {succeeded, failed});
+  add("a deadline that is observed", scenario(graph({S("a").deadline(seconds{5}).failed(lang::Settle{}), S("b").after({0})}), kCrash), {succeeded});
+  add("a deadline, then a retry", scenario(graph({S("a").deadline(seconds{5})}), {.losses = 1, .retries = 1}), {succeeded, failed});
+  add("at most once, lost, resolved", scenario(graph({S("a").at_most_once(), S("b").after({0})}), {.crashes = 1, .losses = 1, .resolves = 2}),
+      {succeeded, failed});
+  add("at most once, lost, nobody resolves", scenario(graph({S("a").at_most_once()}), kLoss), {succeeded, running});
+  return cases;
+}
+
+std::vector<Case> fan_outs() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  add("fan-out, all, a crash", scenario(graph({S("a").each(), S("b").after({0})}), kCrash), {succeeded});
+  add("fan-out, all, taken together in pieces", scenario(graph({S("a").each()}), {.restarts = 1, .losses = 1, .duplicates = 1}), {succeeded}).offer = 2;
+  cases.back().scenario.piecemeal = true;
+  add("fan-out, a window of one", scenario(graph({S("a").each().window(1)}), {.crashes = 1, .losses = 1}), {succeeded});
+  add("fan-out, an item may fail", scenario(graph({S("a").each().attempts(2)}), {.losses = 1}), {succeeded, failed}).answers =
+      answering(0, kOk | kFailed, kOk | kFatal);
+  add("fan-out, a failed item is tolerated", scenario(graph({S("a").each().tolerate(1)}), kCrash), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("fan-out, any", scenario(graph({S("a").each(any), S("b").after({0})}), {.crashes = 1}), {succeeded, failed}).answers = answering(0, kEither, kEither);
+  add("fan-out, first success", scenario(graph({S("a").each(first_success)}), {.crashes = 1, .duplicates = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("fan-out, a count", scenario(graph({S("a").each(count, 1).window(1)}), {.losses = 1, .duplicates = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("fan-out of nothing", scenario(graph({S("a").each(), S("b").after({0})}), {.crashes = 1, .cancels = 1}), {succeeded, cancelled}).width =
+      [](VisitId) { return 0U; };
+  add("fan-out, cancel policy", scenario(graph({S("a").each()}, lang::FailurePolicy::cancel), kCrash), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("fan-out, fails, a retry keeps what worked", scenario(graph({S("a").each()}), {.losses = 1, .retries = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kOk);
+  add("fan-out, cancelled and run again", scenario(graph({S("a").each()}), {.cancels = 1, .retries = 1}), {succeeded, cancelled});
+  add("fan-out, a deadline", scenario(graph({S("a").each().deadline(seconds{5})}), {.crashes = 1}), {succeeded, failed});
+  add("fan-out, at most once", scenario(graph({S("a").each().at_most_once()}), {.losses = 1, .resolves = 2}), {succeeded, failed});
+  return cases;
+}
+
+std::vector<Case> sequences() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const lang::Go to_0{0}, to_1{1}, to_2{2};
+  add("sequence in order", scenario(sequence({S("a").ok(to_1), S("b").ok(to_2), S("c")}), {.crashes = 1, .losses = 1}), {succeeded});
+  add("sequence, a jump forward", scenario(sequence({S("a").ok(to_2), S("b").ok(to_2), S("c").ok(lang::FinishOk{})}), kRestart), {succeeded});
+  add("sequence, a failure route", scenario(sequence({S("a").ok(to_1).failed(to_2), S("b"), S("c")}), kCrash), {succeeded}).answers =
+      answering(0, kEither, kEither);
+  auto& loop = add("sequence, a jump back until a condition", scenario(sequence({S("a").ok(to_1), S("b").ok(to_0).failed(lang::FinishOk{})}), kLoss), {succeeded});
+  loop.answers = [](VisitId id, ItemIndex, unsigned) { return id == VisitId{1, 2} ? unsigned{kFatal} : unsigned{kOk}; };
+  add("sequence that never ends", scenario(sequence({S("a").ok(to_1), S("b").ok(to_0)}, 4), {.crashes = 1, .cancels = 1}), {failed, cancelled});
+  auto& skips = add("sequence, a step is skipped", scenario(sequence({S("a").ok(to_1), S("b").ok(to_2), S("c")}), {.crashes = 1, .pauses = 1}), {succeeded});
+  skips.finds = finding(skips, 1, Found::skip);
+  auto& broken = add("sequence, an entry fails, a retry", scenario(sequence({S("a").ok(to_1), S("b")}), {.crashes = 1, .retries = 1}), {failed});
+  broken.finds = finding(broken, 1, Found::error);
+  auto& caught = add("sequence, an entry fails and is caught", scenario(sequence({S("a").ok(to_1), S("b").failed(to_2), S("c")}), kCrash), {succeeded});
+  caught.finds = finding(caught, 1, Found::error);
+  add("sequence, fails and is retried", scenario(sequence({S("a").ok(to_1), S("b")}), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers =
+      answering(1, kFatal, kOk);
+  add("sequence, a deadline jumps back over what still runs",
+      scenario(sequence({S("a").deadline(seconds{5}).ok(to_1).failed(to_0), S("b")}, 3), {.losses = 1}), {succeeded, failed});
+  add("sequence with a fan-out", scenario(sequence({S("a").each().ok(to_1).failed(to_1), S("b")}), {.losses = 1}), {succeeded}).answers =
+      answering(0, kEither, kEither);
+  add("sequence, cancelled and run again", scenario(sequence({S("a").ok(to_1), S("b")}), {.crashes = 1, .cancels = 1, .retries = 1}),
+      {succeeded, cancelled});
+  return cases;
+}
+
+void explore_all(const std::vector<Case>& cases) {
+  constexpr std::size_t kMostWorlds = 60'000;
+  for (const auto& one : cases) {
+    INFO(one.name);
+    const auto result = Explorer{kMostWorlds}.explore(one.scenario);
+    if (std::getenv("SHOW") != nullptr) std::cerr << one.name << ": " << result.worlds << '\n';
+    CHECK(result.broken == "");
+    CHECK(result.complete);
+    CHECK(result.ends == one.ends);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("graphs keep every rule in every schedule", "[exhaustive]") { explore_all(graphs()); }
+TEST_CASE("fan-outs keep every rule in every schedule", "[exhaustive]") { explore_all(fan_outs()); }
+TEST_CASE("sequences keep every rule in every schedule", "[exhaustive]") { explore_all(sequences()); }
+
+}  // namespace catena::engine::test

@@ -1,0 +1,223 @@
+#pragma once
+// The one checker of the engine's rules. It is told every decision and answers with what is broken, or with nothing.
+// The rules are written anew here, not called from the engine, wherever that is possible.
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "engine/engine.hpp"
+#include "engine/items.hpp"
+
+namespace catena::engine::test {
+
+/// Empty: all is well.
+using Broken = std::string;
+
+inline bool gate_is_open(const Plan& plan, const ChainState& state, StepIndex index) {
+  const auto& gate = plan.program->steps[index].gate;
+  const auto& visit = state.steps[index];
+  if (std::holds_alternative<lang::OnEntry>(gate)) return state.entering == index && visit.status != VisitStatus::running;
+  for (const auto dep : std::get<lang::AfterAll>(gate).deps) {
+    if (!settled(state.steps[dep].status)) return false;
+  }
+  return visit.status == VisitStatus::blocked;
+}
+
+/// What holds in every state, whatever led to it.
+inline Broken check_state(const Plan& plan, const ChainState& state) {
+  std::set<StepIndex> running;
+  std::uint32_t unsettled = 0;
+  for (StepIndex index = 0; index < state.steps.size(); ++index) {
+    const auto& visit = state.steps[index];
+    if (visit.status == VisitStatus::running) running.insert(index);
+    unsettled += settled(visit.status) ? 0 : 1;
+    std::uint32_t open = 0;
+    IndexSet flying;
+    for (const auto& [id, grant] : state.grants) {
+      if (grant.visit != VisitId{index, visit.visit}) continue;
+      open += grant.open.size();
+      flying.insert(grant.open);
+    }
+    if (flying.size() != open) return "an item is in two open grants";
+    if (visit.in_flight != open) return "in_flight is not the number of items in open grants";
+    const auto& each = plan.program->steps[index].each;
+    if (each && each->window != 0 && open > each->window) return "more items in flight than the window holds";
+    if (visit.next > visit.width) return "next is beyond the width";
+    if (visit.status != VisitStatus::running) continue;
+    // Every item is in exactly one place.
+    std::vector<std::uint32_t> places(visit.width, 0);
+    const auto count = [&](ItemIndex item) { item < visit.width ? ++places[item] : 0U; };
+    for (ItemIndex item = 0; item < visit.width; ++item) {
+      if (visit.ok.test(item)) ++places[item];
+      if (visit.bad.test(item)) ++places[item];
+      if (item >= visit.next) ++places[item];
+    }
+    visit.again.for_each(count);
+    visit.in_doubt.for_each(count);
+    flying.for_each(count);
+    for (const auto& [due, item] : visit.waiting) count(item);
+    if (!std::ranges::all_of(places, [](auto n) { return n == 1; })) return "an item is nowhere or in two places at once";
+  }
+  if (running != state.running) return "`running` is not what the steps say";
+  if (unsettled != state.unsettled) return "`unsettled` is not what the steps say";
+  for (const auto& [id, grant] : state.grants) {
+    if (id == 0 || id > state.last_grant) return "a grant has a number that was not given out";
+    if (grant.open.empty()) return "an open grant has no items";
+  }
+  if (terminal(state.status) && (!state.running.empty() || !state.grants.empty())) return "an ended chain still has something open";
+  return {};
+}
+
+/// What one event may do to a state.
+class EventCheck {
+ public:
+  EventCheck(const Plan& plan, const ChainState& before, const ChainState& after) : plan_{plan}, before_{before}, after_{after} {}
+
+  [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit); }
+  [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit); }
+  [[nodiscard]] Broken operator()(const VisitSkipped& event) const { return entered(event.visit); }
+  [[nodiscard]] Broken operator()(const VisitSettled& event) const {
+    const bool unentered = before_.steps[event.visit.step].visit != event.visit.visit;
+    if (unentered) return entered(event.visit);
+    return before_.steps[event.visit.step].status == VisitStatus::running ? "" : "a visit settled that did not run";
+  }
+  [[nodiscard]] Broken operator()(const Granted& event) const {
+    const auto& visit = before_.steps[event.visit.step];
+    if (before_.status != ChainStatus::running || before_.failing || before_.cancelling) return "granted in a halted chain";
+    if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "granted for a visit that does not run";
+    if (event.grant != before_.last_grant + 1) return "a grant does not have the next number";
+    if (event.items.empty()) return "an empty grant";
+    Broken broken;
+    event.items.for_each([&](ItemIndex item) {
+      if (item >= visit.width) broken = "granted an item that does not exist";
+      if (visit.ok.test(item) || visit.bad.test(item)) broken = "granted a settled item";
+      if (item < visit.next && !visit.again.contains(item)) broken = "granted an item that was not free";
+    });
+    return broken;
+  }
+  [[nodiscard]] Broken operator()(const ItemsSettled& event) const {
+    const auto& visit = before_.steps[event.visit.step];
+    if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "items of a visit that does not run settled";
+    IndexSet both = event.ok;
+    both.insert(event.bad);
+    if (both.size() != event.ok.size() + event.bad.size()) return "an item settled both ways";
+    Broken broken;
+    both.for_each([&](ItemIndex item) {
+      if (visit.ok.test(item) || visit.bad.test(item)) broken = "an item settled twice";
+    });
+    if (event.grant == 0 && !visit.in_doubt.contains(both)) return "an item settled without an attempt and was not in doubt";
+    if (event.grant != 0 && (!before_.grants.contains(event.grant) || !before_.grants.at(event.grant).open.contains(both))) {
+      return "items settled that the grant did not have open";
+    }
+    return broken;
+  }
+  template <class Other>
+  [[nodiscard]] Broken operator()(const Other&) const {
+    return {};
+  }
+
+  /// Rules for every event.
+  [[nodiscard]] Broken moves(bool retry) const {
+    if (before_.status != after_.status && !may_move(before_.status, after_.status)) return "the chain made an illegal move";
+    const bool reopened = terminal(before_.status) && before_.status != after_.status;
+    if (reopened && !retry) return "an ended chain was reopened by something other than a retry";
+    for (StepIndex index = 0; index < before_.steps.size(); ++index) {
+      const auto& from = before_.steps[index];
+      const auto& to = after_.steps[index];
+      if (to.visit == from.visit) {
+        if (to.status != from.status && !may_move(from.status, to.status)) return "a visit made an illegal move";
+      } else if (to.visit == from.visit + 1) {
+        if (from.status == VisitStatus::running) return "a visit began while the former one ran";
+      } else if (!(retry && to.visit + 1 == from.visit && to.status == VisitStatus::blocked)) {
+        return "a visit number jumped";
+      }
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Broken entered(const VisitId& id) const {
+    if (before_.status != ChainStatus::running || before_.failing || before_.cancelling) return "a step was entered in a halted chain";
+    if (!gate_is_open(plan_, before_, id.step)) return "a step was entered before its gate opened";
+    return id.visit == before_.steps[id.step].visit + 1 ? "" : "a visit does not have the next number";
+  }
+
+  const Plan& plan_;
+  const ChainState& before_;
+  const ChainState& after_;
+};
+
+/// The input speaks of something that is over: nothing may come of it.
+inline bool is_stale(const Plan& plan, const ChainState& before, const Input& input) {
+  if (terminal(before.status) && !std::holds_alternative<Retry>(input.what)) return true;
+  if (before.status == ChainStatus::quarantined) return true;
+  if (const auto* report = std::get_if<Report>(&input.what)) {
+    const auto grant = before.grants.find(report->grant);
+    if (grant == before.grants.end() || grant->second.incarnation != report->incarnation) return true;
+    return std::ranges::none_of(report->items, [&](const ItemReport& item) { return grant->second.open.contains(item.item); });
+  }
+  const bool halted_chain = before.status != ChainStatus::running || before.failing || before.cancelling;
+  if (const auto* evaluated = std::get_if<Evaluated>(&input.what)) {
+    const auto step = evaluated->visit.step;
+    return halted_chain || step >= before.steps.size() || before.steps[step].visit + 1 != evaluated->visit.visit || !gate_is_open(plan, before, step);
+  }
+  if (const auto* offer = std::get_if<Offer>(&input.what)) {
+    return halted_chain || offer->visit.step >= before.steps.size() || before.steps[offer->visit.step].visit != offer->visit.visit ||
+           before.steps[offer->visit.step].status != VisitStatus::running;
+  }
+  if (const auto* lost = std::get_if<WorkerLost>(&input.what)) {
+    return std::ranges::none_of(before.grants, [&](const auto& row) {
+      return row.second.worker == lost->worker && row.second.incarnation == lost->incarnation;
+    });
+  }
+  return false;
+}
+
+inline Broken check_codec(const ChainState& state) {
+  const auto decoded = decode_state(encode(state));
+  if (!decoded) return "a state does not decode: " + decoded.error().message;
+  return *decoded == state ? "" : "decode_state(encode(state)) is another state";
+}
+
+inline Broken check_codec(const Event& event) {
+  const auto decoded = decode_event(encode(event));
+  if (!decoded) return "an event does not decode: " + decoded.error().message;
+  return to_json(*decoded) == to_json(event) ? "" : "decode(encode(event)) is another event: " + to_json(event).dump();
+}
+
+inline Broken check_effects(const Plan& plan, const ChainState& before, const Decision& decision, const ChainState& after) {
+  const auto was = outstanding(plan, before);
+  const auto is = outstanding(plan, after);
+  if (!std::ranges::is_sorted(is) || std::ranges::adjacent_find(is) != is.end()) return "outstanding() is not a sorted set";
+  Effects expected;
+  std::ranges::set_difference(is, was, std::back_inserter(expected));
+  return decision.effects == expected ? "" : "the effects are not outstanding(after) minus outstanding(before)";
+}
+
+/// Everything that must hold of one decision.
+inline Broken check_decision(const Plan& plan, const ChainState& before, const Input& input, const Decision& decision, const ChainState& after) {
+  ChainState folded = before;
+  IndexSet settled_items;
+  for (const auto& event : decision.events) {
+    ChainState next = folded;
+    evolve(next, event);
+    const EventCheck check{plan, folded, next};
+    auto broken = std::visit(check, event);
+    if (broken.empty()) broken = check.moves(std::holds_alternative<RetryRequested>(event));
+    if (broken.empty()) broken = check_codec(event);
+    if (!broken.empty()) return broken + " at " + to_json(event).dump();
+    if (const auto* items = std::get_if<ItemsSettled>(&event)) {
+      settled_items.insert(items->ok);
+      settled_items.insert(items->bad);
+    }
+    folded = std::move(next);
+  }
+  if (!(folded == after)) return "folding the events over the state before does not give the state after";
+  if (settled_items != decision.accepted) return "`accepted` is not what settled";
+  if (is_stale(plan, before, input) && !(decision.events.empty() && decision.effects.empty())) return "a stale input changed something";
+  auto broken = check_effects(plan, before, decision, after);
+  return broken.empty() ? check_state(plan, after) : broken;
+}
+
+}  // namespace catena::engine::test

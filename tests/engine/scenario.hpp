@@ -1,0 +1,53 @@
+#pragma once
+// What a simulated run is made of: the program, what its steps find and answer, and which accidents may happen.
+#include <cstdint>
+#include <functional>
+
+#include "tests/engine/builder.hpp"
+
+namespace catena::engine::test {
+
+/// What an execution may answer; where several bits are set, any of them.
+enum Answer : unsigned { kOk = 1, kFailed = 2, kFatal = 4 };
+enum class Found { begin, expand, skip, error };
+
+/// How often what need not happen may happen.
+struct Budget {
+  int crashes = 0;       // of coordinator and workers, what is not durable is gone
+  int restarts = 0;      // of the coordinator alone: workers keep what they run and know
+  int losses = 0;        // of a worker
+  int duplicates = 0;    // reports delivered twice
+  int cancels = 0;
+  int pauses = 0;        // each with its unpause
+  int retries = 0;
+  int resolves = 0;
+};
+
+struct Scenario {
+  Plan plan;
+  Budget budget;
+  std::size_t workers = 1;
+  std::uint32_t offer = 1;         // items a worker takes at a time
+  bool piecemeal = false;          // a report may speak of the first item only
+  bool outputs_fail = false;
+  std::function<Found(VisitId)> finds = [](VisitId) { return Found::begin; };
+  std::function<std::uint32_t(VisitId)> width = [](VisitId) { return 2U; };
+  /// `execution` counts from 1.
+  std::function<unsigned(VisitId, ItemIndex, unsigned execution)> answers = [](VisitId, ItemIndex, unsigned) { return unsigned{kOk}; };
+};
+
+/// One thing that may happen next.
+struct Action {
+  enum Kind { sync, perform, finish, deliver, notice_loss, crash, restart, lose, deliver_twice, cancel, pause, unpause, retry, resolve };
+  Kind kind = sync;
+  Effect effect = EvaluateOutputs{};  // perform
+  std::size_t index = 0;              // worker; report; resolution
+  GrantId grant = 0;                  // finish
+  std::uint64_t choice = 0;           // finish: which of the possible answers
+  bool partly = false;                // finish: the first item only
+  VisitId visit;                      // resolve
+  ItemIndex item = 0;                 // resolve
+  [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == resolve; }
+};
+
+}  // namespace catena::engine::test

@@ -1,0 +1,472 @@
+#pragma once
+// A tiny world around decide(): it performs effects once the events before them are durable, runs items on workers, delivers
+// reports late and twice, loses workers and crashes. A value: copy it to try another schedule.
+#include <bit>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/engine/invariants.hpp"
+#include "tests/engine/scenario.hpp"
+
+namespace catena::engine::test {
+
+struct Execution {
+  VisitId visit;
+  IndexSet items;
+};
+struct Worker {
+  Incarnation incarnation = 0;
+  std::set<GrantId> seen;
+  std::map<GrantId, Execution> executing;
+};
+struct Journal {
+  Event event;
+  std::shared_ptr<const Journal> before;
+};
+
+class World {
+ public:
+  explicit World(const Scenario& scenario) : scenario_{&scenario}, budget_{scenario.budget}, workers_(scenario.workers) {
+    for (auto& worker : workers_) worker.incarnation = ++incarnations_;
+    broken_ = feed(Start{});
+  }
+
+  [[nodiscard]] const ChainState& state() const { return state_; }
+  [[nodiscard]] const Broken& broken() const { return broken_; }
+  [[nodiscard]] UnixMillis now() const { return now_; }
+  /// Everything that may happen, in a fixed order. `finish` comes once with each combination of answers.
+  [[nodiscard]] std::vector<Action> actions() const;
+  /// Does one of them; what broke is kept in broken().
+  void act(const Action& action);
+  /// Nothing is left to do, and rightly so: it ended and said so, or a person has to act.
+  [[nodiscard]] bool at_rest() const;
+  /// Identifies the world as far as its future goes.
+  [[nodiscard]] std::string key() const;
+  /// fold(journal) == live == checkpoint at `cut` + tail.
+  [[nodiscard]] Broken check_journal(Sequence cut) const;
+  [[nodiscard]] std::vector<Event> journal() const;
+
+ private:
+  Broken feed(decltype(Input::what) what);
+  Broken perform(const Effect& effect);
+  Broken run(GrantId grant);
+  Broken stop(GrantId grant);
+  Broken evaluate(VisitId visit);
+  Broken deliver(std::size_t index, bool keep);
+  void finish(const Action& action);
+  void make_durable();
+  void recover();
+  void lose(Worker& worker);
+  Broken control(const Action& action);
+  [[nodiscard]] unsigned answers(const VisitId& visit, ItemIndex item) const;
+  [[nodiscard]] Report report_of(GrantId grant, Incarnation incarnation, const VisitId& visit, const IndexSet& items, std::uint64_t choice) const;
+  [[nodiscard]] std::size_t index_of(const WorkerId& worker) const { return static_cast<std::size_t>(worker.value.back() - '0'); }
+  [[nodiscard]] static WorkerId name_of(std::size_t index) { return WorkerId{"w" + std::to_string(index)}; }
+  void add_finishes(std::size_t worker, std::vector<Action>& out) const;
+  void add_options(std::vector<Action>& out) const;
+  [[nodiscard]] bool crashable() const { return budget_.crashes + budget_.restarts > 0; }
+
+  const Scenario* scenario_;
+  Budget budget_;
+  ChainState state_;    // live
+  ChainState durable_;  // what a crash leaves
+  std::shared_ptr<const Journal> journal_;
+  std::shared_ptr<const Journal> durable_journal_;
+  std::set<Effect> held_;  // until the events before them are durable
+  std::set<Effect> owed_;
+  std::vector<Worker> workers_;
+  Incarnation incarnations_ = 0;
+  std::vector<Report> transit_;
+  std::vector<Report> unacked_;  // judged, but the judgement is not durable
+  std::set<std::pair<WorkerId, Incarnation>> dead_;
+  std::map<std::pair<VisitId, ItemIndex>, unsigned> executions_;
+  std::optional<ChainStatus> announced_;
+  UnixMillis now_ = 1'000'000;
+  Broken broken_;
+};
+
+// ---- what may happen ---------------------------------------------------------------------------------------------------
+
+inline unsigned World::answers(const VisitId& visit, ItemIndex item) const {
+  const auto known = executions_.find({visit, item});
+  return scenario_->answers(visit, item, known == executions_.end() ? 1 : known->second);
+}
+
+inline void World::add_finishes(std::size_t worker, std::vector<Action>& out) const {
+  constexpr std::uint64_t kMostCombinations = 16;
+  for (const auto& [grant, execution] : workers_[worker].executing) {
+    Action action;
+    action.kind = Action::finish;
+    action.index = worker;
+    action.grant = grant;
+    std::uint64_t combinations = 1;
+    execution.items.for_each([&](ItemIndex item) {
+      if (combinations < kMostCombinations) combinations *= static_cast<unsigned>(std::popcount(answers(execution.visit, item)));
+    });
+    for (action.choice = 0; action.choice < combinations; ++action.choice) out.push_back(action);
+    if (scenario_->piecemeal && execution.items.size() > 1) {
+      action.partly = true;
+      action.choice = 0;
+      out.push_back(action);
+    }
+  }
+}
+
+inline void World::add_options(std::vector<Action>& out) const {
+  const auto add = [&](Action::Kind kind, std::size_t index = 0) {
+    out.emplace_back();
+    out.back().kind = kind;
+    out.back().index = index;
+  };
+  const bool going = state_.status == ChainStatus::running || state_.status == ChainStatus::paused;
+  if (budget_.crashes > 0) add(Action::crash);
+  if (budget_.restarts > 0) add(Action::restart);
+  for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+    if (budget_.losses > 0 && !workers_[worker].seen.empty()) add(Action::lose, worker);
+  }
+  for (std::size_t report = 0; report < transit_.size(); ++report) {
+    if (budget_.duplicates > 0) add(Action::deliver_twice, report);
+  }
+  if (budget_.cancels > 0 && going && !state_.cancelling) add(Action::cancel);
+  if (budget_.pauses > 0 && state_.status == ChainStatus::running) add(Action::pause);
+  if (state_.status == ChainStatus::paused) add(Action::unpause);
+  if (budget_.retries > 0 && (state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled)) add(Action::retry);
+  if (budget_.resolves == 0) return;
+  for (const auto step : state_.running) {
+    state_.steps[step].in_doubt.for_each([&](ItemIndex item) {
+      for (std::size_t outcome = 0; outcome < 3; ++outcome) {
+        add(Action::resolve, outcome);
+        out.back().visit = {step, state_.steps[step].visit};
+        out.back().item = item;
+      }
+    });
+  }
+}
+
+inline std::vector<Action> World::actions() const {
+  std::vector<Action> result;
+  if (durable_.seq != state_.seq) result.emplace_back();
+  for (const auto& effect : owed_) {
+    result.emplace_back();
+    result.back().kind = Action::perform;
+    result.back().effect = effect;
+  }
+  for (std::size_t worker = 0; worker < workers_.size(); ++worker) add_finishes(worker, result);
+  for (std::size_t report = 0; report < transit_.size(); ++report) {
+    result.emplace_back();
+    result.back().kind = Action::deliver;
+    result.back().index = report;
+  }
+  for (std::size_t dead = 0; dead < dead_.size(); ++dead) {
+    result.emplace_back();
+    result.back().kind = Action::notice_loss;
+    result.back().index = dead;
+  }
+  add_options(result);
+  return result;
+}
+
+inline bool World::at_rest() const {
+  if (durable_.seq != state_.seq || !owed_.empty() || !transit_.empty()) return false;
+  if (terminal(state_.status)) return announced_ == state_.status;
+  if (state_.status == ChainStatus::quarantined) return true;
+  return std::ranges::any_of(state_.running, [&](StepIndex step) { return !state_.steps[step].in_doubt.empty(); });
+}
+
+// ---- what happens ------------------------------------------------------------------------------------------------------
+
+inline Broken World::feed(decltype(Input::what) what) {
+  const auto before = state_;
+  const Input input{std::move(what), now_};
+  const auto decision = decide(scenario_->plan, state_, input);
+  for (const auto& event : decision.events) journal_ = std::make_shared<const Journal>(Journal{event, journal_});
+  held_.insert(decision.effects.begin(), decision.effects.end());
+  if (!crashable()) make_durable();
+  return check_decision(scenario_->plan, before, input, decision, state_);
+}
+
+inline void World::make_durable() {
+  durable_ = state_;
+  durable_journal_ = journal_;
+  owed_.insert(held_.begin(), held_.end());
+  held_.clear();
+  unacked_.clear();
+  std::erase_if(owed_, [&](const Effect& effect) {
+    if (std::holds_alternative<Announce>(effect) && effect == Effect{Announce{state_.status}}) announced_ = state_.status;
+    const bool bygone = std::holds_alternative<Wake>(effect) && !std::ranges::binary_search(outstanding(scenario_->plan, state_), effect);
+    return bygone || std::holds_alternative<Announce>(effect);
+  });
+}
+
+/// The coordinator starts anew from what is durable.
+inline void World::recover() {
+  journal_ = durable_journal_;
+  state_ = ChainState{};
+  for (const auto& event : journal()) evolve(state_, event);
+  if (!(state_ == durable_)) broken_ = "folding the durable journal does not give the state it was written from";
+  held_.clear();
+  owed_.clear();
+  transit_.insert(transit_.end(), unacked_.begin(), unacked_.end());
+  dead_.clear();
+  for (const auto& [id, grant] : state_.grants) {
+    if (workers_[index_of(grant.worker)].incarnation != grant.incarnation) dead_.emplace(grant.worker, grant.incarnation);
+  }
+  for (const auto& effect : outstanding(scenario_->plan, state_)) held_.insert(effect);
+  make_durable();
+  if (state_.status == ChainStatus::pending) broken_ = feed(Start{});
+}
+
+/// The worker starts anew. What it ran may have been done: those reports come late, from an incarnation that is over.
+inline void World::lose(Worker& worker) {
+  const auto name = name_of(static_cast<std::size_t>(&worker - workers_.data()));
+  for (const auto& [grant, execution] : worker.executing) {
+    transit_.push_back(report_of(grant, worker.incarnation, execution.visit, execution.items, 0));
+  }
+  dead_.emplace(name, worker.incarnation);
+  worker = Worker{++incarnations_, {}, {}};
+}
+
+inline Broken World::evaluate(VisitId visit) {
+  Evaluated input{visit, Skip{}, {}};
+  switch (scenario_->finds(visit)) {
+    case Found::skip: break;
+    case Found::begin: input.outcome = Begin{inline_payload("{}")}; break;
+    case Found::expand: input.outcome = Expand{scenario_->width(visit), inline_payload("{}")}; break;
+    case Found::error: input.outcome = make_error(Code::reference_unresolved, "no such key", {"a.tool", 3, 5}); break;
+  }
+  return feed(input);
+}
+
+/// A worker runs a grant once, however often it is told; only a grant that is durable may reach it.
+inline Broken World::run(GrantId id) {
+  const auto known = state_.grants.find(id);
+  if (known == state_.grants.end()) return {};
+  const auto& grant = known->second;
+  auto& worker = workers_[index_of(grant.worker)];
+  if (worker.incarnation != grant.incarnation || !worker.seen.insert(id).second) return {};
+  if (!durable_.grants.contains(id)) return "a grant was run before it was durable";
+  worker.executing[id] = {grant.visit, grant.open};
+  std::map<ItemIndex, unsigned> granted;
+  for (auto link = durable_journal_; link; link = link->before) {
+    const auto* event = std::get_if<Granted>(&link->event);
+    if (event != nullptr && event->visit == grant.visit) event->items.for_each([&](ItemIndex item) { ++granted[item]; });
+  }
+  Broken broken;
+  grant.open.for_each([&](ItemIndex item) {
+    if (++executions_[{grant.visit, item}] > granted[item]) broken = "an item ran more often than it was granted";
+  });
+  return broken;
+}
+
+inline Broken World::stop(GrantId id) {
+  const auto known = state_.grants.find(id);
+  if (known == state_.grants.end()) return {};
+  const auto& grant = known->second;
+  auto& worker = workers_[index_of(grant.worker)];
+  if (worker.incarnation != grant.incarnation) return {};
+  const bool fresh = worker.seen.insert(id).second;
+  if (!fresh && !worker.executing.contains(id)) return {};  // its report is under way
+  Report report{id, grant.incarnation, {}};
+  const auto& items = fresh ? grant.open : worker.executing.at(id).items;
+  items.for_each([&](ItemIndex item) {
+    report.items.emplace_back();
+    report.items.back().item = item;
+    report.items.back().outcome = Outcome::cancelled;
+  });
+  worker.executing.erase(id);
+  transit_.push_back(std::move(report));
+  return {};
+}
+
+inline Broken World::perform(const Effect& effect) {
+  owed_.erase(effect);
+  if (const auto* step = std::get_if<Evaluate>(&effect)) return evaluate(step->visit);
+  if (const auto* grant = std::get_if<Run>(&effect)) return run(grant->grant);
+  if (const auto* grant = std::get_if<Stop>(&effect)) return stop(grant->grant);
+  if (const auto* wake = std::get_if<Wake>(&effect)) {
+    now_ = std::max(now_, wake->due);
+    return feed(TimerDue{});
+  }
+  if (const auto* demand = std::get_if<Demand>(&effect)) {
+    // The worker with the least to do.
+    const auto idlest = std::ranges::min_element(workers_, {}, [](const Worker& worker) { return worker.executing.size(); });
+    const auto index = static_cast<std::size_t>(idlest - workers_.begin());
+    auto broken = feed(Offer{demand->visit, name_of(index), idlest->incarnation, scenario_->offer});
+    if (std::ranges::binary_search(outstanding(scenario_->plan, state_), effect)) owed_.insert(effect);
+    return broken;
+  }
+  OutputsEvaluated input{inline_payload("{}")};
+  if (scenario_->outputs_fail) input.outcome = make_error(Code::response_missing, "no such response");
+  return feed(input);
+}
+
+inline Report World::report_of(GrantId grant, Incarnation incarnation, const VisitId& visit, const IndexSet& items, std::uint64_t choice) const {
+  Report report{grant, incarnation, {}};
+  items.for_each([&](ItemIndex item) {
+    auto possible = answers(visit, item);
+    const auto count = static_cast<unsigned>(std::popcount(possible));
+    for (auto skip = choice % count; skip > 0; --skip) possible &= possible - 1;
+    choice /= count;
+    const auto answer = possible & (~possible + 1);
+    auto& row = report.items.emplace_back();
+    row.item = item;
+    row.outcome = answer == kOk ? Outcome::ok : Outcome::failed;
+    if (answer == kOk) row.response = inline_payload("1");
+    if (answer != kOk) row.error = make_error(answer == kFatal ? Code::tool_output_invalid : Code::tool_temporary, "it went wrong");
+    if (answer != kOk) row.error.retryable = answer == kFailed;
+  });
+  return report;
+}
+
+inline void World::finish(const Action& action) {
+  auto& worker = workers_[action.index];
+  auto& execution = worker.executing.at(action.grant);
+  auto items = action.partly ? IndexSet::one(execution.items.front()) : execution.items;
+  transit_.push_back(report_of(action.grant, worker.incarnation, execution.visit, items, action.choice));
+  execution.items.erase(items);
+  if (execution.items.empty()) worker.executing.erase(action.grant);
+}
+
+inline Broken World::deliver(std::size_t index, bool keep) {
+  const auto report = transit_[index];
+  if (!keep) transit_.erase(transit_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (keep) --budget_.duplicates;
+  if (crashable()) unacked_.push_back(report);
+  return feed(report);
+}
+
+inline Broken World::control(const Action& action) {
+  switch (action.kind) {
+    case Action::cancel: --budget_.cancels; return feed(Cancel{"enough"});
+    case Action::pause: --budget_.pauses; return feed(Pause{});
+    case Action::unpause: return feed(Unpause{});
+    case Action::retry: --budget_.retries; announced_.reset(); return feed(Retry{});
+    default: break;
+  }
+  --budget_.resolves;
+  Resolve input{action.visit, action.item, std::monostate{}};
+  if (action.index == 0) input.outcome = inline_payload("1");
+  if (action.index == 1) input.outcome = make_error(Code::tool_failed, "it did not happen");
+  return feed(input);
+}
+
+inline void World::act(const Action& action) {
+  switch (action.kind) {
+    case Action::sync: make_durable(); break;
+    case Action::perform: broken_ = perform(action.effect); break;
+    case Action::finish: finish(action); break;
+    case Action::deliver: broken_ = deliver(action.index, false); break;
+    case Action::deliver_twice: broken_ = deliver(action.index, true); break;
+    case Action::notice_loss: {
+      const auto dead = *std::next(dead_.begin(), static_cast<std::ptrdiff_t>(action.index));
+      dead_.erase(dead);
+      broken_ = feed(WorkerLost{dead.first, dead.second, {}});
+      break;
+    }
+    case Action::lose:
+      --budget_.losses;
+      lose(workers_[action.index]);
+      break;
+    case Action::crash:
+      --budget_.crashes;
+      for (auto& worker : workers_) lose(worker);
+      recover();
+      break;
+    case Action::restart:
+      --budget_.restarts;
+      recover();
+      break;
+    default: broken_ = control(action);
+  }
+}
+
+// ---- what is remembered ------------------------------------------------------------------------------------------------
+
+inline std::vector<Event> World::journal() const {
+  std::vector<Event> events;
+  for (auto link = journal_; link; link = link->before) events.push_back(link->event);
+  std::ranges::reverse(events);
+  return events;
+}
+
+inline Broken World::check_journal(Sequence cut) const {
+  ChainState whole, resumed;
+  for (const auto& event : journal()) {
+    evolve(whole, event);
+    if (whole.seq == cut) {
+      const auto checkpoint = decode_state(encode(whole));
+      if (!checkpoint) return "a checkpoint does not decode";
+      resumed = *checkpoint;
+    } else {
+      evolve(resumed, event);
+    }
+  }
+  if (!(whole == state_)) return "fold(journal) is not the live state";
+  return cut == 0 || cut > whole.seq || resumed == state_ ? "" : "checkpoint and tail are not the live state";
+}
+
+inline std::string World::key() const {
+  std::string key;
+  const auto number = [&](std::uint64_t value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  const auto set = [&](const IndexSet& items) {
+    number(items.ranges().size());
+    for (const auto& run : items.ranges()) number(run.first), number(run.last);
+  };
+  const auto effects = [&](const std::set<Effect>& all) {
+    number(all.size());
+    for (const auto& effect : all) {
+      number(effect.index());
+      std::visit(
+          [&]<class E>(const E& e) {
+            if constexpr (requires { e.visit; }) number(e.visit.step), number(e.visit.visit);
+            if constexpr (requires { e.grant; }) number(e.grant);
+            if constexpr (requires { e.due; }) number(static_cast<std::uint64_t>(e.due));
+          },
+          effect);
+    }
+  };
+  const auto reports = [&](const std::vector<Report>& all) {
+    std::multiset<std::vector<std::uint64_t>> rows;  // sorted: their order says nothing
+    for (const auto& report : all) {
+      std::vector<std::uint64_t> row{report.grant, report.incarnation};
+      for (const auto& item : report.items) {
+        row.insert(row.end(), {item.item, static_cast<std::uint64_t>(item.outcome), item.error.retryable ? 1U : 0U});
+      }
+      rows.insert(std::move(row));
+    }
+    number(rows.size());
+    for (const auto& row : rows) {
+      number(row.size());
+      for (const auto value : row) number(value);
+    }
+  };
+  const auto chain = [&](ChainState state) {
+    state.seq = 0;  // how a state came about does not matter
+    key += encode(state);
+  };
+  chain(state_);
+  if (durable_.seq != state_.seq) chain(durable_);
+  effects(held_), effects(owed_);
+  reports(transit_), reports(unacked_);
+  for (const auto& worker : workers_) {
+    number(worker.incarnation);
+    for (const auto grant : worker.seen) number(grant);
+    for (const auto& [grant, execution] : worker.executing) number(grant), set(execution.items);
+    number(0);
+  }
+  for (const auto& [worker, incarnation] : dead_) number(incarnation);
+  for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
+  for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
+                         budget_.resolves}) {
+    number(static_cast<std::uint64_t>(left));
+  }
+  number(static_cast<std::uint64_t>(now_)), number(announced_ ? 1 + static_cast<std::uint64_t>(*announced_) : 0);
+  return key;
+}
+
+}  // namespace catena::engine::test
