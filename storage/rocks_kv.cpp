@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include "storage/keys.hpp"
 #include "storage/meta.hpp"
 #include "storage/owner_file.hpp"
+#include "storage/rocks_file_system.hpp"
 #include "storage/rocks_tuning.hpp"
 
 namespace catena::storage {
@@ -104,6 +106,7 @@ struct RocksKv::Impl {
   fs::path directory;
   bool read_only = false;
   std::shared_ptr<RecentWarnings> warnings = std::make_shared<RecentWarnings>();
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(quick_file_system());
   std::unique_ptr<rocksdb::DB> db;
   std::optional<Anchor> anchor;  // none: opened read-only, or not opened to the end
   rocksdb::WriteBatch pending;
@@ -119,6 +122,7 @@ struct RocksKv::Impl {
 
   Result<void> open_database(bool create) {
     auto options = tuned_options(warnings);
+    options.env = env.get();
     options.create_if_missing = create;
     rocksdb::DB* opened = nullptr;
     const auto status = read_only ? rocksdb::DB::OpenForReadOnly(options, directory.string(), &opened)

@@ -53,6 +53,8 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
   options.skip_checking_sst_file_sizes_on_db_open = true;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
+  // Reserved space has to be cut off again when a file is closed, which a file system with `discard` takes milliseconds for.
+  options.allow_fallocate = false;
 
   // The log is good up to its first damage; whether that is far enough, the anchor tells.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;

@@ -119,7 +119,7 @@ TEST_CASE("a reader sees what was written before it opened, beside the writer, a
 TEST_CASE("child: writes without end", "[.writer]") {
   const auto store = open(ChildProcess::given_directory());
   for (int i = 0;; ++i) {
-    put(*store, key_of(i), std::string(2000, 'v'), i % 3 == 0 ? Durability::async : Durability::sync);
+    put(*store, key_of(i), std::string(20'000, 'v'), i % 3 == 0 ? Durability::async : Durability::sync);
     ChildProcess::say(std::to_string(i));
   }
 }
