@@ -53,7 +53,10 @@ class TreeBuilder : public JsonSink {
   void key(std::size_t offset, std::string_view key) override {
     open_.back()->members.push_back(Member{std::string{key}, cursor_.advance(offset), {}});
   }
-  void scalar(std::size_t offset, Json value) override { add(kind_of(value), offset).scalar = std::move(value); }
+  void scalar(std::size_t offset, Json value) override {
+    Node& node = add(kind_of(value), offset);  // before the assignment, whose right side is evaluated first and takes the value
+    node.scalar = std::move(value);
+  }
 
  private:
   Node& add(JsonKind kind, std::size_t offset) {

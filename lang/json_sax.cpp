@@ -38,6 +38,8 @@ class CountingIterator {
   std::size_t* count_;
 };
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// nlohmann's text from behind "… - ", without the token it read last, which may be megabytes long.
 std::string short_message(std::string_view what) {
   const auto dash = what.find(" - ");
@@ -109,10 +111,16 @@ class Handler {
 
   template <class Make>
   bool number(Make make) {
+    const auto start = token_start();
     static_cast<void>(scalar(make));
-    // The lexer knows the end of a number only by the byte behind it, except at the end of the text.
-    const char last = text_[end_ - 1];
-    if (last < '0' || last > '9') --end_;
+    // The lexer knows the end of a number only by the byte behind it, except at the end of the text. A digit behind is possible after a
+    // leading zero alone: there the next token is an error, which begins at that digit.
+    const auto digits = start + (text_[start] == '-' ? 1 : 0);
+    if (text_[digits] == '0' && digits + 1 < text_.size() && is_digit(text_[digits + 1])) {
+      end_ = digits + 1;
+    } else if (!is_digit(text_[end_ - 1])) {
+      --end_;
+    }
     return true;
   }
 

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "lang/reference_value.hpp"
+#include "lang/scope.hpp"
+
+namespace catena::lang {
+namespace {
+
+enum class Unresolved { error, null };
+
+/// Levels of lists and objects in valid text.
+int nesting_of(std::string_view text) {
+  int depth = 0;
+  int deepest = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '"':
+        for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+        break;
+      case '{':
+      case '[':
+        deepest = std::max(deepest, ++depth);
+        break;
+      case '}':
+      case ']':
+        --depth;
+        break;
+      default:
+        break;
+    }
+  }
+  return deepest;
+}
+
+/// Writes the text of an expression by copying the bytes that its references name.
+class Evaluator {
+ public:
+  Evaluator(const Program& program, const Scope& scope, Unresolved unresolved) : program_{program}, scope_{scope}, unresolved_{unresolved} {}
+
+  std::string out;
+
+  Result<void> write(const Expr& expr) {
+    return std::visit([&](const auto& node) { return write(node, expr.where); }, expr.node);
+  }
+
+ private:
+  Result<void> write(const Literal& literal, const Place& /*where*/) {
+    out += to_text(literal.value).text;
+    return {};
+  }
+
+  Result<void> write(const Ref& ref, const Place& where) {
+    auto done = append_reference(ref, where, program_, scope_, out);
+    if (done || unresolved_ == Unresolved::error || done.error().code != Code::reference_unresolved) return done;
+    out += "null";
+    return {};
+  }
+
+  Result<void> write(const ListExpr& list, const Place& /*where*/) {
+    out += '[';
+    for (bool first = true; const auto& item : list.items) {
+      if (!std::exchange(first, false)) out += ',';
+      if (auto done = write(item); !done) return done;
+    }
+    out += ']';
+    return {};
+  }
+
+  Result<void> write(const ObjectExpr& object, const Place& /*where*/) {
+    out += '{';
+    for (bool first = true; const auto& [key, value] : object.members) {
+      if (!std::exchange(first, false)) out += ',';
+      out += to_text(Json(key)).text;
+      out += ':';
+      if (auto done = write(value); !done) return done;
+    }
+    out += '}';
+    return {};
+  }
+
+  const Program& program_;
+  const Scope& scope_;
+  Unresolved unresolved_;
+};
+
+Result<JsonText> run(const Expr& expr, const Program& program, const Scope& scope, Unresolved unresolved) {
+  Evaluator evaluator{program, scope, unresolved};
+  if (auto done = evaluator.write(expr); !done) return fail(std::move(done.error()));
+  // Wrapping values in values could nest without end from step to step; a bare reference cannot.
+  const bool wraps = std::holds_alternative<ListExpr>(expr.node) || std::holds_alternative<ObjectExpr>(expr.node);
+  if (wraps && nesting_of(evaluator.out) > limits::kNestingMax) {
+    return fail(Code::nesting_too_deep, fmt::format("the value nests deeper than {} levels once references are filled in", limits::kNestingMax), expr.where);
+  }
+  return JsonText{std::move(evaluator.out)};
+}
+
+}  // namespace
+
+std::string_view name(StepStatus status) {
+  switch (status) {
+    case StepStatus::completed: return "completed";
+    case StepStatus::failed: return "failed";
+    case StepStatus::skipped: return "skipped";
+    case StepStatus::cancelled: return "cancelled";
+    case StepStatus::unsettled: return "unsettled";
+  }
+  return "?";
+}
+
+Result<JsonText> evaluate(const Expr& expr, const Program& program, const Scope& scope) { return run(expr, program, scope, Unresolved::error); }
+
+Result<JsonText> evaluate_lenient(const Expr& expr, const Program& program, const Scope& scope) {
+  return run(expr, program, scope, Unresolved::null);
+}
+
+}  // namespace catena::lang
