@@ -119,10 +119,12 @@ Json to_json(const Error& error) {
 Error error_from_json(const Json& json) {
   Error error;
   if (!json.is_object()) return error;
-  error.code = code_named(json.value("code", std::string{"internal"}));
-  error.message = json.value("message", std::string{});
-  error.retryable = json.value("retryable", false);
-  error.details = json.value("details", Json(nullptr));
+  for (const auto& [member, value] : json.items()) {
+    if (member == "code" && value.is_string()) error.code = code_named(value.get_ref<const std::string&>());
+    if (member == "message" && value.is_string()) error.message = value.get<std::string>();
+    if (member == "retryable" && value.is_boolean()) error.retryable = value.get<bool>();
+    if (member == "details") error.details = value;
+  }
   if (json.contains("cause")) error.cause = std::make_shared<const Error>(error_from_json(json["cause"]));
   return error;
 }

@@ -21,6 +21,7 @@ Effects plus(const Effects& a, const Effects& b) {
 }  // namespace
 
 Decision decide(const Plan& plan, ChainState& state, const Input& input) {
+  if (state.status == ChainStatus::quarantined) return {};  // its journal stays as it is, late reports included
   Decider decider{plan, state, input.at};
   std::visit(decider, input.what);
   return std::move(decider).finish();

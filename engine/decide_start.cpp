@@ -16,6 +16,7 @@ void Decider::operator()(const Start& input) {
   event.context = input.context;
   event.parent = input.parent;
   event.depth = input.depth;
+  event.for_grant = input.for_grant;
   event.variables = input.variables;
   event.entry = plan_.program->entry;
   event.at = at_;
@@ -38,7 +39,10 @@ void Decider::operator()(const Evaluated& input) {
   const auto deadline = step.deadline.count() == 0 ? 0 : at_ + step.deadline.count();
   if (const auto* begin = std::get_if<Begin>(&input.outcome)) {
     emit(VisitEntered{id, begin->arguments, deadline, at_});
-  } else if (const auto* expand = std::get_if<Expand>(&input.outcome)) {
+  } else if (const auto* expand = std::get_if<Expand>(&input.outcome); expand != nullptr && expand->width > limits::kFanOutWidthMax) {
+    const auto message = fmt::format("the list has {} elements; at most {} can be fanned out over", expand->width, limits::kFanOutWidthMax);
+    settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::items_failed, message)));
+  } else if (expand != nullptr) {
     emit(ItemsExpanded{id, expand->width, expand->arguments, deadline, at_});
     settle_items(id);  // an empty list completes at once
   } else if (const auto* error = std::get_if<Error>(&input.outcome)) {
@@ -74,9 +78,10 @@ void Decider::operator()(const Unpause&) {
   if (state_.status == ChainStatus::paused) emit(PauseChanged{false, at_});
 }
 
-void Decider::operator()(const Retry&) {
+void Decider::operator()(const Retry& input) {
   if (state_.status != ChainStatus::failed && state_.status != ChainStatus::cancelled) return;
   RetryRequested event;
+  event.for_grant = input.for_grant;
   event.at = at_;
   for (StepIndex index = 0; index < state_.steps.size(); ++index) {
     const auto status = state_.steps[index].status;

@@ -23,6 +23,7 @@ struct ChainStarted {
   Payload arguments, context;
   ChainId parent;
   std::uint32_t depth = 0;
+  GrantId for_grant = 0;
   std::map<std::string, Json> variables;
   std::optional<StepIndex> entry;
   UnixMillis at = 0;
@@ -129,10 +130,12 @@ struct Reopened {
   StepIndex step = 0;
   UnixMillis deadline_at = 0;
   bool enter = false;  // of a sequence, and its entry failed: its gate opens again
+  friend bool operator==(const Reopened&, const Reopened&) = default;
 };
 /// A person's retry: the chain runs again.
 struct RetryRequested {
   std::vector<Reopened> steps;
+  GrantId for_grant = 0;
   UnixMillis at = 0;
 };
 /// The chain cannot succeed any more (outputs could not be evaluated, too many visits).

@@ -29,12 +29,29 @@ void unpack(const Json& json, VisitId& visit) {
   unpack(json[1], visit.visit);
 }
 
-namespace {
+Json pack(const Error& error) {
+  Json json = to_json(error);
+  if (!(error.where == Place{})) json["where"] = Json::array({error.where.file, error.where.line, error.where.column});
+  if (!error.notes.empty()) json["notes"] = error.notes;
+  return json;
+}
 
-// One row an event: its name and its members.
+void unpack(const Json& json, Error& error) {
+  error = error_from_json(json);
+  if (!json.is_object()) return;
+  const auto where = json.value("where", Json());
+  if (where.is_array() && where.size() == 3) {
+    unpack(where[0], error.where.file);
+    unpack(where[1], error.where.line);
+    unpack(where[2], error.where.column);
+  }
+  unpack(json.value("notes", Json()), error.notes);
+}
+
+// One row an event: its members. (Not in the unnamed namespace: argument-dependent look-up has to find them.)
 template <class V> void fields(V& v, ChainStarted& e) {
   v("package", e.package); v("definition", e.definition); v("steps", e.steps); v("arguments", e.arguments); v("context", e.context);
-  v("parent", e.parent); v("depth", e.depth); v("variables", e.variables); v("entry", e.entry); v("at", e.at);
+  v("parent", e.parent); v("depth", e.depth); v("for_grant", e.for_grant); v("variables", e.variables); v("entry", e.entry); v("at", e.at);
 }
 template <class V> void fields(V& v, VisitEntered& e) {
   v("visit", e.visit); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
@@ -64,10 +81,12 @@ template <class V> void fields(V& v, Jumped& e) { v("from", e.from); v("to", e.t
 template <class V> void fields(V& v, PauseChanged& e) { v("paused", e.paused); v("at", e.at); }
 template <class V> void fields(V& v, CancelRequested& e) { v("reason", e.reason); v("at", e.at); }
 template <class V> void fields(V& v, Reopened& e) { v("step", e.step); v("deadline_at", e.deadline_at); v("enter", e.enter); }
-template <class V> void fields(V& v, RetryRequested& e) { v("steps", e.steps); v("at", e.at); }
+template <class V> void fields(V& v, RetryRequested& e) { v("steps", e.steps); v("for_grant", e.for_grant); v("at", e.at); }
 template <class V> void fields(V& v, ChainFailing& e) { v("error", e.error); v("at", e.at); }
 template <class V> void fields(V& v, ChainFinished& e) { v("status", e.status); v("response", e.response); v("error", e.error); v("at", e.at); }
 template <class V> void fields(V& v, ChainQuarantined& e) { v("error", e.error); v("at", e.at); }
+
+namespace {
 
 // In the order of the variant.
 constexpr std::array kNames{"ChainStarted",   "VisitEntered",  "ItemsExpanded", "VisitSkipped",    "Warned",         "Granted",       "AttemptsEnded",

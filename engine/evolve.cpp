@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.hpp"
 #include "engine/engine.hpp"
 
 namespace catena::engine {
@@ -12,7 +13,7 @@ class Evolver {
   explicit Evolver(ChainState& state) : state_{state} {}
 
   void operator()(const ChainStarted& event) {
-    if (!move(ChainStatus::running)) return;
+    if (state_.status != ChainStatus::pending || event.steps > limits::kStepsMax || !move(ChainStatus::running)) return;
     state_.package = event.package;
     state_.definition = event.definition;
     state_.steps.assign(event.steps, {});
@@ -21,6 +22,7 @@ class Evolver {
     state_.context = event.context;
     state_.parent = event.parent;
     state_.depth = event.depth;
+    state_.for_grant = event.for_grant;
     state_.variables = event.variables;
     state_.entering = event.entry;
     state_.started_at = event.at;
@@ -40,14 +42,15 @@ class Evolver {
     auto* visit = current(event.visit);
     if (visit == nullptr || visit->status != VisitStatus::running) return;
     state_.last_grant = std::max(state_.last_grant, event.grant);
+    if (event.items.empty() || !IndexSet::range(0, visit->width).contains(event.items) || state_.grants.contains(event.grant)) return;
     visit->again.erase(event.items);
-    for (const auto& run : event.items.ranges()) visit->next = std::max(visit->next, std::min(run.last, visit->width));
+    visit->next = std::max(visit->next, event.items.ranges().back().last);
     visit->in_flight += event.items.size();
     state_.grants[event.grant] = Grant{event.visit, event.worker, event.incarnation, event.items, event.at};
   }
 
   void operator()(const AttemptsEnded& event) {
-    close(event.grant, event.visit, event.items);
+    if (!close(event.grant, event.visit, event.items)) return;
     auto* visit = current(event.visit);
     if (visit == nullptr || visit->status != VisitStatus::running) return;
     if (event.how != Ended::cancelled) {
@@ -57,46 +60,40 @@ class Evolver {
   }
   void operator()(const RetryArmed& event) {
     auto* visit = current(event.visit);
-    if (visit == nullptr || !visit->again.erase(event.item)) return;
+    if (visit == nullptr || visit->status != VisitStatus::running || !visit->again.erase(event.item)) return;
     visit->waiting.emplace(event.due, event.item);
   }
   void operator()(const RetryReleased& event) {
     auto* visit = current(event.visit);
     if (visit == nullptr) return;
-    std::erase_if(visit->waiting, [&](const auto& due) { return event.items.contains(due.second); });
-    visit->again.insert(event.items);
+    std::erase_if(visit->waiting, [&](const auto& due) { return event.items.contains(due.second) && visit->again.insert(due.second); });
   }
   void operator()(const DoubtCleared& event) {
     auto* visit = current(event.visit);
     if (visit == nullptr) return;
+    if (!visit->in_doubt.contains(event.items)) return;
     visit->in_doubt.erase(event.items);
     visit->again.insert(event.items);
   }
 
   void operator()(const ItemsSettled& event) {
-    if (event.grant != 0) {
-      close(event.grant, event.visit, event.ok);
-      close(event.grant, event.visit, event.bad);
-    }
     auto* visit = current(event.visit);
-    if (visit == nullptr) return;
-    const auto settle = [&](const IndexSet& items, IndexBits& bits) {
-      items.for_each([&](ItemIndex item) {
-        if (item >= visit->width) return;
-        bits.set(item);
-        if (!visit->tries.empty()) visit->tries.erase(item);
-      });
-      visit->in_doubt.erase(items);
-    };
-    settle(event.ok, visit->ok);
-    settle(event.bad, visit->bad);
+    if (visit == nullptr || visit->status != VisitStatus::running) return;
+    IndexSet both = event.ok;
+    both.insert(event.bad);
+    if (both.size() != event.ok.size() + event.bad.size()) return;
+    if (event.grant != 0 ? !close(event.grant, event.visit, both) : !visit->in_doubt.contains(both)) return;
+    event.ok.for_each([&](ItemIndex item) { visit->ok.set(item); });
+    event.bad.for_each([&](ItemIndex item) { visit->bad.set(item); });
+    visit->in_doubt.erase(both);
+    if (!visit->tries.empty()) both.for_each([&](ItemIndex item) { visit->tries.erase(item); });
     if (event.error && !visit->first_error) visit->first_error = event.error;
   }
 
   void operator()(const VisitSettled& event) {
     auto* visit = current(event.visit);
-    if (visit == nullptr) visit = begin(event.visit);  // it failed before it could be entered
-    if (visit == nullptr || !may_move(visit->status, event.status)) return;
+    if (visit == nullptr && event.status == VisitStatus::failed) visit = begin(event.visit);  // it failed before it could be entered
+    if (visit == nullptr || settled(visit->status) || !settled(event.status) || !may_move(visit->status, event.status)) return;
     visit->status = event.status;
     visit->settled_at = event.at;
     visit->response = event.response;
@@ -110,13 +107,15 @@ class Evolver {
   }
   void operator()(const Jumped& event) { state_.entering = event.to; }
 
-  void operator()(const PauseChanged& event) { move(event.paused ? ChainStatus::paused : ChainStatus::running); }
+  void operator()(const PauseChanged& event) {
+    if (state_.status == (event.paused ? ChainStatus::running : ChainStatus::paused)) move(event.paused ? ChainStatus::paused : ChainStatus::running);
+  }
   void operator()(const CancelRequested&) { state_.cancelling = true; }
   void operator()(const ChainFailing& event) {
     if (!state_.failing) state_.failing = event.error;
   }
   void operator()(const ChainFinished& event) {
-    if (!move(event.status)) return;
+    if (!terminal(event.status) || !move(event.status)) return;
     state_.response = event.response;
     state_.error = event.error;
     state_.finished_at = event.at;
@@ -126,10 +125,11 @@ class Evolver {
   }
 
   void operator()(const RetryRequested& event) {
-    if (!move(ChainStatus::running)) return;
+    if (!terminal(state_.status) || !move(ChainStatus::running)) return;
     state_.failing.reset();
     state_.error.reset();
     state_.cancelling = false;
+    state_.for_grant = event.for_grant;
     state_.finished_at = 0;
     for (const auto& reopened : event.steps) {
       if (reopened.step < state_.steps.size()) reopen(reopened);
@@ -165,6 +165,7 @@ class Evolver {
   }
 
   void enter(const VisitId& id, bool fan_out, std::uint32_t width, const Payload& arguments, UnixMillis deadline_at, UnixMillis at) {
+    if (width > limits::kFanOutWidthMax) return;
     auto* visit = begin(id);
     if (visit == nullptr) return;
     visit->status = VisitStatus::running;
@@ -178,13 +179,14 @@ class Evolver {
     state_.running.insert(id.step);
   }
 
-  void close(GrantId id, const VisitId& of, const IndexSet& items) {
+  /// Takes items out of an open grant; false when they are not all in it.
+  bool close(GrantId id, const VisitId& of, const IndexSet& items) {
     const auto grant = state_.grants.find(id);
-    if (grant == state_.grants.end() || items.empty()) return;
-    const auto before = grant->second.open.size();
+    if (grant == state_.grants.end() || grant->second.visit != of || items.empty() || !grant->second.open.contains(items)) return false;
     grant->second.open.erase(items);
-    if (auto* visit = current(of)) visit->in_flight -= std::min(visit->in_flight, before - grant->second.open.size());
+    if (auto* visit = current(of)) visit->in_flight -= std::min(visit->in_flight, items.size());
     if (grant->second.open.empty()) state_.grants.erase(grant);
+    return true;
   }
 
   void reopen(const Reopened& reopened) {

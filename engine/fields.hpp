@@ -52,8 +52,9 @@ void unpack(const Json& json, Name<Tag>& name) { unpack(json, name.value); }
 [[nodiscard]] inline Json pack(const IndexSet& set) { return to_json(set); }
 inline void unpack(const Json& json, IndexSet& set) { set = index_set_from_json(json); }
 
-[[nodiscard]] inline Json pack(const Error& error) { return to_json(error); }
-inline void unpack(const Json& json, Error& error) { error = error_from_json(json); }
+/// Unlike the form that references see, the journal's keeps the place and the notes: what is folded is what was live.
+[[nodiscard]] Json pack(const Error& error);
+void unpack(const Json& json, Error& error);
 
 [[nodiscard]] Json pack(const Payload& payload);
 void unpack(const Json& json, Payload& payload);

@@ -19,6 +19,7 @@ struct Start {
   Payload arguments, context;
   ChainId parent;
   std::uint32_t depth = 0;
+  GrantId for_grant = 0;  // the parent's grant that this chain runs for
   std::map<std::string, Json> variables;
 };
 
@@ -75,7 +76,9 @@ struct Cancel {
 struct Pause {};
 struct Unpause {};
 /// Run again what failed or never ran.
-struct Retry {};
+struct Retry {
+  GrantId for_grant = 0;  // of a child: the parent's new attempt
+};
 /// A person knows what became of an attempt in doubt.
 struct Resolve {
   VisitId visit;

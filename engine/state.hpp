@@ -66,6 +66,7 @@ struct ChainState {
   Payload context;
   ChainId parent;           // empty: submitted by somebody
   std::uint32_t depth = 0;  // composites above this one
+  GrantId for_grant = 0;    // the parent's grant that this chain runs for
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;
   std::vector<VisitState> steps;
