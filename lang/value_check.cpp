@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/op/json_equal.hpp"
+
 namespace catena::lang {
 
 std::string_view word(Type type) {
@@ -34,7 +36,7 @@ bool has_type(const Json& value, Type type) {
 }
 
 bool is_allowed(const Json& value, const Field& field) {
-  return field.allowed.empty() || std::ranges::find(field.allowed, value) != field.allowed.end();
+  return field.allowed.empty() || std::ranges::any_of(field.allowed, [&](const Json& each) { return json_equal(value, each); });
 }
 
 std::string abbreviated(const Json& value) {

@@ -78,20 +78,27 @@ void refuse_in_primitive(ObjectReader& reader) {
   }
 }
 
+/// The whole of the chain's arguments, when names that nobody declared pass; otherwise what is declared, by name.
+Expr hand_through(const Schema& arguments, const Place& where) {
+  if (arguments.additional) return Expr{Ref{Root::input, 0, {}, "REF:arguments"}, where};
+  ObjectExpr bind;
+  for (const auto& field : arguments.fields) {
+    bind.members.emplace_back(field.name, Expr{Ref{Root::input, 0, {field.name}, "REF:arguments." + field.name}, where});
+  }
+  return Expr{std::move(bind), where};
+}
+
 /// A primitive tool as a program: one step that hands its arguments through and whose response is the chain's.
 Program wrap(const Definition& definition, const Place& where) {
   Step step;
   step.id = "call";
   step.name = definition.name;
-  ObjectExpr bind;
-  for (const auto& field : definition.arguments.fields) {
-    bind.members.emplace_back(field.name, Expr{Ref{Root::input, 0, {field.name}, "REF:arguments." + field.name}, where});
-  }
-  step.bind = Expr{std::move(bind), where};
+  step.bind = hand_through(definition.arguments, where);
   step.where = where;
   bind_call(step, definition, {});
   Program program;
-  program.outputs = Expr{Ref{Root::step, 0, {"response"}, "REF:call.response"}, where};
+  // Without a segment: of a tool that returns a key named `response`, REF:call.response would be that key alone.
+  program.outputs = Expr{Ref{Root::step, 0, {}, "REF:call.response"}, where};
   program.steps.push_back(std::move(step));
   return program;
 }

@@ -76,7 +76,12 @@ class ArgumentCheck {
   }
 
   void value(const Field& field, const Json& given, const Place& where) {
-    if (given.is_null() && (!field.required || field.default_value || field.type == Type::any)) return;  // null: not given
+    if (given.is_null()) {  // the same as not given
+      if (field.required && !field.default_value) {
+        report_.error(Code::argument_missing, fmt::format("{} needs the argument '{}' ({}), and null is none", what_, field.name, word(field.type)), where);
+      }
+      return;
+    }
     if (!has_type(given, field.type)) {
       report_.error(Code::argument_type,
                     fmt::format("{}: argument '{}' is of the type {}, and {} is not", what_, field.name, word(field.type), abbreviated(given)), where);

@@ -61,24 +61,23 @@ class ConditionReader {
     const auto& where = reader.any("operator")->where;
     const auto* row = find_operator(op);
     if (row == nullptr) {
-      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, report_.suggestion(op, operator_names)), where);
+      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, report_.suggestion(op, operator_names())), where);
       return;
     }
     test.op = op;
-    if (row->takes_value) {
+    if (row->needs_value) {
       reader.require("value", fmt::format("what '{}' compares with", op));
     } else if (reader.has("value")) {
       report_.warn(Code::field_unknown, fmt::format("{}: '{}' looks at 'param' alone; 'value' is not used", reader.what(), op), reader.any("value")->where);
     }
-    check_pattern(reader, test);
+    check_literal_pattern(reader, test);
   }
 
-  void check_pattern(ObjectReader& reader, const Test& test) {
+  void check_literal_pattern(ObjectReader& reader, const Test& test) {
     const auto* literal = std::get_if<Literal>(&test.value.node);
     if (test.op != "matches" || literal == nullptr || !literal->value.is_string()) return;
-    if (const auto why = pattern_error(literal->value.get_ref<const std::string&>())) {
-      reader.wrong(Code::pattern_invalid, "value", fmt::format("is not a regular expression: {}", *why), test.value.where);
-    }
+    const auto checked = check_pattern(literal->value.get_ref<const std::string&>());
+    if (!checked) reader.wrong(checked.error().code, "value", checked.error().message, test.value.where);
   }
 
   ExprReader& values_;

@@ -1,0 +1,6 @@
+--- expect: field_type 3:68
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "arguments": [{"name": "x", "type_name": "string", "enum": ["a", 2]}]
+}

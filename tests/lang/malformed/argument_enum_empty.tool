@@ -1,0 +1,6 @@
+--- expect: field_value 3:62
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "arguments": [{"name": "x", "type_name": "string", "enum": []}]
+}

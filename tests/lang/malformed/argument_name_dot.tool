@@ -1,0 +1,6 @@
+--- expect: id_invalid 3:26
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "arguments": [{"name": "a.b", "type_name": "string"}]
+}

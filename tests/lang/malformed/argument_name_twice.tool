@@ -1,0 +1,7 @@
+--- expect: id_duplicate 4:14
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "arguments": [{"name": "x", "type_name": "any"},
+    {"name": "x", "type_name": "any"}]
+}

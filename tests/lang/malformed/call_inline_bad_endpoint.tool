@@ -1,0 +1,4 @@
+--- expect: builtin_unknown 2:29
+--- document
+{"instructions": [{"execution_id": "a", "tool_definition":
+  {"system_event_endpoint": "builtin:nothing"}}]}

@@ -1,0 +1,5 @@
+--- expect: reference_unknown 3:106
+--- document
+{"instructions": [{"execution_id": "a", "tool_definition": {
+  "instructions": [{"execution_id": "b", "tool_definition": {
+    "instructions": [{"execution_id": "c", "tool_definition_path": "/tools/any.tool", "arguments": {"x": "REF:arguments.y"}}]}}]}}]}

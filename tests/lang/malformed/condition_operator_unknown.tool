@@ -1,0 +1,9 @@
+--- expect: operator_unknown 5:46
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"param": 1, "operator": "equal", "value": 1}]}
+  ]
+}

@@ -1,0 +1,9 @@
+--- expect: field_missing 5:21
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"operator": "exists"}]}
+  ]
+}

@@ -1,0 +1,9 @@
+--- expect: pattern_invalid 5:68
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"param": "x", "operator": "matches", "value": "(a"}]}
+  ]
+}

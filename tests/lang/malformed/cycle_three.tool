@@ -1,0 +1,7 @@
+--- expect: dependency_cycle 3:20
+--- document
+{"instructions": [
+  {"execution_id": "free", "tool_definition_path": "/tools/any.tool"},
+  {"execution_id": "a", "tool_definition_path": "/tools/any.tool", "dependencies": ["c", "free"]},
+  {"execution_id": "b", "tool_definition_path": "/tools/any.tool", "dependencies": ["a"]},
+  {"execution_id": "c", "tool_definition_path": "/tools/any.tool", "dependencies": ["b"]}]}

@@ -1,0 +1,5 @@
+--- expect: feature_unavailable 1:1
+--- document
+name: c
+implementation:
+  type: composite

@@ -1,0 +1,3 @@
+--- expect: dialect_unknown 1:1
+--- document
+{}

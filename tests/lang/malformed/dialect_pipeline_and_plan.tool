@@ -1,0 +1,3 @@
+--- expect: dialect_ambiguous 1:1
+--- document
+{"steps": [{"tools": ["x"], "inputMapping": {}}]}

@@ -1,0 +1,3 @@
+--- expect: feature_unavailable 1:1
+--- document
+{"steps": [{"id": "a", "tools": ["x", "y"]}]}

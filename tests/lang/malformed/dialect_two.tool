@@ -1,0 +1,3 @@
+--- expect: dialect_ambiguous 1:1
+--- document
+{"instructions": [], "steps": [{"id": "a", "tools": ["x"]}]}

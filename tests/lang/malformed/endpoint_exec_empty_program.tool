@@ -1,0 +1,5 @@
+--- expect: endpoint_unknown 2:28
+--- document
+{
+  "system_event_endpoint": "exec:'' a"
+}

@@ -1,0 +1,5 @@
+--- expect: program_not_found 2:28
+--- document
+{
+  "system_event_endpoint": "exec:nowhere.sh --x"
+}

@@ -1,0 +1,5 @@
+--- expect: feature_unavailable 2:28
+--- document
+{
+  "system_event_endpoint": "mcp:server/tool"
+}

@@ -1,0 +1,9 @@
+--- expect: field_type 5:73
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "parallel_execution": {"iterate_over": [1], "child_argument_name": 1}}
+  ]
+}

@@ -1,0 +1,8 @@
+--- expect: argument_missing 4:19
+--- document
+{
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/echo.tool",
+     "arguments": {"count": 1}}
+  ]
+}

@@ -1,0 +1,8 @@
+--- expect: argument_missing 4:28
+--- document
+{
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/echo.tool",
+     "arguments": {"text": null}}
+  ]
+}

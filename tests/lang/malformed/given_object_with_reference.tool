@@ -1,0 +1,9 @@
+--- expect: argument_type 5:28
+--- document
+{
+  "arguments": [{"name": "x", "type_name": "any"}],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/echo.tool",
+     "arguments": {"text": {"x": "REF:arguments.x"}}}
+  ]
+}

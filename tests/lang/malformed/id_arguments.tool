@@ -1,0 +1,3 @@
+--- expect: id_reserved 1:36
+--- document
+{"instructions": [{"execution_id": "arguments", "tool_definition_path": "/tools/any.tool"}]}

@@ -1,0 +1,5 @@
+--- expect: id_duplicate 3:20
+--- document
+{"instructions": [
+  {"execution_id": "a", "tool_definition_path": "/tools/any.tool"},
+  {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}]}

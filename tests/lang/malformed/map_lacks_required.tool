@@ -1,0 +1,10 @@
+--- expect: response_unmapped 7:29
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}
+  ],
+  "responses": [{"name": "x", "type_name": "any", "required": true}, {"name": "y", "type_name": "any"}],
+  "response_reference_map": {"y": "REF:a.y"}
+}

@@ -1,0 +1,10 @@
+--- expect: response_type 7:35
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}
+  ],
+  "responses": [{"name": "x", "type_name": "integer"}],
+  "response_reference_map": {"x": "one"}
+}

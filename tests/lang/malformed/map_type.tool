@@ -1,0 +1,9 @@
+--- expect: field_type 6:29
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}
+  ],
+  "response_reference_map": ["x"]
+}

@@ -1,0 +1,10 @@
+--- expect: field_unknown 7:30
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}
+  ],
+  "responses": [{"name": "total", "type_name": "any"}],
+  "response_reference_map": {"totl": "REF:a.y"}
+}

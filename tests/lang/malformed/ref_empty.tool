@@ -1,0 +1,10 @@
+--- expect: reference_syntax 5:25
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "arguments": {"x": "REF:"}},
+    {"execution_id": "b", "tool_definition_path": "/tools/any.tool"}
+  ]
+}

@@ -1,0 +1,9 @@
+--- expect: reference_unknown 5:45
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "parallel_execution": {"iterate_over": "REF:c.list", "child_argument_name": "x"}}
+  ]
+}

@@ -1,0 +1,9 @@
+--- expect: dependency_self 5:31
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"param": "REF:a.status", "operator": "exists"}]}
+  ]
+}

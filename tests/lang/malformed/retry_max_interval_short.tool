@@ -1,0 +1,9 @@
+--- expect: field_value 5:59
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "retry": {"initial_interval": "10s", "max_interval": "1s"}}
+  ]
+}

@@ -1,0 +1,9 @@
+--- expect: field_value 5:32
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "retry": {"max_interval": "0s"}}
+  ]
+}

@@ -1,0 +1,3 @@
+--- expect: yaml_syntax 1:1
+--- document
+

@@ -1,0 +1,9 @@
+--- expect: json_syntax 5:25
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "arguments": {"x": NaN}}
+  ]
+}

@@ -1,0 +1,3 @@
+--- expect: json_syntax 2:1
+--- document
+{"instructions": [

@@ -1,0 +1,9 @@
+--- expect: field_value 5:17
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "timeout": "99999999d"}
+  ]
+}

@@ -1,0 +1,3 @@
+--- expect: field_value 1:18
+--- document
+{"instructions": []}

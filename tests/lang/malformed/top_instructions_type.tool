@@ -1,0 +1,3 @@
+--- expect: field_type 1:18
+--- document
+{"instructions": {"execution_id": "a"}}

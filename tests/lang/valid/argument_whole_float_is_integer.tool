@@ -1,0 +1,10 @@
+--- expect: program case: takes (x:integer=2.0), gives (more)
+--- expect: step call: after [], calls tool case (builtin:echo []), ok settle, failed fail
+--- expect:   name case
+--- expect:   bind {x: <input.x>}
+--- expect: outputs <step0>
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "arguments": [{"name": "x", "type_name": "integer", "default_value": 2.0}]
+}

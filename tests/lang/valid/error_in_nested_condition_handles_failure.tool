@@ -1,0 +1,16 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step a: after [], calls tool any (builtin:echo []), ok settle, failed settle
+--- expect:   bind {}
+--- expect: step b: after [0], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {}
+--- expect:   when all(any(none(1 equals <step0.error.code>)))
+--- expect: outputs of every step
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"},
+    {"execution_id": "b", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"logic": "OR", "conditions": [{"logic": "NOT", "conditions": [{"param": 1, "operator": "equals", "value": "REF:a.error.code"}]}]}]}
+  ]
+}

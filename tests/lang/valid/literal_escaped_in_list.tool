@@ -1,0 +1,12 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step a: after [], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {x: ["REF:a.b","\\\\REF:a.b"]}
+--- expect: outputs of every step
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "arguments": {"x": ["\\REF:a.b", "\\\\REF:a.b"]}}
+  ]
+}

@@ -1,0 +1,10 @@
+--- expect: program shout: takes (), gives (more)
+--- expect: step call: after [], calls tool shout (builtin:echo []), ok settle, failed fail
+--- expect:   name shout
+--- expect:   bind {}
+--- expect: outputs <step0>
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "name": "shout", "version": 2, "description": "Says it louder."
+}

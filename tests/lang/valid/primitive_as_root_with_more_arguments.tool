@@ -1,0 +1,10 @@
+--- expect: program case: takes (more), gives (more)
+--- expect: step call: after [], calls tool case (builtin:echo []), ok settle, failed fail
+--- expect:   name case
+--- expect:   bind <input>
+--- expect: outputs <step0>
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "additional_arguments": true
+}

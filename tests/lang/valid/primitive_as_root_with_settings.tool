@@ -1,0 +1,15 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step call: after [], calls tool case (builtin:echo []), ok settle, failed fail
+--- expect:   name case
+--- expect:   bind {}
+--- expect:   retry 3 from 1s by 2 to 1m jitter 0.2 but []
+--- expect:   timeout 5s
+--- expect:   deadline 1m
+--- expect:   effect pure
+--- expect:   needs cuda, gpu
+--- expect: outputs <step0>
+--- document
+{
+  "system_event_endpoint": "builtin:echo",
+  "retry": {"max_attempts": 3}, "timeout": "5s", "deadline": "1m", "effect": "pure", "needs": ["gpu", "cuda"]
+}

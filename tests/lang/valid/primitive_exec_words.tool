@@ -1,0 +1,9 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step call: after [], calls tool case (exec:/opt/bin/run.sh ["-n","3","a b","c'd","efg",""]), ok settle, failed fail
+--- expect:   name case
+--- expect:   bind {}
+--- expect: outputs <step0>
+--- document
+{
+  "system_event_endpoint": "exec:run.sh  -n  3 'a b' \"c'd\" e\"f\"g ''"
+}

@@ -1,0 +1,16 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step a: after [], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {}
+--- expect: step b: after [0], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {}
+--- expect:   when all(1 in [<step0.n>,2])
+--- expect: outputs of every step
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"},
+    {"execution_id": "b", "tool_definition_path": "/tools/any.tool",
+     "conditions": [{"param": 1, "operator": "in", "value": ["REF:a.n", 2]}]}
+  ]
+}

@@ -1,0 +1,17 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step a: after [], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {}
+--- expect:   each [1] as 'x' join all, on failure fail
+--- expect: step b: after [0], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   bind {n: <step0.response.length>, f: <step0.response.first.x>}
+--- expect: outputs of every step
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "parallel_execution": {"iterate_over": [1], "child_argument_name": "x"}},
+    {"execution_id": "b", "tool_definition_path": "/tools/any.tool",
+     "arguments": {"n": "REF:a.response.length", "f": "REF:a.response.first.x"}}
+  ]
+}

@@ -1,0 +1,13 @@
+--- expect: program case: takes (), gives (more)
+--- expect: step a: after [], calls tool any (builtin:echo []), ok settle, failed fail
+--- expect:   name First step
+--- expect:   bind {}
+--- expect: outputs of every step
+--- document
+{
+  "arguments": [],
+  "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
+     "name": "First step", "description": "It is first."}
+  ]
+}
