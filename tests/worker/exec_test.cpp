@@ -198,7 +198,6 @@ TEST_CASE("a tool may tidy up on SIGTERM, and is killed when it does not end") {
   slow.timeout = Millis{200};
   {
     const TempDir directory;
-    const Signpost ready{directory};
     slow.endpoint.target = directory.script("trap 'echo tidy >&2; exit 0' TERM; while :; do sleep 0.01; done");
     const auto outcome = run(slow, {.term_grace = Millis{10'000}});
     CHECK(outcome.response.error().code == Code::tool_timeout);

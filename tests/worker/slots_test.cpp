@@ -4,7 +4,7 @@
 #include <latch>
 #include <map>
 #include <mutex>
-#include <set>
+#include <thread>
 
 #include "support.hpp"
 #include "worker/executors/builtin.hpp"
@@ -42,6 +42,11 @@ class Ledger {
     const std::scoped_lock lock{mutex_};
     const auto& response = outcomes_.at(id).response;
     return response ? std::nullopt : std::optional{response.error().code};
+  }
+  std::string response(std::uint64_t id) {
+    const std::scoped_lock lock{mutex_};
+    const auto& response = outcomes_.at(id).response;
+    return response ? response->text : response.error().message;
   }
   std::size_t size() {
     const std::scoped_lock lock{mutex_};
@@ -240,4 +245,16 @@ TEST_CASE("cancelling from many threads while tasks come and go reports each onc
   f.pool.drain();
   CHECK(f.ledger.size() == 3 * kJobs);
   CHECK(f.ledger.twice() == 0);
+}
+
+TEST_CASE("processes of several slots do not hold each other's pipes") {
+  Ledger ledger;
+  SlotPool pool{{.slots = 4, .queue_max = 1000}, make_executors(), ledger.done()};
+  const auto arguments = [](std::uint64_t id) {
+    return R"({"id":)" + std::to_string(id) + R"(,"text":")" + std::string(id % 2 == 0 ? 10 : 100'000, 'x') + "\"}";
+  };
+  for (std::uint64_t id = 0; id < 200; ++id) REQUIRE(pool.offer(Job{.id = id, .task = exec_task("/bin/cat", arguments(id))}));
+  pool.drain();
+  REQUIRE(ledger.size() == 200);
+  for (std::uint64_t id = 0; id < 200; ++id) CHECK(ledger.response(id) == arguments(id));
 }

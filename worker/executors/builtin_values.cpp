@@ -208,7 +208,8 @@ Result<lang::JsonText> concat(const Task& task, const StopToken& stop) {
 }
 
 Result<lang::JsonText> sha256(const Task& task, const StopToken& /*stop*/) {
-  return Arguments{task}.string("text").map([](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sha256":"{}"}})", sha256_hex(text))}; });
+  return Arguments{task}.string("text").map(
+      [](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sha256":"{}"}})", sha256_hex(text))}; });
 }
 
 }  // namespace catena::worker::builtin

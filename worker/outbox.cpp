@@ -1,0 +1,98 @@
+#include "worker/outbox.hpp"
+
+#include <caf/all.hpp>
+#include <utility>
+
+namespace catena::worker {
+namespace {
+
+constexpr std::size_t kReportBytesMax = 256UL << 10U;
+
+}  // namespace
+
+std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporter) {
+  std::vector<Job> jobs;
+  if (order.attempts.empty()) return jobs;
+  const std::lock_guard lock{mutex_};
+  Order entry;
+  entry.chain = order.chain;
+  entry.reporter = std::move(reporter);
+  entry.left = order.attempts.size();
+  entry.reported.resize(order.attempts.size());
+  entry.report.grant = order.grant;
+  entry.report.incarnation = order.incarnation;
+  jobs.reserve(order.attempts.size());
+  for (const auto& attempt : order.attempts) {
+    Job job;
+    job.id = next_job_ + jobs.size();
+    job.task.key = attempt.key;
+    job.task.endpoint = {order.kind, order.target, order.args};
+    job.task.arguments = lang::JsonText{attempt.arguments};
+    job.task.timeout = Millis{order.timeout_ms};
+    job.task.attempt = attempt.attempt;
+    job.task.name = order.tool;
+    entry.items.push_back(attempt.item);
+    jobs.push_back(std::move(job));
+  }
+  orders_.emplace(next_job_, std::move(entry));
+  next_job_ += jobs.size();
+  return jobs;
+}
+
+void Outbox::close(std::uint64_t job, Outcome outcome) {
+  bool begins_to_wait = false;
+  {
+    const std::lock_guard lock{mutex_};
+    const auto found = std::prev(orders_.upper_bound(job));
+    auto& order = found->second;
+    const auto at = job - found->first;
+    actors::AttemptResult result;
+    result.item = order.items[at];
+    result.ok = outcome.response.has_value();
+    result.text = result.ok ? std::move(outcome.response->text) : to_json(outcome.response.error()).dump();
+    result.took_us = outcome.took.count();
+    order.reported[at] = true;
+    order.bytes += result.text.size();
+    order.report.results.push_back(std::move(result));
+    if (--order.left == 0) {
+      send(order);
+      orders_.erase(found);
+    } else if (order.bytes > kReportBytesMax) {
+      send(order);
+    } else {
+      begins_to_wait = !std::exchange(waiting_, true);
+    }
+  }
+  if (begins_to_wait) late_();
+}
+
+void Outbox::flush() {
+  const std::lock_guard lock{mutex_};
+  waiting_ = false;
+  for (auto& [first, order] : orders_) {
+    if (!order.report.results.empty()) send(order);
+  }
+}
+
+std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, std::uint64_t grant) const {
+  const std::lock_guard lock{mutex_};
+  std::vector<std::uint64_t> jobs;
+  for (const auto& [first, order] : orders_) {
+    if (order.report.grant != grant || order.chain != chain) continue;
+    for (std::size_t at = 0; at < order.reported.size(); ++at) {
+      if (!order.reported[at]) jobs.push_back(first + at);
+    }
+  }
+  return jobs;
+}
+
+void Outbox::send(Order& order) {
+  actors::WorkReport report;
+  report.grant = order.report.grant;
+  report.incarnation = order.report.incarnation;
+  std::swap(report.results, order.report.results);
+  order.bytes = 0;
+  caf::anon_send(order.reporter, std::move(report));
+}
+
+}  // namespace catena::worker

@@ -1,0 +1,52 @@
+#pragma once
+// What a worker has been asked to do and has not reported yet: jobs of the slot pool back to orders, results on to the reporter in
+// batches. Filled by slot threads, flushed by the node.
+#include <caf/actor.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "actors/protocol.hpp"
+#include "worker/executor.hpp"
+#include "worker/slots.hpp"
+
+namespace catena::worker {
+
+class Outbox {
+ public:
+  /// `late` is called (on a slot's thread) when results begin to wait: the owner calls flush() a little later.
+  explicit Outbox(std::function<void()> late) : late_{std::move(late)} {}
+
+  /// Takes an order in; the jobs to run.
+  [[nodiscard]] std::vector<Job> open(const actors::WorkOrder& order, caf::actor reporter);
+  /// A job has ended. When it was its order's last, or much has gathered, the report goes out at once.
+  void close(std::uint64_t job, Outcome outcome);
+  /// Sends what has gathered.
+  void flush();
+  /// Jobs of an order that are not reported yet.
+  [[nodiscard]] std::vector<std::uint64_t> jobs_of(const std::string& chain, std::uint64_t grant) const;
+
+ private:
+  struct Order {
+    std::string chain;
+    caf::actor reporter;
+    std::vector<std::uint32_t> items;  // by job number within the order
+    std::vector<bool> reported;
+    std::size_t left = 0;
+    std::size_t bytes = 0;  // of the results gathered
+    actors::WorkReport report;
+  };
+  static void send(Order& order);
+
+  std::function<void()> late_;
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Order> orders_;  // by number of the first job
+  std::uint64_t next_job_ = 1;
+  bool waiting_ = false;
+};
+
+}  // namespace catena::worker

@@ -1,0 +1,45 @@
+#include "worker/worker_node.hpp"
+
+#include <chrono>
+
+namespace catena::worker {
+namespace {
+
+// Long enough to gather the results of short items, short enough that nobody waits for one.
+constexpr std::chrono::milliseconds kReportDelay{5};
+constexpr std::size_t kQueueMax = 1UL << 20U;  // tickets bound what comes; this only catches a defect
+
+}  // namespace
+
+caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher) {
+  const caf::actor me{self};
+  const auto weak = caf::actor_cast<caf::weak_actor_ptr>(me);
+  auto outbox = std::make_shared<Outbox>([weak] {
+    if (const auto node = caf::actor_cast<caf::actor>(weak)) caf::anon_send(node, caf::tick_atom_v);
+  });
+  self->state.outbox = outbox;
+  self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax}, make_executors(options.executors),
+                                               [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
+  self->set_exit_handler([=](const caf::exit_msg& exit) {
+    self->state.pool.reset();  // stops what runs and waits for it
+    self->quit(exit.reason);
+  });
+  self->send(dispatcher, actors::Hello{options.id.value, options.incarnation, options.slots});
+  return {
+      [=](const actors::WorkOrder& order) {
+        auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
+        if (self->state.pool->offer(jobs)) return;
+        for (const auto& job : jobs) {
+          Outcome refused{fail(Code::worker_lost, "the worker takes no more work"), {}, {}};
+          self->state.outbox->close(job.id, std::move(refused));
+        }
+      },
+      [=](const actors::StopOrder& stop) {
+        for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);
+      },
+      [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },
+      [=](caf::flush_atom) { self->state.outbox->flush(); },
+  };
+}
+
+}  // namespace catena::worker

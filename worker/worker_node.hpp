@@ -1,0 +1,30 @@
+#pragma once
+// A worker: offers its slots to a dispatcher, takes orders, runs their attempts, reports. Each start is a new incarnation.
+#include <caf/all.hpp>
+#include <memory>
+#include <string>
+
+#include "actors/protocol.hpp"
+#include "base/ids.hpp"
+#include "worker/executor.hpp"
+#include "worker/outbox.hpp"
+#include "worker/slots.hpp"
+
+namespace catena::worker {
+
+struct NodeOptions {
+  WorkerId id{"local"};
+  Incarnation incarnation = 1;
+  std::uint32_t slots = 1;
+  ExecutorOptions executors;
+};
+
+struct NodeState {
+  std::shared_ptr<Outbox> outbox;
+  std::unique_ptr<SlotPool> pool;
+  static inline const char* name = "worker";
+};
+
+caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher);
+
+}  // namespace catena::worker
