@@ -241,12 +241,21 @@ std::optional<std::size_t> find_control_character(std::string_view text) {
   return static_cast<std::size_t>(found - text.begin());
 }
 
+/// yaml-cpp takes a quoted scalar that is never closed for complete when the text ends with an empty line; before a marker it does not.
+std::string with_end_marker(std::string_view text) {
+  std::string marked{text};
+  const auto last_line = text.substr(text.find_last_of('\n') + 1);
+  if (last_line.find_first_not_of(" \t\r") != std::string_view::npos) return marked;
+  return marked + (last_line.empty() ? "...\n" : "\n...\n");
+}
+
 Result<std::vector<Event>> record(std::string_view text, std::string_view file) {
   try {
-    std::istringstream stream{std::string{text}};
+    std::istringstream stream{with_end_marker(text)};
     YAML::Parser parser{stream};
     Recorder first{file};
-    if (!parser.HandleNextDocument(first) || first.events.empty()) {
+    const bool found = parser.HandleNextDocument(first) && !first.events.empty();
+    if (!found || (first.events.size() == 1 && first.events[0].kind == Event::Kind::null)) {
       return fail(Code::yaml_syntax, "the document is empty", Place{std::string{file}, 1, 1});
     }
     SecondDocument second{file};

@@ -162,6 +162,14 @@ TEST_CASE("YAML that has no meaning in JSON is refused with the place") {
   CHECK(error_of("a: *nowhere").code == Code::yaml_syntax);
 }
 
+TEST_CASE("a quoted YAML scalar that is never closed is refused") {
+  for (const auto* text : {"a: \"abc", "a: \"abc\n", "a: 'abc\n\n", "a: 'abc\n  ", "a: \"\n\n\n", "a: \"x\nb: 1"}) {
+    INFO(text);
+    CHECK(error_of(text).code == Code::yaml_syntax);
+  }
+  CHECK(read("a: |\n  x\n...\n").find("a")->scalar == "x\n");
+}
+
 TEST_CASE("aliases repeat the value of their anchor") {
   const auto root = read("a: &x {k: [1, yes]}\nb: *x\nc: [*x, *x]\n&key d: *key");
   CHECK(root.to_json() == Json::parse(R"({"a":{"k":[1,"yes"]},"b":{"k":[1,"yes"]},"c":[{"k":[1,"yes"]},{"k":[1,"yes"]}],"d":"d"})"));
