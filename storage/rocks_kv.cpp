@@ -5,8 +5,10 @@
 #include <rocksdb/env.h>
 #include <rocksdb/write_batch.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -29,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLogFilesMax = 16;
 constexpr std::uint64_t kLogBytesMax = 4UL << 20U;
 /// A reader beside a writer may meet files that are just going away.
-constexpr int kReadOnlyTries = 6;
+constexpr int kReadOnlyTries = 8;
 constexpr std::chrono::milliseconds kReadOnlyPause{2};
 /// A batch buffer that a huge value has blown up is given back.
 constexpr std::size_t kPendingBytesKept = 4UL << 20U;
@@ -85,19 +87,30 @@ Result<void> make_directory(const fs::path& directory) {
   return {};
 }
 
-bool logs_pile_up(const fs::path& directory) {
-  std::size_t files = 0;
-  std::uint64_t bytes = 0;
+/// Names and sizes of the log files.
+std::map<std::string, std::uint64_t> log_files(const fs::path& directory) {
+  std::map<std::string, std::uint64_t> logs;
   std::error_code code;
   for (fs::directory_iterator at{directory, code}, end; !code && at != end; at.increment(code)) {
     if (at->path().extension() != ".log") continue;
     std::error_code gone;
     const auto size = at->file_size(gone);
-    if (gone) continue;
-    ++files;
-    bytes += size;
+    if (!gone) logs.emplace(at->path().filename().string(), size);
   }
-  return files > kLogFilesMax || bytes > kLogBytesMax;
+  return logs;
+}
+
+bool logs_pile_up(const fs::path& directory) {
+  const auto logs = log_files(directory);
+  std::uint64_t bytes = 0;
+  for (const auto& [file, size] : logs) bytes += size;
+  return logs.size() > kLogFilesMax || bytes > kLogBytesMax;
+}
+
+/// A log that went while a reader opened leaves a hole in what it sees, and one that came may have had a predecessor that went.
+bool same_logs(const fs::path& directory, const std::map<std::string, std::uint64_t>& before) {
+  const auto now = log_files(directory);
+  return std::equal(now.begin(), now.end(), before.begin(), before.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
 }
 
 }  // namespace
@@ -213,7 +226,8 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_writing(const fs::path& direc
 Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& directory, const RocksOptions& options) {
   Error last;
   for (int tries = 0; tries < kReadOnlyTries; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(kReadOnlyPause * tries);
+    if (tries > 0) std::this_thread::sleep_for(kReadOnlyPause * (1 << tries));
+    const auto logs = log_files(directory);
     // Read first: a writer beside us only adds to what the anchor promised. Less than that is a log that it was just replacing.
     const auto promised = Anchor::read(anchor_file(directory));
     if (!promised) return fail(promised.error());
@@ -223,6 +237,9 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& direc
     impl.read_only = true;
     auto opened = impl.open_database(false);
     if (opened) opened = impl.check(*kv, *promised, options.accept_rewound);
+    if (opened && !same_logs(directory, logs)) {
+      opened = fail(Code::storage_io, fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again", directory.string()));
+    }
     if (opened) return kv;
     last = opened.error();
     if (last.code == Code::storage_format) break;
