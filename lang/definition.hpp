@@ -15,8 +15,8 @@ struct Definition;
 
 /// A place where a definition calls another. Neither a path nor an inline definition: it was written wrongly.
 struct CallSite {
-  std::string id;                      // of the calling step; names an inline definition
-  std::optional<std::string> path;     // as written
+  std::string id;                   // of the calling step; names an inline definition
+  std::optional<std::string> path;  // as written
   const Node* inlined = nullptr;
   Place where;
   const Definition* target = nullptr;  // once it was found
@@ -33,9 +33,9 @@ struct CallSettings {
 
 struct Definition {
   const Dialect* dialect = nullptr;
-  std::string key;                   // of the package
-  std::string file;                  // key of the source that holds it; differs from `key` when it is inline
-  const Node* document = nullptr;    // the source must outlive the definition
+  std::string key;                 // of the package
+  std::string file;                // key of the source that holds it; differs from `key` when it is inline
+  const Node* document = nullptr;  // the source must outlive the definition
   std::string name;
   std::string description;
   Schema arguments;
@@ -45,7 +45,7 @@ struct Definition {
   Place endpoint_where;
   CallSettings settings;
   FailurePolicy failure_policy = FailurePolicy::finish;
-  std::vector<CallSite> calls;       // one a step, in the order of the document
+  std::vector<CallSite> calls;  // one a step, in the order of the document
 };
 
 }  // namespace catena::lang

@@ -24,8 +24,8 @@ std::string_view trim(std::string_view text) {
 Result<Endpoint> builtin(std::string_view target, const Place& where) {
   if (target.empty()) return fail(Code::endpoint_unknown, "'builtin:' names no builtin; write builtin:<name>", where);
   if (target.find_first_of(kSpace) != std::string_view::npos) {
-    return fail(Code::endpoint_unknown, fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target),
-                where);
+    return fail(Code::endpoint_unknown,
+                fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target), where);
   }
   return Endpoint{"builtin", std::string{target}, {}};
 }

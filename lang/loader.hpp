@@ -36,10 +36,10 @@ class Loader {
   const SourceFinder& finder_;
   const Catalog& catalog_;
   Report& report_;
-  std::map<std::string, std::string> texts_;      // by key
-  std::map<std::string, Node> documents_;         // by key
-  std::map<std::string, Definition> definitions_; // by key, inline ones included
-  std::deque<std::string> unread_;                // keys of definitions whose calls were not followed yet
+  std::map<std::string, std::string> texts_;       // by key
+  std::map<std::string, Node> documents_;          // by key
+  std::map<std::string, Definition> definitions_;  // by key, inline ones included
+  std::deque<std::string> unread_;                 // keys of definitions whose calls were not followed yet
   Lookup resolved_;
   Lookup programs_;
 };

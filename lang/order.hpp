@@ -7,7 +7,8 @@
 
 namespace catena::lang {
 
-/// Cycles among the steps that wait for each other, each beginning with its first step in the document; no two share a step. O(steps + gates).
+/// Cycles among the steps that wait for each other, each beginning with its first step in the document; no two share a step. O(steps +
+/// gates).
 [[nodiscard]] std::vector<std::vector<StepIndex>> cycles(const std::vector<Step>& steps);
 
 /// dependency_cycle for each, spelled out: "a -> b -> a", where a waits for b.

@@ -19,7 +19,8 @@ class ManifestFinder final : public SourceFinder {
   Result<Source> definition(std::string_view path, std::string_view from) const override {
     const auto key = from.empty() ? std::string{path} : entry("resolved", fmt::format("{}\n{}", from, path));
     auto text = entry("definitions", key);
-    if (text.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the definition '{}' that '{}' calls", path, from));
+    if (text.empty())
+      return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the definition '{}' that '{}' calls", path, from));
     return Source{key, std::move(text)};
   }
 
@@ -84,9 +85,11 @@ tl::expected<Package, Diagnostics> load_package(std::string_view path, const Sou
 
 Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog) {
   const auto json = Json::parse(manifest, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("format")) return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
+  if (!json.is_object() || !json.contains("format"))
+    return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
   if (json["format"] != kFormat) {
-    return fail(Code::storage_format, fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kFormat));
+    return fail(Code::storage_format,
+                fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kFormat));
   }
   if (!is_manifest(json)) return fail(Code::storage_corrupt, "a pinned package lacks a part of its manifest");
   auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, catalog);

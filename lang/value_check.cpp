@@ -27,7 +27,8 @@ bool has_type(const Json& value, Type type) {
     case Type::string:
     case Type::file: return value.is_string();
     case Type::number: return value.is_number();
-    case Type::integer: return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
+    case Type::integer:
+      return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
     case Type::boolean: return value.is_boolean();
     case Type::object: return value.is_object();
     case Type::list: return value.is_array();

@@ -34,9 +34,7 @@ bool fits_tool(const Node& document) {
   return has_any(document, {"arguments", "responses"}) || !has_agent_marks(document);
 }
 
-bool fits_agent(const Node& document) {
-  return has_any(document, {"instructions", "system_event_endpoint"}) && has_agent_marks(document);
-}
+bool fits_agent(const Node& document) { return has_any(document, {"instructions", "system_event_endpoint"}) && has_agent_marks(document); }
 
 bool fits_composite(const Node& document) {
   const auto* implementation = document.find("implementation");
@@ -55,8 +53,8 @@ bool fits_plan(const Node& document) { return some_element_has(document, "steps"
 
 constexpr std::array kDialects{
     Dialect{"tool", "'instructions' or 'system_event_endpoint', with 'arguments' and 'responses'", fits_tool, read_tool, lower_tool},
-    Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent, nullptr,
-            nullptr},
+    Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent,
+            nullptr, nullptr},
     Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, nullptr, nullptr},
     Dialect{"pipeline", "'steps' with 'inputMapping'", fits_pipeline, nullptr, nullptr},
     Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, nullptr, nullptr},

@@ -15,9 +15,21 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 15> kDefinitionFields{
-    "name",          "description", "version", "arguments", "responses", "instructions", "system_event_endpoint", "response_reference_map",
-    "additional_arguments", "retry", "timeout", "deadline", "effect", "needs", "failure_policy"};
+constexpr std::array<std::string_view, 15> kDefinitionFields{"name",
+                                                             "description",
+                                                             "version",
+                                                             "arguments",
+                                                             "responses",
+                                                             "instructions",
+                                                             "system_event_endpoint",
+                                                             "response_reference_map",
+                                                             "additional_arguments",
+                                                             "retry",
+                                                             "timeout",
+                                                             "deadline",
+                                                             "effect",
+                                                             "needs",
+                                                             "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
 
 void read_version(ObjectReader& reader) {
@@ -64,8 +76,8 @@ void read_instructions(ObjectReader& reader, Definition& definition) {
   if (list == nullptr) return;
   if (list->items.empty()) reader.wrong(Code::field_value, "instructions", "is empty: a composite needs at least one", list->where);
   if (list->items.size() > limits::kStepsMax) {
-    reader.wrong(Code::field_value, "instructions", fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax),
-                 list->where);
+    reader.wrong(Code::field_value, "instructions",
+                 fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax), list->where);
     return;
   }
   for (const auto& item : list->items) definition.calls.push_back(read_call_site(item));
@@ -74,7 +86,8 @@ void read_instructions(ObjectReader& reader, Definition& definition) {
 void refuse_in_primitive(ObjectReader& reader) {
   for (const auto* key : {"response_reference_map", "failure_policy"}) {
     if (!reader.has(key)) continue;
-    reader.wrong(Code::fields_exclusive, key, "belongs to composites: a definition with 'system_event_endpoint' has no steps", reader.any(key)->where);
+    reader.wrong(Code::fields_exclusive, key, "belongs to composites: a definition with 'system_event_endpoint' has no steps",
+                 reader.any(key)->where);
   }
 }
 
@@ -151,8 +164,9 @@ Definition read_tool(const Node& document, Report& report) {
 }
 
 Program lower_tool(const Definition& definition, Report& report) {
-  auto program = definition.primitive ? wrap(definition, definition.endpoint_where)
-                 : definition.calls.empty() ? Program{} : lower_composite(definition, report);
+  auto program = definition.primitive       ? wrap(definition, definition.endpoint_where)
+                 : definition.calls.empty() ? Program{}
+                                            : lower_composite(definition, report);
   program.name = definition.name;
   program.description = definition.description;
   program.arguments = definition.arguments;

@@ -25,7 +25,8 @@ class ConditionReader {
       if (item.kind == JsonKind::object) {
         conditions.push_back(condition(item));
       } else {
-        owner.wrong(Code::field_type, "conditions", fmt::format("must be a list of objects; this element is {}", with_article(item.kind)), item.where);
+        owner.wrong(Code::field_type, "conditions", fmt::format("must be a list of objects; this element is {}", with_article(item.kind)),
+                    item.where);
       }
     }
     return conditions;
@@ -61,14 +62,16 @@ class ConditionReader {
     const auto& where = reader.any("operator")->where;
     const auto* row = find_operator(op);
     if (row == nullptr) {
-      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, report_.suggestion(op, operator_names())), where);
+      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, report_.suggestion(op, operator_names())),
+                   where);
       return;
     }
     test.op = op;
     if (row->needs_value) {
       reader.require("value", fmt::format("what '{}' compares with", op));
     } else if (reader.has("value")) {
-      report_.warn(Code::field_unknown, fmt::format("{}: '{}' looks at 'param' alone; 'value' is not used", reader.what(), op), reader.any("value")->where);
+      report_.warn(Code::field_unknown, fmt::format("{}: '{}' looks at 'param' alone; 'value' is not used", reader.what(), op),
+                   reader.any("value")->where);
     }
     check_literal_pattern(reader, test);
   }

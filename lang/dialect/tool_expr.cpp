@@ -83,7 +83,8 @@ Expr ExprReader::read_object(const Node& node) {
   ObjectExpr object;
   object.members.reserve(node.members.size());
   for (const auto& member : node.members) object.members.emplace_back(member.key, read(member.value));
-  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); })) return Expr{std::move(object), node.where};
+  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
+    return Expr{std::move(object), node.where};
   auto value = Json::object();
   for (auto& [key, member] : object.members) value[key] = take_literal(member);
   return Expr{Literal{std::move(value)}, node.where};
@@ -103,7 +104,8 @@ void ExprReader::resolve(Ref& ref, std::string_view context, const Place& where)
   ref.root = Root::step;
   ref.step = found->second;
   if (self_ == found->second) {
-    report_.error(Code::dependency_self, fmt::format("{}: '{}' refers to the step itself, whose result is not known yet", what_, ref.text), where);
+    report_.error(Code::dependency_self, fmt::format("{}: '{}' refers to the step itself, whose result is not known yet", what_, ref.text),
+                  where);
     return;
   }
   warn_of_slip(ref, where);
@@ -122,12 +124,14 @@ void ExprReader::check_argument(const Ref& ref, const Place& where) {
 void ExprReader::unknown_context(const Ref& ref, std::string_view context, const Place& where) {
   const auto said = fmt::format("{}: '{}'", what_, ref.text);
   if (context == "response") {
-    report_.error(Code::reference_unknown, said + ": 'response' exists only inside transform_responses; name the step, REF:<execution_id>.response", where);
+    report_.error(Code::reference_unknown,
+                  said + ": 'response' exists only inside transform_responses; name the step, REF:<execution_id>.response", where);
   } else if (names_.definition.arguments.find(context) != nullptr) {
     report_.error(Code::reference_unknown, fmt::format("{}: '{}' is an argument; write REF:arguments.{}", said, context, context), where);
   } else {
     report_.error(Code::reference_unknown,
-                  fmt::format("{}: there is no step '{}'{}", said, context, report_.suggestion(context, [&] { return names_.contexts(); })), where);
+                  fmt::format("{}: there is no step '{}'{}", said, context, report_.suggestion(context, [&] { return names_.contexts(); })),
+                  where);
   }
 }
 
@@ -147,7 +151,8 @@ void ExprReader::warn_of_slip(const Ref& ref, const Place& where) {
   if (key.empty() || responses.fields.empty() || responses.find(key) != nullptr || is_own_segment(key)) return;
   const auto slip = report_.suggestion(key, field_names(responses));
   if (slip.empty()) return;
-  report_.warn(Code::reference_unknown, fmt::format("{}: '{}': tool '{}' declares no response '{}'{}", what_, ref.text, target->name, key, slip), where);
+  report_.warn(Code::reference_unknown,
+               fmt::format("{}: '{}': tool '{}' declares no response '{}'{}", what_, ref.text, target->name, key, slip), where);
 }
 
 void for_each_reference(const Expr& expr, const std::function<void(const Ref&)>& visit) {

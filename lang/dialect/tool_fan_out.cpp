@@ -9,8 +9,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFields{"iterate_over",      "child_argument_name", "max_concurrency", "tolerated_failures",
-                                                  "tolerated_failure_percentage", "on_item_failure", "wait_for"};
+constexpr std::array<std::string_view, 7> kFields{
+    "iterate_over", "child_argument_name", "max_concurrency", "tolerated_failures", "tolerated_failure_percentage", "on_item_failure",
+    "wait_for"};
 constexpr ObjectReader::Choice<OnItemFailure> kOnItemFailure[] = {
     {"fail", OnItemFailure::fail}, {"null", OnItemFailure::null}, {"error", OnItemFailure::error}};
 constexpr ObjectReader::Choice<Join> kJoins[] = {{"all", Join::all}, {"any", Join::any}, {"first_success", Join::first_success}};
@@ -21,7 +22,8 @@ void read_list_to_iterate(ObjectReader& reader, ExprReader& values, FanOut& each
   if (node == nullptr) return;
   const bool reference = node->kind == JsonKind::string && is_reference(node->scalar.get_ref<const std::string&>());
   if (node->kind != JsonKind::list && !reference) {
-    reader.wrong(Code::not_a_list, "iterate_over", fmt::format("must be a list or a reference to one, not {}", with_article(node->kind)), node->where);
+    reader.wrong(Code::not_a_list, "iterate_over", fmt::format("must be a list or a reference to one, not {}", with_article(node->kind)),
+                 node->where);
     return;
   }
   each.over = values.read(*node);
@@ -36,8 +38,8 @@ void read_join(ObjectReader& reader, FanOut& each) {
     return;
   }
   if (node->kind != JsonKind::string) {
-    reader.wrong(Code::field_type, "wait_for", fmt::format("must be all, any, first_success or a number of items, not {}", with_article(node->kind)),
-                 node->where);
+    reader.wrong(Code::field_type, "wait_for",
+                 fmt::format("must be all, any, first_success or a number of items, not {}", with_article(node->kind)), node->where);
     return;
   }
   each.join = reader.choice<Join>("wait_for", kJoins).value_or(Join::all);

@@ -16,7 +16,8 @@ constexpr std::size_t kFieldsMax = 1'000;  // of one schema: every step that cal
 constexpr double kBackoffMax = 1'000;
 
 constexpr std::array<std::string_view, 6> kFieldFields{"name", "type_name", "description", "required", "default_value", "enum"};
-constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff", "max_interval", "jitter", "non_retryable"};
+constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff",
+                                                       "max_interval", "jitter",           "non_retryable"};
 
 constexpr ObjectReader::Choice<Type> kTypes[] = {
     {"string", Type::string}, {"number", Type::number}, {"integer", Type::integer}, {"boolean", Type::boolean},
@@ -29,9 +30,9 @@ constexpr ObjectReader::Choice<EffectClass> kEffects[] = {
 struct Alias {
   std::string_view theirs, ours;
 };
-constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"},   Alias{"float", "number"}, Alias{"double", "number"},
-                              Alias{"bool", "boolean"}, Alias{"dict", "object"},   Alias{"map", "object"},   Alias{"str", "string"},
-                              Alias{"text", "string"},  Alias{"tuple", "list"},    Alias{"set", "list"}};
+constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"}, Alias{"float", "number"}, Alias{"double", "number"},
+                              Alias{"bool", "boolean"}, Alias{"dict", "object"}, Alias{"map", "object"},   Alias{"str", "string"},
+                              Alias{"text", "string"},  Alias{"tuple", "list"},  Alias{"set", "list"}};
 
 std::optional<Type> read_type(ObjectReader& reader) {
   reader.require("type_name", "one of string, number, integer, boolean, object, list, any");
@@ -44,7 +45,8 @@ std::optional<Type> read_type(ObjectReader& reader) {
   }
   const auto type = reader.choice<Type>("type_name", kTypes);
   if (type == Type::file) {
-    reader.wrong(Code::feature_unavailable, "type_name", "'file' needs the file store, which this version does not have; pass a path as a 'string'",
+    reader.wrong(Code::feature_unavailable, "type_name",
+                 "'file' needs the file store, which this version does not have; pass a path as a 'string'",
                  reader.any("type_name")->where);
     return std::nullopt;
   }
@@ -54,11 +56,13 @@ std::optional<Type> read_type(ObjectReader& reader) {
 void read_enum(ObjectReader& reader, Field& field) {
   const auto* list = reader.of_kind("enum", JsonKind::list);
   if (list == nullptr) return;
-  if (list->items.empty()) reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
+  if (list->items.empty())
+    reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
   for (const auto& item : list->items) {
     auto value = item.to_json();
     if (!has_type(value, field.type)) {
-      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)), item.where);
+      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)),
+                   item.where);
     }
     field.allowed.push_back(std::move(value));
   }
@@ -69,8 +73,8 @@ void read_default(ObjectReader& reader, Field& field) {
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
   if (!has_type(value, field.type)) {
-    reader.wrong(Code::field_type, "default_value", fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)),
-                 node->where);
+    reader.wrong(Code::field_type, "default_value",
+                 fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)), node->where);
   } else if (!is_allowed(value, field)) {
     reader.wrong(Code::field_value, "default_value", fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
   }
@@ -84,7 +88,8 @@ std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::s
   if (!field_name) return std::nullopt;
   const auto& where = reader.any("name")->where;
   if (!is_segment(*field_name)) {
-    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it", where);
+    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it",
+                 where);
     return std::nullopt;
   }
   if (taken.contains(*field_name)) {
@@ -97,7 +102,9 @@ std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::s
 std::optional<Field> read_field(const Node& node, std::string_view kind, const std::set<std::string>& taken, Report& report) {
   const auto* named = node.find("name");
   const bool has_name = named != nullptr && named->kind == JsonKind::string;
-  ObjectReader reader{node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}s'", kind), report};
+  ObjectReader reader{
+      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}s'", kind),
+      report};
   reader.only(kFieldFields);
   Field field;
   auto field_name = read_name(reader, taken);
@@ -118,7 +125,8 @@ std::vector<std::string> read_codes(ObjectReader& reader, Report& report) {
   auto codes = reader.strings("non_retryable");
   for (const auto& code : codes) {
     if (std::ranges::find(known, code) != known.end()) continue;
-    reader.wrong(Code::field_value, "non_retryable", fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
+    reader.wrong(Code::field_value, "non_retryable",
+                 fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
                  reader.any("non_retryable")->where);
   }
   return codes;
@@ -139,7 +147,8 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
   // A first interval beyond the default maximum is meant as it is written.
   policy.max_interval = most.value_or(std::max(policy.max_interval, policy.initial_interval));
   if (policy.max_interval < policy.initial_interval) {
-    reader.wrong(Code::field_value, "max_interval", fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
+    reader.wrong(Code::field_value, "max_interval",
+                 fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
                  reader.any("max_interval")->where);
   }
   return policy;
@@ -152,14 +161,16 @@ Schema read_schema(ObjectReader& definition, std::string_view key, Report& repor
   const auto* list = definition.of_kind(key, JsonKind::list);
   if (list == nullptr) return schema;
   if (list->items.size() > kFieldsMax) {
-    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax), list->where);
+    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax),
+                     list->where);
     return schema;
   }
   const auto kind = key.substr(0, key.size() - 1);
   std::set<std::string> taken;
   for (const auto& item : list->items) {
     if (item.kind != JsonKind::object) {
-      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)), item.where);
+      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)),
+                       item.where);
       continue;
     }
     if (auto field = read_field(item, kind, taken, report)) {

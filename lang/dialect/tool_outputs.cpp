@@ -13,7 +13,8 @@ constexpr std::string_view kMap = "response_reference_map";
 void check_declared(const Schema& responses, const Member& member, Report& report) {
   if (responses.fields.empty() || responses.find(member.key) != nullptr) return;
   report.error(Code::field_unknown,
-               fmt::format("{}: the definition declares no response '{}'{}", kMap, member.key, report.suggestion(member.key, [&] { return field_names(responses); })),
+               fmt::format("{}: the definition declares no response '{}'{}", kMap, member.key,
+                           report.suggestion(member.key, [&] { return field_names(responses); })),
                member.where);
 }
 
@@ -30,8 +31,9 @@ void check_literal(const Schema& responses, const std::string& key, const Expr& 
 }
 
 void check_mapped(const Definition& definition, const Node* map, Report& report) {
-  const auto& where = map != nullptr ? map->where : definition.document->find("responses") ? definition.document->find("responses")->where
-                                                                                            : definition.document->where;
+  const auto& where = map != nullptr                           ? map->where
+                      : definition.document->find("responses") ? definition.document->find("responses")->where
+                                                               : definition.document->where;
   for (const auto& field : definition.responses.fields) {
     if (!field.required || (map != nullptr && map->find(field.name) != nullptr)) continue;
     report.error(Code::response_unmapped, fmt::format("the required response '{}' is not in {}", field.name, kMap), where);

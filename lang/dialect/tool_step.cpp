@@ -13,10 +13,23 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 17> kInstructionFields{
-    "execution_id",        "tool_definition_path", "tool_definition", "arguments", "conditions", "dependencies", "parallel_execution",
-    "transform_arguments", "transform_responses",  "retry",           "timeout",   "deadline",   "on_failure",   "effect",
-    "needs",               "name",                 "description"};
+constexpr std::array<std::string_view, 17> kInstructionFields{"execution_id",
+                                                              "tool_definition_path",
+                                                              "tool_definition",
+                                                              "arguments",
+                                                              "conditions",
+                                                              "dependencies",
+                                                              "parallel_execution",
+                                                              "transform_arguments",
+                                                              "transform_responses",
+                                                              "retry",
+                                                              "timeout",
+                                                              "deadline",
+                                                              "on_failure",
+                                                              "effect",
+                                                              "needs",
+                                                              "name",
+                                                              "description"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
 enum class OnFailure { fail, keep_going };
@@ -49,8 +62,9 @@ void read_id(const Node& instruction, StepIndex index, Names& names, Report& rep
 
 /// `{}` and objects that have nothing but empty objects in them transform nothing.
 bool transforms_nothing(const Node& node) {
-  return node.kind == JsonKind::null ||
-         (node.kind == JsonKind::object && std::ranges::all_of(node.members, [](const Member& member) { return transforms_nothing(member.value); }));
+  return node.kind == JsonKind::null || (node.kind == JsonKind::object && std::ranges::all_of(node.members, [](const Member& member) {
+                                           return transforms_nothing(member.value);
+                                         }));
 }
 
 void refuse_transforms(ObjectReader& reader) {
@@ -65,7 +79,8 @@ void check_call(ObjectReader& reader, Report& report) {
   const bool path = reader.has("tool_definition_path");
   const bool inlined = reader.has("tool_definition");
   if (!path && !inlined) {
-    report.error(Code::field_missing, reader.what() + " needs 'tool_definition_path' or 'tool_definition': what it calls", reader.object().where);
+    report.error(Code::field_missing, reader.what() + " needs 'tool_definition_path' or 'tool_definition': what it calls",
+                 reader.object().where);
   }
   if (path && inlined) {
     reader.wrong(Code::fields_exclusive, "tool_definition", "and 'tool_definition_path' exclude each other; keep one",
@@ -82,14 +97,15 @@ std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, c
   if (list == nullptr) return deps;
   for (const auto& item : list->items) {
     if (item.kind != JsonKind::string) {
-      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of execution ids; this element is {}", with_article(item.kind)),
-                   item.where);
+      reader.wrong(Code::field_type, "dependencies",
+                   fmt::format("must be a list of execution ids; this element is {}", with_article(item.kind)), item.where);
       continue;
     }
     const auto& id = item.scalar.get_ref<const std::string&>();
     const auto found = names.steps.find(id);
     if (found == names.steps.end()) {
-      reader.wrong(Code::dependency_unknown, "dependencies", fmt::format("has '{}', which is no step{}", id, report.suggestion(id, [&] { return names.contexts(); })), item.where);
+      reader.wrong(Code::dependency_unknown, "dependencies",
+                   fmt::format("has '{}', which is no step{}", id, report.suggestion(id, [&] { return names.contexts(); })), item.where);
     } else if (found->second == self) {
       reader.wrong(Code::dependency_self, "dependencies", "names the step itself", item.where);
     } else {
@@ -172,7 +188,8 @@ std::vector<StepIndex> observed_by(const Step& step) {
   std::vector<StepIndex> observed;
   if (!step.when) return observed;
   for_each_reference(*step.when, [&](const Ref& ref) {
-    if (ref.root == Root::step && !ref.path.empty() && std::ranges::find(kOutcome, ref.path.front()) != kOutcome.end()) observed.push_back(ref.step);
+    if (ref.root == Root::step && !ref.path.empty() && std::ranges::find(kOutcome, ref.path.front()) != kOutcome.end())
+      observed.push_back(ref.step);
   });
   return observed;
 }

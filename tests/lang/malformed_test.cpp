@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "tests/lang/golden_files.hpp"
 #include "tests/lang/memory_finder.hpp"
 
@@ -124,6 +125,30 @@ TEST_CASE("no prefix of a good definition crashes or is accepted", "[malformed]"
     auto finder = standard_tools();
     finder.add("/case.tool", good.substr(0, length));
     CHECK_FALSE(load_package("/case.tool", finder, kCatalog));
+  }
+}
+
+TEST_CASE("no slip of the keyboard in a good definition crashes, and what is refused says where", "[malformed]") {
+  constexpr std::string_view kTyped = "{}[]\",:.\\ 0-R\n\x80";
+  std::uint64_t seed = 0;
+  for (const auto& golden : read_cases("valid")) {
+    for (int round = 0; round < 40; ++round) {
+      auto document = golden.document;
+      const auto chance = mix(++seed);
+      const auto at = chance % document.size();
+      if (chance >> 63U) {
+        document.erase(at, 1 + (chance >> 32U) % 8);
+      } else {
+        document[at] = kTyped[(chance >> 32U) % kTyped.size()];
+      }
+      auto finder = standard_tools();
+      finder.add("/case.tool", document);
+      const auto package = load_package("/case.tool", finder, kCatalog);
+      if (package) continue;
+      INFO(document);
+      REQUIRE_FALSE(package.error().empty());
+      for (const auto& error : package.error()) CHECK(error.where.line > 0);
+    }
   }
 }
 

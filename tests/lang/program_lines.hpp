@@ -26,7 +26,8 @@ inline std::string shown(const Expr& expr) {
 }
 
 inline std::string shown(const Condition& condition) {
-  if (const auto* test = std::get_if<Test>(&condition.node)) return fmt::format("{} {} {}", shown(test->param), test->op, shown(test->value));
+  if (const auto* test = std::get_if<Test>(&condition.node))
+    return fmt::format("{} {} {}", shown(test->param), test->op, shown(test->value));
   const auto& group = std::get<Group>(condition.node);
   std::vector<std::string> parts;
   for (const auto& inner : group.conditions) parts.push_back(shown(inner));
@@ -71,16 +72,16 @@ inline std::string called(const Call& call) {
 
 inline void append_step(std::vector<std::string>& lines, const Step& step) {
   const auto& deps = std::get<AfterAll>(step.gate).deps;
-  lines.push_back(fmt::format("step {}: after [{}], calls {}, ok {}, failed {}", step.id, fmt::join(deps, ","), called(step.call), shown(step.ok),
-                              shown(step.failed)));
+  lines.push_back(fmt::format("step {}: after [{}], calls {}, ok {}, failed {}", step.id, fmt::join(deps, ","), called(step.call),
+                              shown(step.ok), shown(step.failed)));
   if (step.name != step.id) lines.push_back("  name " + step.name);
   lines.push_back("  bind " + shown(step.bind));
   if (step.when) lines.push_back("  when " + shown(*step.when));
   if (step.each) lines.push_back("  each " + shown(*step.each));
   const auto& retry = step.retry;
   if (retry != RetryPolicy{}) {
-    lines.push_back(fmt::format("  retry {} from {} by {} to {} jitter {} but {}", retry.max_attempts, to_string(retry.initial_interval), retry.backoff,
-                                to_string(retry.max_interval), retry.jitter, Json(retry.non_retryable).dump()));
+    lines.push_back(fmt::format("  retry {} from {} by {} to {} jitter {} but {}", retry.max_attempts, to_string(retry.initial_interval),
+                                retry.backoff, to_string(retry.max_interval), retry.jitter, Json(retry.non_retryable).dump()));
   }
   if (step.timeout.count() != 0) lines.push_back("  timeout " + to_string(step.timeout));
   if (step.deadline.count() != 0) lines.push_back("  deadline " + to_string(step.deadline));
@@ -89,7 +90,8 @@ inline void append_step(std::vector<std::string>& lines, const Step& step) {
 }
 
 inline std::vector<std::string> program_lines(const Program& program) {
-  std::vector<std::string> lines{fmt::format("program {}: takes ({}), gives ({})", program.name, shown(program.arguments), shown(program.responses))};
+  std::vector<std::string> lines{
+      fmt::format("program {}: takes ({}), gives ({})", program.name, shown(program.arguments), shown(program.responses))};
   for (const auto& step : program.steps) append_step(lines, step);
   lines.push_back("outputs " + (program.outputs ? shown(*program.outputs) : std::string{"of every step"}));
   if (program.on_failure == FailurePolicy::cancel) lines.emplace_back("on failure cancel");

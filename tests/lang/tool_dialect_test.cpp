@@ -29,7 +29,8 @@ std::string message_of(const std::string& document) {
 std::string step_with(const std::string& fields) {
   return R"({"arguments": [{"name": "text", "type_name": "string"}], "instructions": [
     {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
-    {"execution_id": "use", "tool_definition_path": "/tools/any.tool", )" + fields + "}]}";
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool", )" +
+         fields + "}]}";
 }
 
 }  // namespace
@@ -50,7 +51,9 @@ TEST_CASE("every valid definition lowers to its golden program", "[lowering]") {
 
 TEST_CASE("steps and expressions know where they were written", "[lowering]") {
   auto finder = standard_tools();
-  finder.add("/case.tool", "{\"instructions\": [\n  {\"execution_id\": \"a\",\n   \"tool_definition_path\": \"/tools/any.tool\",\n   \"arguments\": {\"x\": [1]}}]}");
+  finder.add("/case.tool",
+             "{\"instructions\": [\n  {\"execution_id\": \"a\",\n   \"tool_definition_path\": \"/tools/any.tool\",\n   \"arguments\": "
+             "{\"x\": [1]}}]}");
   const auto package = load_package("/case.tool", finder, kCatalog);
   REQUIRE(package);
   const auto& step = package->main().steps.front();
@@ -63,7 +66,8 @@ TEST_CASE("steps and expressions know where they were written", "[lowering]") {
 TEST_CASE("an unknown name is answered with the nearest known one", "[messages]") {
   CHECK_THAT(message_of(step_with(R"("argumens": {})")), Contains("'argumens'") && Contains("did you mean 'arguments'"));
   CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:fecth.text"})")), Contains("step 'use'") && Contains("did you mean 'fetch'"));
-  CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:arguments.txt"})")), Contains("REF:arguments.txt") && Contains("did you mean 'text'"));
+  CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:arguments.txt"})")),
+             Contains("REF:arguments.txt") && Contains("did you mean 'text'"));
   CHECK_THAT(message_of(step_with(R"("dependencies": ["fetsh"])")), Contains("did you mean 'fetch'"));
   CHECK_THAT(message_of(step_with(R"("conditions": [{"param": 1, "operator": "equal", "value": 1}])")), Contains("did you mean 'equals'"));
   CHECK_THAT(message_of(step_with(R"("effect": "pur")")), Contains("did you mean 'pure'"));
