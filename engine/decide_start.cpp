@@ -91,7 +91,11 @@ void Decider::operator()(const Retry& input) {
     const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && state_.steps[index].entered_at == 0;
     event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter});
   }
+  const auto reopened = event.steps;
   emit(std::move(event));
+  // With its failures forgotten, what a fan-out kept may already be all that its join asks for.
+  for (const auto& step : reopened) settle_items({step.step, state_.steps[step.step].visit});
+  wind_down();
 }
 
 void Decider::operator()(const Quarantine& input) {

@@ -1,0 +1,116 @@
+// Random programs in random worlds: wider than the exhaustive ones, the same rules. A failing seed names itself.
+#include <catch2/catch.hpp>
+
+#include "base/random.hpp"
+#include "tests/engine/simulator.hpp"
+
+namespace catena::engine::test {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_{mix(seed)} {}
+  std::uint64_t next() { return state_ = mix(state_); }
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
+  bool one_in(std::uint32_t odds) { return below(odds) == 0; }
+
+ private:
+  std::uint64_t state_;
+};
+
+lang::Route any_route(Dice& dice, std::uint32_t steps, bool sequential) {
+  if (sequential && !dice.one_in(3)) return lang::Go{dice.below(steps)};
+  return dice.one_in(2) ? lang::Route{lang::Settle{}} : lang::Route{lang::FinishOk{}};
+}
+
+S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
+  S made{"s" + std::to_string(index)};
+  std::set<StepIndex> deps;
+  for (std::uint32_t tries = dice.below(4); index > 0 && tries > 0; --tries) deps.insert(dice.below(index));
+  made.after({deps.begin(), deps.end()});
+  made.attempts(dice.below(4));
+  made.step.retry.jitter = 0.2;
+  if (dice.one_in(8)) made.at_most_once();
+  if (dice.one_in(6)) made.deadline(std::chrono::milliseconds{1 + dice.below(20'000)});
+  if (dice.one_in(3)) made.failed(any_route(dice, steps, sequential));
+  made.ok(any_route(dice, steps, sequential));
+  if (!dice.one_in(3)) return made;
+  made.each(static_cast<lang::Join>(dice.below(4)), dice.below(10));
+  if (dice.one_in(2)) made.window(1 + dice.below(10));
+  if (dice.one_in(2)) made.tolerate(dice.below(10));
+  if (dice.one_in(4)) made.tolerate_percentage(dice.below(101));
+  return made;
+}
+
+Scenario any_scenario(std::uint64_t seed) {
+  Dice dice{seed};
+  const auto steps = 1 + dice.below(12);
+  const bool sequential = dice.one_in(3);
+  std::vector<S> parts;
+  for (StepIndex index = 0; index < steps; ++index) parts.push_back(any_step(dice, index, steps, sequential));
+  Scenario made;
+  made.plan = plan_of(sequential ? sequence(parts, 1 + dice.below(30))
+                                 : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish));
+  const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };
+  made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000};
+  made.workers = 1 + dice.below(3);
+  made.offer = 1 + dice.below(12);
+  made.piecemeal = dice.one_in(2);
+  made.outputs_fail = dice.one_in(10);
+  const auto clumsy = 2 + dice.below(30);  // one answer in so many goes wrong
+  made.finds = [plan = made.plan, seed](VisitId id) {
+    Dice own{seed ^ mix(id.step * 1000ULL + id.visit)};
+    if (own.one_in(12)) return Found::skip;
+    if (own.one_in(25)) return Found::error;
+    return plan.program->steps[id.step].each ? Found::expand : Found::begin;
+  };
+  made.width = [seed](VisitId id) { return Dice{seed ^ mix(id.step)}.below(51); };
+  made.answers = [seed, clumsy](VisitId id, ItemIndex item, unsigned execution) {
+    Dice own{seed ^ mix(id.step * 100'000ULL + id.visit * 10'000ULL + item * 50ULL + execution)};
+    if (!own.one_in(clumsy)) return unsigned{kOk};
+    return own.one_in(3) ? unsigned{kFatal} : unsigned{kFailed};
+  };
+  return made;
+}
+
+/// Runs one world to its rest. Accidents are rarer than work.
+Broken run_to_rest(std::uint64_t seed) {
+  constexpr int kMostActions = 20'000;
+  const auto scenario = any_scenario(seed);
+  Dice dice{~seed};
+  World world{scenario};
+  for (int done = 0; done < kMostActions; ++done) {
+    if (!world.broken().empty()) return world.broken();
+    const auto actions = world.actions();
+    std::vector<const Action*> needed, optional;
+    for (const auto& action : actions) (action.needed() ? needed : optional).push_back(&action);
+    if (needed.empty()) {
+      if (!world.at_rest()) return "the chain is stuck";
+      const auto length = static_cast<std::uint32_t>(world.state().seq);
+      if (auto broken = world.check_journal(1 + dice.below(length)); !broken.empty()) return broken;
+      if (optional.empty() || dice.one_in(3)) return check_codec(world.state());
+    }
+    const bool accident = !optional.empty() && (needed.empty() || dice.one_in(30));
+    auto action = accident ? *optional[dice.below(static_cast<std::uint32_t>(optional.size()))]
+                           : *needed[dice.below(static_cast<std::uint32_t>(needed.size()))];
+    if (action.kind == Action::finish) action.choice = dice.next();
+    world.act(action);
+    if (dice.one_in(20)) {
+      if (auto broken = check_codec(world.state()); !broken.empty()) return broken;
+    }
+  }
+  return "it does not end";
+}
+
+}  // namespace
+
+TEST_CASE("random programs keep every rule in random schedules", "[random]") {
+  constexpr std::uint64_t kSeeds = 8000;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const auto broken = run_to_rest(seed);
+    INFO("seed " << seed);
+    REQUIRE(broken == "");
+  }
+}
+
+}  // namespace catena::engine::test
