@@ -1,0 +1,16 @@
+#pragma once
+// Settings of the actor system that everything else relies on, in one place.
+#include <caf/actor_system_config.hpp>
+
+#include "actors/protocol.hpp"
+
+namespace catena::actors {
+
+/// Registers the protocol and sets the scheduler: shared queue (a sleeping thread is woken at once, and idles without polling), at
+/// most 50 messages an actor before others get their turn.
+class SystemConfig : public caf::actor_system_config {
+ public:
+  explicit SystemConfig(std::size_t threads);
+};
+
+}  // namespace catena::actors

@@ -1,0 +1,173 @@
+#pragma once
+// Messages that never leave the process: they carry engine values as they are. The compiler is told so (unsafe to serialise), and
+// they are not registered with the actor system.
+#include <caf/all.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/protocol.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "engine/input.hpp"
+#include "engine/phase.hpp"
+#include "engine/state.hpp"
+#include "lang/package.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::actors {
+
+// ---- journal --------------------------------------------------------------------------------------------------------
+
+/// Records that become durable together. The sender gets Durable{ticket} when they are.
+struct Commit {
+  std::shared_ptr<storage::Batch> batch;
+  storage::Durability durability = storage::Durability::sync;
+  std::uint64_t ticket = 0;
+};
+struct Durable {
+  std::uint64_t ticket = 0;
+};
+
+// ---- dispatcher -----------------------------------------------------------------------------------------------------
+
+/// A chain has items that a worker could take; `wanted` orders at a time would be of use.
+struct Wanted {
+  VisitId visit;
+  std::uint32_t wanted = 1;
+};
+/// Room for one order at a worker. Its holder gives it back when the order is done.
+struct Ticket {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  caf::actor node;
+  VisitId visit;  // for which it was asked
+};
+struct TicketBack {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// A chain has ended and wants no more tickets. Answered with the same, behind every ticket that was on its way.
+struct ChainDone {};
+/// A worker went away: what was granted to it is lost.
+struct NodeGone {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+
+// ---- steps ----------------------------------------------------------------------------------------------------------
+
+/// The gate of a step is open and its expressions read the store: evaluate them over this state.
+struct EvaluateStep {
+  std::shared_ptr<const engine::ChainState> state;
+};
+/// A grant that is durable: carry it out.
+struct RunGrant {
+  GrantId grant = 0;
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  caf::actor node;  // empty: the step's composite, run as child chains
+  IndexSet items;
+  std::vector<std::pair<ItemIndex, Attempt>> attempts;  // of items that are not at their first
+  std::shared_ptr<const engine::ChainState> state;      // where the step writes variables; else null
+};
+struct StopGrant {
+  GrantId grant = 0;
+};
+/// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
+struct StepEvaluated {
+  engine::Evaluated evaluated;
+  std::shared_ptr<storage::Batch> records;
+};
+struct ItemLedger {
+  ItemIndex item = 0;
+  std::string record;  // encoded storage::ItemRecord
+};
+struct StepReport {
+  engine::Report report;
+  VisitId visit;
+  std::shared_ptr<storage::Batch> blobs;  // null: none
+  std::vector<ItemLedger> ledger;         // of a fan-out
+  std::int64_t took_us = 0;               // sum over the items
+};
+
+// ---- chains ---------------------------------------------------------------------------------------------------------
+
+struct ChainEnded {
+  ChainId chain;
+  engine::ChainStatus status = engine::ChainStatus::succeeded;
+  engine::Payload response;
+  std::optional<Error> error;
+};
+
+struct Submission {
+  ChainId chain;
+  std::shared_ptr<const lang::Package> package;
+  std::string definition;  // key within the package
+  engine::Payload arguments;
+  engine::Payload context;
+  storage::Durability durability = storage::Durability::sync;
+  ChainId parent;
+  std::uint32_t depth = 0;
+  GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
+};
+struct Accepted {
+  ChainId chain;
+};
+/// Something a person asks of a chain that exists.
+struct Order {
+  ChainId chain;
+  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve> what;
+};
+/// Load a chain and go on with it, unless that is under way.
+struct ResumeChain {
+  ChainId chain;
+};
+/// The sender wants ChainEnded for this chain, now if it has ended.
+struct AwaitChain {
+  ChainId chain;
+};
+struct Refused {
+  ChainId chain;
+  Error error;
+};
+
+struct VisitProgress {
+  std::string step;
+  std::uint32_t done = 0;
+  std::uint32_t total = 0;
+};
+struct Progress {
+  ChainId chain;
+  engine::ChainStatus status = engine::ChainStatus::running;
+  std::uint32_t steps_settled = 0;
+  std::uint32_t steps_total = 0;
+  std::uint64_t items_settled = 0;
+  std::uint64_t items_total = 0;
+  std::vector<VisitProgress> running;
+};
+struct AskProgress {  // answered with Progress
+  ChainId chain;
+};
+struct WakeUp {
+  UnixMillis due = 0;
+};
+
+}  // namespace catena::actors
+
+#define CATENA_LOCAL_MESSAGES(X) \
+  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(RunGrant) X(StopGrant) X(StepEvaluated) \
+  X(StepReport) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
+  X(WakeUp)
+
+#define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
+CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)
+#undef CATENA_UNSAFE
+
+CAF_BEGIN_TYPE_ID_BLOCK(catena_local, catena_protocol_last_type_id + 1)
+#define CATENA_ID(name) CAF_ADD_TYPE_ID(catena_local, (catena::actors::name))
+CATENA_LOCAL_MESSAGES(CATENA_ID)
+#undef CATENA_ID
+CAF_END_TYPE_ID_BLOCK(catena_local)

@@ -1,0 +1,93 @@
+#pragma once
+// Messages between a coordinator and its workers. They may travel between nodes: plain values, no floating point, arguments
+// and results as JSON text. Vectors, because everything is batched.
+#include <caf/all.hpp>
+#include <caf/meta/type_name.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace catena::actors {
+
+/// One attempt of one task.
+struct Attempted {
+  std::string key;  // idempotency key
+  std::uint32_t item = 0;
+  std::uint32_t attempt = 1;
+  std::string arguments;
+};
+
+/// A grant as it goes to a worker: attempts of one visit, all of the same tool. The reports go to the sender.
+struct WorkOrder {
+  std::string chain;
+  std::uint64_t grant = 0;
+  std::uint64_t incarnation = 0;
+  std::string tool;
+  std::string kind;
+  std::string target;
+  std::vector<std::string> args;
+  std::int64_t timeout_ms = 0;
+  std::vector<Attempted> attempts;
+};
+
+/// Stop what is left of a grant; every attempt of it is reported all the same.
+struct StopOrder {
+  std::string chain;
+  std::uint64_t grant = 0;
+};
+
+struct AttemptResult {
+  std::uint32_t item = 0;
+  bool ok = false;
+  std::string text;  // the response, or the error, as JSON
+  std::int64_t took_us = 0;
+};
+
+struct WorkReport {
+  std::uint64_t grant = 0;
+  std::uint64_t incarnation = 0;
+  std::vector<AttemptResult> results;
+};
+
+/// A worker offers itself to a dispatcher.
+struct Hello {
+  std::string worker;
+  std::uint64_t incarnation = 0;
+  std::uint32_t slots = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, Attempted& x) {
+  return f(caf::meta::type_name("Attempted"), x.key, x.item, x.attempt, x.arguments);
+}
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, WorkOrder& x) {
+  return f(caf::meta::type_name("WorkOrder"), x.chain, x.grant, x.incarnation, x.tool, x.kind, x.target, x.args, x.timeout_ms, x.attempts);
+}
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {
+  return f(caf::meta::type_name("StopOrder"), x.chain, x.grant);
+}
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, AttemptResult& x) {
+  return f(caf::meta::type_name("AttemptResult"), x.item, x.ok, x.text, x.took_us);
+}
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, WorkReport& x) {
+  return f(caf::meta::type_name("WorkReport"), x.grant, x.incarnation, x.results);
+}
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, Hello& x) {
+  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots);
+}
+
+}  // namespace catena::actors
+
+CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Attempted))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::AttemptResult))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
+CAF_END_TYPE_ID_BLOCK(catena_protocol)

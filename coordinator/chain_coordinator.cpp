@@ -1,0 +1,264 @@
+#include "coordinator/chain_coordinator.hpp"
+
+#include <algorithm>
+
+#include "coordinator/values.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr double kShortestItemUs = 1.0;
+
+/// What the index and `catena list` are told of a chain besides its status.
+Json extra_of(const engine::ChainState& state, storage::Durability durability) {
+  Json extra{{"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {"definition", state.definition}};
+  extra["durability"] = static_cast<int>(durability);
+  if (state.error) extra["error"] = {{"code", name(state.error->code)}, {"message", state.error->message}};
+  return extra;
+}
+
+}  // namespace
+
+ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
+    : self_{self},
+      services_{std::move(context.services)},
+      chain_{std::move(context.chain)},
+      package_{std::move(context.package)},
+      plan_{engine::make_plan(package_->programs.at(context.definition), chain_)},
+      state_{std::move(context.state)},
+      durability_{context.durability},
+      summary_{std::move(context.summary)},
+      journaled_{state_.seq},
+      checkpointed_{state_.seq} {}
+
+void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
+  begin_turn();
+  // A package is content-addressed: storing it again for another chain changes nothing.
+  auto stored = storage::put_package(*services_->kv, *batch_, package_->hash, package_->manifest);
+  if (!stored) return self_->send(asker, actors::Refused{chain_, stored.error()});
+  engine::Start start;
+  start.package = package_->hash;
+  start.definition = submission.definition;
+  start.arguments = submission.arguments;
+  start.context = submission.context;
+  start.parent = submission.parent;
+  start.depth = submission.depth;
+  start.for_grant = submission.for_grant;
+  if (submission.arguments.bytes > limits::kInlineValueBytesMax && !submission.arguments.in_blob()) {
+    start.arguments = write_payload(*batch_, submission.arguments.text);
+  }
+  accepted_.push_back(std::move(asker));
+  next_.push_back(at_now(std::move(start)));
+  end_turn();
+}
+
+void ChainShell::resume(std::optional<FirstOrder> first) {
+  begin_turn();
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker != kChainsWorker) gone[grant.worker].insert(grant.incarnation);
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
+  if (first) {
+    accepted_.push_back(std::move(first->asker));
+    std::visit([this](const auto& what) { next_.push_back(at_now(what)); }, first->order.what);
+  }
+  while (!next_.empty()) {
+    const auto input = std::move(next_.front());
+    next_.pop_front();
+    static_cast<void>(judge(input, nullptr));  // what is outstanding afterwards covers the effects
+  }
+  sort_effects(engine::outstanding(plan_, state_));
+  end_turn();
+}
+
+void ChainShell::take(engine::Input input) {
+  begin_turn();
+  next_.push_back(std::move(input));
+  end_turn();
+}
+
+void ChainShell::take_evaluated(const actors::StepEvaluated& answer) {
+  begin_turn();
+  if (answer.records) batch_->append(*answer.records);
+  next_.push_back(at_now(answer.evaluated));
+  end_turn();
+}
+
+void ChainShell::take_report(const actors::StepReport& report) {
+  begin_turn();
+  const auto items = report.report.items.size();
+  if (items > 0) {
+    auto& pace = paces_[report.visit].us_per_item;
+    const double took = std::max(kShortestItemUs, static_cast<double>(report.took_us) / static_cast<double>(items));
+    constexpr double kWeight = 0.3;  // of the newest report in the moving mean
+    pace = pace == 0 ? took : pace + kWeight * (took - pace);
+  }
+  if (report.blobs) batch_->append(*report.blobs);
+  decide(at_now(report.report), &report);
+  reuse_ticket_of(report.report.grant);
+  end_turn();
+}
+
+void ChainShell::take_order(const actors::Order& order, caf::actor asker) {
+  begin_turn();
+  accepted_.push_back(std::move(asker));
+  std::visit([this](const auto& what) { next_.push_back(at_now(what)); }, order.what);
+  end_turn();
+}
+
+void ChainShell::begin_turn() { batch_ = std::make_shared<storage::Batch>(); }
+
+/// One input: its events go to the batch, its effects where they belong.
+void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(judge(input, report)); }
+
+engine::Effects ChainShell::judge(const engine::Input& input, const actors::StepReport* report) {
+  const auto status = state_.status;
+  auto decision = engine::decide(plan_, state_, input);
+  for (const auto& event : decision.events) record(event);
+  if (report != nullptr) {
+    write_accepted(decision.accepted, *report);
+  } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what); resolve != nullptr && !decision.accepted.empty()) {
+    write_resolved(*resolve);
+  }
+  if (status != state_.status) update_summary();
+  return std::move(decision.effects);
+}
+
+void ChainShell::record(const engine::Event& event) {
+  storage::append_event(*batch_, chain_, ++journaled_, engine::encode(event));
+  if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) settled_.push_back(settled->visit);
+}
+
+/// What a person said of an item in doubt stands in the ledger like any report.
+void ChainShell::write_resolved(const engine::Resolve& resolve) {
+  if (!step_of(resolve.visit).each) return;
+  storage::ItemRecord item;
+  if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) item = {true, response->text, response->blob};
+  if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json(*error).dump();
+  storage::put_item(*batch_, chain_, resolve.visit, resolve.item, storage::encode(item));
+}
+
+void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {
+  for (const auto& entry : report.ledger) {
+    if (accepted.contains(entry.item)) storage::put_item(*batch_, chain_, report.visit, entry.item, entry.record);
+  }
+}
+
+/// Questions of the coordinator to itself are answered in this turn; what reaches outside waits for the disk.
+void ChainShell::sort_effects(const engine::Effects& effects) {
+  for (const auto& effect : effects) {
+    if (const auto* demand = std::get_if<engine::Demand>(&effect)) {
+      demanding_.insert(demand->visit);
+    } else if (const auto* due = std::get_if<engine::Wake>(&effect)) {
+      wake(due->due);
+    } else if (const auto* evaluate = std::get_if<engine::Evaluate>(&effect)) {
+      if (!evaluate_now(*evaluate)) after_durable_.push_back(effect);
+    } else if (std::holds_alternative<engine::EvaluateOutputs>(effect) && !outputs_read_store(*plan_.program, state_)) {
+      evaluate_outputs();
+    } else {
+      after_durable_.push_back(effect);
+    }
+  }
+}
+
+void ChainShell::end_turn() {
+  do {
+    while (!next_.empty()) {
+      const auto input = std::move(next_.front());
+      next_.pop_front();
+      decide(input, nullptr);
+    }
+    offer_tickets();
+  } while (!next_.empty());
+  ask_for_tickets();
+  return_tickets();
+  checkpoint();
+  dismiss_idle_steps();
+  commit();
+}
+
+void ChainShell::update_summary() {
+  storage::ChainSummary summary;
+  summary.id = chain_;
+  summary.name = plan_.program->name;
+  summary.status = name(state_.status);
+  summary.package = state_.package;
+  summary.parent = state_.parent.value;
+  summary.started_at = state_.started_at;
+  summary.finished_at = state_.finished_at;
+  summary.last_sequence = state_.seq;
+  summary.extra = extra_of(state_, durability_);
+  std::optional<storage::IndexedAs> old;
+  if (summary_) old = storage::IndexedAs{summary_->status, summary_->started_at};
+  // The id was checked when the chain was submitted: the only refusal there is.
+  if (storage::put_summary(*batch_, summary, old)) summary_ = std::move(summary);
+}
+
+void ChainShell::checkpoint() {
+  const auto every = services_->settings.checkpoint_every;
+  const auto lag = state_.seq - checkpointed_;
+  if (lag < every && !(engine::terminal(state_.status) && lag >= every / 8)) return;
+  storage::put_checkpoint(*batch_, chain_, engine::encode(state_));
+  checkpointed_ = state_.seq;
+}
+
+void ChainShell::commit() {
+  if (batch_->empty() && after_durable_.empty() && accepted_.empty()) return;
+  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_)});
+  after_durable_.clear();
+  accepted_.clear();
+  const auto durability = batch_->empty() ? storage::Durability::none : durability_;
+  self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_ticket_});
+}
+
+void ChainShell::on_durable(std::uint64_t ticket) {
+  while (!held_.empty() && held_.front().ticket <= ticket) {
+    const auto held = std::move(held_.front());
+    held_.pop_front();
+    for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
+    for (const auto& effect : held.effects) release(effect);
+  }
+}
+
+actors::Progress ChainShell::progress() const {
+  actors::Progress progress;
+  progress.chain = chain_;
+  progress.status = state_.status;
+  progress.steps_total = static_cast<std::uint32_t>(state_.steps.size());
+  progress.steps_settled = progress.steps_total - state_.unsettled;
+  for (StepIndex step = 0; step < state_.steps.size(); ++step) {
+    const auto& visit = state_.steps[step];
+    if (!visit.fan_out) continue;
+    const auto done = visit.ok.count() + visit.bad.count();
+    progress.items_settled += done;
+    progress.items_total += visit.width;
+    if (visit.status == engine::VisitStatus::running) progress.running.push_back({plan_.program->steps[step].id, done, visit.width});
+  }
+  return progress;
+}
+
+caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
+  const bool recovered = context.summary.has_value();
+  auto first = std::move(context.first);
+  self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
+  auto* shell = self->state.shell.get();
+  if (recovered) shell->resume(std::move(first));
+  return {
+      [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },
+      [=](const actors::Durable& durable) { shell->on_durable(durable.ticket); },
+      [=](const actors::StepEvaluated& answer) { shell->take_evaluated(answer); },
+      [=](const actors::StepReport& report) { shell->take_report(report); },
+      [=](const actors::Ticket& ticket) { shell->take_ticket(ticket); },
+      [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },
+      [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
+      [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },
+      [=](const actors::AskProgress&, const caf::actor& asker) { self->send(asker, shell->progress()); },
+      [=](const actors::ChainDone&) { self->quit(); },
+  };
+}
+
+}  // namespace catena::coordinator

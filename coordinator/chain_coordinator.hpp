@@ -1,0 +1,143 @@
+#pragma once
+// Owns one chain: takes inputs, lets the engine decide, journals the events, and releases effects once they are durable. Evaluations
+// that need no store and offers for tickets at hand are decided in the same turn, so that a step of a sequence costs one commit.
+#include <caf/all.hpp>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "actors/messages.hpp"
+#include "coordinator/services.hpp"
+#include "engine/engine.hpp"
+#include "base/limits.hpp"
+#include "storage/chain_summary.hpp"
+
+namespace catena::coordinator {
+
+/// What a person asks of a chain that is not running: it is taken before anything is started again.
+struct FirstOrder {
+  actors::Order order;
+  caf::actor asker;
+};
+
+/// What a chain coordinator is born with: a new chain's submission, or a recovered state.
+struct ChainContext {
+  std::shared_ptr<const Services> services;
+  ChainId chain;
+  std::shared_ptr<const lang::Package> package;
+  std::string definition;
+  engine::ChainState state;
+  std::optional<storage::ChainSummary> summary;  // of a recovered chain
+  storage::Durability durability = storage::Durability::sync;
+  std::optional<FirstOrder> first;
+};
+
+/// Worker name under which child chains are granted: they are never lost, so neither is this worker.
+inline const WorkerId kChainsWorker{"chains"};
+inline constexpr Incarnation kChainsIncarnation = 1;
+
+class ChainShell {
+ public:
+  ChainShell(caf::event_based_actor* self, ChainContext context);
+
+  /// A new chain begins; `asker` hears Accepted once that is durable.
+  void start(const actors::Submission& submission, caf::actor asker);
+  /// A recovered chain goes on: grants of workers that are gone are lost, everything outstanding is done again.
+  void resume(std::optional<FirstOrder> first);
+
+  void take(engine::Input input);
+  void take_evaluated(const actors::StepEvaluated& answer);
+  void take_report(const actors::StepReport& report);
+  void take_ticket(const actors::Ticket& ticket);
+  void take_node_gone(const actors::NodeGone& gone);
+  void take_wake(UnixMillis due);
+  void take_order(const actors::Order& order, caf::actor asker);
+  void on_durable(std::uint64_t ticket);
+  [[nodiscard]] actors::Progress progress() const;
+
+ private:
+  struct Lent {
+    actors::Ticket ticket;
+    UnixMillis since = 0;
+  };
+  struct Pace {
+    double us_per_item = 0;   // 0: not known yet
+    std::uint32_t asked = 0;  // tickets on their way
+  };
+  struct Held {
+    std::uint64_t ticket = 0;
+    engine::Effects effects;
+    std::vector<caf::actor> accepted;
+  };
+
+  // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
+  void begin_turn();
+  void decide(const engine::Input& input, const actors::StepReport* report);
+  [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
+  void end_turn();
+  void record(const engine::Event& event);
+  void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
+  void write_resolved(const engine::Resolve& resolve);
+  void sort_effects(const engine::Effects& effects);
+  void update_summary();
+  void checkpoint();
+  void commit();
+  [[nodiscard]] UnixMillis now() const { return services_->clock->now(); }
+  [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
+  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
+
+  // chain_effects.cpp: what is done with effects, and with tickets
+  bool evaluate_now(const engine::Evaluate& evaluate);
+  void evaluate_outputs();
+  void wake(UnixMillis due);
+  void offer_tickets();
+  void offer(const VisitId& visit, const Lent& lent);
+  void offer_children(const VisitId& visit);
+  void ask_for_tickets();
+  void return_tickets();
+  void reuse_ticket_of(GrantId grant);
+  [[nodiscard]] std::uint32_t order_items(const VisitId& visit) const;
+  void release(const engine::Effect& effect);
+  void run(GrantId grant);
+  void stop(GrantId grant);
+  void announce();
+  void dismiss_idle_steps();
+  caf::actor step_actor_of(const VisitId& visit);
+
+  caf::event_based_actor* self_;
+  std::shared_ptr<const Services> services_;
+  ChainId chain_;
+  std::shared_ptr<const lang::Package> package_;
+  engine::Plan plan_;
+  engine::ChainState state_;
+  storage::Durability durability_;
+  std::optional<storage::ChainSummary> summary_;
+
+  // of the turn at hand
+  std::shared_ptr<storage::Batch> batch_;
+  engine::Effects after_durable_;
+  std::deque<engine::Input> next_;
+  std::vector<caf::actor> accepted_;
+
+  Sequence journaled_ = 0;    // of the last event in a batch
+  Sequence checkpointed_ = 0;
+  std::uint64_t last_ticket_ = 0;
+  std::deque<Held> held_;
+  std::map<VisitId, caf::actor> steps_;
+  std::map<GrantId, Lent> lent_;
+  std::vector<Lent> free_;
+  std::set<VisitId> demanding_;
+  std::vector<VisitId> settled_;  // in this turn
+  std::map<VisitId, Pace> paces_;
+};
+
+struct ChainCoordinatorState {
+  std::unique_ptr<ChainShell> shell;
+  static inline const char* name = "chain";
+};
+
+caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context);
+
+}  // namespace catena::coordinator

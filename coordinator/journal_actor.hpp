@@ -1,0 +1,23 @@
+#pragma once
+// The one writer. Everything that waits while a commit is being synced goes into the next one (group commit). A failed write ends
+// the process through `fatal`: what is on disk is then unknown, and a restart finds out.
+#include <caf/all.hpp>
+#include <functional>
+#include <vector>
+
+#include "actors/messages.hpp"
+
+namespace catena::coordinator {
+
+struct JournalState {
+  storage::Batch batch;
+  storage::Durability durability = storage::Durability::none;
+  std::vector<std::pair<caf::actor, std::uint64_t>> waiting;
+  static inline const char* name = "journal";
+};
+
+using Fatal = std::function<void(const Error&)>;
+
+caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal);
+
+}  // namespace catena::coordinator

@@ -1,0 +1,58 @@
+#include "coordinator/recover.hpp"
+
+#include <fmt/format.h>
+
+namespace catena::coordinator {
+namespace {
+
+Result<void> read_from(const storage::Kv& kv, const ChainId& chain, Sequence from, const std::function<bool(Sequence, const engine::Event&)>& visit) {
+  Result<void> decoded;
+  const auto loaded = storage::load_events(kv, chain, from, [&](Sequence sequence, std::string_view payload) {
+    const auto event = engine::decode_event(payload);
+    if (!event) {
+      decoded = fail(event.error());
+      return false;
+    }
+    return visit(sequence, *event);
+  });
+  if (!loaded) return fail(loaded.error());
+  return decoded;
+}
+
+}  // namespace
+
+Result<Recovered> recover_state(const storage::Kv& kv, const ChainId& chain) {
+  auto summary = storage::load_summary(kv, chain);
+  if (!summary) return fail(summary.error());
+  if (!*summary) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
+  Recovered recovered;
+  recovered.summary = std::move(**summary);
+  auto checkpoint = storage::load_checkpoint(kv, chain);
+  if (!checkpoint) return fail(checkpoint.error());
+  if (*checkpoint) {
+    auto state = engine::decode_state(**checkpoint);
+    if (!state) return fail(state.error());
+    recovered.state = std::move(*state);
+  }
+  const auto folded = read_from(kv, chain, recovered.state.seq + 1, [&](Sequence, const engine::Event& event) {
+    engine::evolve(recovered.state, event);
+    return true;
+  });
+  if (!folded) return fail(folded.error());
+  return recovered;
+}
+
+Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog) {
+  const auto manifest = storage::load_package(kv, hash);
+  if (!manifest) return fail(manifest.error());
+  if (!*manifest) return fail(Code::storage_corrupt, fmt::format("the package {} that the chain pinned is missing", hash));
+  auto package = lang::from_manifest(**manifest, catalog);
+  if (!package) return fail(package.error());
+  return std::make_shared<const lang::Package>(std::move(*package));
+}
+
+Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit) {
+  return read_from(kv, chain, 1, visit);
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,26 @@
+#pragma once
+// A chain as its records tell it: checkpoint plus the tail of the journal, and the package that it pinned.
+#include <functional>
+#include <memory>
+
+#include "engine/engine.hpp"
+#include "lang/package.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+
+struct Recovered {
+  engine::ChainState state;
+  storage::ChainSummary summary;
+};
+
+/// Folds the journal over the newest checkpoint. Errors: chain_not_found, storage_corrupt.
+[[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, const ChainId& chain);
+
+/// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
+[[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);
+
+/// The chain's events in order.
+[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit);
+
+}  // namespace catena::coordinator

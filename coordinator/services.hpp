@@ -1,0 +1,32 @@
+#pragma once
+// What the actors of one coordinator share. Handles are set once, before any chain runs.
+#include <caf/actor.hpp>
+#include <cstdint>
+#include <functional>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "lang/package.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::coordinator {
+
+struct Settings {
+  std::uint32_t checkpoint_every = 2048;      // events
+  std::uint32_t children_at_a_time = 32;      // child chains of one visit, where it sets no window
+  std::uint32_t order_items_max = 512;        // items in one order to a worker
+  std::int64_t order_target_us = 20'000;      // how long an order should keep a slot busy
+  std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn
+};
+
+struct Services {
+  const storage::Kv* kv = nullptr;
+  const Clock* clock = nullptr;
+  lang::Catalog catalog;
+  Settings settings;
+  caf::actor journal;
+  caf::actor dispatcher;
+  caf::actor supervisor;
+};
+
+}  // namespace catena::coordinator

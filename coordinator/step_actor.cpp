@@ -1,0 +1,281 @@
+#include "coordinator/step_actor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "coordinator/evaluation.hpp"
+#include "coordinator/values.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+using Self = caf::stateful_actor<StepState>*;
+
+const lang::Step& step_of(const StepContext& context) { return context.program->steps[context.visit.step]; }
+
+const std::string& tool_name(const lang::Step& step) {
+  return std::visit([](const auto& call) -> const std::string& { return call.name; }, step.call);
+}
+
+// ---- from a grant to attempts ---------------------------------------------------------------------------------------
+
+Result<const lang::JsonText*> shared_arguments(StepState& state, const StepContext& context) {
+  if (!state.shared) {
+    auto text = read_payload(*context.services->kv, context.arguments);
+    if (!text) return fail(text.error());
+    state.shared = std::move(*text);
+  }
+  return &*state.shared;
+}
+
+/// The text of an item, from the input records.
+Result<std::string_view> input_item(StepState& state, const StepContext& context, ItemIndex item) {
+  const auto wanted = item / kItemsPerChunk;
+  if (state.chunk_index != wanted) {
+    auto record = storage::load_inputs(*context.services->kv, context.chain, context.visit, wanted);
+    if (!record) return fail(record.error());
+    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
+    state.chunk.clear();
+    lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
+      state.chunk.emplace_back(element.text());
+      return true;
+    });
+    state.chunk_index = wanted;
+  }
+  const auto at = item % kItemsPerChunk;
+  if (at >= state.chunk.size()) return fail(Code::storage_corrupt, fmt::format("step '{}' has no item {}", step_of(context).id, item));
+  return std::string_view{state.chunk[at]};
+}
+
+Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context, ItemIndex item) {
+  const auto shared = shared_arguments(state, context);
+  if (!shared) return fail(shared.error());
+  if (!step_of(context).each) return **shared;
+  const auto text = input_item(state, context, item);
+  if (!text) return fail(text.error());
+  return item_arguments(step_of(context), **shared, *text);
+}
+
+// ---- from results to a report ------------------------------------------------------------------------------------------
+
+/// Collects what is said of a grant's items, with the records that belong to it.
+class ReportBuilder {
+ public:
+  ReportBuilder(const StepContext& context, GrantId grant, StepState::Order& order) : context_{context}, order_{order} {
+    report_.report.grant = grant;
+    report_.report.incarnation = order.incarnation;
+    report_.visit = context.visit;
+  }
+
+  void fail_item(ItemIndex item, Error error) {
+    order_.open.erase(item);
+    engine::ItemReport out;
+    out.item = item;
+    out.outcome = error.code == Code::cancelled ? engine::Outcome::cancelled : engine::Outcome::failed;
+    if (step_of(context_).each) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json(error).dump(), {}})});
+    out.error = std::move(error);
+    report_.report.items.push_back(std::move(out));
+  }
+
+  void complete_item(ItemIndex item, engine::Payload response) {
+    order_.open.erase(item);
+    engine::ItemReport out;
+    out.item = item;
+    const auto& step = step_of(context_);
+    if (step.each) {
+      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{true, std::move(response.text), std::move(response.blob)})});
+    } else {
+      out.response = std::move(response);
+    }
+    report_.report.items.push_back(std::move(out));
+  }
+
+  /// A worker's answer: checked against the tool's declaration.
+  void take(const actors::AttemptResult& result) {
+    report_.took_us += result.took_us;
+    if (!result.ok) return fail_item(result.item, error_from_json(Json::parse(result.text, nullptr, false)));
+    lang::JsonText response{result.text};
+    const auto& step = step_of(context_);
+    if (auto checked = lang::check_response(response, step.responses, fmt::format("tool '{}'", tool_name(step))); !checked) {
+      return fail_item(result.item, checked.error());
+    }
+    auto variables = written_variables(response);
+    if (!variables) return fail_item(result.item, variables.error());
+    auto payload = response.text.size() <= limits::kInlineValueBytesMax ? engine::inline_payload(std::move(response.text))
+                                                                      : write_payload(blobs(), std::move(response.text));
+    complete_item(result.item, std::move(payload));
+    report_.report.items.back().variables = std::move(*variables);
+  }
+
+  [[nodiscard]] bool empty() const { return report_.report.items.empty(); }
+  [[nodiscard]] actors::StepReport finish() && { return std::move(report_); }
+
+ private:
+  storage::Batch& blobs() {
+    if (!report_.blobs) report_.blobs = std::make_shared<storage::Batch>();
+    return *report_.blobs;
+  }
+
+  Result<std::map<std::string, Json>> written_variables(const lang::JsonText& response) const {
+    std::map<std::string, Json> variables;
+    const auto& writes = step_of(context_).writes;
+    if (writes.empty() || !order_.state) return variables;
+    ChainScope scope{*context_.services->kv, context_.chain, *context_.program, *order_.state};
+    scope.set_response(response);
+    for (const auto& write : writes) {
+      const auto value = lang::evaluate(write.value, *context_.program, scope);
+      if (!value) return fail(value.error());
+      variables[write.name] = lang::JsonView{*value}.parse();
+    }
+    return variables;
+  }
+
+  const StepContext& context_;
+  StepState::Order& order_;
+  actors::StepReport report_;
+};
+
+void send_report(Self self, const StepContext& context, ReportBuilder&& builder) {
+  if (builder.empty()) return;
+  auto report = std::move(builder).finish();
+  const auto order = self->state.orders.find(report.report.grant);
+  if (order != self->state.orders.end() && order->second.open.empty()) self->state.orders.erase(order);
+  self->send(context.coordinator, std::move(report));
+}
+
+// ---- carrying out ---------------------------------------------------------------------------------------------------
+
+Attempt attempt_of(const actors::RunGrant& run, ItemIndex item) {
+  const auto known = std::ranges::lower_bound(run.attempts, item, {}, &std::pair<ItemIndex, Attempt>::first);
+  return known != run.attempts.end() && known->first == item ? known->second : 1;
+}
+
+void send_to_worker(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
+  const auto& step = step_of(context);
+  actors::WorkOrder order;
+  order.chain = context.chain.value;
+  order.grant = run.grant;
+  order.incarnation = run.incarnation;
+  order.tool = call.name;
+  order.kind = call.endpoint.kind;
+  order.target = call.endpoint.target;
+  order.args = call.endpoint.args;
+  order.timeout_ms = step.timeout.count();
+  order.attempts.reserve(run.items.size());
+  ReportBuilder refused{context, run.grant, self->state.orders[run.grant]};
+  run.items.for_each([&](ItemIndex item) {
+    auto arguments = arguments_of(self->state, context, item);
+    if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
+    order.attempts.push_back({task_key(context.chain, step, context.visit, item), item, attempt_of(run, item), std::move(arguments->text)});
+  });
+  if (!order.attempts.empty()) self->send(run.node, std::move(order));
+  send_report(self, context, std::move(refused));
+}
+
+void start_children(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
+  auto& order = self->state.orders[run.grant];
+  const auto& step = step_of(context);
+  ReportBuilder refused{context, run.grant, order};
+  run.items.for_each([&](ItemIndex item) {
+    if (context.depth + 1 > limits::kCompositeDepthMax) {
+      return refused.fail_item(item, make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
+    }
+    auto arguments = arguments_of(self->state, context, item);
+    if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
+    actors::Submission child;
+    child.chain = ChainId{task_key(context.chain, step, context.visit, item)};
+    child.package = context.package;
+    child.definition = call.definition;
+    child.arguments = engine::inline_payload(std::move(arguments->text));
+    child.context = context.context;
+    child.durability = context.durability;
+    child.parent = context.chain;
+    child.depth = context.depth + 1;
+    child.for_grant = run.grant;
+    order.children.emplace(child.chain, item);
+    self->send(context.services->supervisor, std::move(child));
+  });
+  send_report(self, context, std::move(refused));
+}
+
+/// A child chain ended, or could not begin.
+void take_child(Self self, const StepContext& context, const ChainId& child, const engine::Payload* response, const Error* error) {
+  for (auto& [grant, order] : self->state.orders) {
+    const auto found = order.children.find(child);
+    if (found == order.children.end()) continue;
+    ReportBuilder builder{context, grant, order};
+    if (response != nullptr) {
+      builder.complete_item(found->second, *response);
+    } else {
+      const auto code = error->code == Code::cancelled ? Code::cancelled : Code::child_failed;
+      auto failed = make_error(code, fmt::format("'{}': {}", tool_name(step_of(context)), error->message));
+      failed.retryable = true;
+      failed.cause = std::make_shared<const Error>(*error);
+      builder.fail_item(found->second, std::move(failed));
+    }
+    order.children.erase(found);
+    return send_report(self, context, std::move(builder));
+  }
+}
+
+void stop_order(Self self, const StepContext& context, GrantId grant) {
+  const auto order = self->state.orders.find(grant);
+  if (order == self->state.orders.end()) return;
+  if (order->second.node) {
+    self->send(order->second.node, actors::StopOrder{context.chain.value, grant});
+    return;
+  }
+  for (const auto& [child, item] : order->second.children) {
+    self->send(context.services->supervisor, actors::Order{child, engine::Cancel{"the chain that started it stopped it"}});
+  }
+}
+
+}  // namespace
+
+std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item) {
+  auto key = fmt::format("{}/{}", chain.value, step.id);
+  if (visit.visit > 1) key += fmt::format("@{}", visit.visit);
+  if (step.each) key += fmt::format("/{}", item);
+  return key;
+}
+
+caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born) {
+  const auto context = std::make_shared<StepContext>(std::move(born));
+  return {
+      [=](const actors::EvaluateStep& evaluate) {
+        const ChainScope scope{*context->services->kv, context->chain, *context->program, *evaluate.state};
+        actors::StepEvaluated answer;
+        answer.records = std::make_shared<storage::Batch>();
+        answer.evaluated = evaluate_step(*context->program, context->chain, context->visit, scope, *answer.records);
+        if (const auto* begin = std::get_if<engine::Begin>(&answer.evaluated.outcome)) context->arguments = begin->arguments;
+        if (const auto* expand = std::get_if<engine::Expand>(&answer.evaluated.outcome)) context->arguments = expand->arguments;
+        self->send(context->coordinator, std::move(answer));
+      },
+      [=](const actors::RunGrant& run) {
+        self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items};
+        const auto& call = step_of(*context).call;
+        if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);
+        start_children(self, *context, run, std::get<lang::ProgramCall>(call));
+      },
+      [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
+      [=](const actors::WorkReport& work) {
+        const auto order = self->state.orders.find(work.grant);
+        if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return;
+        ReportBuilder builder{*context, work.grant, order->second};
+        for (const auto& result : work.results) builder.take(result);
+        send_report(self, *context, std::move(builder));
+      },
+      [=](const actors::ChainEnded& ended) {
+        const bool ok = ended.status == engine::ChainStatus::succeeded;
+        const auto error = ended.error.value_or(make_error(Code::child_failed, "the chain failed"));
+        take_child(self, *context, ended.chain, ok ? &ended.response : nullptr, &error);
+      },
+      [=](const actors::Refused& refused) { take_child(self, *context, refused.chain, nullptr, &refused.error); },
+      [=](const actors::Accepted&) {},
+  };
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,51 @@
+#pragma once
+// One an open visit: evaluates the step where that reads the store, builds the attempts of a grant from the visit's arguments and
+// items, sends them to a worker (or starts child chains), checks what comes back, and tells the chain coordinator. Rebuilt at will:
+// all it holds is in the store.
+#include <caf/all.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "actors/messages.hpp"
+#include "coordinator/services.hpp"
+#include "lang/json_text.hpp"
+
+namespace catena::coordinator {
+
+/// What a step actor is born with.
+struct StepContext {
+  std::shared_ptr<const Services> services;
+  caf::actor coordinator;
+  ChainId chain;
+  std::uint32_t depth = 0;  // of the chain
+  std::shared_ptr<const lang::Package> package;
+  std::shared_ptr<const lang::Program> program;
+  VisitId visit;
+  engine::Payload arguments;  // of the visit, once it is entered
+  engine::Payload context;
+  storage::Durability durability = storage::Durability::sync;
+};
+
+struct StepState {
+  struct Order {
+    Incarnation incarnation = 0;
+    caf::actor node;                           // empty: child chains
+    std::shared_ptr<const engine::ChainState> state;
+    std::map<ChainId, ItemIndex> children;     // still running
+    IndexSet open;                             // not reported yet
+  };
+  std::map<GrantId, Order> orders;
+  std::optional<lang::JsonText> shared;        // the visit's arguments, read once
+  std::uint32_t chunk_index = UINT32_MAX;      // the input record read last
+  std::vector<std::string> chunk;              // its items
+  static inline const char* name = "step";
+};
+
+caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext context);
+
+/// What a tool sees as its idempotency key, the same for every attempt: chain/step[/index], with the visit where a step is entered again.
+/// A child chain is named by it.
+[[nodiscard]] std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item);
+
+}  // namespace catena::coordinator

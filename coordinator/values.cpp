@@ -1,0 +1,150 @@
+#include "coordinator/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+
+Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload& payload) {
+  if (!payload.in_blob()) return lang::JsonText{payload.empty() ? "null" : payload.text};
+  auto blob = storage::load_blob(kv, payload.blob);
+  if (!blob) return fail(blob.error());
+  if (!*blob) return fail(Code::storage_corrupt, fmt::format("the blob {} is missing from the data directory", payload.blob));
+  return lang::JsonText{std::move(**blob)};
+}
+
+engine::Payload write_payload(storage::Batch& batch, std::string text) {
+  if (text.size() <= limits::kInlineValueBytesMax) return engine::inline_payload(std::move(text));
+  engine::Payload payload{{}, sha256_hex(text), text.size()};
+  storage::put_blob(batch, payload.blob, text);
+  return payload;
+}
+
+/// A step's latest visit, as references see it.
+class ChainScope::View final : public lang::StepView {
+ public:
+  View(const ChainScope& scope, StepIndex step) : scope_{scope}, step_{step}, visit_{scope.state_.steps[step]} {}
+
+  [[nodiscard]] lang::StepStatus status() const override {
+    using engine::VisitStatus;
+    switch (visit_.status) {
+      case VisitStatus::completed: return lang::StepStatus::completed;
+      case VisitStatus::failed: return lang::StepStatus::failed;
+      case VisitStatus::skipped: return lang::StepStatus::skipped;
+      case VisitStatus::cancelled: return lang::StepStatus::cancelled;
+      case VisitStatus::blocked:
+      case VisitStatus::running: return lang::StepStatus::unsettled;
+    }
+    return lang::StepStatus::unsettled;
+  }
+  [[nodiscard]] Json error() const override { return visit_.error ? to_json(*visit_.error) : Json(nullptr); }
+  [[nodiscard]] Result<lang::JsonText> response() const override { return read_payload(scope_.kv_, visit_.response); }
+  [[nodiscard]] bool is_fan_out() const override { return scope_.program_.steps[step_].each.has_value(); }
+  [[nodiscard]] std::uint32_t width() const override { return visit_.width; }
+
+  [[nodiscard]] Result<lang::JsonText> item(std::uint32_t index) const override {
+    auto payload = storage::load_item(scope_.kv_, scope_.chain_, id(), index);
+    if (!payload) return fail(payload.error());
+    if (!*payload) return lang::JsonText{};  // it was not waited for
+    lang::JsonText text{""};
+    if (auto appended = append(**payload, text.text); !appended) return fail(appended.error());
+    return text;
+  }
+
+  [[nodiscard]] Result<void> append_items(std::string& out) const override {
+    out += '[';
+    ItemIndex next = 0;
+    Result<void> outcome;
+    const auto nulls_up_to = [&](ItemIndex item) {
+      for (; next < item; ++next) out += next == 0 ? "null" : ",null";
+    };
+    const auto scanned = storage::scan_items(scope_.kv_, scope_.chain_, id(), 0, visit_.width, [&](ItemIndex item, std::string_view payload) {
+      nulls_up_to(item);
+      if (next++ > 0) out += ',';
+      outcome = append(payload, out);
+      return outcome.has_value();
+    });
+    if (!scanned) return scanned;
+    if (!outcome) return outcome;
+    nulls_up_to(visit_.width);
+    out += ']';
+    return {};
+  }
+
+ private:
+  [[nodiscard]] VisitId id() const { return {step_, visit_.visit}; }
+
+  /// The item's response, or what stands in a failed item's place.
+  [[nodiscard]] Result<void> append(std::string_view payload, std::string& out) const {
+    auto record = storage::decode_item(payload);
+    if (!record) return fail(record.error());
+    if (!record->ok) {
+      const bool shows_error = scope_.program_.steps[step_].each->on_item_failure == lang::OnItemFailure::error;
+      out += shows_error ? record->text : "null";
+      return {};
+    }
+    if (record->blob.empty()) {
+      out += record->text;
+      return {};
+    }
+    const auto text = read_payload(scope_.kv_, {{}, record->blob, 0});
+    if (!text) return fail(text.error());
+    out += text->text;
+    return {};
+  }
+
+  const ChainScope& scope_;
+  StepIndex step_;
+  const engine::VisitState& visit_;
+};
+
+ChainScope::ChainScope(const storage::Kv& kv, const ChainId& chain, const lang::Program& program, const engine::ChainState& state)
+    : kv_{kv}, chain_{chain}, program_{program}, state_{state}, views_(program.steps.size()) {}
+
+ChainScope::~ChainScope() = default;
+
+Result<lang::JsonText> ChainScope::input() const { return read_payload(kv_, state_.arguments); }
+
+Result<lang::JsonText> ChainScope::state() const { return lang::to_text(Json(state_.variables)); }
+
+const lang::StepView& ChainScope::step(StepIndex step) const {
+  auto& view = views_[step];
+  if (!view) view = std::make_unique<View>(*this, step);
+  return *view;
+}
+
+Result<lang::JsonText> ChainScope::local(lang::Root root) const {
+  if (root == lang::Root::response && response_) return *response_;
+  if (root == lang::Root::context) return read_payload(kv_, state_.context);
+  return lang::JsonText{};
+}
+
+namespace {
+
+bool in_store(const lang::Program& program, const engine::ChainState& state, std::vector<StepIndex> steps) {
+  if (state.arguments.in_blob() || state.context.in_blob()) return true;
+  return std::ranges::any_of(steps, [&](StepIndex step) { return program.steps[step].each || state.steps[step].response.in_blob(); });
+}
+
+}  // namespace
+
+bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
+  const auto& step = program.steps[index];
+  if (in_store(program, state, lang::steps_referenced(step.bind))) return true;
+  if (step.when && in_store(program, state, lang::steps_referenced(*step.when))) return true;
+  return step.each && in_store(program, state, lang::steps_referenced(step.each->over));
+}
+
+bool outputs_read_store(const lang::Program& program, const engine::ChainState& state) {
+  if (program.outputs) return in_store(program, state, lang::steps_referenced(*program.outputs));
+  std::vector<StepIndex> all(program.steps.size());
+  for (StepIndex step = 0; step < all.size(); ++step) all[step] = step;
+  return in_store(program, state, std::move(all));
+}
+
+}  // namespace catena::coordinator
