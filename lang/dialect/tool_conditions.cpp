@@ -62,8 +62,9 @@ class ConditionReader {
     const auto& where = reader.any("operator")->where;
     const auto* row = find_operator(op);
     if (row == nullptr) {
-      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, report_.suggestion(op, operator_names())),
-                   where);
+      const auto hint = report_.suggestion(op, operator_names());
+      const auto known = hint.empty() ? fmt::format("; operators are {}", fmt::join(operator_names(), ", ")) : hint;
+      reader.wrong(Code::operator_unknown, "operator", fmt::format("'{}' is not known{}", op, known), where);
       return;
     }
     test.op = op;
@@ -80,7 +81,8 @@ class ConditionReader {
     const auto* literal = std::get_if<Literal>(&test.value.node);
     if (test.op != "matches" || literal == nullptr || !literal->value.is_string()) return;
     const auto checked = check_pattern(literal->value.get_ref<const std::string&>());
-    if (!checked) reader.wrong(checked.error().code, "value", checked.error().message, test.value.where);
+    if (checked) return;
+    report_.error(checked.error().code, fmt::format("{}: {}", reader.what(), checked.error().message), test.value.where);
   }
 
   ExprReader& values_;

@@ -39,7 +39,7 @@ std::optional<Type> read_type(ObjectReader& reader) {
   if (const auto* node = reader.any("type_name"); node != nullptr && node->kind == JsonKind::string) {
     const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
     if (alias != kAliases.end()) {
-      reader.wrong(Code::field_value, "type_name", fmt::format("'{}' is called '{}' here", alias->theirs, alias->ours), node->where);
+      reader.wrong(Code::field_value, "type_name", fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs), node->where);
       return std::nullopt;
     }
   }

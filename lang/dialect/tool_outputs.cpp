@@ -24,7 +24,7 @@ void check_literal(const Schema& responses, const std::string& key, const Expr& 
   if (field == nullptr || literal == nullptr || (literal->value.is_null() && !field->required)) return;
   const auto shown = abbreviated(literal->value);
   if (!has_type(literal->value, field->type)) {
-    report.error(Code::response_type, fmt::format("{}: response '{}' is a {}, not {}", kMap, key, word(field->type), shown), value.where);
+    report.error(Code::response_type, fmt::format("{}: response '{}' is of the type {}, and {} is not", kMap, key, word(field->type), shown), value.where);
   } else if (!is_allowed(literal->value, *field)) {
     report.error(Code::response_enum, fmt::format("{}: {} is not an allowed value of response '{}'", kMap, shown, key), value.where);
   }
