@@ -41,8 +41,8 @@ class Evolver {
   void operator()(const Granted& event) {
     auto* visit = current(event.visit);
     if (visit == nullptr || visit->status != VisitStatus::running) return;
-    state_.last_grant = std::max(state_.last_grant, event.grant);
-    if (event.items.empty() || !IndexSet::range(0, visit->width).contains(event.items) || state_.grants.contains(event.grant)) return;
+    if (event.grant <= state_.last_grant || event.items.empty() || !IndexSet::range(0, visit->width).contains(event.items)) return;
+    state_.last_grant = event.grant;
     visit->again.erase(event.items);
     visit->next = std::max(visit->next, event.items.ranges().back().last);
     visit->in_flight += event.items.size();

@@ -88,7 +88,8 @@ struct Packer {
   Json json = Json::object();
   template <class T>
   void operator()(const char* name, const T& value) {
-    if (!(value == T{})) json[name] = pack(value);
+    // An enum is always written: what its struct takes by default need not be its zero.
+    if (std::is_enum_v<T> || !(value == T{})) json[name] = pack(value);
   }
 };
 

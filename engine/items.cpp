@@ -32,8 +32,9 @@ std::uint32_t tolerated(const lang::Step& step, std::uint32_t width) {
   if (!step.each) return 0;
   auto count = step.each->tolerated;
   if (step.each->tolerated_percentage) {
-    const auto share = std::floor(*step.each->tolerated_percentage / 100.0 * static_cast<double>(width));
-    count = std::max(count, static_cast<std::uint32_t>(share));
+    // Multiplied first: 29 % of 100 is 29, though 29 / 100.0 is less than 0.29.
+    const auto share = std::floor(*step.each->tolerated_percentage * static_cast<double>(width) / 100.0);
+    count = std::max(count, static_cast<std::uint32_t>(std::clamp(share, 0.0, static_cast<double>(width))));
   }
   return count;
 }

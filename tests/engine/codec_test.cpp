@@ -1,0 +1,97 @@
+#include <catch2/catch.hpp>
+
+#include "tests/engine/invariants.hpp"
+#include "tests/engine/samples.hpp"
+
+namespace catena::engine::test {
+
+TEST_CASE("any event survives being written and read") {
+  Samples samples{1};
+  for (int i = 0; i < 5000; ++i) {
+    const auto event = samples.event();
+    REQUIRE(check_codec(event) == "");
+    REQUIRE(decode_event(encode(event))->index() == event.index());
+  }
+}
+
+TEST_CASE("an error keeps its place, notes, details and cause in the journal") {
+  auto error = make_error(Code::tool_failed, "it fell over", {"a.tool", 3, 9});
+  error.notes = {"look there"};
+  error.details = Json{{"exit_code", 3}};
+  error.cause = std::make_shared<const Error>(make_error(Code::tool_killed, "by a signal"));
+  const auto read = decode_event(encode(Event{ChainFailing{error, 5}}));
+  REQUIRE(read);
+  CHECK(std::get<ChainFailing>(*read).error == error);
+  CHECK(std::get<ChainFailing>(*read).error.where == error.where);
+}
+
+TEST_CASE("unknown members are ignored and absent ones take their default") {
+  const auto event = event_from_json(Json{{"event", "Granted"}, {"grant", 7}, {"from_the_future", Json{{"x", 1}}}});
+  REQUIRE(event);
+  CHECK(std::get<Granted>(*event).grant == 7);
+  CHECK(std::get<Granted>(*event).items.empty());
+  auto state = Json::from_msgpack(encode(ChainState{}));
+  state["from_the_future"] = 1;
+  std::string bytes;
+  Json::to_msgpack(state, bytes);
+  REQUIRE(decode_state(bytes));
+  CHECK(*decode_state(bytes) == ChainState{});
+}
+
+TEST_CASE("members of a wrong type are passed over") {
+  const auto event = event_from_json(Json{{"event", "ChainFailing"}, {"at", "noon"}, {"error", {{"code", 5}, {"message", nullptr}, {"retryable", "yes"}}}});
+  REQUIRE(event);
+  CHECK(std::get<ChainFailing>(*event).at == 0);
+  CHECK(std::get<ChainFailing>(*event).error.code == Code::internal);
+}
+
+TEST_CASE("an unknown event and what is no event are storage_corrupt") {
+  for (const auto& json : {Json{{"event", "Teleported"}}, Json{{"event", 3}}, Json::object(), Json::array(), Json(nullptr)}) {
+    const auto event = event_from_json(json);
+    REQUIRE_FALSE(event);
+    CHECK(event.error().code == Code::storage_corrupt);
+  }
+}
+
+TEST_CASE("cut or altered bytes are refused or read, never a crash") {
+  Samples samples{2};
+  for (int i = 0; i < 300; ++i) {
+    const auto whole = encode(samples.event());
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      const auto cut = decode_event(std::string_view{whole}.substr(0, length));
+      REQUIRE_FALSE(cut);
+      REQUIRE(cut.error().code == Code::storage_corrupt);
+    }
+    auto altered = whole;
+    for (auto changes = 1 + samples.below(4); changes > 0; --changes) {
+      altered[samples.below(static_cast<std::uint32_t>(altered.size()))] = static_cast<char>(samples.below(256));
+    }
+    if (const auto event = decode_event(altered)) {
+      ChainState state;
+      evolve(state, *event);
+    }
+  }
+}
+
+TEST_CASE("a checkpoint in the middle of things survives being written, and cut or altered is never a crash") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Samples samples{seed};
+    ChainState state;
+    ChainStarted started;
+    started.steps = 4;
+    evolve(state, started);
+    for (int i = 0; i < 60; ++i) {
+      const auto event = samples.event();
+      const auto* expanded = std::get_if<ItemsExpanded>(&event);
+      if (!std::holds_alternative<ChainFinished>(event) && (expanded == nullptr || expanded->width < 100)) evolve(state, event);
+    }
+    REQUIRE(check_codec(state) == "");
+    const auto whole = encode(state);
+    for (std::size_t length = 0; length < whole.size(); length += 7) REQUIRE_FALSE(decode_state(std::string_view{whole}.substr(0, length)));
+    auto altered = whole;
+    altered[samples.below(static_cast<std::uint32_t>(altered.size()))] = static_cast<char>(samples.below(256));
+    (void)decode_state(altered);
+  }
+}
+
+}  // namespace catena::engine::test

@@ -1,0 +1,276 @@
+// The named rules of the engine, one at a time, told as short stories.
+#include <catch2/catch.hpp>
+
+#include "tests/engine/invariants.hpp"
+#include "tests/engine/builder.hpp"
+
+namespace catena::engine::test {
+namespace {
+
+using enum ChainStatus;
+using std::chrono::seconds;
+constexpr auto kCancelPolicy = lang::FailurePolicy::cancel;
+
+/// A chain that a test drives by hand; every decision is checked.
+struct Story {
+  Plan plan;
+  ChainState state;
+  UnixMillis now = 1000;
+  Decision last;
+
+  explicit Story(lang::Program program) : plan{plan_of(std::move(program))} { feed(Start{}); }
+
+  Story& feed(decltype(Input::what) what) {
+    const auto before = state;
+    const Input input{std::move(what), now};
+    last = decide(plan, state, input);
+    REQUIRE(check_decision(plan, before, input, last, state) == "");
+    REQUIRE(check_codec(state) == "");
+    return *this;
+  }
+  Story& begin(StepIndex step) { return feed(Evaluated{{step, state.steps[step].visit + 1}, Begin{inline_payload("{}")}, {}}); }
+  Story& expand(StepIndex step, std::uint32_t width) { return feed(Evaluated{{step, state.steps[step].visit + 1}, Expand{width, {}}, {}}); }
+  Story& offer(StepIndex step, std::uint32_t items = 1) { return feed(Offer{{step, state.steps[step].visit}, WorkerId{"w"}, 1, items}); }
+  Story& run(StepIndex step) { return begin(step).offer(step); }
+  Story& report(GrantId grant, ItemIndex item, Outcome outcome = Outcome::ok, bool retryable = false) {
+    Report made{grant, 1, {}};
+    auto& row = made.items.emplace_back();
+    row.item = item;
+    row.outcome = outcome;
+    if (outcome == Outcome::ok) row.response = inline_payload("1");
+    row.error = make_error(Code::tool_failed, "it fell over");
+    row.error.retryable = retryable;
+    return feed(std::move(made));
+  }
+  Story& lose() { return feed(WorkerLost{WorkerId{"w"}, 1, {}}); }
+  [[nodiscard]] bool owes(const Effect& effect) const { return std::ranges::binary_search(outstanding(plan, state), effect); }
+  [[nodiscard]] VisitStatus status(StepIndex step) const { return state.steps[step].status; }
+};
+
+}  // namespace
+
+TEST_CASE("a failed step that nobody observes fails the chain and starts no new step") {
+  Story story{graph({S("a"), S("b"), S("c").after({1})})};
+  story.run(0).report(1, 0, Outcome::failed);
+  CHECK(story.state.status == failed);
+  CHECK(story.status(1) == VisitStatus::blocked);
+  CHECK(story.last.effects == Effects{Announce{failed}});
+  CHECK(story.state.error->message == "step 'a': attempt 1: it fell over");
+}
+
+TEST_CASE("running attempts finish before a failed chain ends, and what they did is kept") {
+  Story story{graph({S("a"), S("b")})};
+  story.run(0).run(1).report(1, 0, Outcome::failed);
+  CHECK(story.state.status == running);
+  CHECK_FALSE(story.owes(Stop{2}));
+  story.report(2, 0);
+  CHECK(story.status(1) == VisitStatus::completed);
+  CHECK(story.state.status == failed);
+}
+
+TEST_CASE("the cancel policy stops what runs when a step fails") {
+  Story story{graph({S("a"), S("b")}, kCancelPolicy)};
+  story.run(0).run(1).report(1, 0, Outcome::failed);
+  CHECK(story.owes(Stop{2}));
+  story.report(2, 0, Outcome::cancelled);
+  CHECK(story.status(1) == VisitStatus::cancelled);
+  CHECK(story.state.status == failed);
+}
+
+TEST_CASE("a retry that would have come is not made once the chain is failing") {
+  Story story{graph({S("a"), S("b").attempts(5)})};
+  story.run(0).run(1).report(1, 0, Outcome::failed).report(2, 0, Outcome::failed, true);
+  CHECK(story.status(1) == VisitStatus::cancelled);
+  CHECK(story.state.status == failed);
+}
+
+TEST_CASE("a failed step that somebody observes opens the gates behind it") {
+  Story story{graph({S("a").failed(lang::Settle{}), S("b").after({0})})};
+  story.run(0).report(1, 0, Outcome::failed);
+  CHECK(story.owes(Evaluate{{1, 1}}));
+  CHECK_FALSE(story.state.failing);
+}
+
+TEST_CASE("an empty fan-out completes with nothing run") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, 0);
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(story.state.last_grant == 0);
+  CHECK(story.last.effects == Effects{EvaluateOutputs{}});
+}
+
+TEST_CASE("a list over the limit fails its step instead of hanging it") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, limits::kFanOutWidthMax + 1);
+  CHECK(story.state.status == failed);
+}
+
+TEST_CASE("a person's retry keeps the items that have a response") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, 3).offer(0, 3).report(1, 0).report(1, 1, Outcome::failed).report(1, 2);
+  REQUIRE(story.state.status == failed);
+  story.feed(Retry{}).offer(0, 3);
+  REQUIRE(story.last.events.size() == 1);
+  CHECK(std::get<Granted>(story.last.events[0]).items == IndexSet::one(1));
+  story.report(2, 1);
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("a retry whose join is satisfied by what was kept completes the step") {
+  Story story{graph({S("a").each(lang::Join::any)})};
+  story.expand(0, 3).offer(0, 3);
+  Report both{1, 1, {}};
+  for (const ItemIndex item : {0U, 1U}) {
+    auto& row = both.items.emplace_back();
+    row.item = item;
+    row.outcome = item == 0 ? Outcome::ok : Outcome::failed;
+  }
+  story.feed(both).report(1, 2, Outcome::failed);
+  REQUIRE(story.state.status == failed);
+  story.feed(Retry{});
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(story.owes(EvaluateOutputs{}));
+}
+
+TEST_CASE("a deadline fails the step, stops its attempt and takes no late response") {
+  Story story{graph({S("a").deadline(seconds{5})})};
+  story.run(0);
+  CHECK(story.owes(Wake{6000}));
+  story.now = 5999;
+  CHECK(story.feed(TimerDue{}).last.events.empty());
+  story.now = 6000;
+  story.feed(TimerDue{});
+  CHECK(story.state.steps[0].error->code == Code::deadline_exceeded);
+  CHECK(story.owes(Stop{1}));
+  CHECK(story.state.status == running);
+  CHECK(story.report(1, 0).last.accepted.empty());
+  CHECK(story.state.status == failed);
+}
+
+TEST_CASE("lost attempts do not use up max_attempts") {
+  Story story{graph({S("a").attempts(1)})};
+  story.run(0);
+  for (GrantId grant = 1; grant <= 5; ++grant) story.lose().offer(0);
+  CHECK(story.state.steps[0].tries.at(0).lost == 5);
+  story.report(6, 0);
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("an attempt that failed is made again when its pause is over, until attempts are used up") {
+  Story story{graph({S("a").attempts(2)})};
+  story.run(0).report(1, 0, Outcome::failed, true);
+  CHECK(story.owes(Wake{2000}));
+  CHECK_FALSE(story.owes(Demand{{0, 1}}));
+  story.now = 2000;
+  story.feed(TimerDue{});
+  CHECK(story.owes(Demand{{0, 1}}));
+  story.offer(0).report(2, 0, Outcome::failed, true);
+  CHECK(story.state.error->message == "step 'a': attempt 2: it fell over");
+}
+
+TEST_CASE("an at_most_once attempt that was lost waits for a person") {
+  for (const int answer : {0, 1, 2}) {
+    Story story{graph({S("a").at_most_once()})};
+    story.run(0).lose();
+    CHECK(outstanding(story.plan, story.state).empty());
+    CHECK(story.offer(0).last.events.empty());
+    Resolve resolve{{0, 1}, 0, std::monostate{}};
+    if (answer == 0) resolve.outcome = inline_payload("1");
+    if (answer == 1) resolve.outcome = make_error(Code::tool_failed, "it did not happen");
+    story.feed(resolve);
+    if (answer == 0) CHECK(story.status(0) == VisitStatus::completed);
+    if (answer == 1) CHECK(story.state.status == failed);
+    if (answer == 2) CHECK(story.owes(Demand{{0, 1}}));
+    CHECK(story.feed(resolve).last.events.empty());
+  }
+}
+
+TEST_CASE("a paused chain starts nothing, records what runs, and goes on where it was") {
+  Story story{graph({S("a"), S("b").after({0}), S("c")})};
+  story.run(0).feed(Pause{}).begin(2);
+  CHECK(story.last.events.empty());
+  story.report(1, 0);
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(outstanding(story.plan, story.state).empty());
+  story.feed(Unpause{});
+  CHECK(story.last.effects == Effects{Evaluate{{1, 1}}, Evaluate{{2, 1}}});
+}
+
+TEST_CASE("an evaluation of a gate that is closed, passed or never was is ignored") {
+  Story story{graph({S("a"), S("b").after({0})})};
+  CHECK(story.begin(1).last.events.empty());
+  story.begin(0);
+  CHECK(story.feed(Evaluated{{0, 1}, Begin{}, {}}).last.events.empty());
+  CHECK(story.feed(Evaluated{{0, 2}, Begin{}, {}}).last.events.empty());
+  CHECK(story.feed(Evaluated{{9, 1}, Begin{}, {}}).last.events.empty());
+}
+
+TEST_CASE("a report of a closed grant, another incarnation or foreign items is ignored") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, 2).offer(0);
+  CHECK(story.report(1, 1).last.events.empty());
+  CHECK(story.report(7, 0).last.events.empty());
+  Report foreign{1, 99, {ItemReport{}}};
+  CHECK(story.feed(foreign).last.events.empty());
+  CHECK(story.report(1, 0).last.accepted == IndexSet::one(0));
+  CHECK(story.report(1, 0).last.accepted.empty());
+}
+
+TEST_CASE("an item named twice in one report settles once, by its first row") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, 2).offer(0, 2);
+  Report twice{1, 1, {ItemReport{}, ItemReport{}}};
+  twice.items[1].outcome = Outcome::failed;
+  story.feed(twice);
+  CHECK(story.state.steps[0].ok.test(0));
+  CHECK_FALSE(story.state.steps[0].bad.test(0));
+}
+
+TEST_CASE("the limit on visits ends a loop that does not end by itself") {
+  Story story{sequence({S("a").ok(lang::Go{0})}, 3)};
+  for (GrantId grant = 1; grant <= 3; ++grant) story.run(0).report(grant, 0);
+  CHECK(story.state.status == running);
+  story.begin(0);
+  CHECK(story.state.status == failed);
+  CHECK(story.state.error->code == Code::visits_exceeded);
+}
+
+TEST_CASE("a first success stops the rest, which change nothing any more") {
+  Story story{graph({S("a").each(lang::Join::first_success)})};
+  story.expand(0, 3).offer(0).offer(0).report(1, 0);
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(story.owes(Stop{2}));
+  CHECK_FALSE(story.owes(EvaluateOutputs{}));
+  CHECK(story.report(2, 1).last.accepted.empty());
+  CHECK(story.owes(EvaluateOutputs{}));
+}
+
+TEST_CASE("a cancelled chain ends when what runs has stopped") {
+  Story story{graph({S("a"), S("b")})};
+  story.run(0).feed(Cancel{"enough"});
+  CHECK(story.owes(Stop{1}));
+  CHECK(story.state.status == running);
+  story.report(1, 0, Outcome::cancelled);
+  CHECK(story.state.status == cancelled);
+  CHECK(story.feed(Cancel{"again"}).last.events.empty());
+}
+
+TEST_CASE("a quarantined chain takes nothing more, not even a late report") {
+  Story story{graph({S("a")})};
+  story.run(0).feed(Quarantine{make_error(Code::invariant_broken, "odd")});
+  CHECK(story.state.status == quarantined);
+  CHECK(story.report(1, 0).last.events.empty());
+  CHECK(story.lose().last.events.empty());
+}
+
+TEST_CASE("a step of a sequence writes its variables when it completes") {
+  Story story{sequence({S("a")})};
+  story.run(0);
+  Report made{1, 1, {ItemReport{}}};
+  made.items[0].variables = {{"count", 4}};
+  story.feed(made);
+  CHECK(story.state.variables.at("count") == 4);
+  CHECK(story.owes(EvaluateOutputs{}));
+}
+
+}  // namespace catena::engine::test

@@ -1,0 +1,128 @@
+#include "engine/items.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/engine/builder.hpp"
+
+namespace catena::engine::test {
+namespace {
+
+using enum lang::Join;
+
+VisitState running(std::uint32_t width, const IndexSet& ok = {}, const IndexSet& bad = {}) {
+  VisitState visit;
+  visit.visit = 1;
+  visit.status = VisitStatus::running;
+  visit.fan_out = true;
+  visit.width = width;
+  visit.ok = IndexBits{width};
+  visit.bad = IndexBits{width};
+  ok.for_each([&](ItemIndex item) { visit.ok.set(item); });
+  bad.for_each([&](ItemIndex item) { visit.bad.set(item); });
+  return visit;
+}
+
+IndexSet first(std::uint32_t count, std::uint32_t from = 0) { return IndexSet::range(from, from + count); }
+
+}  // namespace
+
+TEST_CASE("a plain step is an item that must succeed") {
+  const auto step = S{"a"}.step;
+  CHECK(judge(step, running(1)) == Verdict::open);
+  CHECK(judge(step, running(1, first(1))) == Verdict::completed);
+  CHECK(judge(step, running(1, {}, first(1))) == Verdict::failed);
+}
+
+TEST_CASE("no items complete whatever the join asks for") {
+  for (const auto join : {all, any, first_success, count}) {
+    CHECK(judge(S{"a"}.each(join, 3).step, running(0)) == Verdict::completed);
+  }
+}
+
+TEST_CASE("join all waits for every item and fails at the first beyond what is tolerated") {
+  const auto step = S{"a"}.each().tolerate(1).step;
+  CHECK(judge(step, running(3, first(2))) == Verdict::open);
+  CHECK(judge(step, running(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(judge(step, running(3, first(2), first(1, 2))) == Verdict::completed);
+  CHECK(judge(step, running(3, {}, first(2))) == Verdict::failed);
+}
+
+TEST_CASE("join any takes the first item that settles") {
+  const auto step = S{"a"}.each(any).step;
+  CHECK(judge(step, running(3)) == Verdict::open);
+  CHECK(judge(step, running(3, first(1))) == Verdict::completed);
+  CHECK(judge(step, running(3, {}, first(1))) == Verdict::failed);
+  CHECK(judge(S{"a"}.each(any).tolerate(1).step, running(3, {}, first(1))) == Verdict::completed);
+}
+
+TEST_CASE("join first_success fails only when every item has failed") {
+  const auto step = S{"a"}.each(first_success).step;
+  CHECK(judge(step, running(3, {}, first(2))) == Verdict::open);
+  CHECK(judge(step, running(3, first(1, 2), first(2))) == Verdict::completed);
+  CHECK(judge(step, running(3, {}, first(3))) == Verdict::failed);
+}
+
+TEST_CASE("join count fails as soon as it cannot be reached, and asks for no more items than there are") {
+  const auto step = S{"a"}.each(count, 2).step;
+  CHECK(judge(step, running(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(judge(step, running(3, first(2))) == Verdict::completed);
+  CHECK(judge(step, running(3, {}, first(2))) == Verdict::failed);
+  CHECK(judge(S{"a"}.each(count, 9).step, running(2, first(2))) == Verdict::completed);
+  CHECK(judge(S{"a"}.each(count, 0).step, running(2)) == Verdict::completed);
+}
+
+TEST_CASE("a tolerated percentage rounds down and the larger allowance counts") {
+  const auto step = S{"a"}.each().tolerate_percentage(33.4).step;
+  CHECK(tolerated(step, 2) == 0);
+  CHECK(tolerated(step, 3) == 1);
+  CHECK(tolerated(step, 10) == 3);
+  CHECK(tolerated(S{"a"}.each().tolerate(5).tolerate_percentage(10).step, 20) == 5);
+  CHECK(tolerated(S{"a"}.each().tolerate(1).tolerate_percentage(50).step, 20) == 10);
+  CHECK(tolerated(S{"a"}.each().tolerate_percentage(100).step, 7) == 7);
+  CHECK(tolerated(S{"a"}.each().tolerate_percentage(29).step, 100) == 29);
+  CHECK(tolerated(S{"a"}.step, 1) == 0);
+}
+
+TEST_CASE("items to be tried again go first, then the next in order") {
+  auto visit = running(10);
+  visit.next = 6;
+  visit.again = IndexSet::one(1);
+  visit.again.insert(4);
+  const auto picked = pick(S{"a"}.each().step, visit, 4);
+  CHECK(to_json(picked) == Json::parse("[[1,2],[4,5],[6,8]]"));
+  CHECK(to_json(pick(S{"a"}.each().step, visit, 1)) == Json::parse("[[1,2]]"));
+  CHECK(pick(S{"a"}.each().step, visit, 0).empty());
+  CHECK(pick(S{"a"}.each().step, visit, 100).size() == 6);
+}
+
+TEST_CASE("no more items are granted than the window has room for") {
+  auto visit = running(10);
+  const auto step = S{"a"}.each().window(3).step;
+  CHECK(grantable(step, visit) == 3);
+  visit.in_flight = 2;
+  CHECK(grantable(step, visit) == 1);
+  visit.in_flight = 3;
+  CHECK(grantable(step, visit) == 0);
+}
+
+TEST_CASE("nothing is granted once the outcome is known or the visit is over") {
+  auto visit = running(5, first(1));
+  visit.next = 1;
+  CHECK(grantable(S{"a"}.each(first_success).step, visit) == 0);
+  CHECK(grantable(S{"a"}.each().step, visit) == 4);
+  visit.status = VisitStatus::cancelled;
+  CHECK(grantable(S{"a"}.each().step, visit) == 0);
+}
+
+TEST_CASE("what falls due first is the earlier of the deadline and the next retry") {
+  auto visit = running(3);
+  CHECK(earliest_due(visit) == 0);
+  visit.deadline_at = 500;
+  CHECK(earliest_due(visit) == 500);
+  visit.waiting = {{700, 0}, {400, 2}};
+  CHECK(earliest_due(visit) == 400);
+  visit.deadline_at = 0;
+  CHECK(earliest_due(visit) == 400);
+}
+
+}  // namespace catena::engine::test
