@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/limits.hpp"
 #include "engine/fields.hpp"
 #include "engine/state.hpp"
 
@@ -81,7 +84,10 @@ Result<ChainState> decode_state(std::string_view bytes) {
   if (!json.is_object() || !json.contains("steps") || !json["steps"].is_array()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
   ChainState state;
   unpack(json, state);
-  for (const auto& visit : json["steps"]) state.steps.push_back(visit_from_json(visit));
+  for (const auto& visit : json["steps"]) {
+    if (visit.is_object() && visit.contains("width") && visit["width"] > limits::kFanOutWidthMax) return fail(Code::storage_corrupt, "a checkpoint is damaged");
+    state.steps.push_back(visit_from_json(visit));
+  }
   for (const auto& row : json.value("grants", Json::array())) {
     if (!row.is_array() || row.size() != 2 || !row[0].is_number_unsigned()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
     unpack(row[1], state.grants[row[0].get<GrantId>()]);

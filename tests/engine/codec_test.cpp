@@ -73,6 +73,17 @@ TEST_CASE("cut or altered bytes are refused or read, never a crash") {
   }
 }
 
+TEST_CASE("a checkpoint of a step wider than any can be is refused before it is given memory") {
+  ChainState state;
+  state.steps.resize(1);
+  auto json = Json::from_msgpack(encode(state));
+  json["steps"][0]["width"] = UINT32_MAX;
+  std::string bytes;
+  Json::to_msgpack(json, bytes);
+  REQUIRE_FALSE(decode_state(bytes));
+  CHECK(decode_state(bytes).error().code == Code::storage_corrupt);
+}
+
 TEST_CASE("a checkpoint in the middle of things survives being written, and cut or altered is never a crash") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Samples samples{seed};
