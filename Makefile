@@ -1,0 +1,64 @@
+# The front door. What is behind it: deploy/install-dependencies.sh, CMakePresets.json, build/<preset>/.
+.DEFAULT_GOAL := help
+.PHONY: help run test build bench lint lint-tidy asan tsan clean dependencies
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+RELEASE := build/release
+CATENA := $(RELEASE)/catena
+# ninja says what it does on one line of a terminal, and line by line elsewhere
+MAKEFLAGS += --no-print-directory
+export CTEST_PARALLEL_LEVEL ?= 2
+
+help:
+	@echo "make run     install what is missing, build, and run the example in examples/corpus"
+	@echo "make test    the same, then every test of the release build"
+	@echo "make build   the release build: $(CATENA)"
+	@echo "make bench   build and run the benchmarks"
+	@echo "make lint    layout of changed files, layers, headers that compile alone"
+	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
+	@echo "make tsan    the same with the thread sanitizer"
+	@echo "make clean   remove build/"
+
+dependencies:
+	@deploy/install-dependencies.sh
+
+# The example keeps its chains in the build directory, so that trying it out leaves nothing behind elsewhere.
+run: dependencies
+	@$(MAKE) $(RELEASE)/build.ninja
+	@cmake --build --preset release --target catena -j $(JOBS)
+	@echo "== $(CATENA) run examples/corpus/corpus.tool"
+	@$(CATENA) run examples/corpus/corpus.tool --data-dir build/example-data
+
+test: run
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release
+
+build: dependencies
+	@$(MAKE) $(RELEASE)/build.ninja
+	@cmake --build --preset release -j $(JOBS)
+
+bench: build
+	@for bench in $(RELEASE)/bench/bench_*; do [ ! -x "$$bench" ] || { echo "== $$bench"; "$$bench" || exit 1; }; done
+
+lint:
+	@deploy/install-dependencies.sh --with-lint
+	@$(MAKE) $(RELEASE)/build.ninja
+	@changed=$$({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | grep -E '\.(cpp|hpp)$$' || true); \
+	  [ -z "$$changed" ] || clang-format --dry-run --Werror $$changed
+	@cmake --build --preset release --target check_layers headers_alone -j $(JOBS)
+	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
+
+lint-tidy: build
+	@deploy/install-dependencies.sh --with-lint
+	@git ls-files '*.cpp' ':!tests' ':!bench' | xargs -P $(JOBS) -n 4 clang-tidy -p $(RELEASE) --quiet
+
+asan tsan: dependencies
+	@cmake --preset $(subst asan,asan-ubsan,$@)
+	@cmake --build --preset $(subst asan,asan-ubsan,$@) -j $(JOBS)
+	@ctest --preset $(subst asan,asan-ubsan,$@)
+
+clean:
+	@rm -rf build
+
+$(RELEASE)/build.ninja: CMakePresets.json
+	@cmake --preset release --log-level=WARNING

@@ -1,0 +1,1 @@
+#include <forbidden/library.h>

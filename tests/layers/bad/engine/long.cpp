@@ -1,0 +1,10 @@
+#include "lang/middle.hpp"
+
+
+
+
+
+
+
+
+// the tenth line
