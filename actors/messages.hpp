@@ -21,7 +21,8 @@ namespace catena::actors {
 
 // ---- journal --------------------------------------------------------------------------------------------------------
 
-/// Records that become durable together. The sender gets Durable{ticket} when they are.
+/// Records that become durable together, and after those sent before. The sender lets go of the batch; it gets Durable{ticket} when
+/// they are, unless the ticket is 0.
 struct Commit {
   std::shared_ptr<storage::Batch> batch;
   storage::Durability durability = storage::Durability::sync;

@@ -45,8 +45,10 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;
-  if (submission.arguments.bytes > limits::kInlineValueBytesMax && !submission.arguments.in_blob()) {
-    start.arguments = write_payload(*batch_, submission.arguments.text);
+  if (!submission.arguments.in_blob()) {
+    auto records = new_records();
+    start.arguments = records.write(submission.arguments.text);
+    batch_->append(*records.take());
   }
   accepted_.push_back(std::move(asker));
   next_.push_back(at_now(std::move(start)));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
 #include "engine/engine.hpp"
 #include "base/limits.hpp"
@@ -91,6 +92,7 @@ class ChainShell {
   // chain_effects.cpp: what is done with effects, and with tickets
   bool evaluate_now(const engine::Evaluate& evaluate);
   void evaluate_outputs();
+  Records new_records();
   void wake(UnixMillis due);
   void offer_tickets();
   void offer(const VisitId& visit, const Lent& lent);

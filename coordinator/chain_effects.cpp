@@ -24,13 +24,21 @@ bool runs_chains(const lang::Step& step) { return std::holds_alternative<lang::P
 bool ChainShell::evaluate_now(const engine::Evaluate& evaluate) {
   if (reads_store(*plan_.program, state_, evaluate.visit.step)) return false;
   const ChainScope scope{*services_->kv, chain_, *plan_.program, state_};
-  next_.push_back(at_now(evaluate_step(*plan_.program, chain_, evaluate.visit, scope, *batch_)));
+  auto records = new_records();
+  next_.push_back(at_now(evaluate_step(*plan_.program, chain_, evaluate.visit, scope, records)));
+  batch_->append(*records.take());
   return true;
+}
+
+Records ChainShell::new_records() {
+  return Records{[this](Records::Batch batch) { self_->send(services_->journal, spilled(std::move(batch), durability_)); }};
 }
 
 void ChainShell::evaluate_outputs() {
   const ChainScope scope{*services_->kv, chain_, *plan_.program, state_};
-  next_.push_back(at_now(coordinator::evaluate_outputs(*plan_.program, scope, *batch_)));
+  auto records = new_records();
+  next_.push_back(at_now(coordinator::evaluate_outputs(*plan_.program, scope, records)));
+  batch_->append(*records.take());
 }
 
 void ChainShell::wake(UnixMillis due) {

@@ -15,14 +15,15 @@ const std::string& tool_name(const lang::Step& step) {
 std::string calls(const lang::Step& step) { return fmt::format("tool '{}'", tool_name(step)); }
 
 /// Splits the list into input records of kItemsPerChunk items. Answers the number of items.
-std::uint32_t write_items(const ChainId& chain, VisitId visit, lang::JsonView list, storage::Batch& records) {
+std::uint32_t write_items(const ChainId& chain, VisitId visit, lang::JsonView list, Records& records) {
   std::uint32_t count = 0;
   std::string chunk;
   const auto flush = [&] {
     if (chunk.empty()) return;
     chunk += ']';
-    storage::put_inputs_chunk(records, chain, visit, (count - 1) / kItemsPerChunk, chunk);
+    storage::put_inputs_chunk(records.batch(), chain, visit, (count - 1) / kItemsPerChunk, chunk);
     chunk.clear();
+    records.settle();
   };
   list.for_each_element([&](lang::JsonView item) {
     if (count % kItemsPerChunk == 0) flush();
@@ -35,7 +36,7 @@ std::uint32_t write_items(const ChainId& chain, VisitId visit, lang::JsonView li
 }
 
 Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, VisitId visit, const lang::Program& program, const ChainScope& scope,
-                              lang::JsonText shared, storage::Batch& records) {
+                              lang::JsonText shared, Records& records) {
   const auto over = lang::evaluate(step.each->over, program, scope);
   if (!over) return fail(over.error());
   const lang::JsonView list{*over};
@@ -45,13 +46,13 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
   } else if (list.kind() != lang::JsonKind::null) {  // a skipped step's list is empty
     return fail(Code::not_a_list, fmt::format("iterate_over must be a list, and is {}", name(list.kind())));
   }
-  expanded.arguments = write_payload(records, std::move(shared.text));
+  expanded.arguments = records.write(std::move(shared.text));
   return expanded;
 }
 
 std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(const lang::Step& step, const ChainId& chain, VisitId visit,
                                                                            const lang::Program& program, const ChainScope& scope,
-                                                                           storage::Batch& records, std::vector<std::string>& warnings) {
+                                                                           Records& records, std::vector<std::string>& warnings) {
   if (step.when) {
     auto verdict = lang::holds(*step.when, program, scope);
     if (!verdict) return verdict.error();
@@ -67,7 +68,7 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
   }
   auto checked = lang::check_arguments(std::move(*arguments), step.arguments, calls(step));
   if (!checked) return checked.error();
-  return engine::Begin{write_payload(records, std::move(checked->text))};
+  return engine::Begin{records.write(std::move(checked->text))};
 }
 
 /// {execution_id: response} of every step.
@@ -89,25 +90,25 @@ Result<std::string> all_responses(const lang::Program& program, const ChainScope
 }  // namespace
 
 engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& chain, VisitId visit, const ChainScope& scope,
-                                storage::Batch& records) {
+                                Records& records) {
   engine::Evaluated evaluated;
   evaluated.visit = visit;
   evaluated.outcome = outcome_of(program.steps[visit.step], chain, visit, program, scope, records, evaluated.warnings);
   return evaluated;
 }
 
-engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const ChainScope& scope, storage::Batch& records) {
+engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const ChainScope& scope, Records& records) {
   if (!program.outputs) {
     auto all = all_responses(program, scope);
     if (!all) return {all.error()};
-    return {write_payload(records, std::move(*all))};
+    return {records.write(std::move(*all))};
   }
   auto response = lang::evaluate(*program.outputs, program, scope);
   if (!response) return {response.error()};
   if (const auto checked = lang::check_response(*response, program.responses, fmt::format("'{}'", program.name)); !checked) {
     return {checked.error()};
   }
-  return {write_payload(records, std::move(response->text))};
+  return {records.write(std::move(response->text))};
 }
 
 Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view item) {

@@ -1,33 +1,53 @@
 #include "coordinator/journal_actor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/failpoint.hpp"
 
 namespace catena::coordinator {
 
+namespace {
+
+// Memory of one commit; what waits beyond it goes into the next.
+constexpr std::size_t kGroupBytesMax = 4UL << 20U;
+
+void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal& fatal) {
+  auto& state = self->state;
+  CATENA_FAILPOINT("journal.before_sync");
+  // An empty commit only asks to be answered behind those before it.
+  if (!state.batch.empty()) {
+    if (const auto written = kv->write(state.batch, state.durability); !written) return fatal(written.error());
+  }
+  CATENA_FAILPOINT("journal.after_sync");
+  for (const auto& [actor, ticket] : state.waiting) self->send(actor, actors::Durable{ticket});
+  state.batch.clear();
+  state.durability = storage::Durability::none;
+  state.waiting.clear();
+}
+
+}  // namespace
+
 caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal) {
   return {
       [=](const actors::Commit& commit) {
         auto& state = self->state;
-        const bool first = state.waiting.empty();
-        if (commit.batch) state.batch.append(*commit.batch);
+        if (commit.batch && state.batch.empty()) {
+          std::swap(state.batch, *commit.batch);  // its sender has let go of it
+        } else if (commit.batch) {
+          state.batch.append(*commit.batch);
+        }
         state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
-        state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.ticket);
-        if (first) self->send(self, caf::flush_atom_v);  // runs after everything that is queued already
+        if (commit.ticket != 0) state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.ticket);
+        if (state.batch.bytes() > kGroupBytesMax) {
+          flush(self, kv, fatal);
+        } else if (!std::exchange(state.flushing, true)) {
+          self->send(self, caf::flush_atom_v);  // runs after everything that is queued already
+        }
       },
       [=](caf::flush_atom) {
-        auto& state = self->state;
-        CATENA_FAILPOINT("journal.before_sync");
-        // An empty commit only asks to be answered behind those before it.
-        if (!state.batch.empty()) {
-          if (const auto written = kv->write(state.batch, state.durability); !written) return fatal(written.error());
-        }
-        CATENA_FAILPOINT("journal.after_sync");
-        for (const auto& [actor, ticket] : state.waiting) self->send(actor, actors::Durable{ticket});
-        state.batch.clear();
-        state.durability = storage::Durability::none;
-        state.waiting.clear();
+        self->state.flushing = false;
+        flush(self, kv, fatal);
       },
   };
 }

@@ -13,6 +13,7 @@ struct JournalState {
   storage::Batch batch;
   storage::Durability durability = storage::Durability::none;
   std::vector<std::pair<caf::actor, std::uint64_t>> waiting;
+  bool flushing = false;  // a flush is on its way
   static inline const char* name = "journal";
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "lang/package.hpp"
@@ -28,5 +29,8 @@ struct Services {
   caf::actor dispatcher;
   caf::actor supervisor;
 };
+
+/// The commit of a batch that goes ahead of the events it belongs to: nobody waits for it, the next synced commit covers it.
+[[nodiscard]] actors::Commit spilled(std::shared_ptr<storage::Batch> batch, storage::Durability durability);
 
 }  // namespace catena::coordinator

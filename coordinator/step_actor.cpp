@@ -6,6 +6,7 @@
 
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
+#include "coordinator/records.hpp"
 #include "coordinator/values.hpp"
 #include "storage/chain_store.hpp"
 
@@ -61,10 +62,16 @@ Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context
 
 // ---- from results to a report ------------------------------------------------------------------------------------------
 
+/// Large values go to the journal ahead of the report that speaks of them.
+Records::Spill spill_to_journal(Self self, const StepContext& context) {
+  return [self, &context](Records::Batch batch) { self->send(context.services->journal, spilled(std::move(batch), context.durability)); };
+}
+
 /// Collects what is said of a grant's items, with the records that belong to it.
 class ReportBuilder {
  public:
-  ReportBuilder(const StepContext& context, GrantId grant, StepState::Order& order) : context_{context}, order_{order} {
+  ReportBuilder(Self self, const StepContext& context, GrantId grant, StepState::Order& order)
+      : context_{context}, order_{order}, records_{spill_to_journal(self, context)} {
     report_.report.grant = grant;
     report_.report.incarnation = order.incarnation;
     report_.visit = context.visit;
@@ -94,31 +101,27 @@ class ReportBuilder {
   }
 
   /// A worker's answer: checked against the tool's declaration.
-  void take(const actors::AttemptResult& result) {
+  void take(actors::AttemptResult& result) {
     report_.took_us += result.took_us;
     if (!result.ok) return fail_item(result.item, error_from_json(Json::parse(result.text, nullptr, false)));
-    lang::JsonText response{result.text};
+    lang::JsonText response{std::move(result.text)};
     const auto& step = step_of(context_);
     if (auto checked = lang::check_response(response, step.responses, fmt::format("tool '{}'", tool_name(step))); !checked) {
       return fail_item(result.item, checked.error());
     }
     auto variables = written_variables(response);
     if (!variables) return fail_item(result.item, variables.error());
-    auto payload = response.text.size() <= limits::kInlineValueBytesMax ? engine::inline_payload(std::move(response.text))
-                                                                      : write_payload(blobs(), std::move(response.text));
-    complete_item(result.item, std::move(payload));
+    complete_item(result.item, records_.write(std::move(response.text)));
     report_.report.items.back().variables = std::move(*variables);
   }
 
   [[nodiscard]] bool empty() const { return report_.report.items.empty(); }
-  [[nodiscard]] actors::StepReport finish() && { return std::move(report_); }
-
- private:
-  storage::Batch& blobs() {
-    if (!report_.blobs) report_.blobs = std::make_shared<storage::Batch>();
-    return *report_.blobs;
+  [[nodiscard]] actors::StepReport finish() && {
+    report_.blobs = records_.take();
+    return std::move(report_);
   }
 
+ private:
   Result<std::map<std::string, Json>> written_variables(const lang::JsonText& response) const {
     std::map<std::string, Json> variables;
     const auto& writes = step_of(context_).writes;
@@ -135,6 +138,7 @@ class ReportBuilder {
 
   const StepContext& context_;
   StepState::Order& order_;
+  Records records_;
   actors::StepReport report_;
 };
 
@@ -165,7 +169,7 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   order.args = call.endpoint.args;
   order.timeout_ms = step.timeout.count();
   order.attempts.reserve(run.items.size());
-  ReportBuilder refused{context, run.grant, self->state.orders[run.grant]};
+  ReportBuilder refused{self, context, run.grant, self->state.orders[run.grant]};
   run.items.for_each([&](ItemIndex item) {
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
@@ -178,7 +182,7 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
 void start_children(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
   auto& order = self->state.orders[run.grant];
   const auto& step = step_of(context);
-  ReportBuilder refused{context, run.grant, order};
+  ReportBuilder refused{self, context, run.grant, order};
   run.items.for_each([&](ItemIndex item) {
     if (context.depth + 1 > limits::kCompositeDepthMax) {
       return refused.fail_item(item, make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
@@ -206,7 +210,7 @@ void take_child(Self self, const StepContext& context, const ChainId& child, con
   for (auto& [grant, order] : self->state.orders) {
     const auto found = order.children.find(child);
     if (found == order.children.end()) continue;
-    ReportBuilder builder{context, grant, order};
+    ReportBuilder builder{self, context, grant, order};
     if (response != nullptr) {
       builder.complete_item(found->second, *response);
     } else {
@@ -247,9 +251,10 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
   return {
       [=](const actors::EvaluateStep& evaluate) {
         const ChainScope scope{*context->services->kv, context->chain, *context->program, *evaluate.state};
+        Records records{spill_to_journal(self, *context)};
         actors::StepEvaluated answer;
-        answer.records = std::make_shared<storage::Batch>();
-        answer.evaluated = evaluate_step(*context->program, context->chain, context->visit, scope, *answer.records);
+        answer.evaluated = evaluate_step(*context->program, context->chain, context->visit, scope, records);
+        answer.records = records.take();
         if (const auto* begin = std::get_if<engine::Begin>(&answer.evaluated.outcome)) context->arguments = begin->arguments;
         if (const auto* expand = std::get_if<engine::Expand>(&answer.evaluated.outcome)) context->arguments = expand->arguments;
         self->send(context->coordinator, std::move(answer));
@@ -261,11 +266,11 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
-      [=](const actors::WorkReport& work) {
+      [=](actors::WorkReport& work) {
         const auto order = self->state.orders.find(work.grant);
         if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return;
-        ReportBuilder builder{*context, work.grant, order->second};
-        for (const auto& result : work.results) builder.take(result);
+        ReportBuilder builder{self, *context, work.grant, order->second};
+        for (auto& result : work.results) builder.take(result);
         send_report(self, *context, std::move(builder));
       },
       [=](const actors::ChainEnded& ended) {

@@ -4,25 +4,17 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
-#include "base/limits.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
 
 Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload& payload) {
   if (!payload.in_blob()) return lang::JsonText{payload.empty() ? "null" : payload.text};
-  auto blob = storage::load_blob(kv, payload.blob);
+  auto blob = storage::load_blob(kv, payload.blob, payload.bytes);
   if (!blob) return fail(blob.error());
-  if (!*blob) return fail(Code::storage_corrupt, fmt::format("the blob {} is missing from the data directory", payload.blob));
+  const bool whole = *blob && (payload.bytes == 0 || (*blob)->size() == payload.bytes);
+  if (!whole) return fail(Code::storage_corrupt, fmt::format("the blob {} is missing from the data directory", payload.blob));
   return lang::JsonText{std::move(**blob)};
-}
-
-engine::Payload write_payload(storage::Batch& batch, std::string text) {
-  if (text.size() <= limits::kInlineValueBytesMax) return engine::inline_payload(std::move(text));
-  engine::Payload payload{{}, sha256_hex(text), text.size()};
-  storage::put_blob(batch, payload.blob, text);
-  return payload;
 }
 
 /// A step's latest visit, as references see it.

@@ -14,8 +14,6 @@ namespace catena::coordinator {
 
 /// The text of a payload, wherever it is. Errors: storage_corrupt when its blob is missing.
 [[nodiscard]] Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload& payload);
-/// A value as the journal may carry it: over the inline limit it becomes a blob, added to the batch.
-[[nodiscard]] engine::Payload write_payload(storage::Batch& batch, std::string text);
 
 class ChainScope final : public lang::Scope {
  public:

@@ -74,8 +74,8 @@ void put_checkpoint(Batch& batch, const ChainId& chain, std::string_view payload
 
 void remove_checkpoint(Batch& batch, const ChainId& chain) { batch.remove(keys::checkpoint(chain)); }
 
-void put_blob(Batch& batch, std::string_view hash, std::string_view payload) {
-  put_record(batch, keys::blob(hash), RecordKind::blob, payload);
+void put_blob(Batch& batch, std::string_view hash, std::uint32_t part, std::string_view payload) {
+  put_record(batch, keys::blob(hash, part), RecordKind::blob, payload);
 }
 
 Result<bool> put_package(const Kv& kv, Batch& batch, std::string_view hash, std::string_view payload) {
@@ -144,6 +144,18 @@ Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view h
   return load_record(kv, keys::package(hash), RecordKind::package);
 }
 
-Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash) { return load_record(kv, keys::blob(hash), RecordKind::blob); }
+Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash, std::uint64_t bytes) {
+  std::optional<std::string> text;
+  for (std::uint32_t part = 0;; ++part) {
+    auto payload = load_record(kv, keys::blob(hash, part), RecordKind::blob);
+    if (!payload || !*payload) return payload ? Result<std::optional<std::string>>{std::move(text)} : payload;
+    if (!text) {
+      text.emplace();
+      text->reserve(bytes);
+    }
+    text->append(**payload);
+    if (bytes != 0 && text->size() >= bytes) return text;
+  }
+}
 
 }  // namespace catena::storage

@@ -32,8 +32,9 @@ void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item,
 void put_inputs_chunk(Batch& batch, const ChainId& chain, VisitId visit, std::uint32_t chunk, std::string_view payload);
 void put_checkpoint(Batch& batch, const ChainId& chain, std::string_view payload);
 void remove_checkpoint(Batch& batch, const ChainId& chain);
-/// Content-addressed: storing the same again changes nothing.
-void put_blob(Batch& batch, std::string_view hash, std::string_view payload);
+/// Content-addressed: storing the same again changes nothing. A blob has parts, from 0, so that a large one can be written in several
+/// batches: it counts once a record that names it is durable.
+void put_blob(Batch& batch, std::string_view hash, std::uint32_t part, std::string_view payload);
 /// False when the store has it already and nothing was added to the batch.
 [[nodiscard]] Result<bool> put_package(const Kv& kv, Batch& batch, std::string_view hash, std::string_view payload);
 
@@ -50,6 +51,7 @@ using ItemVisitor = std::function<bool(ItemIndex item, std::string_view payload)
 [[nodiscard]] Result<std::optional<std::string>> load_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t chunk);
 [[nodiscard]] Result<std::optional<std::string>> load_checkpoint(const Kv& kv, const ChainId& chain);
 [[nodiscard]] Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view hash);
-[[nodiscard]] Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash);
+/// All parts of it; `bytes` (0: unknown) is what they come to, so that memory is taken once.
+[[nodiscard]] Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash, std::uint64_t bytes = 0);
 
 }  // namespace catena::storage

@@ -70,7 +70,11 @@ namespace keys {
 
 std::string meta(std::string_view name) { return plain_key(kMeta, name); }
 std::string package(std::string_view hash) { return plain_key(kPackage, hash); }
-std::string blob(std::string_view hash) { return plain_key(kBlob, hash); }
+std::string blob(std::string_view hash, std::uint32_t part) {
+  auto key = plain_key(kBlob, hash);
+  append_be32(key, part);
+  return key;
+}
 std::string summary(const ChainId& chain) { return chain_key(kSummary, chain); }
 std::string checkpoint(const ChainId& chain) { return chain_key(kCheckpoint, chain); }
 

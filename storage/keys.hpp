@@ -26,7 +26,7 @@ struct Range {
 
 [[nodiscard]] std::string meta(std::string_view name);
 [[nodiscard]] std::string package(std::string_view hash);
-[[nodiscard]] std::string blob(std::string_view hash);
+[[nodiscard]] std::string blob(std::string_view hash, std::uint32_t part);
 [[nodiscard]] std::string summary(const ChainId& chain);
 [[nodiscard]] std::string checkpoint(const ChainId& chain);
 [[nodiscard]] std::string event(const ChainId& chain, Sequence sequence);

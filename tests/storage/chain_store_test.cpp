@@ -69,7 +69,7 @@ TEST_CASE("a journal with a gap is corrupt, at its beginning too", "[chain]") {
 TEST_CASE("a damaged record is corrupt wherever it is read", "[chain]") {
   Store store;
   for (const auto& key : {keys::event(kChain, 1), keys::item(kChain, {1, 1}, 0), keys::inputs(kChain, {1, 1}, 0), keys::checkpoint(kChain),
-                          keys::package("hash"), keys::blob("hash"), keys::summary(kChain)}) {
+                          keys::package("hash"), keys::blob("hash", 0), keys::summary(kChain)}) {
     store.batch.put(key, "damage");
   }
   store.write();
@@ -109,7 +109,7 @@ TEST_CASE("inputs, checkpoints, packages and blobs come back as they were put", 
   const std::string bytes{"any \0 bytes \xff", 13};
   put_inputs_chunk(store.batch, kChain, {1, 1}, 2, bytes);
   put_checkpoint(store.batch, kChain, bytes);
-  put_blob(store.batch, "b10b", bytes);
+  put_blob(store.batch, "b10b", 0, bytes);
   CHECK(must(put_package(store.kv, store.batch, "9ac4", bytes)));
   store.write();
   CHECK(must(load_inputs(store.kv, kChain, {1, 1}, 2)) == bytes);

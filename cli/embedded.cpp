@@ -1,0 +1,148 @@
+#include "cli/embedded.hpp"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <caf/all.hpp>
+#include <cstdio>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/supervisor.hpp"
+#include "storage/rocks_kv.hpp"
+#include "worker/executors/builtin.hpp"
+#include "worker/worker_node.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::uint32_t kSlotsMin = 4;
+
+std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
+/// unless it is set).
+void give_memory_back() {
+  constexpr int kLargeBytes = 256 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  ::mallopt(M_ARENA_MAX, 2);
+}
+
+/// The store can no longer be trusted to take what it is given: what was acknowledged is on disk, a restart goes on from there.
+[[noreturn]] void stop_at_once(const Error& error) {
+  constexpr int kSoftwareError = 70;
+  const auto text = render(error) + "\ncatena stops here; what was acknowledged is safe, `catena resume` goes on from there\n";
+  std::fputs(text.c_str(), stderr);
+  ::_exit(kSoftwareError);
+}
+
+}  // namespace
+
+struct Embedded::Parts {
+  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots)
+      : kv{std::move(store)}, config{std::clamp<std::size_t>(processors(), 2, 4)}, system{config}, self{system} {
+    services->kv = kv.get();
+    services->clock = &clock;
+    services->catalog.builtins = worker::builtin_names();
+    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_at_once);
+    supervisor = system.spawn(coordinator::supervisor, services);
+    services->supervisor = supervisor;
+    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor);
+    worker::NodeOptions node;
+    node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
+    node.slots = slots;
+    worker = system.spawn(worker::worker_node, node, services->dispatcher);
+  }
+
+  ~Parts() {
+    // Tools first: they must not outlive the store that waits for their results. The journal last: it holds the only writer.
+    for (auto* actor : {&worker, &supervisor, &services->dispatcher, &services->journal}) self->send_exit(*actor, caf::exit_reason::user_shutdown);
+    self->wait_for(worker, services->journal);
+    worker = supervisor = services->dispatcher = services->journal = nullptr;
+  }
+
+  Result<void> answer_for(const ChainId& chain) {
+    Result<void> answer;
+    bool answered = false;
+    self->receive_while([&] { return !answered; })(
+        [&](const actors::Accepted& accepted) { answered = accepted.chain == chain; },
+        [&](const actors::Refused& refused) {
+          if (refused.chain != chain) return;
+          answer = fail(refused.error);
+          answered = true;
+        },
+        [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
+    return answer;
+  }
+
+  std::unique_ptr<storage::RocksKv> kv;
+  SystemClock clock;
+  actors::SystemConfig config;
+  caf::actor_system system;
+  caf::scoped_actor self;
+  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
+  caf::actor supervisor;
+  caf::actor worker;
+};
+
+Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
+  give_memory_back();
+  storage::RocksOptions rocks;
+  rocks.accept_rewound = options.accept_rewound;
+  auto kv = storage::RocksKv::open(options.data_dir, rocks);
+  if (!kv) return fail(kv.error());
+  const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
+  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots)}};
+}
+
+Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+Embedded::~Embedded() = default;
+
+Result<void> Embedded::submit(actors::Submission submission) {
+  const auto chain = submission.chain;
+  parts_->self->send(parts_->supervisor, std::move(submission));
+  return parts_->answer_for(chain);
+}
+
+Result<void> Embedded::resume(const ChainId& chain) {
+  parts_->self->send(parts_->supervisor, actors::ResumeChain{chain});
+  return parts_->answer_for(chain);
+}
+
+Result<void> Embedded::order(actors::Order order) {
+  const auto chain = order.chain;
+  parts_->self->send(parts_->supervisor, std::move(order));
+  return parts_->answer_for(chain);
+}
+
+Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
+  parts_->self->send(parts_->supervisor, actors::AwaitChain{chain});
+  std::optional<actors::ChainEnded> ended;
+  std::optional<Error> error;
+  std::optional<actors::Progress> progress;
+  bool go_on = true;
+  while (go_on && !ended && !error) {
+    parts_->self->receive(
+        [&](actors::ChainEnded& message) {
+          if (message.chain == chain) ended = std::move(message);
+        },
+        [&](const actors::Refused& refused) {
+          if (refused.chain == chain) error = refused.error;
+        },
+        [&](const actors::Progress& message) { progress = message; }, [](const actors::Accepted&) {},
+        caf::after(tick) >> [&] {
+          go_on = watcher(progress);
+          parts_->self->send(parts_->supervisor, actors::AskProgress{chain});
+        });
+  }
+  if (error) return fail(*error);
+  return ended;
+}
+
+const storage::Kv& Embedded::kv() const { return *parts_->kv; }
+
+}  // namespace catena::cli

@@ -1,0 +1,41 @@
+#include "coordinator/records.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr std::size_t kPartBytes = 256UL << 10U;
+constexpr std::size_t kBatchBytesMax = 1UL << 20U;
+
+}  // namespace
+
+void Records::settle() {
+  if (batch_->bytes() < kBatchBytesMax) return;
+  spill_(std::move(batch_));
+  batch_ = std::make_shared<storage::Batch>();
+}
+
+Records::Batch Records::take() {
+  auto taken = std::move(batch_);
+  batch_ = std::make_shared<storage::Batch>();
+  return taken;
+}
+
+engine::Payload Records::write(std::string text) {
+  if (text.size() <= limits::kInlineValueBytesMax) return engine::inline_payload(std::move(text));
+  engine::Payload payload{{}, sha256_hex(text), text.size()};
+  std::uint32_t part = 0;
+  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPartBytes))) {
+    storage::put_blob(*batch_, payload.blob, part++, rest.substr(0, kPartBytes));
+    settle();
+  }
+  return payload;
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,35 @@
+#pragma once
+// Records that belong to the events to come: items of a fan-out, values too large for the journal. Much of them is handed on before
+// the events are, in batches of bounded size: keyed by what they are, they are harmless until an event speaks of them.
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/payload.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::coordinator {
+
+class Records {
+ public:
+  using Batch = std::shared_ptr<storage::Batch>;
+  /// Takes a full batch; it must become durable no later than what take() returns.
+  using Spill = std::function<void(Batch)>;
+
+  explicit Records(Spill spill) : spill_{std::move(spill)} {}
+
+  [[nodiscard]] storage::Batch& batch() { return *batch_; }
+  /// To be called between records: hands on what has grown large.
+  void settle();
+  /// What is left: to be written with the events.
+  [[nodiscard]] Batch take();
+
+  /// A value as the journal may carry it: over the inline limit it becomes a blob, in parts.
+  [[nodiscard]] engine::Payload write(std::string text);
+
+ private:
+  Spill spill_;
+  Batch batch_ = std::make_shared<storage::Batch>();
+};
+
+}  // namespace catena::coordinator
