@@ -1,7 +1,5 @@
 // Every schedule of tiny programs: no deadlock, no broken rule, and only the ends that can be.
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <iostream>
 
 #include "tests/engine/explorer.hpp"
 
@@ -151,7 +149,6 @@ void explore_all(const std::vector<Case>& cases) {
   for (const auto& one : cases) {
     INFO(one.name);
     const auto result = Explorer{kMostWorlds}.explore(one.scenario);
-    if (std::getenv("SHOW") != nullptr) std::cerr << one.name << ": " << result.worlds << '\n';
     CHECK(result.broken == "");
     CHECK(result.complete);
     CHECK(result.ends == one.ends);
