@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "config/settings.hpp"
+
+using namespace catena;
+using namespace catena::config;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() : path_{std::filesystem::temp_directory_path() / ("catena-config-" + std::to_string(::getpid()))} { std::filesystem::create_directories(path_); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& text) const {
+    const auto file = path_ / "catena.yaml";
+    std::ofstream{file} << text;
+    return file;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Environment with(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional{found->second};
+  };
+}
+
+}  // namespace
+
+TEST_CASE("the environment wins over the file, the file over the default") {
+  const Folder folder;
+  const auto file = folder.write("storage:\n  durability: async\n  data_dir: /from/file\nworker:\n  slots: 3\n");
+  const auto loaded = load(file, with({{"CATENA_STORAGE__DATA_DIR", "/from/environment"}}));
+  REQUIRE(loaded);
+  CHECK(loaded->settings.durability == "async");
+  CHECK(loaded->settings.data_dir == "/from/environment");
+  CHECK(loaded->settings.slots == 3);
+  CHECK(loaded->settings.children_at_a_time == 32);
+  CHECK(loaded->origin.at("storage.data_dir") == "CATENA_STORAGE__DATA_DIR");
+  CHECK(loaded->origin.at("worker.slots") == file);
+}
+
+TEST_CASE("an unknown option is an error that names the nearest one and its place") {
+  const Folder folder;
+  const auto loaded = load(folder.write("storage:\n  durabilty: sync\n"), with({}));
+  REQUIRE_FALSE(loaded);
+  CHECK(loaded.error().code == Code::field_unknown);
+  CHECK(loaded.error().message.find("did you mean 'storage.durability'") != std::string::npos);
+  CHECK(loaded.error().where.line == 2);
+}
+
+TEST_CASE("a value that does not fit is refused with what is expected") {
+  const Folder folder;
+  for (const auto* text : {"worker:\n  slots: many\n", "storage:\n  durability: maybe\n", "chains:\n  children_at_a_time: 0\n", "worker:\n  slots: -1\n"}) {
+    CAPTURE(text);
+    const auto loaded = load(folder.write(text), with({}));
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == Code::field_value);
+  }
+}
+
+TEST_CASE("a file that is no configuration is refused, never half read") {
+  const Folder folder;
+  CHECK(load(folder.write("[1, 2]"), with({})).error().code == Code::field_type);
+  CHECK(load(folder.write("storage: 3"), with({})).error().code == Code::field_type);
+  CHECK(load(folder.write("storage:\n  data_dir: {a: b}\n"), with({})).error().code == Code::field_type);
+  CHECK(load(folder.write("storage: [\n"), with({})).error().code == Code::yaml_syntax);
+  CHECK(load("/does/not/exist.yaml", with({})).error().code == Code::file_unreadable);
+}
+
+TEST_CASE("lists are written as lists or with colons") {
+  const Folder folder;
+  CHECK(load(folder.write("tools:\n  roots: [/a, /b]\n"), with({}))->settings.roots == std::vector<std::string>{"/a", "/b"});
+  CHECK(load(folder.write("tools:\n  roots: /a:/b\n"), with({}))->settings.roots == std::vector<std::string>{"/a", "/b"});
+}
+
+TEST_CASE("what show prints is read back as the same settings") {
+  const Folder folder;
+  const auto loaded = load(folder.write("storage:\n  durability: none\ntools:\n  roots: [/a]\n"), with({}));
+  REQUIRE(loaded);
+  const auto again = load(folder.write(show(*loaded)), with({}));
+  REQUIRE(again);
+  for (const auto& option : options()) {
+    CAPTURE(option.name());
+    CHECK(option.show(again->settings) == option.show(loaded->settings));
+  }
+}
+
+TEST_CASE("state lives in the state folder of the user, never beside the definitions") {
+  CHECK(default_data_dir(with({{"XDG_STATE_HOME", "/s"}, {"HOME", "/h"}})) == "/s/catena");
+  CHECK(default_data_dir(with({{"HOME", "/h"}})) == "/h/.local/state/catena");
+  CHECK(default_data_dir(with({})) == "/var/lib/catena");
+}
