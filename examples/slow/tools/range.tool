@@ -1,0 +1,5 @@
+{
+  "arguments": [{"name": "count", "type_name": "integer", "required": true}],
+  "responses": [{"name": "items", "type_name": "list", "required": true}],
+  "system_event_endpoint": "builtin:range"
+}
