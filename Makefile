@@ -38,7 +38,7 @@ build: dependencies
 	@cmake --build --preset release -j $(JOBS)
 
 bench: build
-	@for bench in $(RELEASE)/bench/bench_*; do [ ! -x "$$bench" ] || { echo "== $$bench"; "$$bench" || exit 1; }; done
+	@$(RELEASE)/bench/bench_catena $(CATENA) build
 
 lint:
 	@deploy/install-dependencies.sh --with-lint

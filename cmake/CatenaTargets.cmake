@@ -29,6 +29,10 @@ function(catena_options target)
     target_compile_definitions(${target} PRIVATE CATENA_FAILPOINTS)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  if(CATENA_SANITIZE)
+    # instrumented code makes gcc see uninitialised members of empty optionals
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   if(CATENA_SANITIZE STREQUAL "address;undefined")
     # null and vptr have false findings inside CAF's headers
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize=null,vptr

@@ -1,0 +1,252 @@
+// Measures the catena binary as its users run it, each case against a baseline in the same run on the same disk.
+//   bench_catena CATENA_BINARY [WORK_DIR]
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+extern char** environ;
+
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+[[noreturn]] void give_up(const std::string& what) {
+  fmt::print(stderr, "bench: {}\n", what);
+  std::exit(1);
+}
+
+// ---- running catena -------------------------------------------------------------------------------------------------
+
+struct Run {
+  Json answer;
+  double wall = 0;             // seconds, the whole process
+  std::uint64_t peak_rss = 0;  // bytes
+};
+
+class Catena {
+ public:
+  Catena(std::string binary, fs::path work) : binary_{std::move(binary)}, work_{std::move(work)} {}
+
+  [[nodiscard]] Run run(const std::string& definition, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{binary_, "run", definition, "--data-dir", (work_ / "data").string(), "-o", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<char*> argv;
+    for (auto& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::array<int, 2> out{};
+    if (::pipe2(out.data(), O_CLOEXEC) != 0) give_up("no pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    pid_t pid = 0;
+    const auto start = Clock::now();
+    if (::posix_spawn(&pid, binary_.c_str(), &actions, nullptr, argv.data(), environ) != 0) give_up("cannot start " + binary_);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(out[1]);
+    std::string text;
+    std::array<char, 65536> buffer{};
+    for (ssize_t got = 0; (got = ::read(out[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(got));
+    ::close(out[0]);
+    int status = 0;
+    rusage usage{};
+    ::wait4(pid, &status, 0, &usage);
+    if (status != 0) give_up(fmt::format("{} failed: {}", definition, text));
+    Run run;
+    run.wall = seconds_since(start);
+    run.peak_rss = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    run.answer = Json::parse(text);
+    return run;
+  }
+
+  [[nodiscard]] std::string define(const std::string& name, const Json& definition) const {
+    const auto file = work_ / name;
+    std::ofstream{file} << definition;
+    return file.string();
+  }
+  [[nodiscard]] const fs::path& work() const { return work_; }
+
+ private:
+  std::string binary_;
+  fs::path work_;
+};
+
+/// From the chain's start to its end, by its own record: without the start of the process.
+double chain_seconds(const Run& run) {
+  const auto at = [&](const char* key) {
+    const auto text = run.answer.at(key).get<std::string>();  // 2026-11-21T02:48:11.042Z
+    std::tm utc{};
+    ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &utc);
+    return static_cast<double>(::timegm(&utc)) + std::stod(text.substr(19, 4));
+  };
+  return std::max(0.001, at("finished_at") - at("started_at"));
+}
+
+// ---- baselines ------------------------------------------------------------------------------------------------------
+
+/// Appends of 200 bytes, each followed by fdatasync, a second.
+double bare_appends(const fs::path& work, int count) {
+  const auto file = work / "appends";
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) give_up("cannot write to " + file.string());
+  const std::string record(200, 'x');
+  const auto start = Clock::now();
+  for (int i = 0; i < count; ++i) {
+    if (::write(fd, record.data(), record.size()) < 0 || ::fdatasync(fd) != 0) give_up("cannot sync " + file.string());
+  }
+  const auto rate = count / seconds_since(start);
+  ::close(fd);
+  fs::remove(file);
+  return rate;
+}
+
+/// posix_spawn + waitpid of a program, on so many threads, a second.
+double bare_spawns(const char* program, int count, unsigned threads) {
+  const auto start = Clock::now();
+  std::vector<std::jthread> spawners;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    spawners.emplace_back([=] {
+      std::array<char*, 2> argv{const_cast<char*>(program), nullptr};
+      for (int i = 0; i < count / static_cast<int>(threads); ++i) {
+        pid_t pid = 0;
+        if (::posix_spawn(&pid, program, nullptr, nullptr, argv.data(), environ) != 0) give_up("cannot spawn");
+        int status = 0;
+        ::waitpid(pid, &status, 0);
+      }
+    });
+  }
+  spawners.clear();
+  return count / seconds_since(start);
+}
+
+// ---- definitions ----------------------------------------------------------------------------------------------------
+
+Json inline_tool(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
+
+Json sequence(int steps) {
+  Json instructions = Json::array();
+  for (int i = 0; i < steps; ++i) {
+    Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
+    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
+  }
+  return {{"description", "one step after the other"},
+          {"instructions", instructions},
+          {"responses", Json::array({{{"name", "sum"}, {"type_name", "integer"}, {"required", true}}})},
+          {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
+}
+
+Json fan_out(const std::string& endpoint) {
+  return {{"arguments", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+          {"instructions", Json::array({{{"execution_id", "list"}, {"tool_definition", inline_tool("builtin:range")}, {"arguments", {{"count", "REF:arguments.count"}}}},
+                                        {{"execution_id", "each"},
+                                         {"tool_definition", inline_tool(endpoint)},
+                                         {"parallel_execution", {{"iterate_over", "REF:list.items"}, {"child_argument_name", "n"}}}}})},
+          {"responses", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+          {"response_reference_map", {{"count", "REF:each.response.length"}}}};
+}
+
+// ---- cases ----------------------------------------------------------------------------------------------------------
+
+void row(std::string_view name, const std::string& figure, const std::string& baseline, const std::string& ratio, std::string_view wanted) {
+  fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", name, figure, baseline, ratio, wanted);
+  std::fflush(stdout);
+}
+
+void bench_sequence(const Catena& catena) {
+  constexpr int kSteps = 1000;
+  const auto definition = catena.define("sequence.tool", sequence(kSteps));
+  std::vector<double> ratios, rates, bare;
+  for (int round = 0; round < 5; ++round) {
+    bare.push_back(bare_appends(catena.work(), kSteps));
+    rates.push_back(kSteps / chain_seconds(catena.run(definition)));
+    ratios.push_back(rates.back() / bare.back());
+  }
+  row("1,000 steps, durability sync", fmt::format("{:.0f} steps/s", median(rates)), fmt::format("{:.0f} fdatasync appends/s", median(bare)),
+      fmt::format("{:.2f}", median(ratios)), ">= 0.5");
+}
+
+void bench_builtin_items(const Catena& catena, int count) {
+  const auto definition = catena.define("items.tool", fan_out("builtin:echo"));
+  std::vector<double> rates;
+  for (int round = 0; round < 3; ++round) rates.push_back(count / chain_seconds(catena.run(definition, {"-p", fmt::format("count={}", count)})));
+  row(fmt::format("{} builtin items", count), fmt::format("{:.0f} items/s", median(rates)), "", "", ">= 20000 items/s, target 100000");
+}
+
+void bench_exec_items(const Catena& catena, unsigned threads) {
+  constexpr int kItems = 3000;
+  const auto definition = catena.define("exec.tool", fan_out("exec:/bin/true"));
+  std::vector<double> ratios, rates, bare;
+  for (int round = 0; round < 5; ++round) {
+    bare.push_back(bare_spawns("/bin/true", kItems, threads));
+    rates.push_back(kItems / chain_seconds(catena.run(definition, {"-p", fmt::format("count={}", kItems), "--slots", std::to_string(threads)})));
+    ratios.push_back(rates.back() / bare.back());
+  }
+  row(fmt::format("{} exec: items, {} slots", kItems, threads), fmt::format("{:.0f} items/s", median(rates)),
+      fmt::format("{:.0f} posix_spawn+wait/s", median(bare)), fmt::format("{:.2f}", median(ratios)), ">= 0.8");
+}
+
+void bench_memory(const Catena& catena) {
+  constexpr std::uint64_t kNarrow = 1'000'000;
+  constexpr std::uint64_t kWide = 3'000'000;
+  const auto definition = catena.define("items.tool", fan_out("builtin:echo"));
+  const auto peak = [&](std::uint64_t width) { return catena.run(definition, {"-p", fmt::format("count={}", width)}).peak_rss; };
+  const auto narrow = peak(kNarrow);
+  const auto wide = peak(kWide);
+  const auto per_item = (static_cast<double>(wide) - static_cast<double>(narrow)) / static_cast<double>(kWide - kNarrow);
+  row("peak memory, 1M to 3M items", fmt::format("{:.1f} B/item", per_item), fmt::format("{} to {} MiB in all", narrow >> 20U, wide >> 20U), "",
+      "<= 40 B/item");
+}
+
+void bench_one_step(const Catena& catena) {
+  const auto definition = catena.define("one.tool", sequence(1));
+  std::vector<double> walls, bare;
+  for (int round = 0; round < 21; ++round) {
+    const auto start = Clock::now();
+    static_cast<void>(bare_spawns("/bin/true", 1, 1));
+    bare.push_back(seconds_since(start) * 1000);
+    walls.push_back(catena.run(definition).wall * 1000);
+  }
+  row("catena run of one step", fmt::format("{:.1f} ms", median(walls)), fmt::format("{:.1f} ms for /bin/true", median(bare)), "", "< 60 ms");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR]");
+  const fs::path base = argc > 2 ? fs::path{argv[2]} : fs::current_path();
+  const auto work = base / fmt::format("catena-bench-{}", ::getpid());
+  fs::create_directories(work);
+  const Catena catena{argv[1], work};
+  fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
+  bench_one_step(catena);
+  bench_sequence(catena);
+  bench_builtin_items(catena, 100'000);
+  bench_exec_items(catena, 2);
+  bench_memory(catena);
+  fs::remove_all(work);
+  return 0;
+}
