@@ -5,7 +5,6 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 RELEASE := build/release
 CATENA := $(RELEASE)/catena
-# ninja says what it does on one line of a terminal, and line by line elsewhere
 MAKEFLAGS += --no-print-directory
 export CTEST_PARALLEL_LEVEL ?= 2
 
@@ -27,7 +26,9 @@ run: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja
 	@cmake --build --preset release --target catena -j $(JOBS)
 	@echo "== $(CATENA) run examples/corpus/corpus.tool"
-	@$(CATENA) run examples/corpus/corpus.tool --data-dir build/example-data
+	@$(CATENA) run examples/corpus/corpus.tool --data-dir build/example-data >build/example-response.json
+	@examples/corpus/show-report.sh <build/example-response.json
+	@echo "== the whole response: build/example-response.json"
 
 test: run
 	@cmake --build --preset release -j $(JOBS)

@@ -14,7 +14,7 @@
     }
   ],
   "responses": [
-    {"name": "winner", "type_name": "string", "required": true},
+    {"name": "winner", "type_name": "string", "description": "null when nobody plays"},
     {"name": "table", "type_name": "list", "required": true},
     {"name": "teams", "type_name": "integer", "required": true}
   ],
