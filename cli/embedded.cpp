@@ -43,7 +43,7 @@ void give_memory_back() {
 
 struct Embedded::Parts {
   Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots)
-      : kv{std::move(store)}, config{std::clamp<std::size_t>(processors(), 2, 4)}, system{config}, self{system} {
+      : kv{std::move(store)}, config{1}, system{config}, self{system} {
     services->kv = kv.get();
     services->clock = &clock;
     services->catalog.builtins = worker::builtin_names();

@@ -131,7 +131,7 @@ class ChainShell {
   std::map<GrantId, Lent> lent_;
   std::vector<Lent> free_;
   std::set<VisitId> demanding_;
-  std::vector<VisitId> settled_;  // in this turn
+  std::vector<VisitId> settled_;  // visits whose step actors may go
   std::map<VisitId, Pace> paces_;
 };
 

@@ -12,6 +12,7 @@ namespace catena::coordinator {
 namespace {
 
 constexpr std::uint32_t kFirstOrderItems = 4;   // before anything is known of how long an item takes
+constexpr std::size_t kDismissedTogether = 64;
 constexpr std::uint32_t kTicketsAskedMax = 64;  // of one visit, at a time
 
 bool runs_chains(const lang::Step& step) { return std::holds_alternative<lang::ProgramCall>(step.call); }
@@ -221,8 +222,9 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
   return actor;
 }
 
-/// A step actor lives as long as its visit has something open.
+/// A step actor lives as long as its visit has something open. They leave in groups: each farewell wakes the scheduler's clock.
 void ChainShell::dismiss_idle_steps() {
+  if (settled_.size() < kDismissedTogether) return;
   for (const auto& visit : settled_) {
     paces_.erase(visit);
     const auto actor = steps_.find(visit);

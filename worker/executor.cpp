@@ -9,6 +9,9 @@
 
 namespace catena::worker {
 
+bool Executor::at_once(const Task&) const { return false; }
+
+
 Executors make_executors(const ExecutorOptions& options) {
   Executors executors;
   executors.push_back(make_builtin_executor());

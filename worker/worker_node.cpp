@@ -9,6 +9,14 @@ namespace {
 constexpr std::chrono::milliseconds kReportDelay{5};
 constexpr std::size_t kQueueMax = 1UL << 20U;  // tickets bound what comes; this only catches a defect
 
+/// A step that only computes costs no change of thread.
+bool run_at_once(NodeState& state, const Job& job) {
+  auto* executor = find(state.at_once, job.task.endpoint.kind);
+  if (executor == nullptr || !executor->at_once(job.task)) return false;
+  state.outbox->close(job.id, executor->run(job.task, StopToken{}));
+  return true;
+}
+
 }  // namespace
 
 caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher) {
@@ -20,6 +28,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   self->state.outbox = outbox;
   self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax}, make_executors(options.executors),
                                                [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
+  self->state.at_once = make_executors(options.executors);
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     self->state.pool.reset();  // stops what runs and waits for it
     self->quit(exit.reason);
@@ -28,6 +37,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   return {
       [=](const actors::WorkOrder& order) {
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
+        if (jobs.size() == 1 && run_at_once(self->state, jobs.front())) return;
         if (self->state.pool->offer(jobs)) return;
         for (const auto& job : jobs) {
           Outcome refused{fail(Code::worker_lost, "the worker takes no more work"), {}, {}};

@@ -22,6 +22,7 @@ struct NodeOptions {
 struct NodeState {
   std::shared_ptr<Outbox> outbox;
   std::unique_ptr<SlotPool> pool;
+  Executors at_once;  // for single short tasks, which need no slot
   static inline const char* name = "worker";
 };
 

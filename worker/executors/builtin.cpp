@@ -55,18 +55,18 @@ constexpr std::array kWordsResponses{BuiltinField{"lines", Type::integer, true, 
                                      BuiltinField{"characters", Type::integer, true, "code points"}};
 
 constexpr std::array kBuiltins{
-    Builtin{"add", "adds numbers", kAddArguments, kAddResponses, &builtin::add},
-    Builtin{"concat", "joins texts", kConcatArguments, kTextResponses, &builtin::concat},
-    Builtin{"echo", "returns its arguments", {}, {}, &builtin::echo},
-    Builtin{"fail", "fails the first attempts, for trying out retries", kFailArguments, kFailResponses, &builtin::fail_on_purpose},
+    Builtin{"add", "adds numbers", kAddArguments, kAddResponses, &builtin::add, true},
+    Builtin{"concat", "joins texts", kConcatArguments, kTextResponses, &builtin::concat, true},
+    Builtin{"echo", "returns its arguments", {}, {}, &builtin::echo, true},
+    Builtin{"fail", "fails the first attempts, for trying out retries", kFailArguments, kFailResponses, &builtin::fail_on_purpose, true},
     Builtin{"file_lines", "reads the lines of a text file", kPathArguments, kLinesResponses, &builtin::file_lines},
     Builtin{"list_files", "lists the files of a directory", kListArguments, kListResponses, &builtin::list_files},
-    Builtin{"merge", "merges objects; the response is the merged object", kMergeArguments, {}, &builtin::merge},
+    Builtin{"merge", "merges objects; the response is the merged object", kMergeArguments, {}, &builtin::merge, true},
     Builtin{"range", "makes a list of consecutive integers", kRangeArguments, kItemsResponses, &builtin::range},
-    Builtin{"sha256", "hashes a text", kShaArguments, kShaResponses, &builtin::sha256},
+    Builtin{"sha256", "hashes a text", kShaArguments, kShaResponses, &builtin::sha256, true},
     Builtin{"sleep", "waits", kSleepArguments, kSleepResponses, &builtin::sleep},
-    Builtin{"sum", "adds up a list", kSumArguments, kSumResponses, &builtin::sum},
-    Builtin{"top", "sorts objects and keeps the greatest", kTopArguments, kTopResponses, &builtin::top},
+    Builtin{"sum", "adds up a list", kSumArguments, kSumResponses, &builtin::sum, true},
+    Builtin{"top", "sorts objects and keeps the greatest", kTopArguments, kTopResponses, &builtin::top, true},
     Builtin{"word_count", "counts lines, words and characters", kWordsArguments, kWordsResponses, &builtin::word_count},
 };
 static_assert(std::ranges::is_sorted(kBuiltins, {}, &Builtin::name), "find_builtin searches by halves");
@@ -82,6 +82,11 @@ class BuiltinExecutor final : public Executor {
       return {.response = fail(Code::builtin_unknown, message), .stderr_tail = {}};
     }
     return {.response = builtin->run(task, stop), .stderr_tail = {}};
+  }
+
+  [[nodiscard]] bool at_once(const Task& task) const override {
+    const auto* builtin = find_builtin(task.endpoint.target);
+    return builtin != nullptr && builtin->computes_only && task.arguments.text.size() <= limits::kInlineValueBytesMax;
   }
 };
 

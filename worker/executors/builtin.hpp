@@ -25,6 +25,7 @@ struct Builtin {
   std::span<const BuiltinField> arguments;
   std::span<const BuiltinField> responses;
   Result<lang::JsonText> (*run)(const Task& task, const StopToken& stop);
+  bool computes_only = false;  // no files, no waiting: its time is bounded by its arguments' size
 };
 
 /// The table, ordered by name.
