@@ -1,5 +1,7 @@
 #include "coordinator/chain_coordinator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "coordinator/values.hpp"
@@ -106,6 +108,11 @@ void ChainShell::take_report(const actors::StepReport& report) {
 }
 
 void ChainShell::take_order(const actors::Order& order, caf::actor asker) {
+  if (const auto fits = check_order(state_, order); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
+  if (engine::terminal(state_.status)) {
+    const auto message = fmt::format("chain '{}' is just ending; try again", chain_.value);
+    return self_->send(asker, actors::Refused{chain_, make_error(Code::chain_state, message)});
+  }
   begin_turn();
   accepted_.push_back(std::move(asker));
   std::visit([this](const auto& what) { next_.push_back(at_now(what)); }, order.what);
@@ -243,11 +250,28 @@ actors::Progress ChainShell::progress() const {
   return progress;
 }
 
+Result<void> check_order(const engine::ChainState& state, const actors::Order& order) {
+  const auto status = state.status;
+  const auto refuse = [&](std::string_view what) -> Result<void> {
+    return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", order.chain.value, engine::name(status), what));
+  };
+  if (std::holds_alternative<engine::Retry>(order.what)) {
+    if (status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled) return {};
+    return refuse("only a failed or cancelled chain can be retried");
+  }
+  if (engine::terminal(status) || status == engine::ChainStatus::quarantined) return refuse("it has ended");
+  return {};
+}
+
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
   const bool recovered = context.summary.has_value();
   auto first = std::move(context.first);
   self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
+  self->set_down_handler([=](const caf::down_msg& down) {
+    // A step actor that nobody dismissed died of a defect, with what it had to do: the supervisor rebuilds all of the chain.
+    if (down.reason != caf::exit_reason::user_shutdown) self->quit(down.reason);
+  });
   if (recovered) shell->resume(std::move(first));
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },

@@ -39,6 +39,9 @@ struct ChainContext {
 inline const WorkerId kChainsWorker{"chains"};
 inline constexpr Incarnation kChainsIncarnation = 1;
 
+/// Whether an order fits the state that a chain is in. Error: chain_state.
+[[nodiscard]] Result<void> check_order(const engine::ChainState& state, const actors::Order& order);
+
 class ChainShell {
  public:
   ChainShell(caf::event_based_actor* self, ChainContext context);

@@ -200,7 +200,6 @@ void ChainShell::announce() {
   self_->send(services_->supervisor, actors::ChainEnded{chain_, state_.status, state_.response, state_.error});
   for (const auto& [visit, actor] : steps_) self_->send_exit(actor, caf::exit_reason::user_shutdown);
   steps_.clear();
-  self_->send(services_->dispatcher, actors::ChainDone{});
 }
 
 caf::actor ChainShell::step_actor_of(const VisitId& visit) {
@@ -217,7 +216,7 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
     context.arguments = state_.steps[visit.step].arguments;
     context.context = state_.context;
     context.durability = durability_;
-    actor = self_->spawn(step_actor, std::move(context));
+    actor = self_->spawn<caf::monitored>(step_actor, std::move(context));
   }
   return actor;
 }

@@ -21,8 +21,11 @@ struct DispatcherState {
     VisitId visit;
     std::uint32_t wanted = 0;
   };
+  /// Tickets that a chain holds, by whose they are.
+  using Lent = std::map<std::pair<WorkerId, Incarnation>, std::uint32_t>;
   std::map<WorkerId, Worker> workers;
   std::deque<Want> wants;
+  std::map<caf::actor_addr, Lent> chains;
   std::map<caf::actor_addr, WorkerId> nodes;
   static inline const char* name = "dispatcher";
 };

@@ -21,12 +21,13 @@ storage::Durability durability_of(const storage::ChainSummary& summary) {
   return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored) : storage::Durability::sync;
 }
 
-caf::actor spawn_chain(Self self, ChainContext context, GrantId for_grant, std::uint32_t rebuilt = 0) {
+caf::actor spawn_chain(Self self, ChainContext context, SupervisorState::Running running) {
   const auto chain = context.chain;
   context.services = self->state.services;
   auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
   self->state.by_address[actor.address()] = chain;
-  self->state.running[chain] = {actor, for_grant, rebuilt};
+  running.coordinator = actor;
+  self->state.running[chain] = std::move(running);
   return actor;
 }
 
@@ -56,16 +57,20 @@ Result<caf::actor> spawn_recovered(Self self, const ChainId& chain, Recovered re
   context.definition = definition;
   context.durability = durability_of(recovered.summary);
   context.summary = std::move(recovered.summary);
-  const auto for_grant = first && std::holds_alternative<engine::Retry>(first->order.what) ? std::get<engine::Retry>(first->order.what).for_grant
-                                                                                          : recovered.state.for_grant;
   context.state = std::move(recovered.state);
   context.first = std::move(first);
-  return spawn_chain(self, std::move(context), for_grant, rebuilt);
+  const auto parent = context.state.parent;
+  return spawn_chain(self, std::move(context), {{}, parent, rebuilt, {}, {}});
 }
 
 actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) { return {chain, state.status, state.response, state.error}; }
 
 // ---- submissions ----------------------------------------------------------------------------------------------------
+
+void refuse_taken_id(Self self, const ChainId& chain, const caf::actor& asker) {
+  const auto message = fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value);
+  self->send(asker, actors::Refused{chain, make_error(Code::chain_exists, message)});
+}
 
 /// A chain of that id is there already: right for a child whose parent was restarted, an error for everybody else.
 void meet_existing(Self self, const actors::Submission& submission, const caf::actor& asker) {
@@ -73,7 +78,7 @@ void meet_existing(Self self, const actors::Submission& submission, const caf::a
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   if (submission.parent.empty() || recovered->state.parent != submission.parent) {
-    return self->send(asker, actors::Refused{chain, make_error(Code::chain_exists, fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value))});
+    return refuse_taken_id(self, chain, asker);
   }
   const auto status = recovered->state.status;
   const bool again = engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
@@ -91,13 +96,14 @@ void submit(Self self, const actors::Submission& submission) {
   const auto& chain = submission.chain;
   auto& state = self->state;
   if (const auto valid = check_new_chain_id(chain); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
-  if (state.running.contains(chain) && !submission.parent.empty()) {
+  if (const auto running = state.running.find(chain); running != state.running.end()) {
+    if (submission.parent.empty() || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
     state.waiting[chain].push_back(asker);  // a rebuilt step actor finds its child at work
     return;
   }
   const auto summary = storage::load_summary(*state.services->kv, chain);
   if (!summary) return self->send(asker, actors::Refused{chain, summary.error()});
-  if (*summary || state.running.contains(chain)) return meet_existing(self, submission, asker);
+  if (*summary) return meet_existing(self, submission, asker);
   state.packages[submission.package->hash] = submission.package;
   ChainContext context;
   context.chain = chain;
@@ -105,28 +111,19 @@ void submit(Self self, const actors::Submission& submission) {
   context.definition = submission.definition;
   context.durability = submission.durability;
   if (!submission.parent.empty()) state.waiting[chain].push_back(asker);
-  self->send(spawn_chain(self, std::move(context), submission.for_grant), submission, asker);
+  self->send(spawn_chain(self, std::move(context), {{}, submission.parent, 0, asker, {}}), submission, asker);
 }
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
-Result<void> check_order(const engine::ChainState& state, const actors::Order& order) {
-  const auto status = state.status;
-  const auto refuse = [&](std::string_view what) -> Result<void> {
-    return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", order.chain.value, engine::name(status), what));
-  };
-  if (std::holds_alternative<engine::Retry>(order.what)) {
-    if (status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled) return {};
-    return refuse("only a failed or cancelled chain can be retried");
-  }
-  if (engine::terminal(status) || status == engine::ChainStatus::quarantined) return refuse("it has ended");
-  return {};
-}
-
 void take_order(Self self, const actors::Order& order) {
   const auto asker = sender_of(self);
   const auto running = self->state.running.find(order.chain);
-  if (running != self->state.running.end()) return self->send(running->second.coordinator, order, asker);
+  if (running != self->state.running.end()) {
+    if (running->second.coordinator) return self->send(running->second.coordinator, order, asker);
+    running->second.orders.emplace_back(asker, order);
+    return;
+  }
   auto recovered = recover_state(*self->state.services->kv, order.chain);
   if (!recovered) return self->send(asker, actors::Refused{order.chain, recovered.error()});
   if (const auto fits = check_order(recovered->state, order); !fits) return self->send(asker, actors::Refused{order.chain, fits.error()});
@@ -170,16 +167,47 @@ void tell_waiting(Self self, const ChainId& chain, const Message& message) {
   self->state.waiting.erase(waiting);
 }
 
-/// A coordinator that died of a defect is rebuilt from the journal: everything it knew is there.
-void rebuild(Self self, const ChainId& chain, std::uint32_t rebuilt, const caf::error& reason) {
-  const auto give_up = [&](const Error& error) { tell_waiting(self, chain, actors::Refused{chain, error}); };
-  if (rebuilt >= kRebuildsMax) {
-    return give_up(make_error(Code::internal, fmt::format("the coordinator of chain '{}' died {} times: {}", chain.value, rebuilt + 1, self->system().render(reason))));
-  }
+/// A coordinator died of a defect. It is rebuilt from the journal, where everything it knew is once its last commits are written:
+/// reading earlier would give two events one number.
+void mourn(Self self, const ChainId& chain, const caf::error& reason) {
+  auto& state = self->state;
+  state.running.at(chain).coordinator = nullptr;
+  state.deaths.emplace(++state.last_ticket, SupervisorState::Death{chain, reason});
+  self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
+}
+
+Error died(Self self, const ChainId& chain, const caf::error& reason) {
+  return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
+}
+
+Result<void> rebuild(Self self, const ChainId& chain, std::uint32_t rebuilt, const caf::error& reason) {
+  if (rebuilt >= kRebuildsMax) return fail(died(self, chain, reason));
   auto recovered = recover_state(*self->state.services->kv, chain);
-  if (!recovered) return give_up(recovered.error());
+  if (!recovered) return fail(recovered.error());
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, rebuilt + 1);
-  if (!spawned) give_up(spawned.error());
+  if (!spawned) return fail(spawned.error());
+  return {};
+}
+
+void rebuild_after(Self self, std::uint64_t ticket) {
+  const auto death = self->state.deaths.extract(ticket);
+  if (death.empty()) return;
+  const auto& chain = death.mapped().chain;
+  const auto before = self->state.running.extract(chain);
+  const auto rebuilt = rebuild(self, chain, before.mapped().rebuilt, death.mapped().reason);
+  if (!rebuilt) {
+    tell_waiting(self, chain, actors::Refused{chain, rebuilt.error()});
+    // It died before anything was durable, so its submitter has no answer yet.
+    const auto& submitter = before.mapped().submitter;
+    if (submitter && rebuilt.error().code == Code::chain_not_found) self->send(submitter, actors::Refused{chain, died(self, chain, death.mapped().reason)});
+  }
+  for (const auto& [asker, order] : before.mapped().orders) {
+    if (rebuilt) {
+      self->send(self->state.running.at(chain).coordinator, order, asker);
+    } else {
+      self->send(asker, actors::Refused{chain, rebuilt.error()});
+    }
+  }
 }
 
 }  // namespace
@@ -202,13 +230,17 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     const auto chain = known->second;
     state.by_address.erase(known);
     const auto running = state.running.find(chain);
-    if (running == state.running.end() || running->second.coordinator.address() != down.source) return;
-    const auto rebuilt = running->second.rebuilt;
-    state.running.erase(running);
-    if (down.reason != caf::exit_reason::normal && down.reason != caf::exit_reason::user_shutdown) rebuild(self, chain, rebuilt, down.reason);
+    if (running == state.running.end() || !running->second.coordinator || running->second.coordinator.address() != down.source) return;
+    if (down.reason == caf::exit_reason::normal || down.reason == caf::exit_reason::user_shutdown) {
+      state.running.erase(running);
+    } else {
+      mourn(self, chain, down.reason);
+    }
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
-    for (const auto& [chain, running] : self->state.running) self->send_exit(running.coordinator, caf::exit_reason::user_shutdown);
+    for (const auto& [chain, running] : self->state.running) {
+      if (running.coordinator) self->send_exit(running.coordinator, caf::exit_reason::user_shutdown);
+    }
     self->state.services->supervisor = nullptr;  // the handle would keep this actor alive
     self->quit(exit.reason);
   });
@@ -220,14 +252,23 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);
-        if (running != self->state.running.end()) self->send(running->second.coordinator, ask, sender_of(self));
+        if (running != self->state.running.end() && running->second.coordinator) self->send(running->second.coordinator, ask, sender_of(self));
       },
       [=](const actors::ChainEnded& message) {
-        self->state.running.erase(message.chain);
+        const auto coordinator = sender_of(self);
+        const auto running = self->state.running.find(message.chain);
+        // From one that has died since: the one that takes its place says it again.
+        if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
+        self->state.running.erase(running);
         tell_waiting(self, message.chain, message);
+        // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.
+        caf::send_as(coordinator, self->state.services->dispatcher, actors::ChainDone{});
       },
+      [=](const actors::Durable& durable) { rebuild_after(self, durable.ticket); },
       [=](const actors::NodeGone& gone) {
-        for (const auto& [chain, running] : self->state.running) self->send(running.coordinator, gone);
+        for (const auto& [chain, running] : self->state.running) {
+          if (running.coordinator) self->send(running.coordinator, gone);
+        }
       },
   };
 }

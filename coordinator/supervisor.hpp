@@ -16,14 +16,23 @@ namespace catena::coordinator {
 
 struct SupervisorState {
   struct Running {
-    caf::actor coordinator;
-    GrantId for_grant = 0;
+    caf::actor coordinator;  // none: it died and is being rebuilt
+    ChainId parent;
     std::uint32_t rebuilt = 0;
+    caf::actor submitter;  // of a chain that this supervisor began
+    std::vector<std::pair<caf::actor, actors::Order>> orders;  // came while there was no coordinator
+  };
+  /// A coordinator died, and what it had sent to the journal is not written yet.
+  struct Death {
+    ChainId chain;
+    caf::error reason;
   };
   std::shared_ptr<Services> services;
   std::map<ChainId, Running> running;
   std::map<caf::actor_addr, ChainId> by_address;
   std::map<ChainId, std::vector<caf::actor>> waiting;
+  std::map<std::uint64_t, Death> deaths;  // by ticket of the commit that stands behind those of the dead
+  std::uint64_t last_ticket = 0;
   std::map<std::string, std::weak_ptr<const lang::Package>> packages;  // by hash
   static inline const char* name = "supervisor";
 };
