@@ -1,0 +1,201 @@
+// Power fails between any two messages; whatever the schedule, the chain that is resumed ends like one that was left alone.
+#include <catch2/catch.hpp>
+
+#include <set>
+
+#include "tests/coordinator/fixture.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+using engine::ChainStatus;
+
+const std::string kList = R"("parallel_execution": {"iterate_over": [10, 11, 12, 13, 14], "child_argument_name": "i")";
+
+Pinned small_chain() {
+  return pin(composite({step("a", R"("arguments": {"x": "REF:arguments.x"})"), step("b", R"("arguments": {"y": "REF:a.x"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})"),
+                        step("c", R"("arguments": {"z": "REF:b.y"})")},
+                       R"("response_reference_map": {"out": "REF:c.z"})"));
+}
+
+Pinned fan_out() {
+  return pin(composite({step("first"), step("a", R"("arguments": {"base": "REF:first.status"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0}, )" + kList + R"(, "max_concurrency": 3})"),
+                        step("last", R"("arguments": {"l": "REF:a.response"})")},
+                       R"("response_reference_map": {"l": "REF:last.l"})"));
+}
+
+Pinned nested() {
+  return pin(composite({step("sub", kList + "}", "/inner.tool"), step("last", R"("arguments": {"l": "REF:sub.response"})")},
+                       R"("response_reference_map": {"l": "REF:last.l"})"),
+             {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
+                                        R"("response_reference_map": {"w": "REF:two.w"})")}});
+}
+
+/// Some attempts fail once, so that retries are among what is interrupted.
+void sometimes_fail(Script& script) {
+  script.on("c/b", 1, failure(Code::tool_temporary, true));
+  script.on("c/a/3", 1, failure(Code::tool_temporary, true));
+}
+
+/// Keys of the tasks whose outcome stands in the journal of a chain, and how often each was granted.
+struct Recorded {
+  std::set<std::string> settled;
+  std::map<std::string, std::size_t> granted;
+};
+
+void read_chain(const Fixture& f, const lang::Package& package, const std::string& chain, Recorded& out) {
+  if (!f.exists(chain)) return;
+  const auto program = package.programs.at(f.state(chain).definition);
+  const auto keys = [&](const VisitId& visit, const IndexSet& items, auto&& use) {
+    const auto& step = program->steps[visit.step];
+    items.for_each([&](ItemIndex item) { use(step, chain + "/" + step.id + (step.each ? "/" + std::to_string(item) : "")); });
+  };
+  std::set<std::string> children;
+  for (const auto& event : f.history(chain)) {
+    if (const auto* granted = std::get_if<engine::Granted>(&event)) {
+      keys(granted->visit, granted->items, [&](const lang::Step& step, const std::string& key) {
+        ++out.granted[key];
+        if (std::holds_alternative<lang::ProgramCall>(step.call)) children.insert(key);
+      });
+    }
+    if (const auto* settled = std::get_if<engine::ItemsSettled>(&event)) {
+      keys(settled->visit, settled->ok, [&](const lang::Step&, const std::string& key) { out.settled.insert(key); });
+    }
+  }
+  for (const auto& child : children) read_chain(f, package, child, out);
+}
+
+Recorded recorded(const Fixture& f, const lang::Package& package) {
+  Recorded out;
+  read_chain(f, package, "c", out);
+  return out;
+}
+
+void go_on(Fixture& f, const Pinned& package) {
+  if (f.exists()) {
+    f.resume();
+    f.await();
+  } else {
+    f.submit(package, "c", R"({"x": 7})");
+  }
+}
+
+/// Runs so many messages, letting time pass where nothing else is left to do; false when the chain ended before.
+bool run_up_to(Fixture& f, std::size_t messages) {
+  while (messages > 0) {
+    const auto done = f.run_messages(messages);
+    messages -= done;
+    if (messages > 0 && (f.has_ended() || !f.scheduler.trigger_timeout())) return false;
+  }
+  return true;
+}
+
+void crash_and_check(Fixture& f, const Pinned& package) {
+  f.crash();
+  const auto before = recorded(f, *package);
+  const auto executed = f.script.executions.size();
+  go_on(f, package);
+  f.run();
+  for (std::size_t at = executed; at < f.script.executions.size(); ++at) CHECK_FALSE(before.settled.contains(f.script.executions[at].key));
+}
+
+void check_end(Fixture& f, const Pinned& package, const std::string& expected) {
+  const auto ended = f.finish();
+  CHECK(ended.status == ChainStatus::succeeded);
+  CHECK(Json::parse(ended.response.text) == Json::parse(expected));
+  const auto after = recorded(f, *package);
+  std::map<std::string, std::size_t> executed;
+  for (const auto& execution : f.script.executions) ++executed[execution.key];
+  for (const auto& [key, times] : executed) {
+    CAPTURE(key);
+    CHECK(times <= after.granted.at(key));
+  }
+  f.run();
+  CHECK(f.tickets_free() == 8);
+}
+
+std::string uninterrupted(const Pinned& package) {
+  Fixture f;
+  sometimes_fail(f.script);
+  const auto ended = f.complete(package, "c", R"({"x": 7})");
+  REQUIRE(ended.status == ChainStatus::succeeded);
+  return ended.response.text;
+}
+
+struct Sample {
+  const char* name;
+  Pinned (*package)();
+};
+constexpr Sample kSamples[] = {{"a chain of three", small_chain}, {"a fan-out", fan_out}, {"children", nested}};
+
+TEST_CASE("a crash at every message boundary loses nothing and repeats nothing that was settled") {
+  const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
+  CAPTURE(sample.name);
+  const auto package = sample.package();
+  const auto expected = uninterrupted(package);
+  std::size_t messages = 0;
+  for (bool going = true; going; ++messages) {
+    CAPTURE(messages);
+    Fixture f;
+    sometimes_fail(f.script);
+    f.submit(package, "c", R"({"x": 7})");
+    going = run_up_to(f, messages);
+    if (!going) break;
+    crash_and_check(f, package);
+    check_end(f, package, expected);
+  }
+  CHECK(messages > 40);
+}
+
+TEST_CASE("shuffled schedules with crashes among them end like the orderly one") {
+  const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
+  CAPTURE(sample.name);
+  const auto package = sample.package();
+  const auto expected = uninterrupted(package);
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Fixture f{{.seed = seed}};
+    sometimes_fail(f.script);
+    f.submit(package, "c", R"({"x": 7})");
+    std::mt19937 random{seed};
+    for (auto crashes = random() % 4; crashes > 0; --crashes) {
+      if (!run_up_to(f, random() % 120)) break;
+      crash_and_check(f, package);
+    }
+    if (!f.exists()) go_on(f, package);
+    check_end(f, package, expected);
+    CHECK(f.actors_left() == 0);
+  }
+}
+
+TEST_CASE("a retry that waits goes on waiting after a crash, until the time it had been given") {
+  Fixture f;
+  f.script.on("c/a", 1, failure(Code::tool_temporary, true));
+  f.submit(pin(composite({step("a", R"("retry": {"max_attempts": 2, "initial_interval": "10s", "jitter": 0})")})));
+  f.advance(Millis{4000});
+  f.crash();
+  f.resume();
+  f.await();
+  f.advance(Millis{5999});
+  CHECK(f.script.count("c/a") == 1);
+  f.advance(Millis{1});
+  CHECK(f.script.count("c/a") == 2);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a chain is resumed from a checkpoint as from its whole journal") {
+  const auto package = fan_out();
+  const auto expected = uninterrupted(package);
+  for (std::size_t messages = 10; messages < 150; messages += 20) {
+    CAPTURE(messages);
+    Fixture f{{.settings = {.checkpoint_every = 3}}};
+    sometimes_fail(f.script);
+    f.submit(package, "c", R"({"x": 7})");
+    if (!run_up_to(f, messages)) break;
+    crash_and_check(f, package);
+    check_end(f, package, expected);
+  }
+}
+
+}  // namespace
+}  // namespace catena::coordinator::test

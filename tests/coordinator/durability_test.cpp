@@ -1,0 +1,104 @@
+// Nothing reaches the outside before what caused it is on disk; what is large travels by the blob store.
+#include <catch2/catch.hpp>
+
+#include "tests/coordinator/fixture.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+using engine::ChainStatus;
+
+TEST_CASE("nothing leaves before the event behind it is durable") {
+  Fixture f;
+  f.gate.shut = true;
+  f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
+  f.run();
+  CHECK(f.script.executions.empty());
+  CHECK(f.accepted.empty());
+  std::size_t commits = 0;
+  for (; !f.gate.kept.empty(); ++commits) {
+    f.pass_one_commit();
+    f.run();
+    CHECK(f.script.executions.size() <= f.count<engine::Granted>());
+    CHECK(f.has_ended() == (f.count<engine::ChainFinished>() == 1));
+  }
+  CHECK(commits > 3);
+  CHECK(f.accepted == std::vector{ChainId{"c"}});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("the end of a chain is announced only when it is durable") {
+  Fixture f;
+  f.script.on("c/a", held());
+  f.submit(pin(composite({step("a")})));
+  f.run();
+  f.gate.shut = true;
+  f.script.release("c/a");
+  f.run();
+  CHECK_FALSE(f.has_ended());
+  CHECK(f.state().status == ChainStatus::running);
+  f.open_gate();
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a write that fails is fatal, and nothing of it is announced", "[fatal]") {
+  const auto fault = GENERATE(storage::MemoryKv::Fault::lost, storage::MemoryKv::Fault::landed);
+  const auto package = pin(composite({step("a"), step("b", R"("dependencies": ["a"])")}));
+  Fixture measured;
+  const auto opened = measured.kv.commit();
+  CHECK(measured.complete(package).status == ChainStatus::succeeded);
+  const auto writes = measured.kv.commit() - opened;
+  REQUIRE(writes > 3);
+  for (std::uint64_t nth = 1; nth <= writes; ++nth) {
+    CAPTURE(nth);
+    Fixture f;
+    f.kv.fail_write(nth, fault);
+    f.submit(package);
+    f.run();
+    CHECK(f.fatal.size() >= 1);
+    CHECK_FALSE(f.has_ended());
+    const auto executed = f.script.executions.size();
+    CHECK(executed <= 2);
+    f.crash();
+    f.exists() ? f.await() : f.submit(package);
+    if (f.exists()) f.resume();
+    f.run();
+    if (f.exists() && !f.has_ended()) f.await();
+    CHECK(f.finish().status == ChainStatus::succeeded);
+  }
+}
+
+TEST_CASE("a large value goes by the blob store and comes back equal") {
+  Fixture f;
+  const auto big = Json{{"text", std::string(200UL << 10U, 'x')}, {"n", 1}};
+  f.script.on("c/a", answer(big.dump()));
+  const auto ended = f.complete(pin(composite({step("a"), step("b", R"("arguments": {"got": "REF:a.response"})")},
+                                              R"("response_reference_map": {"whole": "REF:b.got", "n": "REF:a.n"})")));
+  REQUIRE(ended.status == ChainStatus::succeeded);
+  CHECK(Json::parse(f.script.last("c/b").arguments)["got"] == big);
+  CHECK(f.state().steps[0].response.in_blob());
+  REQUIRE(ended.response.in_blob());
+  CHECK(Json::parse(read_payload(f.kv, ended.response).value().text) == Json{{"whole", big}, {"n", 1}});
+}
+
+TEST_CASE("a large argument of the chain goes by the blob store") {
+  Fixture f;
+  const auto big = Json{{"text", std::string(100UL << 10U, 'y')}};
+  const auto ended = f.complete(pin(composite({step("a", R"("arguments": {"got": "REF:arguments.text"})")}, R"("response_reference_map": {"n": "REF:a.got.length"})")), "c", big.dump());
+  REQUIRE(ended.status == ChainStatus::succeeded);
+  CHECK(Json::parse(ended.response.text) == Json{{"n", 100UL << 10U}});
+}
+
+TEST_CASE("large items of a fan-out come back in order") {
+  Fixture f;
+  f.script.otherwise = [](const auto& attempt) { return answer(Json{{"text", std::string(70UL << 10U, static_cast<char>('a' + attempt.item))}}.dump()); };
+  const auto ended = f.complete(pin(composite({step("a", R"("parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})")},
+                                              R"("response_reference_map": {"all": "REF:a.response"})")));
+  REQUIRE(ended.status == ChainStatus::succeeded);
+  const auto all = Json::parse(read_payload(f.kv, ended.response).value().text)["all"];
+  REQUIRE(all.size() == 3);
+  for (std::size_t item = 0; item < 3; ++item) CHECK(all[item]["text"] == std::string(70UL << 10U, static_cast<char>('a' + item)));
+}
+
+}  // namespace
+}  // namespace catena::coordinator::test

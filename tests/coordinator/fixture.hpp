@@ -1,0 +1,304 @@
+#pragma once
+// A coordinator with its workers on one thread, in virtual time: every message is run by the test, in order or shuffled, and the
+// power can fail between any two of them.
+#include <caf/all.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "actors/messages.hpp"
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/recover.hpp"
+#include "coordinator/supervisor.hpp"
+#include "coordinator/values.hpp"
+#include "storage/memory_kv.hpp"
+#include "tests/coordinator/definitions.hpp"
+#include "tests/coordinator/scripted_worker.hpp"
+
+namespace catena::coordinator::test {
+
+struct TestConfig : caf::actor_system_config {
+  TestConfig() {
+    add_message_types<caf::id_block::catena_protocol>();
+    set("scheduler.policy", caf::atom("testing"));
+    set("logger.verbosity", caf::atom("quiet"));
+  }
+};
+
+/// The time of the actors, as the coordinator's clock tells it.
+class VirtualClock final : public Clock {
+ public:
+  explicit VirtualClock(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
+  [[nodiscard]] UnixMillis now() const override {
+    constexpr UnixMillis kStart = 1'700'000'000'000;
+    return kStart + std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count();
+  }
+
+ private:
+  const caf::detail::test_actor_clock& clock_;
+};
+
+/// Stands before the journal and keeps commits back for as long as it is shut.
+struct Gate {
+  bool shut = false;
+  std::deque<std::pair<caf::actor, actors::Commit>> kept;
+};
+
+struct Options {
+  std::vector<WorkerSpec> workers{{}};
+  Settings settings = {};
+  std::optional<std::uint32_t> seed = {};  // of the schedule; in order without one
+};
+
+class Fixture {
+ public:
+  explicit Fixture(Options options = {});
+  ~Fixture();
+  Fixture(const Fixture&) = delete;
+  Fixture& operator=(const Fixture&) = delete;
+
+  // ---- the schedule
+  /// Until nothing is left to do at this time.
+  void run() {
+    while (run_one()) {
+    }
+    collect();
+  }
+  /// At most so many messages; how many there were.
+  std::size_t run_messages(std::size_t most) {
+    std::size_t done = 0;
+    while (done < most && run_one()) ++done;
+    collect();
+    return done;
+  }
+  void advance(Millis by) {
+    run();
+    scheduler.advance_time(by);
+    run();
+  }
+  [[nodiscard]] UnixMillis now() const { return clock_.now(); }
+
+  // ---- the client
+  void submit(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}");
+  void order(const std::string& chain, decltype(actors::Order::what) what) { tell(actors::Order{ChainId{chain}, std::move(what)}); }
+  void resume(const std::string& chain = "c") { tell(actors::ResumeChain{ChainId{chain}}); }
+  void await(const std::string& chain = "c") { tell(actors::AwaitChain{ChainId{chain}}); }
+  template <class Message>
+  void tell(Message message) {
+    client->send(supervisor, std::move(message));
+  }
+  /// Runs, letting time pass, until the client hears of the chain's end.
+  actors::ChainEnded finish(const std::string& chain = "c");
+  /// submit() and finish().
+  actors::ChainEnded complete(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}") {
+    submit(package, chain, std::move(arguments));
+    return finish(chain);
+  }
+  [[nodiscard]] bool has_ended(const std::string& chain = "c") const { return std::ranges::find(ended, ChainId{chain}, &actors::ChainEnded::chain) != ended.end(); }
+  void forget() {
+    collect();
+    accepted.clear();
+    refused.clear();
+    ended.clear();
+  }
+
+  // ---- misfortune
+  /// Every actor dies and what was not synced is lost; then all start again.
+  void crash();
+  void kill(const caf::actor& actor) { caf::anon_send_exit(actor, caf::exit_reason::kill); }
+  caf::actor add_worker(const WorkerSpec& spec);
+
+  // ---- what can be seen
+  [[nodiscard]] std::vector<engine::Event> history(const std::string& chain = "c") const;
+  template <class Event>
+  [[nodiscard]] std::size_t count(const std::string& chain = "c") const {
+    const auto events = history(chain);
+    return static_cast<std::size_t>(std::ranges::count_if(events, [](const auto& event) { return std::holds_alternative<Event>(event); }));
+  }
+  [[nodiscard]] engine::ChainState state(const std::string& chain = "c") const { return recover_state(kv, ChainId{chain}).value().state; }
+  [[nodiscard]] bool exists(const std::string& chain = "c") const { return storage::load_summary(kv, ChainId{chain}).value().has_value(); }
+  [[nodiscard]] caf::actor coordinator_of(const std::string& chain = "c") { return state_of<SupervisorState>(supervisor).running.at(ChainId{chain}).coordinator; }
+  /// Tickets that the dispatcher has to give.
+  [[nodiscard]] std::uint32_t tickets_free();
+  /// Actors beyond those that are always there.
+  [[nodiscard]] std::size_t actors_left() { return system.registry().running() - standing_; }
+  template <class State>
+  [[nodiscard]] static State& state_of(const caf::actor& actor) {
+    return dynamic_cast<caf::stateful_actor<State>&>(*caf::actor_cast<caf::abstract_actor*>(actor)).state;
+  }
+
+  void open_gate();
+  void pass_one_commit();
+
+  storage::MemoryKv kv;
+  Script script;
+  Gate gate;
+  std::vector<Error> fatal;
+  TestConfig config;
+  caf::actor_system system{config};
+  caf::scheduler::test_coordinator& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
+  caf::scoped_actor client{system};
+  caf::actor supervisor;
+  std::vector<caf::actor> workers;
+  std::vector<ChainId> accepted;
+  std::vector<actors::Refused> refused;
+  std::vector<actors::ChainEnded> ended;
+  std::vector<actors::Progress> progress;
+
+ private:
+  void start();
+  void drop_handles();
+  void collect();
+  bool run_one();
+
+  Options options_;
+  VirtualClock clock_{scheduler.clock()};
+  std::mt19937 random_;
+  std::shared_ptr<Services> services_;
+  caf::actor journal_;
+  std::size_t standing_ = 0;
+};
+
+// ---- in detail --------------------------------------------------------------------------------------------------------
+
+inline caf::behavior gate_actor(caf::event_based_actor* self, Gate* gate, const caf::actor& journal) {
+  return {[=](const actors::Commit& commit) {
+    const auto sender = caf::actor_cast<caf::actor>(self->current_sender());
+    if (gate->shut) {
+      gate->kept.emplace_back(sender, commit);
+    } else {
+      caf::send_as(sender, journal, commit);
+    }
+  }};
+}
+
+inline Fixture::Fixture(Options options) : options_{std::move(options)}, random_{options_.seed.value_or(0)} {
+  start();
+  run();
+  standing_ = system.registry().running();
+}
+
+inline Fixture::~Fixture() {
+  for (const auto& actor : workers) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  run();
+  drop_handles();
+}
+
+inline void Fixture::start() {
+  services_ = std::make_shared<Services>();
+  services_->kv = &kv;
+  services_->clock = &clock_;
+  services_->catalog = kCatalog;
+  services_->settings = options_.settings;
+  journal_ = system.spawn(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[this](const Error& error) { fatal.push_back(error); }});
+  services_->journal = system.spawn(gate_actor, &gate, journal_);
+  supervisor = system.spawn(coordinator::supervisor, services_);
+  services_->supervisor = supervisor;
+  services_->dispatcher = system.spawn(dispatcher, supervisor);
+  for (auto spec : options_.workers) {
+    spec.incarnation = kv.epoch();
+    add_worker(spec);
+  }
+}
+
+inline caf::actor Fixture::add_worker(const WorkerSpec& spec) {
+  workers.push_back(system.spawn(scripted_worker, spec, &script, services_->dispatcher));
+  return workers.back();
+}
+
+inline void Fixture::drop_handles() {
+  services_->journal = services_->dispatcher = services_->supervisor = nullptr;  // the supervisor holds the services
+  journal_ = supervisor = nullptr;
+  workers.clear();
+  script.pending.clear();
+  gate.kept.clear();
+}
+
+inline void Fixture::crash() {
+  kv.fail_write(1);  // the journal may take one more turn before it dies; the disk does not
+  for (const auto& [chain, running] : state_of<SupervisorState>(supervisor).running) kill(running.coordinator);
+  for (const auto& actor : workers) kill(actor);
+  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_}) kill(actor);
+  while (run_one()) {
+  }
+  drop_handles();
+  forget();
+  fatal.clear();
+  kv.crash();
+  start();
+  run();
+}
+
+inline bool Fixture::run_one() {
+  if (!scheduler.has_job()) return false;
+  if (options_.seed) std::swap(scheduler.jobs.front(), scheduler.jobs[random_() % scheduler.jobs.size()]);
+  scheduler.run_once();
+  return true;
+}
+
+inline void Fixture::collect() {
+  bool more = true;
+  while (more) {
+    client->receive([&](actors::Accepted& message) { accepted.push_back(message.chain); },
+                    [&](actors::Refused& message) { refused.push_back(std::move(message)); },
+                    [&](actors::ChainEnded& message) { ended.push_back(std::move(message)); },
+                    [&](actors::Progress& message) { progress.push_back(std::move(message)); },
+                    caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
+  }
+}
+
+inline void Fixture::submit(const Pinned& package, const std::string& chain, std::string arguments) {
+  actors::Submission submission;
+  submission.chain = ChainId{chain};
+  submission.package = package;
+  submission.definition = package->root;
+  submission.arguments = engine::inline_payload(std::move(arguments));
+  submission.context = engine::inline_payload("{}");
+  tell(std::move(submission));
+  await(chain);
+}
+
+inline actors::ChainEnded Fixture::finish(const std::string& chain) {
+  run();
+  while (!has_ended(chain) && scheduler.trigger_timeout()) run();
+  const auto found = std::ranges::find(ended, ChainId{chain}, &actors::ChainEnded::chain);
+  if (found != ended.end()) return *found;
+  throw std::runtime_error{"chain '" + chain + "' did not end" + (refused.empty() ? "" : ": " + render(refused.back().error))};
+}
+
+inline std::vector<engine::Event> Fixture::history(const std::string& chain) const {
+  std::vector<engine::Event> events;
+  const auto read = read_history(kv, ChainId{chain}, [&](Sequence, const engine::Event& event) {
+    events.push_back(event);
+    return true;
+  });
+  if (!read) throw std::runtime_error{render(read.error())};
+  return events;
+}
+
+inline std::uint32_t Fixture::tickets_free() {
+  std::uint32_t free = 0;
+  for (const auto& [id, worker] : state_of<DispatcherState>(services_->dispatcher).workers) free += worker.free;
+  return free;
+}
+
+inline void Fixture::open_gate() {
+  gate.shut = false;
+  while (!gate.kept.empty()) pass_one_commit();
+}
+
+inline void Fixture::pass_one_commit() {
+  const auto [sender, commit] = gate.kept.front();
+  gate.kept.pop_front();
+  caf::send_as(sender, journal_, commit);
+}
+
+}  // namespace catena::coordinator::test

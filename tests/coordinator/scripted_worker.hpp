@@ -1,0 +1,167 @@
+#pragma once
+// A worker that runs nothing: what becomes of each attempt is written in a script, and everything it was asked is kept.
+#include <caf/all.hpp>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/protocol.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+
+namespace catena::coordinator::test {
+
+/// What becomes of an attempt.
+struct Reply {
+  enum class How { once, held, twice, foreign_first };
+  How how = How::once;
+  bool ok = true;
+  std::string text;
+  Millis after{0};
+};
+
+inline Reply answer(std::string response) { return {Reply::How::once, true, std::move(response), {}}; }
+inline Reply failure(Code code, bool retryable = false) {
+  auto error = make_error(code, "as the script says");
+  error.retryable = retryable;
+  return {Reply::How::once, false, to_json(error).dump(), {}};
+}
+/// No answer before the test says so, or the attempt is stopped.
+inline Reply held() { return {Reply::How::held, true, {}, {}}; }
+inline Reply late(Millis after, Reply reply) {
+  reply.after = after;
+  return reply;
+}
+inline Reply in_manner(Reply::How how, Reply reply) {
+  reply.how = how;
+  return reply;
+}
+
+struct Execution {
+  std::string key;
+  Attempt attempt = 1;
+  std::string arguments;
+  std::string worker;
+  std::string tool;
+  std::int64_t timeout_ms = 0;
+};
+
+/// An attempt that a worker has and has not answered.
+struct Pending {
+  std::string worker;
+  caf::actor reporter;
+  std::string chain;
+  GrantId grant = 0;
+  Incarnation incarnation = 0;
+  ItemIndex item = 0;
+  Reply reply;
+};
+
+class Script {
+ public:
+  /// Anything that has no line answers with its arguments.
+  std::function<Reply(const actors::Attempted&)> otherwise = [](const actors::Attempted& attempt) { return answer(attempt.arguments); };
+  bool obeys_stops = true;
+  std::vector<Execution> executions;
+  std::multimap<std::string, Pending> pending;  // by key
+  std::size_t most_pending = 0;
+  std::size_t stops = 0;
+
+  void on(const std::string& key, Reply reply) { lines_[key][0] = std::move(reply); }
+  void on(const std::string& key, Attempt attempt, Reply reply) { lines_[key][attempt] = std::move(reply); }
+
+  [[nodiscard]] std::size_t count(const std::string& key) const {
+    return static_cast<std::size_t>(std::ranges::count(executions, key, &Execution::key));
+  }
+  [[nodiscard]] const Execution& last(const std::string& key) const {
+    return *std::ranges::find(executions.rbegin(), executions.rend(), key, &Execution::key);
+  }
+  [[nodiscard]] std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (const auto& execution : executions) keys.push_back(execution.key);
+    return keys;
+  }
+
+  [[nodiscard]] Reply reply_to(const actors::Attempted& attempt) const {
+    const auto lines = lines_.find(attempt.key);
+    if (lines == lines_.end()) return otherwise(attempt);
+    const auto exact = lines->second.find(attempt.attempt);
+    const auto any = lines->second.find(0);
+    if (exact != lines->second.end()) return exact->second;
+    return any != lines->second.end() ? any->second : otherwise(attempt);
+  }
+
+  /// Answers what is pending under that key, all of it.
+  void release(const std::string& key) {
+    while (pending.contains(key)) release_one(pending.find(key));
+  }
+  void release(const std::string& key, Reply reply) {
+    for (auto [at, end] = pending.equal_range(key); at != end; ++at) at->second.reply = reply;
+    release(key);
+  }
+  void stop(const std::string& chain, GrantId grant) {
+    ++stops;
+    if (!obeys_stops) return;
+    const auto meant = [&](const auto& entry) { return entry.second.chain == chain && entry.second.grant == grant; };
+    for (auto at = std::ranges::find_if(pending, meant); at != pending.end(); at = std::ranges::find_if(pending, meant)) {
+      at->second.reply = failure(Code::cancelled);
+      release_one(at);
+    }
+  }
+
+ private:
+  void release_one(std::multimap<std::string, Pending>::iterator at) {
+    const auto entry = std::move(at->second);
+    pending.erase(at);
+    const auto text = entry.reply.text.empty() ? "{}" : entry.reply.text;
+    const auto report = [&](Incarnation incarnation) {
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, 1000}}});
+    };
+    if (entry.reply.how == Reply::How::foreign_first) {
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}});
+    }
+    report(entry.incarnation);
+    if (entry.reply.how == Reply::How::twice) report(entry.incarnation);
+  }
+
+  std::map<std::string, std::map<Attempt, Reply>> lines_;
+};
+
+struct WorkerSpec {
+  std::string id = "w1";
+  Incarnation incarnation = 1;
+  std::uint32_t slots = 4;
+};
+
+inline void take_order(caf::event_based_actor* self, const std::string& worker, Script& script, const actors::WorkOrder& order) {
+  const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
+  std::vector<std::string> at_once;
+  for (const auto& attempt : order.attempts) {
+    script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms});
+    auto reply = script.reply_to(attempt);
+    if (reply.after.count() > 0) {
+      self->delayed_send(self, reply.after, attempt.key);
+    } else if (reply.how != Reply::How::held) {
+      at_once.push_back(attempt.key);
+    }
+    script.pending.emplace(attempt.key,
+                           Pending{worker, reporter, order.chain, order.grant, order.incarnation, attempt.item, std::move(reply)});
+  }
+  script.most_pending = std::max(script.most_pending, script.pending.size());
+  for (const auto& key : at_once) script.release(key);
+}
+
+inline caf::behavior scripted_worker(caf::event_based_actor* self, const WorkerSpec& spec, Script* script, const caf::actor& dispatcher) {
+  self->send(dispatcher, actors::Hello{spec.id, spec.incarnation, spec.slots});
+  return {
+      [=](const actors::WorkOrder& order) { take_order(self, spec.id, *script, order); },
+      [=](const actors::StopOrder& stop) { script->stop(stop.chain, stop.grant); },
+      [=](const std::string& key) { script->release(key); },
+  };
+}
+
+}  // namespace catena::coordinator::test
