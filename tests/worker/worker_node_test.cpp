@@ -1,0 +1,209 @@
+// A worker as its coordinator sees it: real slots, real threads. What is waited for comes by message; the half minute only ends a
+// test that has failed.
+#include "worker/worker_node.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "actors/caf_setup.hpp"
+#include "base/error.hpp"
+
+namespace catena::worker::test {
+namespace {
+
+using actors::AttemptResult;
+
+struct Node {
+  explicit Node(std::uint32_t slots) {
+    NodeOptions options;
+    options.incarnation = 3;
+    options.slots = slots;
+    node = system.spawn(worker_node, options, caf::actor_cast<caf::actor>(self));
+  }
+  ~Node() {
+    self->send_exit(node, caf::exit_reason::user_shutdown);
+    self->wait_for(node);
+  }
+
+  template <class Message>
+  Message next() {
+    Message got;
+    bool timed_out = false;
+    self->receive([&](Message& message) { got = std::move(message); }, caf::after(std::chrono::seconds{30}) >> [&] { timed_out = true; });
+    REQUIRE_FALSE(timed_out);
+    return got;
+  }
+  /// Reports until there are results of so many items.
+  std::vector<AttemptResult> results(std::size_t items) {
+    std::vector<AttemptResult> all;
+    while (all.size() < items) {
+      const auto report = next<actors::WorkReport>();
+      CHECK(report.grant == 5);
+      CHECK(report.incarnation == 3);
+      all.insert(all.end(), report.results.begin(), report.results.end());
+    }
+    return all;
+  }
+  void order(const std::string& builtin, const std::vector<std::string>& arguments) {
+    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, {}};
+    for (const auto& text : arguments) {
+      const auto item = static_cast<std::uint32_t>(order.attempts.size());
+      order.attempts.push_back({"c/a/" + std::to_string(item), item, 1, text});
+    }
+    self->send(node, std::move(order));
+  }
+
+  actors::SystemConfig config{2};
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  caf::actor node;
+};
+
+const std::string kLong = R"({"duration": 1000})";
+
+Code code_of(const AttemptResult& result) { return error_from_json(Json::parse(result.text)).code; }
+
+TEST_CASE("a worker offers itself with its slots and its incarnation") {
+  Node worker{3};
+  const auto hello = worker.next<actors::Hello>();
+  CHECK(hello.worker == "local");
+  CHECK(hello.incarnation == 3);
+  CHECK(hello.slots == 3);
+}
+
+TEST_CASE("every item of an order is reported once, under the order's grant and incarnation") {
+  Node worker{2};
+  std::vector<std::string> arguments;
+  for (int n = 0; n < 40; ++n) arguments.push_back(Json{{"n", n}}.dump());
+  worker.order("echo", arguments);
+  std::set<std::uint32_t> items;
+  for (const auto& result : worker.results(arguments.size())) {
+    CHECK(result.ok);
+    CHECK(Json::parse(result.text)["n"] == result.item);
+    items.insert(result.item);
+  }
+  CHECK(items.size() == arguments.size());
+}
+
+TEST_CASE("an order of one item is reported as well, its failure too") {
+  Node worker{1};
+  worker.order("echo", {R"({"x": 1})"});
+  const auto done = worker.results(1);
+  CHECK(done.front().ok);
+  CHECK(Json::parse(done.front().text) == Json{{"x", 1}});
+  worker.order("fail", {R"({"code": "tool_failed"})"});
+  const auto failed = worker.results(1);
+  CHECK_FALSE(failed.front().ok);
+  CHECK(code_of(failed.front()) == Code::tool_failed);
+}
+
+TEST_CASE("a stopped order reports all of its items as cancelled, those that had not begun too") {
+  Node worker{1};
+  worker.order("sleep", {kLong, kLong, kLong});
+  worker.self->send(worker.node, actors::StopOrder{"c", 5});
+  const auto results = worker.results(3);
+  REQUIRE(results.size() == 3);
+  for (const auto& result : results) {
+    CHECK_FALSE(result.ok);
+    CHECK(code_of(result) == Code::cancelled);
+  }
+}
+
+TEST_CASE("an order is stopped by chain and grant: others run on") {
+  Node worker{2};
+  worker.order("sleep", {kLong});
+  worker.self->send(worker.node, actors::StopOrder{"other", 5});
+  worker.self->send(worker.node, actors::StopOrder{"c", 6});
+  worker.self->send(worker.node, actors::WorkOrder{"c", 6, 3, "echo", "builtin", "echo", {}, 0, {{"c/b", 0, 1, "{}"}}});
+  CHECK(worker.next<actors::WorkReport>().grant == 6);
+  worker.self->send(worker.node, actors::StopOrder{"c", 5});
+  CHECK(code_of(worker.results(1).front()) == Code::cancelled);
+}
+
+TEST_CASE("what is done of an order does not wait for what still runs") {
+  Node worker{2};
+  worker.order("sleep", {R"({"duration": 0})", kLong});
+  const auto first = worker.results(1);
+  REQUIRE(first.size() == 1);
+  CHECK(first.front().item == 0);
+  CHECK(first.front().ok);
+  worker.self->send(worker.node, actors::StopOrder{"c", 5});
+  CHECK(worker.results(1).front().item == 1);
+}
+
+TEST_CASE("a worker that is told to go stops what runs and reports it") {
+  Node worker{1};
+  worker.order("sleep", {kLong, kLong});
+  worker.self->send_exit(worker.node, caf::exit_reason::user_shutdown);
+  for (const auto& result : worker.results(2)) CHECK(code_of(result) == Code::cancelled);
+}
+
+// ---- the outbox by itself: no slot thread, so what is sent when is certain
+
+struct Box {
+  Box() {
+    actors::WorkOrder order{"c", 5, 3, "echo", "builtin", "echo", {}, 0, {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, "{}"}}};
+    jobs = outbox.open(order, caf::actor_cast<caf::actor>(self));
+  }
+  std::vector<std::uint32_t> received() {
+    std::vector<std::uint32_t> items;
+    bool more = true;
+    while (more) {
+      self->receive(
+          [&](const actors::WorkReport& report) {
+            for (const auto& result : report.results) items.push_back(result.item);
+          },
+          caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
+    }
+    return items;
+  }
+  void close(std::size_t at, std::string text = "{}") { outbox.close(jobs[at].id, {lang::JsonText{std::move(text)}, {}, {}}); }
+
+  actors::SystemConfig config{1};
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+  int late = 0;
+  Outbox outbox{[this] { ++late; }};
+  std::vector<Job> jobs;
+};
+
+TEST_CASE("an order becomes jobs that carry its attempts") {
+  Box box;
+  REQUIRE(box.jobs.size() == 2);
+  CHECK(box.jobs[1].task.key == "c/a/7");
+  CHECK(box.jobs[1].task.attempt == 2);
+  CHECK(box.jobs[0].id != box.jobs[1].id);
+}
+
+TEST_CASE("the last item of an order sends the report at once") {
+  Box box;
+  box.close(1);
+  CHECK(box.received().empty());
+  CHECK(box.late == 1);
+  box.close(0);
+  CHECK(box.received() == std::vector<std::uint32_t>{7, 4});
+  CHECK(box.late == 1);
+}
+
+TEST_CASE("a flush sends what has gathered, and what comes later is announced anew") {
+  Box box;
+  box.close(0);
+  box.outbox.flush();
+  CHECK(box.received() == std::vector<std::uint32_t>{4});
+  box.outbox.flush();
+  CHECK(box.received().empty());
+  CHECK(box.outbox.jobs_of("c", 5) == std::vector<std::uint64_t>{box.jobs[1].id});
+  box.close(1);
+  CHECK(box.received() == std::vector<std::uint32_t>{7});
+  CHECK(box.outbox.jobs_of("c", 5).empty());
+}
+
+TEST_CASE("results that grow large do not wait") {
+  Box box;
+  box.close(0, Json(std::string(300UL << 10U, 'x')).dump());
+  CHECK(box.received() == std::vector<std::uint32_t>{4});
+  CHECK(box.late == 0);
+}
+
+}  // namespace
+}  // namespace catena::worker::test
