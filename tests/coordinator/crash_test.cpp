@@ -168,6 +168,57 @@ TEST_CASE("shuffled schedules with crashes among them end like the orderly one")
   }
 }
 
+/// One thing that may go wrong, chosen by chance.
+void go_wrong(Fixture& f, const Pinned& package, std::mt19937& random, Incarnation& incarnation) {
+  switch (random() % 4) {
+    case 0: return crash_and_check(f, package);
+    case 1: {
+      std::vector<caf::actor> coordinators;
+      for (const auto& [chain, running] : Fixture::state_of<SupervisorState>(f.supervisor).running) {
+        if (running.coordinator && running.rebuilt < 3) coordinators.push_back(running.coordinator);
+      }
+      if (!coordinators.empty()) f.kill(coordinators[random() % coordinators.size()]);
+      return;
+    }
+    case 2: {
+      f.kill(f.workers.back());
+      f.workers.pop_back();
+      f.add_worker({.id = "w1", .incarnation = ++incarnation});
+      return;
+    }
+    default: {
+      if (!f.exists()) return;
+      f.order("c", engine::Pause{});
+      f.run_messages(random() % 20);
+      f.order("c", engine::Unpause{});
+    }
+  }
+}
+
+TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: the chain ends like one left alone") {
+  const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
+  CAPTURE(sample.name);
+  const auto package = sample.package();
+  const auto expected = uninterrupted(package);
+  for (std::uint32_t seed = 1000; seed < 1200; ++seed) {
+    CAPTURE(seed);
+    Fixture f{{.seed = seed}};
+    sometimes_fail(f.script);
+    f.submit(package, "c", R"({"x": 7})");
+    std::mt19937 random{seed};
+    Incarnation incarnation = 1000;
+    for (auto times = 1 + random() % 5; times > 0; --times) {
+      if (!run_up_to(f, random() % 60)) break;
+      go_wrong(f, package, random, incarnation);
+    }
+    f.run();
+    if (!f.exists()) go_on(f, package);
+    if (!f.has_ended()) f.order("c", engine::Unpause{});  // the earlier one may have died with whom it was sent to
+    check_end(f, package, expected);
+    CHECK(f.actors_left() == 0);
+  }
+}
+
 TEST_CASE("a retry that waits goes on waiting after a crash, until the time it had been given") {
   Fixture f;
   f.script.on("c/a", 1, failure(Code::tool_temporary, true));

@@ -187,6 +187,23 @@ TEST_CASE("a coordinator that dies again and again is given up, and who waits is
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
 
+TEST_CASE("an order that comes while a coordinator is being rebuilt reaches the one that takes its place") {
+  Fixture f;
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a")})));
+  f.run();
+  f.gate.shut = true;  // so that the rebuilding waits
+  f.kill(f.coordinator_of());
+  f.run();
+  f.order("c", engine::Cancel{"enough"});
+  f.tell(actors::AskProgress{ChainId{"c"}});
+  f.run();
+  CHECK(f.accepted.size() == 1);
+  f.open_gate();
+  CHECK(f.finish().status == ChainStatus::cancelled);
+  CHECK(f.accepted.size() == 2);
+}
+
 TEST_CASE("a step actor that dies takes its coordinator along, and the chain completes") {
   Fixture f;
   f.script.on("c/a", 1, held());
