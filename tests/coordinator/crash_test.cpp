@@ -219,6 +219,26 @@ TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: t
   }
 }
 
+TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails") {
+  const auto once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
+  const auto package = pin(composite({step("a", {}, "/once.tool"), step("b", kList + "}", "/once.tool"), step("c", R"("dependencies": ["a", "b"])")}), {{"/once.tool", once}});
+  for (std::size_t messages = 0;; ++messages) {
+    CAPTURE(messages);
+    Fixture f;
+    f.submit(package);
+    if (!run_up_to(f, messages)) break;
+    crash_and_check(f, package);
+    const auto state = f.state();
+    for (StepIndex index = 0; index < state.steps.size(); ++index) {
+      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
+    }
+    CHECK(f.finish().status == ChainStatus::succeeded);
+    for (const auto& execution : f.script.executions) {
+      if (execution.key != "c/c") CHECK(f.script.count(execution.key) == 1);
+    }
+  }
+}
+
 TEST_CASE("a retry that waits goes on waiting after a crash, until the time it had been given") {
   Fixture f;
   f.script.on("c/a", 1, failure(Code::tool_temporary, true));
