@@ -78,8 +78,11 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         auto& state = self->state;
         const WorkerId id{hello.worker};
         const auto node = caf::actor_cast<caf::actor>(self->current_sender());
-        // Its earlier start may still look alive; what that one had is lost all the same.
-        if (const auto earlier = state.workers.find(id); earlier != state.workers.end()) forget_node(self, supervisor, earlier->second.node.address());
+        if (const auto known = state.workers.find(id); known != state.workers.end()) {
+          if (hello.incarnation <= known->second.incarnation) return;  // of a start that is over, and came late
+          // Its earlier start may still look alive; what that one had is lost all the same.
+          forget_node(self, supervisor, known->second.node.address());
+        }
         constexpr std::uint32_t kOrdersPerSlot = 2;
         state.workers[id] = {node, hello.incarnation, hello.slots * kOrdersPerSlot};
         state.nodes[node.address()] = id;

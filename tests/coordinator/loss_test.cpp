@@ -79,6 +79,18 @@ TEST_CASE("a worker that comes back under its name has lost what its earlier sta
   CHECK(f.tickets_free() == 8);
 }
 
+TEST_CASE("an offer of an earlier start that comes late does not replace the worker that is there") {
+  Fixture f;
+  f.add_worker({.id = "w1", .incarnation = 99});
+  f.run();
+  const auto stale = f.add_worker({.id = "w1", .incarnation = 98});
+  f.run();
+  f.kill(stale);
+  f.run();
+  CHECK(f.tickets_free() == 8);
+  CHECK(f.complete(pin(composite({step("a")}))).status == ChainStatus::succeeded);
+}
+
 TEST_CASE("an at_most_once attempt that was lost waits for a person") {
   Fixture f;
   f.script.on("c/a", 1, held());
