@@ -93,7 +93,8 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         auto& state = self->state;
         const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
         if (state.chains.try_emplace(chain.address()).second) self->monitor(chain);
-        const auto same = std::ranges::find_if(state.wants, [&](const auto& want) { return want.chain == chain && want.visit == wanted.visit; });
+        const auto same =
+            std::ranges::find_if(state.wants, [&](const auto& want) { return want.chain == chain && want.visit == wanted.visit; });
         if (same != state.wants.end()) {
           same->wanted = wanted.wanted;
         } else if (wanted.wanted > 0) {

@@ -18,7 +18,8 @@ caf::actor sender_of(Self self) { return caf::actor_cast<caf::actor>(self->curre
 
 storage::Durability durability_of(const storage::ChainSummary& summary) {
   const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
-  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored) : storage::Durability::sync;
+  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored)
+                                                                              : storage::Durability::sync;
 }
 
 caf::actor spawn_chain(Self self, ChainContext context, SupervisorState::Running running) {
@@ -63,12 +64,15 @@ Result<caf::actor> spawn_recovered(Self self, const ChainId& chain, Recovered re
   return spawn_chain(self, std::move(context), {{}, parent, rebuilt, {}, {}});
 }
 
-actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) { return {chain, state.status, state.response, state.error}; }
+actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) {
+  return {chain, state.status, state.response, state.error};
+}
 
 // ---- submissions ----------------------------------------------------------------------------------------------------
 
 void refuse_taken_id(Self self, const ChainId& chain, const caf::actor& asker) {
-  const auto message = fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value);
+  const auto message =
+      fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value);
   self->send(asker, actors::Refused{chain, make_error(Code::chain_exists, message)});
 }
 
@@ -81,7 +85,8 @@ void meet_existing(Self self, const actors::Submission& submission, const caf::a
     return refuse_taken_id(self, chain, asker);
   }
   const auto status = recovered->state.status;
-  const bool again = engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
+  const bool again =
+      engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
   if (engine::terminal(status) && !again) return self->send(asker, ended(chain, recovered->state));
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
   std::optional<FirstOrder> first;
@@ -138,7 +143,9 @@ void resume_chain(Self self, const ChainId& chain) {
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   const auto status = recovered->state.status;
   if (engine::terminal(status) || status == engine::ChainStatus::quarantined) {
-    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value, engine::name(status)))});
+    return self->send(
+        asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value,
+                                                                                engine::name(status)))});
   }
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt);
   if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
@@ -154,7 +161,9 @@ void await_chain(Self self, const ChainId& chain) {
   const auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   if (!engine::terminal(recovered->state.status)) {
-    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' does not run; `catena resume {}` goes on with it", chain.value, chain.value))});
+    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state,
+                                                               fmt::format("chain '{}' does not run; `catena resume {}` goes on with it",
+                                                                           chain.value, chain.value))});
   }
   self->send(asker, ended(chain, recovered->state));
 }
@@ -199,7 +208,8 @@ void rebuild_after(Self self, std::uint64_t ticket) {
     tell_waiting(self, chain, actors::Refused{chain, rebuilt.error()});
     // It died before anything was durable, so its submitter has no answer yet.
     const auto& submitter = before.mapped().submitter;
-    if (submitter && rebuilt.error().code == Code::chain_not_found) self->send(submitter, actors::Refused{chain, died(self, chain, death.mapped().reason)});
+    if (submitter && rebuilt.error().code == Code::chain_not_found)
+      self->send(submitter, actors::Refused{chain, died(self, chain, death.mapped().reason)});
   }
   for (const auto& [asker, order] : before.mapped().orders) {
     if (rebuilt) {
@@ -213,9 +223,12 @@ void rebuild_after(Self self, std::uint64_t ticket) {
 }  // namespace
 
 Result<void> check_new_chain_id(const ChainId& chain) {
-  const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"._-/@"}.find(c) != std::string_view::npos; };
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"._-/@"}.find(c) != std::string_view::npos;
+  };
   if (chain.empty() || chain.value.size() > limits::kChainIdBytesMax || !std::ranges::all_of(chain.value, allowed)) {
-    return fail(Code::id_invalid, fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, limits::kChainIdBytesMax));
+    return fail(Code::id_invalid,
+                fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, limits::kChainIdBytesMax));
   }
   return {};
 }
@@ -252,7 +265,8 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);
-        if (running != self->state.running.end() && running->second.coordinator) self->send(running->second.coordinator, ask, sender_of(self));
+        if (running != self->state.running.end() && running->second.coordinator)
+          self->send(running->second.coordinator, ask, sender_of(self));
       },
       [=](const actors::ChainEnded& message) {
         const auto coordinator = sender_of(self);

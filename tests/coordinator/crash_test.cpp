@@ -13,22 +13,27 @@ using engine::ChainStatus;
 const std::string kList = R"("parallel_execution": {"iterate_over": [10, 11, 12, 13, 14], "child_argument_name": "i")";
 
 Pinned small_chain() {
-  return pin(composite({step("a", R"("arguments": {"x": "REF:arguments.x"})"), step("b", R"("arguments": {"y": "REF:a.x"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})"),
+  return pin(composite({step("a", R"("arguments": {"x": "REF:arguments.x"})"),
+                        step("b", R"("arguments": {"y": "REF:a.x"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})"),
                         step("c", R"("arguments": {"z": "REF:b.y"})")},
                        R"("response_reference_map": {"out": "REF:c.z"})"));
 }
 
 Pinned fan_out() {
-  return pin(composite({step("first"), step("a", R"("arguments": {"base": "REF:first.status"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0}, )" + kList + R"(, "max_concurrency": 3})"),
-                        step("last", R"("arguments": {"l": "REF:a.response"})")},
-                       R"("response_reference_map": {"l": "REF:last.l"})"));
+  return pin(composite(
+      {step("first"),
+       step("a", R"("arguments": {"base": "REF:first.status"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0}, )" +
+                     kList + R"(, "max_concurrency": 3})"),
+       step("last", R"("arguments": {"l": "REF:a.response"})")},
+      R"("response_reference_map": {"l": "REF:last.l"})"));
 }
 
 Pinned nested() {
   return pin(composite({step("sub", kList + "}", "/inner.tool"), step("last", R"("arguments": {"l": "REF:sub.response"})")},
                        R"("response_reference_map": {"l": "REF:last.l"})"),
-             {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
-                                        R"("response_reference_map": {"w": "REF:two.w"})")}});
+             {{"/inner.tool",
+               composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
+                         R"("response_reference_map": {"w": "REF:two.w"})")}});
 }
 
 /// Some attempts fail once, so that retries are among what is interrupted.
@@ -221,7 +226,9 @@ TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: t
 
 TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails") {
   const auto once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
-  const auto package = pin(composite({step("a", {}, "/once.tool"), step("b", kList + "}", "/once.tool"), step("c", R"("dependencies": ["a", "b"])")}), {{"/once.tool", once}});
+  const auto package =
+      pin(composite({step("a", {}, "/once.tool"), step("b", kList + "}", "/once.tool"), step("c", R"("dependencies": ["a", "b"])")}),
+          {{"/once.tool", once}});
   for (std::size_t messages = 0;; ++messages) {
     CAPTURE(messages);
     Fixture f;
@@ -230,7 +237,9 @@ TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails
     crash_and_check(f, package);
     const auto state = f.state();
     for (StepIndex index = 0; index < state.steps.size(); ++index) {
-      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
+      state.steps[index].in_doubt.for_each([&](ItemIndex item) {
+        f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")});
+      });
     }
     CHECK(f.finish().status == ChainStatus::succeeded);
     for (const auto& execution : f.script.executions) {

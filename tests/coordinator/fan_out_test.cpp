@@ -15,7 +15,8 @@ std::string each(const std::string& over, const std::string& more = {}) {
 
 /// One fan-out "a"; the response is its list.
 Pinned fan_out(const std::string& over, const std::string& more = {}, const std::string& members = {}) {
-  return pin(composite({step("a", each(over, more) + (members.empty() ? "" : ", " + members))}, R"("response_reference_map": {"all": "REF:a.response"})"));
+  return pin(composite({step("a", each(over, more) + (members.empty() ? "" : ", " + members))},
+                       R"("response_reference_map": {"all": "REF:a.response"})"));
 }
 
 Json list_of(const actors::ChainEnded& ended) { return Json::parse(ended.response.text)["all"]; }
@@ -145,8 +146,9 @@ TEST_CASE("what a stopped item reports after its step has completed changes noth
   f.script.obeys_stops = false;
   f.script.on(key(0), held());
   f.script.on(key(1), answer(R"({"n": 1})"));
-  f.submit(pin(composite({step("a", each("[0, 1]", R"("wait_for": "first_success")")), step("b", R"("arguments": {"l": "REF:a.response"})")},
-                         R"("response_reference_map": {"all": "REF:b.l"})")));
+  f.submit(
+      pin(composite({step("a", each("[0, 1]", R"("wait_for": "first_success")")), step("b", R"("arguments": {"l": "REF:a.response"})")},
+                    R"("response_reference_map": {"all": "REF:b.l"})")));
   f.run();
   CHECK(f.script.stops == 1);
   f.script.release(key(0), answer(R"({"n": 0})"));
@@ -167,7 +169,8 @@ TEST_CASE("a deadline stops the items of a fan-out that are out") {
 TEST_CASE("a step after 3,000 items reads their joined list") {
   Fixture f{{.workers = {{.id = "w1", .slots = 8}, {.id = "w2", .slots = 8}}}};
   constexpr int kItems = 3000;
-  const auto ended = f.complete(pin(composite({step("a", each(R"("REF:arguments.l")")), step("b", R"("arguments": {"n": "REF:a.response.length", "l": "REF:a.response"})")},
+  const auto ended = f.complete(pin(composite({step("a", each(R"("REF:arguments.l")")),
+                                               step("b", R"("arguments": {"n": "REF:a.response.length", "l": "REF:a.response"})")},
                                               R"("response_reference_map": {"n": "REF:b.n", "last": "REF:b.l.last.i"})")),
                                 "c", R"({"l": )" + numbers(kItems) + "}");
   REQUIRE(ended.status == ChainStatus::succeeded);

@@ -101,7 +101,9 @@ class Fixture {
     submit(package, chain, std::move(arguments));
     return finish(chain);
   }
-  [[nodiscard]] bool has_ended(const std::string& chain = "c") const { return std::ranges::find(ended, ChainId{chain}, &actors::ChainEnded::chain) != ended.end(); }
+  [[nodiscard]] bool has_ended(const std::string& chain = "c") const {
+    return std::ranges::find(ended, ChainId{chain}, &actors::ChainEnded::chain) != ended.end();
+  }
   void forget() {
     collect();
     accepted.clear();
@@ -124,7 +126,9 @@ class Fixture {
   }
   [[nodiscard]] engine::ChainState state(const std::string& chain = "c") const { return recover_state(kv, ChainId{chain}).value().state; }
   [[nodiscard]] bool exists(const std::string& chain = "c") const { return storage::load_summary(kv, ChainId{chain}).value().has_value(); }
-  [[nodiscard]] caf::actor coordinator_of(const std::string& chain = "c") { return state_of<SupervisorState>(supervisor).running.at(ChainId{chain}).coordinator; }
+  [[nodiscard]] caf::actor coordinator_of(const std::string& chain = "c") {
+    return state_of<SupervisorState>(supervisor).running.at(ChainId{chain}).coordinator;
+  }
   /// Tickets that the dispatcher has to give.
   [[nodiscard]] std::uint32_t tickets_free();
   /// Actors beyond those that are always there.
@@ -187,7 +191,8 @@ inline Fixture::Fixture(Options options) : options_{std::move(options)}, random_
 
 inline Fixture::~Fixture() {
   for (const auto& actor : workers) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_})
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   run();
   drop_handles();
 }

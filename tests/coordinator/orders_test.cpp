@@ -90,9 +90,11 @@ TEST_CASE("a chain stays paused through a crash") {
 TEST_CASE("retry of a failed chain runs only what failed or never ran") {
   Fixture f;
   f.script.on("c/a/1", failure(Code::tool_failed));
-  const auto package = pin(composite({step("first"), step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
-                                      step("last", R"("arguments": {"l": "REF:a.response"})")},
-                                     R"("response_reference_map": {"l": "REF:last.l"})"));
+  const auto package = pin(
+      composite({step("first"),
+                 step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
+                 step("last", R"("arguments": {"l": "REF:a.response"})")},
+                R"("response_reference_map": {"l": "REF:last.l"})"));
   CHECK(f.complete(package).status == ChainStatus::failed);
   f.forget();
   f.script.on("c/a/1", answer(R"({"i": 22})"));
@@ -143,7 +145,8 @@ TEST_CASE("an id is submitted once, running or ended") {
 TEST_CASE("two submissions of one id at once: one is accepted, one refused") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
-  const actors::Submission submission{ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0};
+  const actors::Submission submission{
+      ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0};
   f.tell(submission);
   f.tell(submission);
   CHECK(refusal(f) == Code::chain_exists);
@@ -225,7 +228,10 @@ TEST_CASE("whoever awaits an ended chain hears of its end at once") {
 TEST_CASE("progress counts steps and items") {
   Fixture f;
   f.script.on("c/a/2", held());
-  f.submit(pin(composite({step("first"), step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"), step("last", R"("dependencies": ["a"])")})));
+  f.submit(pin(
+      composite({step("first"),
+                 step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
+                 step("last", R"("dependencies": ["a"])")})));
   f.run();
   f.tell(actors::AskProgress{ChainId{"c"}});
   f.run();

@@ -1,7 +1,7 @@
 #pragma once
 // A worker that runs nothing: what becomes of each attempt is written in a script, and everything it was asked is kept.
-#include <caf/all.hpp>
 #include <algorithm>
+#include <caf/all.hpp>
 #include <functional>
 #include <map>
 #include <string>
