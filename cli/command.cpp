@@ -1,0 +1,109 @@
+#include "cli/command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/suggest.hpp"
+#include "cli/commands/commands.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::array kCommands{
+    Command{"run", "run a definition to its end", define_run},
+    Command{"validate", "check definitions and all they can reach", define_validate},
+    Command{"list", "list the chains there are", define_list},
+    Command{"show", "show what is known of a chain", define_show},
+    Command{"history", "show everything that happened to a chain", define_history},
+    Command{"resume", "go on with chains that were interrupted", define_resume},
+    Command{"retry", "run again what failed or never ran", define_retry},
+    Command{"cancel", "cancel a chain", define_cancel},
+    Command{"resolve", "say what became of an attempt in doubt", define_resolve},
+    Command{"graph", "draw a definition", define_graph},
+    Command{"tools", "list builtins and the definitions in the tool roots", define_tools},
+    Command{"errors", "list the codes of errors", define_errors},
+    Command{"version", "print the version", define_version},
+    Command{"completion", "print a completion script for a shell", define_completion},
+};
+
+constexpr std::string_view kFooter =
+    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, 130 interrupted (resumable)\n"
+    "Chains are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const auto& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
+ExitCode wrong_usage(Console& console, std::string message, std::string_view command) {
+  auto error = make_error(Code::usage, std::move(message));
+  error.notes.push_back(command.empty() ? std::string{"`catena --help` lists the commands"} : fmt::format("`catena {} --help` shows its options", command));
+  console.error(error);
+  return ExitCode::usage;
+}
+
+/// CLI11 names an unknown option; we add the nearest known one.
+std::string suggestion(const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const auto& given : app.remaining()) {
+    if (!given.starts_with("--")) continue;
+    if (auto hint = did_you_mean(given.substr(0, given.find('=')), known); !hint.empty()) return hint;
+  }
+  return {};
+}
+
+/// Nothing: the command line was parsed. CLI11's exceptions end here.
+std::optional<ExitCode> parse(CLI::App& app, CLI::App& chosen, int argc, const char* const* argv, Console& console) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    console.out().write(app.help());
+    return ExitCode::ok;
+  } catch (const CLI::ParseError& error) {
+    return wrong_usage(console, error.what() + suggestion(chosen), chosen.get_name());
+  }
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
+  CLI::App app{"catena runs chains of tools and keeps what they have done.", "catena"};
+  app.footer(std::string{kFooter});
+  app.set_help_flag("-h,--help", "show this help");
+  app.require_subcommand(1);
+  std::string_view wanted = argc > 1 ? argv[1] : "";
+  if (wanted == "--version" || wanted == "-V") wanted = "version";
+  const auto* const row = std::ranges::find(kCommands, wanted, &Command::name);
+  if (row == kCommands.end()) {
+    for (const auto& command : kCommands) app.add_subcommand(std::string{command.name}, std::string{command.summary});
+    if (wanted == "--help" || wanted == "-h" || wanted == "help") {
+      console.out().write(app.help());
+      return ExitCode::ok;
+    }
+    if (!wanted.empty()) return wrong_usage(console, fmt::format("there is no command '{}'{}", wanted, did_you_mean(wanted, command_names())), "");
+    console.say(app.help());
+    return ExitCode::usage;
+  }
+  // Only the options of the command that runs are built.
+  auto* chosen = app.add_subcommand(std::string{row->name}, std::string{row->summary});
+  const auto action = row->define(*chosen);
+  std::vector<const char*> arguments{argv, argv + argc};
+  arguments[1] = row->name.data();
+  if (const auto ended = parse(app, *chosen, argc, arguments.data(), console)) return *ended;
+  return action(console);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,29 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/follow.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+Action define_cancel(CLI::App& app) {
+  struct Options {
+    OrderRequest request;
+    std::string reason;
+  };
+  const auto options = std::make_shared<Options>();
+  add_chain(app, options->request.chain)->required();
+  app.add_option("--reason", options->reason, "why, for its history")->option_text("TEXT");
+  add_data_dir(app, options->request.follow.data_dir);
+  add_output(app, options->request.follow.output);
+  return [options](Console& console) {
+    const auto code = order_and_follow(options->request, console, [&](const Embedded&, const ChainId& chain) -> Result<actors::Order> {
+      return actors::Order{chain, engine::Cancel{options->reason}};
+    });
+    // That the chain is cancelled now is what was asked for.
+    return code == ExitCode::cancelled ? ExitCode::ok : code;
+  };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,22 @@
+#pragma once
+// Every command: adds its options to `app`, answers what runs it.
+#include "cli/command.hpp"
+
+namespace catena::cli {
+
+Action define_run(CLI::App& app);
+Action define_validate(CLI::App& app);
+Action define_list(CLI::App& app);
+Action define_show(CLI::App& app);
+Action define_history(CLI::App& app);
+Action define_resume(CLI::App& app);
+Action define_retry(CLI::App& app);
+Action define_cancel(CLI::App& app);
+Action define_resolve(CLI::App& app);
+Action define_graph(CLI::App& app);
+Action define_tools(CLI::App& app);
+Action define_errors(CLI::App& app);
+Action define_version(CLI::App& app);
+Action define_completion(CLI::App& app);
+
+}  // namespace catena::cli

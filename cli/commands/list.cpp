@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "base/suggest.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/environment.hpp"
+#include "cli/inspect.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct ListOptions {
+  std::string status;
+  bool all = false;
+  std::size_t count_max = 0;
+  std::string output = "text";
+  std::string data_dir;
+};
+
+struct Steps {
+  std::uint64_t settled = 0;
+  std::uint64_t total = 0;
+};
+
+/// The summary is written when a chain's status changes; how far a running one has come stands in its journal.
+Steps steps_of(const storage::Kv& kv, const storage::ChainSummary& summary) {
+  const auto status = engine::chain_status_named(summary.status);
+  if (status && !engine::terminal(*status)) {
+    if (const auto recovered = coordinator::recover_state(kv, summary.id)) {
+      const auto& state = recovered->state;
+      return {state.steps.size() - state.unsettled, state.steps.size()};
+    }
+  }
+  const auto number = [&](const char* name) -> std::uint64_t {
+    const auto found = summary.extra.is_object() ? summary.extra.find(name) : summary.extra.end();
+    return found != summary.extra.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+  };
+  return {number("settled"), number("steps")};
+}
+
+UnixMillis duration_of(const storage::ChainSummary& summary) {
+  const auto end = summary.finished_at != 0 ? summary.finished_at : SystemClock{}.now();
+  return end - summary.started_at;
+}
+
+std::vector<std::string> row(const storage::ChainSummary& summary, const Steps& steps) {
+  return {printable(summary.id.value), printable(summary.name), summary.status, iso8601(summary.started_at), span_text(Millis{duration_of(summary)}),
+          fmt::format("{}/{}", steps.settled, steps.total)};
+}
+
+Json object(const storage::ChainSummary& summary, const Steps& steps) {
+  Json json{{"chain_id", summary.id.value},
+            {"name", summary.name},
+            {"status", summary.status},
+            {"started_at", iso8601(summary.started_at)},
+            {"duration_ms", duration_of(summary)},
+            {"steps", {{"settled", steps.settled}, {"total", steps.total}}}};
+  if (summary.finished_at != 0) json["finished_at"] = iso8601(summary.finished_at);
+  if (!summary.parent.empty()) json["parent"] = summary.parent;
+  return json;
+}
+
+Result<storage::SummaryFilter> filter_of(const ListOptions& options) {
+  storage::SummaryFilter filter;
+  filter.count_max = options.count_max;
+  if (!options.all) filter.parent = "";
+  if (options.status.empty()) return filter;
+  if (!engine::chain_status_named(options.status)) {
+    const std::vector<std::string> known(engine::kChainStatusNames.begin(), engine::kChainStatusNames.end());
+    return fail(Code::usage, fmt::format("no chain has the status '{}'{}; there are {}", options.status, did_you_mean(options.status, known),
+                                         fmt::join(known, ", ")));
+  }
+  filter.statuses = {options.status};
+  return filter;
+}
+
+ExitCode list(const ListOptions& options, Console& console) {
+  const auto filter = filter_of(options);
+  if (!filter) return report(console, filter.error());
+  const auto directory = data_directory(options.data_dir);
+  if (!directory) return report(console, directory.error());
+  const auto kv = open_to_read(*directory);
+  if (!kv) return report(console, kv.error());
+  std::vector<std::vector<std::string>> rows;
+  if (*kv) {
+    const auto listed = storage::list_summaries(**kv, *filter, [&](const storage::ChainSummary& summary) {
+      if (options.output == "ids") {
+        console.out().line(summary.id.value);
+      } else if (options.output == "json") {
+        console.out().line(object(summary, steps_of(**kv, summary)).dump(-1, ' ', false, Json::error_handler_t::replace));
+      } else {
+        rows.push_back(row(summary, steps_of(**kv, summary)));
+      }
+      return !console.out().closed();
+    });
+    if (!listed) return report(console, listed.error());
+  }
+  if (options.output == "text") console.out().write(table({"ID", "NAME", "STATUS", "STARTED", "DURATION", "STEPS"}, rows));
+  if (options.output == "text" && rows.empty() && console.live()) console.say(fmt::format("no chains in {}", *directory));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_list(CLI::App& app) {
+  const auto options = std::make_shared<ListOptions>();
+  app.add_option("--status", options->status, "only chains of this status")->option_text("STATUS");
+  app.add_flag("-a,--all", options->all, "chains that other chains started, too");
+  app.add_option("-n,--limit", options->count_max, "at most so many, newest first")->option_text("N");
+  app.add_option("-o,--output", options->output, "text (default), json (an object a line) or ids")
+      ->check(CLI::IsMember({"text", "json", "ids"}))
+      ->option_text("FORMAT");
+  add_data_dir(app, options->data_dir);
+  return [options](Console& console) { return list(*options, console); };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,24 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/follow.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+Action define_retry(CLI::App& app) {
+  const auto request = std::make_shared<OrderRequest>();
+  add_chain(app, request->chain)->required();
+  add_slots(app, request->slots);
+  add_data_dir(app, request->follow.data_dir);
+  add_output(app, request->follow.output);
+  app.add_flag("-q,--quiet", request->follow.quiet, "no progress and no line at the end");
+  return [request](Console& console) {
+    return order_and_follow(*request, console, [](const Embedded&, const ChainId& chain) -> Result<actors::Order> {
+      return actors::Order{chain, engine::Retry{}};
+    });
+  };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/environment.hpp"
+#include "cli/inspect.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+#include "coordinator/values.hpp"
+#include "storage/owner_file.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::size_t kArgumentsShown = 2000;  // characters; -o json has all of them
+
+struct ShowOptions {
+  std::string chain;
+  std::string output = "text";
+  std::string data_dir;
+};
+
+/// What is shown besides the state itself.
+struct Findings {
+  std::vector<StepRow> steps;
+  std::vector<std::uint64_t> attempts;
+  std::vector<std::string> waits;
+  lang::JsonText arguments;
+  std::optional<lang::JsonText> response;
+};
+
+Result<Findings> look(const Inspected& inspected) {
+  const auto& state = inspected.recovered.state;
+  Findings found;
+  found.steps = step_rows(state, inspected.program());
+  auto attempts = attempts_by_step(*inspected.kv, inspected.chain, found.steps.size());
+  if (!attempts) return fail(attempts.error());
+  found.attempts = std::move(*attempts);
+  if (!engine::terminal(state.status)) found.waits = waits_for(state, inspected.program(), inspected.chain, SystemClock{}.now());
+  auto arguments = coordinator::read_payload(*inspected.kv, state.arguments);
+  if (!arguments) return fail(arguments.error());
+  found.arguments = std::move(*arguments);
+  if (state.status == engine::ChainStatus::succeeded) {
+    auto response = coordinator::read_payload(*inspected.kv, state.response);
+    if (!response) return fail(response.error());
+    found.response = std::move(*response);
+  }
+  return found;
+}
+
+std::string items_text(const StepRow& row) {
+  if (!row.fan_out) return {};
+  return fmt::format("{}/{}{}", row.ok + row.failed, row.items, row.failed == 0 ? std::string{} : fmt::format(" ({} failed)", row.failed));
+}
+
+std::string took_text(const StepRow& row, UnixMillis now) {
+  if (row.entered_at == 0) return {};
+  return span_text(Millis{(row.settled_at != 0 ? row.settled_at : now) - row.entered_at});
+}
+
+void print_head(const Inspected& inspected, const std::string& directory, const Findings& found, Output& out) {
+  const auto& state = inspected.recovered.state;
+  const auto line = [&](std::string_view what, std::string_view value) { out.line(fmt::format("{:<11}{}", what, value)); };
+  line("chain", inspected.chain.value);
+  line("status", engine::name(state.status));
+  line("definition", state.definition);
+  line("package", state.package);
+  if (!state.parent.empty()) line("parent", state.parent.value);
+  line("started", iso8601(state.started_at));
+  if (state.finished_at != 0) line("finished", fmt::format("{} ({})", iso8601(state.finished_at), span_text(Millis{state.finished_at - state.started_at})));
+  line("arguments", cut(found.arguments.text, kArgumentsShown));
+  if (engine::terminal(state.status)) return;
+  // The holder of the data directory leaves its name there.
+  const auto owner = storage::describe_owner(std::filesystem::path{directory} / "owner");
+  line("run by", owner.starts_with("process ") ? owner : fmt::format("nobody now; `catena resume {}` goes on with it", inspected.chain.value));
+}
+
+void print_text(const Inspected& inspected, const std::string& directory, const Findings& found, Output& out) {
+  const auto& state = inspected.recovered.state;
+  print_head(inspected, directory, found, out);
+  if (state.error) out.line("\n" + render(*state.error));
+  const auto now = SystemClock{}.now();
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t step = 0; step < found.steps.size(); ++step) {
+    const auto& row = found.steps[step];
+    rows.push_back({row.id, std::string{engine::name(row.status)}, row.visit == 0 ? "" : std::to_string(row.visit), items_text(row),
+                    std::to_string(found.attempts[step]), took_text(row, now)});
+  }
+  out.write("\n" + table({"STEP", "STATUS", "VISIT", "ITEMS", "ATTEMPTS", "TOOK"}, rows));
+  if (!found.waits.empty()) out.line("\nwaiting for");
+  for (const auto& wait : found.waits) out.line("  " + wait);
+  if (found.response) {
+    out.line("\nresponse");
+    pretty_json(found.response->text, [&](std::string_view piece) { out.write(piece); });
+    out.write("\n");
+  }
+}
+
+void print_json(const Inspected& inspected, const Findings& found, Output& out) {
+  const auto& state = inspected.recovered.state;
+  Json steps = Json::array();
+  for (std::size_t step = 0; step < found.steps.size(); ++step) {
+    steps.push_back(to_json(found.steps[step]));
+    steps.back()["attempts"] = found.attempts[step];
+  }
+  Json json{{"chain_id", inspected.chain.value}, {"status", engine::name(state.status)}, {"definition", state.definition},
+            {"package", state.package},          {"started_at", iso8601(state.started_at)}, {"steps", std::move(steps)}};
+  if (!state.parent.empty()) json["parent"] = state.parent.value;
+  if (state.finished_at != 0) json["finished_at"] = iso8601(state.finished_at);
+  if (state.error) json["error"] = catena::to_json(*state.error);
+  if (!found.waits.empty()) json["waiting_for"] = found.waits;
+  auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.pop_back();
+  out.write(text + R"(,"arguments":)" + found.arguments.text);
+  if (found.response) out.write(R"(,"response":)" + found.response->text);
+  out.line("}");
+}
+
+ExitCode show(const ShowOptions& options, Console& console) {
+  const auto directory = data_directory(options.data_dir);
+  if (!directory) return report(console, directory.error());
+  const auto inspected = inspect(*directory, ChainId{options.chain});
+  if (!inspected) return report(console, inspected.error());
+  if (inspected->package_error) console.warning(*inspected->package_error);
+  const auto found = look(*inspected);
+  if (!found) return report(console, found.error());
+  if (options.output == "json") {
+    print_json(*inspected, *found, console.out());
+  } else {
+    print_text(*inspected, *directory, *found, console.out());
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_show(CLI::App& app) {
+  const auto options = std::make_shared<ShowOptions>();
+  add_chain(app, options->chain)->required();
+  add_output(app, options->output);
+  add_data_dir(app, options->data_dir);
+  return [options](Console& console) { return show(*options, console); };
+}
+
+}  // namespace catena::cli

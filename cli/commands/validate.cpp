@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> tools;
+  bool verbose = false;
+};
+
+ExitCode validate(const std::string& file, const ValidateOptions& options, Console& console) {
+  auto roots = open_roots(options.tools, file);
+  if (!roots) return report(console, roots.error());
+  if (options.verbose) {
+    roots->observe([&](std::string_view path, std::string_view from, std::string_view key) { console.say(fmt::format("{}: '{}' is {}", from, path, key)); });
+  }
+  const auto package = lang::load_package(file, *roots, catalog());
+  if (!package) {
+    for (const auto& error : package.error()) console.error(error);
+    return ExitCode::usage;
+  }
+  for (const auto& warning : package->warnings) console.warning(warning);
+  console.out().line(fmt::format("ok {} ({})", file, package->hash));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_validate(CLI::App& app) {
+  const auto options = std::make_shared<ValidateOptions>();
+  app.add_option("files", options->files, "the definitions to check")->required()->option_text("FILE...");
+  add_tools(app, options->tools);
+  app.add_flag("-v,--verbose", options->verbose, "say which file each reference was found in");
+  return [options](Console& console) {
+    auto code = ExitCode::ok;
+    for (const auto& file : options->files) code = worse(code, validate(file, *options, console));
+    return code;
+  };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,53 @@
+#pragma once
+// Definitions and programs on disk. A definition names others by paths that are looked up in the tool roots, in their order; what is
+// found must lie inside its root. Keys are canonical absolute paths.
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/package.hpp"
+
+namespace catena::cli {
+
+struct RootOptions {
+  std::vector<std::string> tools = {};        // --tools, in their order
+  std::string definition = {};                // the file on the command line: its folder is a root; empty: none
+  std::vector<std::string> environment = {};  // CATENA_TOOLS; what is no directory is passed over
+  std::vector<std::string> search_path = {};  // PATH, for programs without a slash
+};
+
+class DefinitionRoots final : public lang::SourceFinder {
+ public:
+  /// Error: usage, when a --tools DIR is no directory.
+  [[nodiscard]] static Result<DefinitionRoots> open(const RootOptions& options);
+
+  [[nodiscard]] Result<lang::Source> definition(std::string_view path, std::string_view from) const override;
+  [[nodiscard]] Result<std::string> program(std::string_view program, std::string_view from) const override;
+
+  /// Canonical, in order, each once.
+  [[nodiscard]] const std::vector<std::filesystem::path>& roots() const { return roots_; }
+
+  /// Told of each reference that was found: as written, by whom, where it is.
+  using Observer = std::function<void(std::string_view path, std::string_view from, std::string_view key)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
+ private:
+  /// A place to look, and the roots of which one must contain what is there.
+  struct Candidate {
+    std::filesystem::path file;
+    std::vector<std::filesystem::path> within;
+  };
+  [[nodiscard]] std::vector<Candidate> candidates(const std::string& path, const std::filesystem::path& folder) const;
+  [[nodiscard]] Error not_found(std::string_view path, const std::vector<Candidate>& looked) const;
+
+  std::vector<std::filesystem::path> roots_;
+  std::vector<std::string> search_path_;
+  Observer observer_;
+};
+
+/// The whole of a definition file. Errors: file_unreadable (absent, no regular file, no permission), document_too_large.
+[[nodiscard]] Result<std::string> read_definition_file(const std::filesystem::path& file);
+
+}  // namespace catena::cli

@@ -1,0 +1,109 @@
+#include "cli/describe_event.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/inspect.hpp"
+#include "cli/text.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::size_t kRunsShown = 4;
+
+std::string summary(const std::optional<Error>& error) {
+  return error ? fmt::format(": [{}] {}", name(error->code), error->message) : std::string{};
+}
+
+/// "item 3", "items 0-99, 120 and 3 more runs".
+std::string items_text(const IndexSet& items) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& run : items.ranges()) {
+    if (++shown > kRunsShown) break;
+    if (!text.empty()) text += ", ";
+    text += run.last - run.first == 1 ? fmt::format("{}", run.first) : fmt::format("{}-{}", run.first, run.last - 1);
+  }
+  if (items.ranges().size() > kRunsShown) text += fmt::format(" and {} more runs", items.ranges().size() - kRunsShown);
+  return fmt::format("item{} {}", items.size() == 1 ? "" : "s", text);
+}
+
+/// What each kind of event says. One overload a kind, so that a new kind does not compile before it is described.
+class Describer {
+ public:
+  explicit Describer(const lang::Program* program) : program_{program} {}
+
+  std::string operator()(const engine::ChainStarted& e) const {
+    const auto parent = e.parent.empty() ? std::string{} : fmt::format(" for chain '{}'", e.parent.value);
+    return fmt::format("chain started{} with {}, package {}", parent, counted(e.steps, "step"), e.package.substr(0, 12));
+  }
+  std::string operator()(const engine::VisitEntered& e) const { return visit(e.visit) + " entered"; }
+  std::string operator()(const engine::ItemsExpanded& e) const { return fmt::format("{} fans out over {}", visit(e.visit), counted(e.width, "item")); }
+  std::string operator()(const engine::VisitSkipped& e) const { return visit(e.visit) + " skipped: its conditions do not hold"; }
+  std::string operator()(const engine::Warned& e) const { return fmt::format("{} warns: {}", visit(e.visit), e.message); }
+  std::string operator()(const engine::Granted& e) const {
+    return fmt::format("{} goes to worker '{}' (grant {})", task(e.visit, e.items), e.worker.value, e.grant);
+  }
+  std::string operator()(const engine::AttemptsEnded& e) const {
+    const auto how = e.how == engine::Ended::failed ? "failed" : e.how == engine::Ended::lost ? "was lost with its worker" : "was cancelled";
+    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), how, e.in_doubt ? " and is in doubt" : "", summary(e.error));
+  }
+  std::string operator()(const engine::ItemsSettled& e) const {
+    const auto by = e.grant == 0 ? " (resolved by a person)" : "";
+    if (!fans_out(e.visit)) return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, summary(e.error));
+    auto text = visit(e.visit) + ":";
+    if (!e.ok.empty()) text += fmt::format(" {} responded", items_text(e.ok));
+    if (!e.bad.empty()) text += fmt::format("{} {} failed", e.ok.empty() ? "" : ",", items_text(e.bad));
+    return text + by + summary(e.error);
+  }
+  std::string operator()(const engine::RetryArmed& e) const {
+    return fmt::format("{} is tried again at {}", task(e.visit, IndexSet::one(e.item)), iso8601(e.due));
+  }
+  std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
+  std::string operator()(const engine::DoubtCleared& e) const { return task(e.visit, e.items) + " is run again, as a person decided"; }
+  std::string operator()(const engine::VisitSettled& e) const {
+    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "", summary(e.error));
+  }
+  std::string operator()(const engine::StateWritten& e) const {
+    std::string names;
+    for (const auto& [variable, value] : e.variables) names += (names.empty() ? "" : ", ") + variable;
+    return fmt::format("step {} sets {}", step_id(program_, e.step), names);
+  }
+  std::string operator()(const engine::Jumped& e) const {
+    return fmt::format("after step {} goes on with step {}", step_id(program_, e.from), step_id(program_, e.to));
+  }
+  std::string operator()(const engine::PauseChanged& e) const { return e.paused ? "chain paused" : "chain goes on after its pause"; }
+  std::string operator()(const engine::CancelRequested& e) const {
+    return e.reason.empty() ? std::string{"cancelling the chain"} : fmt::format("cancelling the chain: {}", e.reason);
+  }
+  std::string operator()(const engine::RetryRequested& e) const {
+    std::string names;
+    for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
+    return "chain runs again" + names;
+  }
+  std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + summary(e.error); }
+  std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), summary(e.error)); }
+  std::string operator()(const engine::ChainQuarantined& e) const { return "chain quarantined" + summary(e.error); }
+
+ private:
+  std::string visit(const VisitId& id) const {
+    const auto step = "step " + step_id(program_, id.step);
+    return id.visit > 1 ? fmt::format("{} (visit {})", step, id.visit) : step;
+  }
+  bool fans_out(const VisitId& id) const {
+    return program_ != nullptr && id.step < program_->steps.size() && program_->steps[id.step].each.has_value();
+  }
+  /// A plain step is its one item.
+  std::string task(const VisitId& id, const IndexSet& items) const {
+    return fans_out(id) ? fmt::format("{} {}", visit(id), items_text(items)) : visit(id);
+  }
+
+  const lang::Program* program_;
+};
+
+}  // namespace
+
+EventText describe(const engine::Event& event, const lang::Program* program) {
+  return {std::visit([](const auto& e) { return e.at; }, event), std::visit(Describer{program}, event)};
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,31 @@
+#include "cli/environment.hpp"
+
+#include <cstdlib>
+
+namespace catena::cli {
+
+std::string environment(const char* variable) {
+  const auto* value = std::getenv(variable);
+  return value == nullptr ? std::string{} : std::string{value};
+}
+
+std::vector<std::string> split_path_list(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const auto end = list.find(':');
+    if (end != 0) parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+  return parts;
+}
+
+Result<std::string> data_directory(const std::string& chosen) {
+  if (!chosen.empty()) return chosen;
+  if (auto set = environment("CATENA_DATA_DIR"); !set.empty()) return set;
+  // The specification of XDG_STATE_HOME says that a relative path is to be ignored.
+  if (auto state = environment("XDG_STATE_HOME"); state.starts_with('/')) return state + "/catena";
+  if (auto home = environment("HOME"); !home.empty()) return home + "/.local/state/catena";
+  return fail(Code::usage, "there is no place for the chains: HOME is not set; give one with --data-dir DIR or CATENA_DATA_DIR");
+}
+
+}  // namespace catena::cli

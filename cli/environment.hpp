@@ -1,0 +1,20 @@
+#pragma once
+// What the command line takes from the environment, in one place.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace catena::cli {
+
+/// The variable's value; empty when it is not set.
+[[nodiscard]] std::string environment(const char* variable);
+
+/// Parts of a colon-separated list, without empty ones.
+[[nodiscard]] std::vector<std::string> split_path_list(std::string_view list);
+
+/// Where chains are kept: `chosen` (--data-dir), then CATENA_DATA_DIR, then $XDG_STATE_HOME/catena, then ~/.local/state/catena.
+[[nodiscard]] Result<std::string> data_directory(const std::string& chosen);
+
+}  // namespace catena::cli

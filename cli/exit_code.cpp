@@ -1,0 +1,35 @@
+#include "cli/exit_code.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace catena::cli {
+
+ExitCode exit_code_of(const Error& error) {
+  if (error.code == Code::chain_not_found) return ExitCode::not_found;
+  // The table of codes begins with what is wrong in documents, definitions and arguments.
+  const bool before_anything_ran = error.code <= Code::argument_enum;
+  if (before_anything_ran || error.code == Code::usage || error.code == Code::chain_exists) return ExitCode::usage;
+  return ExitCode::failed;
+}
+
+ExitCode exit_code_of(engine::ChainStatus status) {
+  switch (status) {
+    case engine::ChainStatus::succeeded: return ExitCode::ok;
+    case engine::ChainStatus::cancelled: return ExitCode::cancelled;
+    case engine::ChainStatus::pending:
+    case engine::ChainStatus::running:
+    case engine::ChainStatus::paused:
+    case engine::ChainStatus::failed:
+    case engine::ChainStatus::quarantined: return ExitCode::failed;
+  }
+  return ExitCode::failed;
+}
+
+ExitCode worse(ExitCode a, ExitCode b) {
+  constexpr std::array kByWeight{ExitCode::ok, ExitCode::cancelled, ExitCode::not_found, ExitCode::usage, ExitCode::failed, ExitCode::interrupted};
+  const auto weight = [&](ExitCode code) { return std::ranges::find(kByWeight, code) - kByWeight.begin(); };
+  return weight(a) < weight(b) ? b : a;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,39 @@
+#pragma once
+// Options that several commands have, so that they are called and mean the same everywhere.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.hpp"
+#include "cli/definition_roots.hpp"
+#include "cli/exit_code.hpp"
+#include "lang/package.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace catena::cli {
+
+/// "text" or "json".
+CLI::Option* add_output(CLI::App& app, std::string& output);
+CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir);
+CLI::Option* add_chain(CLI::App& app, std::string& chain);
+CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots);
+
+/// --tools DIR, as often as wanted.
+CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools);
+
+/// Roots for a definition ("" for none) from --tools, its folder and the environment.
+[[nodiscard]] Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition);
+
+[[nodiscard]] lang::Catalog catalog();
+
+/// The definition with all it can reach; all errors and warnings are told.
+[[nodiscard]] std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console);
+
+/// Tells the error; the code that it means.
+[[nodiscard]] ExitCode report(Console& console, const Error& error);
+
+}  // namespace catena::cli

@@ -1,0 +1,133 @@
+#include "cli/parameters.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "lang/scope.hpp"
+#include "lang/value_check.hpp"
+#include "worker/fd.hpp"
+#include "worker/utf8.hpp"
+
+namespace catena::cli {
+namespace {
+
+Result<std::string> read_all(int descriptor, std::string_view what) {
+  constexpr std::size_t kChunk = 256UL << 10U;
+  std::string text;
+  std::size_t size = 0;
+  while (true) {
+    if (text.size() < size + kChunk) text.resize(std::max(2 * text.size(), size + kChunk));
+    const auto got = ::read(descriptor, text.data() + size, kChunk);
+    if (got == 0) break;
+    if (got > 0) size += static_cast<std::size_t>(got);
+    if (got < 0 && errno != EINTR) {
+      return fail(Code::file_unreadable, fmt::format("cannot read {}: {}", what, std::error_code{errno, std::generic_category()}.message()));
+    }
+  }
+  text.resize(size);
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  worker::append_quoted(out, text);
+  return out;
+}
+
+/// Members of the object that no parameter replaces, then the parameters: no tree of what may be many megabytes.
+lang::JsonText with_parameters(const lang::JsonText& object, const std::vector<Parameter>& parameters) {
+  std::string text = "{";
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (text.size() > 1) text += ',';
+    worker::append_quoted(text, key);
+    text += ':';
+    text += value;
+  };
+  lang::JsonView{object}.for_each_member([&](std::string_view key, lang::JsonView value) {
+    if (std::ranges::find(parameters, key, &Parameter::key) == parameters.end()) add(key, value.text());
+    return true;
+  });
+  for (const auto& parameter : parameters) add(parameter.key, parameter.value.text);
+  return {text + '}'};
+}
+
+}  // namespace
+
+Result<std::string> read_value(const std::string& written) {
+  if (written == "-") return read_all(STDIN_FILENO, "standard input");
+  if (!written.starts_with('@')) return written;
+  const auto file = written.substr(1);
+  const worker::Fd descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (descriptor.get() < 0) {
+    return fail(Code::file_unreadable, fmt::format("cannot read '{}': {}", file, std::error_code{errno, std::generic_category()}.message()));
+  }
+  return read_all(descriptor.get(), "'" + file + "'");
+}
+
+Result<lang::JsonText> read_object(const std::string& written, std::string_view option) {
+  const auto text = read_value(written);
+  if (!text) return fail(text.error());
+  auto value = lang::parse_json_text(*text);
+  if (!value) {
+    value.error().message = fmt::format("{} is not JSON: {}", option, value.error().message);
+    if (value.error().where.file.empty() && value.error().where.line != 0) value.error().where.file = written == "-" ? "<stdin>" : written;
+    return fail(value.error());
+  }
+  const auto kind = lang::JsonView{*value}.kind();
+  if (kind != lang::JsonKind::object) {
+    return fail(Code::usage, fmt::format("{} must be a JSON object such as {{\"name\": 1}}; this is a {}", option, lang::name(kind)));
+  }
+  return value;
+}
+
+Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments) {
+  const auto equals = written.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    return fail(Code::usage, fmt::format("'-p {}' is not of the form NAME=VALUE", written));
+  }
+  Parameter parameter{written.substr(0, equals), {}};
+  const auto text = std::string_view{written}.substr(equals + 1);
+  if (!worker::is_utf8(written)) return fail(Code::not_utf8, fmt::format("'-p {}=…' is not UTF-8", worker::to_utf8(parameter.key)));
+  const auto* field = arguments.find(parameter.key);
+  const auto type = field == nullptr ? lang::Type::any : field->type;
+  if (type == lang::Type::string || type == lang::Type::file) {
+    parameter.value.text = quoted(text);
+    return parameter;
+  }
+  if (auto value = lang::parse_json_text(text)) {
+    parameter.value = std::move(*value);
+  } else if (type == lang::Type::any) {
+    parameter.value.text = quoted(text);
+  } else {
+    return fail(Code::argument_type, fmt::format("argument '{}' is declared {}: '{}' is not JSON for one ({})", parameter.key, lang::word(type), text,
+                                                 value.error().message));
+  }
+  return parameter;
+}
+
+Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters, const lang::Program& program) {
+  lang::JsonText arguments{"{}"};
+  if (!object.empty()) {
+    auto given = read_object(object, "--args");
+    if (!given) return given;
+    arguments = std::move(*given);
+  }
+  std::vector<Parameter> parsed;
+  for (const auto& written : parameters) {
+    auto parameter = parse_parameter(written, program.arguments);
+    if (!parameter) return fail(parameter.error());
+    if (std::ranges::find(parsed, parameter->key, &Parameter::key) != parsed.end()) {
+      return fail(Code::usage, fmt::format("'-p {}=…' is given twice", parameter->key));
+    }
+    parsed.push_back(std::move(*parameter));
+  }
+  if (!parsed.empty()) arguments = with_parameters(arguments, parsed);
+  return lang::check_arguments(std::move(arguments), program.arguments, fmt::format("definition '{}'", program.name));
+}
+
+}  // namespace catena::cli

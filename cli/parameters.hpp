@@ -1,0 +1,31 @@
+#pragma once
+// The arguments of a chain as they stand on a command line.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "lang/json_text.hpp"
+#include "lang/program.hpp"
+
+namespace catena::cli {
+
+/// Where a JSON value on the command line comes from: the text itself, `@FILE`, or `-` for standard input.
+[[nodiscard]] Result<std::string> read_value(const std::string& written);
+
+/// A JSON object from such a place. `option` is what the message calls it. Errors: usage, and what is wrong with the text.
+[[nodiscard]] Result<lang::JsonText> read_object(const std::string& written, std::string_view option);
+
+/// One `key=value`. By the declared type: text as it is for strings and files, JSON for the others; without declaration (or for `any`)
+/// JSON if it is, else the text. Errors: usage, argument_type.
+struct Parameter {
+  std::string key;
+  lang::JsonText value;
+};
+[[nodiscard]] Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments);
+
+/// The arguments a program starts with: `object` ("" for none) with the parameters set over it, checked against what the program declares,
+/// its defaults filled in.
+[[nodiscard]] Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters, const lang::Program& program);
+
+}  // namespace catena::cli

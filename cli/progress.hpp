@@ -1,0 +1,47 @@
+#pragma once
+// The live line under a running chain. Pure: the time comes in.
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "base/time.hpp"
+
+namespace catena::actors {
+struct Progress;
+}
+
+namespace catena::cli {
+
+/// Numbers of one moment.
+struct ProgressCounts {
+  std::uint32_t steps_settled = 0;
+  std::uint32_t steps_total = 0;
+  std::uint64_t items_settled = 0;
+  std::uint64_t items_total = 0;
+  std::string running;  // the step that the items belong to; empty: none
+};
+
+class ProgressMeter {
+ public:
+  explicit ProgressMeter(UnixMillis started) : started_{started} {}
+
+  void take(const ProgressCounts& counts, UnixMillis now);
+  /// "2/5 steps · resize 120/1000 items · 40/s · 22s left · 3s", cut to `width` columns. Empty before the first counts.
+  [[nodiscard]] std::string line(UnixMillis now, std::size_t width) const;
+
+ private:
+  struct Sample {
+    UnixMillis at = 0;
+    std::uint64_t items = 0;
+  };
+  /// Items a second over the last seconds; nothing while it is not known.
+  [[nodiscard]] std::optional<double> rate() const;
+
+  UnixMillis started_;
+  std::optional<ProgressCounts> counts_;
+  std::deque<Sample> samples_;
+};
+
+[[nodiscard]] ProgressCounts counts_of(const actors::Progress& progress);
+
+}  // namespace catena::cli
