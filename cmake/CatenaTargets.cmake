@@ -30,6 +30,7 @@ function(catena_options target)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   if(CATENA_SANITIZE)
+    target_compile_definitions(${target} PRIVATE CATENA_SANITIZED)
     # instrumented code makes gcc see uninitialised members of empty optionals
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()

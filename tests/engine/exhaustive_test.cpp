@@ -145,13 +145,21 @@ std::vector<Case> sequences() {
 }
 
 void explore_all(const std::vector<Case>& cases) {
+#ifdef CATENA_SANITIZED  // ten times slower: a part of every program's schedules, for what the sanitizers find
+  constexpr std::size_t kMostWorlds = 1'500;
+  constexpr bool kWhole = false;
+#else
   constexpr std::size_t kMostWorlds = 60'000;
+  constexpr bool kWhole = true;
+#endif
   for (const auto& one : cases) {
     INFO(one.name);
     const auto result = Explorer{kMostWorlds}.explore(one.scenario);
     CHECK(result.broken == "");
-    CHECK(result.complete);
-    CHECK(result.ends == one.ends);
+    if (kWhole) {
+      CHECK(result.complete);
+      CHECK(result.ends == one.ends);
+    }
   }
 }
 
