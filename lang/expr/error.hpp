@@ -1,0 +1,27 @@
+#pragma once
+// Errors of expressions: a message, and the expression with a caret under the place.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace catena::lang::expr {
+
+/// Which codes of the closed table expressions use. One place, so that the choice can be seen and changed.
+inline constexpr Code kSyntax = Code::field_value;               // the text is no expression
+inline constexpr Code kUnknownName = Code::reference_unknown;    // a function or variable that does not exist
+inline constexpr Code kUnresolved = Code::reference_unresolved;  // a path that finds nothing
+inline constexpr Code kType = Code::argument_type;               // an operator or function got values it cannot use
+inline constexpr Code kRange = Code::number_out_of_range;        // overflow, division by zero
+inline constexpr Code kTooDeep = Code::nesting_too_deep;
+inline constexpr Code kTooLong = Code::visits_exceeded;            // the step limit
+inline constexpr Code kTooLarge = Code::tool_output_too_large;     // the size limits
+
+/// `text` is the whole expression, `at` the offset of the byte the caret points to.
+[[nodiscard]] tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view text, std::uint32_t at);
+
+/// Adds the expression that holds (as a string) the one an error is about.
+[[nodiscard]] Error inside(Error error, std::string_view outer, std::uint32_t at);
+
+}  // namespace catena::lang::expr

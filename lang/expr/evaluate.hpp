@@ -1,0 +1,35 @@
+#pragma once
+// The value of a checked expression. Pure: what it sees comes in here, and it is bounded in steps, memory and depth.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "lang/expr/ast.hpp"
+#include "lang/expr/limits.hpp"
+
+namespace catena::lang::expr {
+
+/// What names and references mean. Values nest no deeper than documents may.
+class Variables {
+ public:
+  virtual ~Variables() = default;
+  /// nullptr: there is none of that name. The value has to last as long as the evaluation.
+  [[nodiscard]] virtual const Json* find(std::string_view name) const = 0;
+  /// For messages.
+  [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+  /// `text` begins with REF:.
+  [[nodiscard]] virtual Result<Json> reference(std::string_view text) const = 0;
+};
+
+struct Input {
+  const Variables& variables;
+  UnixMillis now = 0;
+  Limits limits{};
+};
+
+/// Errors, each with a caret: kUnresolved, kUnknownName, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text
+/// that a variable holds, and what the variables report.
+[[nodiscard]] Result<Json> evaluate(const Expression& expression, const Input& input);
+
+}  // namespace catena::lang::expr

@@ -1,0 +1,86 @@
+// The cases of tests/lang/expr/*.txt. A line is a case: `expression => JSON`, or `expression !> code column`, where the column is the caret's.
+// `context JSON` sets the variables of the lines below it; `#` begins a comment.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include "lang/expr/eval_text.hpp"
+#include "lang/op/json_equal.hpp"
+
+using namespace catena;
+using namespace catena::lang;
+
+namespace {
+
+constexpr UnixMillis kNow = 1'767'323'045'678;
+
+std::string outcome(const std::string& expression, const Json& context) {
+  const auto value = expr::evaluate_text(expression, context, kNow);
+  if (value) return "=> " + value->dump();
+  const auto caret = std::ranges::find_if(value.error().notes, [](const std::string& note) { return note.find_first_not_of(' ') == note.size() - 1 && note.ends_with('^'); });
+  const auto column = caret == value.error().notes.end() ? 0 : caret->size();
+  return "!> " + std::string{name(value.error().code)} + " " + std::to_string(column);
+}
+
+struct Tally {
+  int values = 0;
+  int errors = 0;
+};
+
+void run_file(const std::filesystem::path& path, Tally& tally) {
+  std::ifstream in{path};
+  Json context = Json::object();
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with("context ")) {
+      context = Json::parse(line.substr(8));
+      continue;
+    }
+    INFO(path.filename().string() << ":" << number << ": " << line);
+    const auto arrow = std::max(line.rfind(" => ") + 1, line.rfind(" !> ") + 1);
+    REQUIRE(arrow != 0);
+    const auto expected = line.substr(arrow);
+    const auto expression = line.substr(0, arrow - 1);
+    if (expected.starts_with("=>")) {
+      ++tally.values;
+      CHECK(outcome(expression, context) == "=> " + Json::parse(expected.substr(3)).dump());
+    } else {
+      ++tally.errors;
+      CHECK(outcome(expression, context) == expected);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("expressions mean what the golden cases say") {
+  Tally tally;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{CATENA_SOURCE_DIR "/tests/lang/expr"}) files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const auto& file : files) run_file(file, tally);
+  CHECK(tally.values >= 200);
+  CHECK(tally.errors >= 100);
+}
+
+TEST_CASE("an error shows the expression and a caret, and inside a string both places") {
+  const auto plain = expr::evaluate_text("1 + \"ä\" * x", Json{{"x", 2}}, kNow);
+  REQUIRE_FALSE(plain);
+  CHECK(plain.error().notes == std::vector<std::string>{"1 + \"ä\" * x", "        ^"});
+  const auto nested = expr::evaluate_text("map(xs, 'item.nane')", Json::parse(R"({"xs":[{"name":1}]})"), kNow);
+  REQUIRE_FALSE(nested);
+  CHECK(nested.error().message == "'item.nane' finds nothing: there is no 'nane'; did you mean 'name'?; the object has: name");
+  CHECK(nested.error().notes ==
+        std::vector<std::string>{"item.nane", "     ^", "which is text inside of:", "map(xs, 'item.nane')", "        ^"});
+}
+
+TEST_CASE("unknown names suggest the nearest one") {
+  const auto function = expr::evaluate_text("jion([1])", Json::object(), kNow);
+  CHECK(function.error().message.find("did you mean 'join'?") != std::string::npos);
+  const auto variable = expr::evaluate_text("usres", Json{{"users", 1}}, kNow);
+  CHECK(variable.error().message.find("did you mean 'users'?") != std::string::npos);
+  const auto keyword = expr::evaluate_text("sort([1], directoin='asc')", Json::object(), kNow);
+  CHECK(keyword.error().message.find("did you mean 'direction'?") != std::string::npos);
+}
