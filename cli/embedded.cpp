@@ -42,10 +42,11 @@ void give_memory_back() {
 }  // namespace
 
 struct Embedded::Parts {
-  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots)
+  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const coordinator::Settings& settings)
       : kv{std::move(store)}, config{1}, system{config}, self{system} {
     services->kv = kv.get();
     services->clock = &clock;
+    services->settings = settings;
     services->catalog.builtins = worker::builtin_names();
     services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_at_once);
     supervisor = system.spawn(coordinator::supervisor, services);
@@ -95,7 +96,7 @@ Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options)
   auto kv = storage::RocksKv::open(options.data_dir, rocks);
   if (!kv) return fail(kv.error());
   const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
-  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots)}};
+  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots, options.chains)}};
 }
 
 Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

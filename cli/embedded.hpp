@@ -9,6 +9,7 @@
 
 #include "actors/messages.hpp"
 #include "base/result.hpp"
+#include "coordinator/services.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::cli {
@@ -16,6 +17,7 @@ namespace catena::cli {
 struct EmbeddedOptions {
   std::string data_dir;
   std::uint32_t slots = 0;  // 0: twice the processors, at least 4
+  coordinator::Settings chains;
   bool accept_rewound = false;
 };
 

@@ -19,9 +19,14 @@ std::vector<std::string> split_path_list(std::string_view list) {
   return parts;
 }
 
+Result<config::Loaded> configuration() { return config::load(std::nullopt, config::process_environment()); }
+
 Result<std::string> data_directory(const std::string& chosen) {
   if (!chosen.empty()) return chosen;
   if (auto set = environment("CATENA_DATA_DIR"); !set.empty()) return set;
+  auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  if (!configured->settings.data_dir.empty()) return configured->settings.data_dir;
   // The specification of XDG_STATE_HOME says that a relative path is to be ignored.
   if (auto state = environment("XDG_STATE_HOME"); state.starts_with('/')) return state + "/catena";
   if (auto home = environment("HOME"); !home.empty()) return home + "/.local/state/catena";

@@ -143,14 +143,22 @@ ExitCode follow(Embedded& embedded, const ChainId& chain, const FollowOptions& o
   return ExitCode::interrupted;
 }
 
+Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots) {
+  auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  EmbeddedOptions options;
+  options.data_dir = directory;
+  options.slots = slots != 0 ? slots : configured->settings.slots;
+  options.chains.checkpoint_every = configured->settings.checkpoint_every;
+  options.chains.children_at_a_time = configured->settings.children_at_a_time;
+  return Embedded::open(options);
+}
+
 Result<std::unique_ptr<Embedded>> open_existing(const std::string& data_dir, std::uint32_t slots, const ChainId& chain) {
   const auto directory = data_directory(data_dir);
   if (!directory) return fail(directory.error());
   if (!storage::RocksKv::exists(*directory)) return fail(chain_not_found(nullptr, chain));
-  EmbeddedOptions options;
-  options.data_dir = *directory;
-  options.slots = slots;
-  return Embedded::open(options);
+  return open_embedded(*directory, slots);
 }
 
 ExitCode order_and_follow(const OrderRequest& request, Console& console,

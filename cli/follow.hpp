@@ -19,6 +19,8 @@ struct FollowOptions {
 /// Waits for the chain's end, a signal, or the moment at which only a person can move it; prints the outcome.
 [[nodiscard]] ExitCode follow(Embedded& embedded, const ChainId& chain, const FollowOptions& options, Console& console);
 
+/// Coordinator and worker over a data directory, as configured; `slots` 0: as configured.
+[[nodiscard]] Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots);
 /// The coordinator over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.
 [[nodiscard]] Result<std::unique_ptr<Embedded>> open_existing(const std::string& data_dir, std::uint32_t slots, const ChainId& chain);
 

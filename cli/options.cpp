@@ -33,9 +33,13 @@ CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools) {
 Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition) {
   auto path = environment("PATH");
   if (path.empty()) path = "/usr/local/bin:/usr/bin:/bin";
+  auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  auto further = split_path_list(environment("CATENA_TOOLS"));
+  further.insert(further.end(), configured->settings.roots.begin(), configured->settings.roots.end());
   return DefinitionRoots::open({.tools = tools,
                                 .definition = definition,
-                                .environment = split_path_list(environment("CATENA_TOOLS")),
+                                .environment = std::move(further),
                                 .search_path = split_path_list(path)});
 }
 

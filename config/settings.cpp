@@ -141,10 +141,4 @@ std::string show(const Loaded& loaded) {
   return text;
 }
 
-std::string default_data_dir(const Environment& environment) {
-  if (const auto home = environment("XDG_STATE_HOME")) return *home + "/catena";
-  if (const auto user = environment("HOME")) return *user + "/.local/state/catena";
-  return "/var/lib/catena";
-}
-
 }  // namespace catena::config

@@ -52,7 +52,4 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// A file with every option, its meaning and its value: what `catena config` prints, and reads back.
 [[nodiscard]] std::string show(const Loaded& loaded);
 
-/// $XDG_STATE_HOME/catena, else ~/.local/state/catena, else /var/lib/catena.
-[[nodiscard]] std::string default_data_dir(const Environment& environment);
-
 }  // namespace catena::config

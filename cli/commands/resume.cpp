@@ -20,12 +20,15 @@ struct ResumeOptions {
   FollowOptions follow;
 };
 
-/// A paused chain goes on, too: that is what was asked for.
+/// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
+/// asked for.
 Result<void> set_going(Embedded& embedded, const ChainId& chain) {
   const auto summary = storage::load_summary(embedded.kv(), chain);
   if (!summary || !*summary) return fail(chain_not_found(&embedded.kv(), chain));
+  const auto status = engine::chain_status_named((*summary)->status);
+  if (status && engine::terminal(*status)) return {};
   if (auto resumed = embedded.resume(chain); !resumed) return resumed;
-  return (*summary)->status == "paused" ? embedded.order({chain, engine::Unpause{}}) : Result<void>{};
+  return status == engine::ChainStatus::paused ? embedded.order({chain, engine::Unpause{}}) : Result<void>{};
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {

@@ -20,7 +20,7 @@ struct RunOptions {
   std::string context;
   std::string id;
   std::vector<std::string> tools;
-  std::string durability = "sync";
+  std::string durability;  // empty: as configured
   std::uint32_t slots = 0;
   FollowOptions follow;
 };
@@ -57,7 +57,9 @@ Result<actors::Submission> prepare(const RunOptions& options, lang::Package pack
     if (!context) return fail(context.error());
     submission.context = engine::inline_payload(std::move(context->text));
   }
-  submission.durability = durability_named(options.durability);
+  auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  submission.durability = durability_named(options.durability.empty() ? configured->settings.durability : options.durability);
   submission.definition = package.root;
   submission.package = std::make_shared<const lang::Package>(std::move(package));
   return submission;
@@ -77,10 +79,7 @@ ExitCode run(const RunOptions& options, Console& console) {
   const auto directory = data_directory(options.follow.data_dir);
   if (!directory) return report(console, directory.error());
   const Interrupt interrupt;
-  EmbeddedOptions embedding;
-  embedding.data_dir = *directory;
-  embedding.slots = options.slots;
-  const auto embedded = Embedded::open(embedding);
+  const auto embedded = open_embedded(*directory, options.slots);
   if (!embedded) return report(console, embedded.error());
   const auto chain = submission->chain;
   if (const auto accepted = (*embedded)->submit(std::move(*submission)); !accepted) return report(console, accepted.error());

@@ -90,9 +90,3 @@ TEST_CASE("what show prints is read back as the same settings") {
     CHECK(option.show(again->settings) == option.show(loaded->settings));
   }
 }
-
-TEST_CASE("state lives in the state folder of the user, never beside the definitions") {
-  CHECK(default_data_dir(with({{"XDG_STATE_HOME", "/s"}, {"HOME", "/h"}})) == "/s/catena");
-  CHECK(default_data_dir(with({{"HOME", "/h"}})) == "/h/.local/state/catena");
-  CHECK(default_data_dir(with({})) == "/var/lib/catena");
-}
