@@ -149,6 +149,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   EmbeddedOptions options;
   options.data_dir = directory;
   options.slots = slots != 0 ? slots : configured->settings.slots;
+  options.accept_rewound = configured->settings.accept_rewound;
   options.chains.checkpoint_every = configured->settings.checkpoint_every;
   options.chains.children_at_a_time = configured->settings.children_at_a_time;
   return Embedded::open(options);

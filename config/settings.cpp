@@ -25,6 +25,12 @@ Result<void> read_number(std::uint32_t& number, std::string_view text, std::uint
   return {};
 }
 
+Result<void> read_flag(bool& flag, std::string_view text) {
+  if (text != "true" && text != "false") return fail(Code::field_value, fmt::format("'{}' is neither true nor false", text));
+  flag = text == "true";
+  return {};
+}
+
 Result<void> read_durability(Settings& settings, std::string_view text) {
   if (text != "sync" && text != "async" && text != "none") return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
   settings.durability = text;
@@ -52,6 +58,9 @@ constexpr std::array kOptions{
            [](Settings& s, std::string_view text) -> Result<void> { s.data_dir = text; return {}; }, [](const Settings& s) { return s.data_dir; }},
     Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none", read_durability,
            [](const Settings& s) { return s.durability; }},
+    Option{"storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records",
+           [](Settings& s, std::string_view text) { return read_flag(s.accept_rewound, text); },
+           [](const Settings& s) { return std::string{s.accept_rewound ? "true" : "false"}; }},
     Option{"storage", "checkpoint_every", "events between two checkpoints of a chain",
            [](Settings& s, std::string_view text) { return read_number(s.checkpoint_every, text, 16); },
            [](const Settings& s) { return std::to_string(s.checkpoint_every); }},

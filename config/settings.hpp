@@ -16,6 +16,7 @@ namespace catena::config {
 struct Settings {
   std::string data_dir;               // empty: $XDG_STATE_HOME/catena
   std::string durability = "sync";    // sync, async, none
+  bool accept_rewound = false;        // go on with a data directory that lost acknowledged records
   std::vector<std::string> roots;     // folders with definitions and programs
   std::uint32_t slots = 0;            // 0: twice the processors, at least 4
   std::uint32_t checkpoint_every = 2048;

@@ -51,7 +51,7 @@ tl::unexpected<Error> locked(const fs::path& directory) {
 tl::unexpected<Error> rewound(const fs::path& directory, std::uint64_t found, std::uint64_t promised) {
   return fail(Code::storage_rewound,
               fmt::format("the data in '{}' ends at commit {}, but commit {} was acknowledged: {} commits are lost (a log file is missing or "
-                          "damaged). Restore the directory from a backup, or accept the loss explicitly to go on with what is there",
+                          "damaged). Restore the directory from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
                           directory.string(), found, promised, promised - found));
 }
 

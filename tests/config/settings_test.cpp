@@ -56,7 +56,8 @@ TEST_CASE("an unknown option is an error that names the nearest one and its plac
 
 TEST_CASE("a value that does not fit is refused with what is expected") {
   const Folder folder;
-  for (const auto* text : {"worker:\n  slots: many\n", "storage:\n  durability: maybe\n", "chains:\n  children_at_a_time: 0\n", "worker:\n  slots: -1\n"}) {
+  for (const auto* text : {"worker:\n  slots: many\n", "storage:\n  durability: maybe\n", "chains:\n  children_at_a_time: 0\n", "worker:\n  slots: -1\n",
+                           "storage:\n  accept_rewound: perhaps\n"}) {
     CAPTURE(text);
     const auto loaded = load(folder.write(text), with({}));
     REQUIRE_FALSE(loaded);
