@@ -34,6 +34,8 @@ tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view t
 }
 
 Error inside(Error error, std::string_view outer, std::uint32_t at) {
+  constexpr std::size_t kNotesMax = 8;  // a text that holds itself would give hundreds
+  if (error.notes.size() >= kNotesMax) return error;
   error.notes.emplace_back("which is text inside of:");
   add_caret(error, outer, at);
   return error;

@@ -9,7 +9,8 @@ namespace catena::lang::fn {
 
 class Value {
  public:
-  Value(Json owned) : owned_{std::move(owned)} {}  // NOLINT: a value is what a function returns
+  // Round brackets: braces would make a list of the one value.
+  Value(Json owned) : owned_(std::move(owned)) {}  // NOLINT: a value is what a function returns
   [[nodiscard]] static Value borrowed(const Json& lasting) {
     Value made{Json(nullptr)};
     made.lasting_ = &lasting;
