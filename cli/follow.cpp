@@ -117,7 +117,9 @@ ExitCode tell_end(const Embedded& embedded, const actors::ChainEnded& ended, Uni
   }
   if (!printed) return report(console, printed.error());
   console.out().flush();
-  if (ended.error && !succeeded) {
+  if (ended.status == engine::ChainStatus::cancelled) {
+    console.say(fmt::format("chain '{}' is cancelled; `{}` runs what is left", ended.chain.value, command_for("retry", ended.chain, options)));
+  } else if (ended.error && !succeeded) {
     auto error = *ended.error;
     error.notes.push_back(fmt::format("chain '{}' {}; `{}` shows more, `{}` runs again what did not succeed", ended.chain.value,
                                       engine::name(ended.status), command_for("show", ended.chain, options), command_for("retry", ended.chain, options)));
