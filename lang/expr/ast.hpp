@@ -17,7 +17,23 @@ using NodePtr = std::unique_ptr<Node>;
 struct Expression;
 using ExpressionPtr = std::shared_ptr<const Expression>;
 
-enum class Op { either, both, equal, not_equal, less, less_equal, greater, greater_equal, in, contains, add, subtract, multiply, divide, modulo };
+enum class Op {
+  either,
+  both,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  in,
+  contains,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo
+};
 enum class UnaryOp { negate, invert };
 
 struct Literal {
@@ -83,9 +99,9 @@ struct Call {
   std::vector<Argument> arguments;
   // The checker's part.
   const fn::FnSpec* spec = nullptr;
-  std::vector<Slot> slots;               // one a parameter
-  std::vector<const Argument*> rest;     // what a function takes beyond its parameters
-  std::vector<Slot> operations;          // of a list of operations that is written out
+  std::vector<Slot> slots;            // one a parameter
+  std::vector<const Argument*> rest;  // what a function takes beyond its parameters
+  std::vector<Slot> operations;       // of a list of operations that is written out
 };
 
 struct Node {

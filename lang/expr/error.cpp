@@ -19,7 +19,8 @@ void add_caret(Error& error, std::string_view text, std::uint32_t offset) {
   while (end < text.size() && end > at && continues_character(text[end])) --end;
   std::string line{text.substr(begin, end - begin)};
   const auto before = line.substr(0, at - begin);
-  std::ranges::replace_if(line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   const auto width = static_cast<std::size_t>(std::ranges::count_if(before, [](char c) { return !continues_character(c); }));
   error.notes.push_back(std::move(line));
   error.notes.push_back(std::string(width, ' ') + "^");

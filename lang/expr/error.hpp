@@ -15,8 +15,8 @@ inline constexpr Code kUnresolved = Code::reference_unresolved;  // a path that 
 inline constexpr Code kType = Code::argument_type;               // an operator or function got values it cannot use
 inline constexpr Code kRange = Code::number_out_of_range;        // overflow, division by zero
 inline constexpr Code kTooDeep = Code::nesting_too_deep;
-inline constexpr Code kTooLong = Code::visits_exceeded;            // the step limit
-inline constexpr Code kTooLarge = Code::tool_output_too_large;     // the size limits
+inline constexpr Code kTooLong = Code::visits_exceeded;         // the step limit
+inline constexpr Code kTooLarge = Code::tool_output_too_large;  // the size limits
 
 /// `text` is the whole expression, `at` the offset of the byte the caret points to.
 [[nodiscard]] tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view text, std::uint32_t at);

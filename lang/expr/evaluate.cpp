@@ -40,8 +40,10 @@ Result<Json> evaluate(const Expression& expression, const Input& input) {
 Result<Value> Evaluator::evaluate(const Node& node) {
   if (auto paid = charge(1, 0, node.at); !paid) return fail(paid.error());
   if (depth_ == kEvaluationDepthMax) {
-    return refuse(kTooDeep, fmt::format("evaluation goes deeper than {} levels; a text that holds an expression may hold itself", kEvaluationDepthMax),
-                  node.at);
+    return refuse(
+        kTooDeep,
+        fmt::format("evaluation goes deeper than {} levels; a text that holds an expression may hold itself", kEvaluationDepthMax),
+        node.at);
   }
   ++depth_;
   auto value = std::visit([&](const auto& form) { return visit(node, form); }, node.form);
@@ -75,7 +77,8 @@ Result<ExpressionPtr> Evaluator::late_text(const std::string& text, const Node& 
 
 Result<void> Evaluator::charge(std::uint64_t steps, std::uint64_t bytes, std::uint32_t at) {
   const auto& limits = input_.limits;
-  if (steps > limits.steps_max - steps_) return refuse(kTooLong, fmt::format("the expression takes more than {} steps", limits.steps_max), at);
+  if (steps > limits.steps_max - steps_)
+    return refuse(kTooLong, fmt::format("the expression takes more than {} steps", limits.steps_max), at);
   if (bytes > limits.bytes_max - bytes_) {
     return refuse(kTooLarge, fmt::format("the expression makes values of more than {} bytes", limits.bytes_max), at);
   }
@@ -117,7 +120,8 @@ Result<Value> Evaluator::visit(const Node& node, const Name& form) {
   auto names = input_.variables.names();
   if (auto paid = charge(kMessageSteps + names.size() * form.name.size(), 0, node.at); !paid) return fail(paid.error());
   if (form.name == "item" || form.name == "current") {
-    return refuse(kUnknownName, fmt::format("'{}' means something only where a function applies an expression to elements", form.name), node.at);
+    return refuse(kUnknownName, fmt::format("'{}' means something only where a function applies an expression to elements", form.name),
+                  node.at);
   }
   const auto hint = did_you_mean(form.name, names);
   if (names.size() > kShown) names.resize(kShown);

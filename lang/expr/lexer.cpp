@@ -13,9 +13,7 @@ namespace catena::lang::expr {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
+bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 bool is_word_char(char c) { return is_word_start(c) || is_digit(c); }
 bool is_reference_char(char c) { return is_word_char(c) || c == '-'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -180,7 +178,8 @@ Result<std::uint32_t> Lexer::hex4(std::size_t begin) {
   std::uint32_t value = 0;
   const auto* end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, value, 16);
-  if (digits.size() != kDigits || read.ec != std::errc{} || read.ptr != end) return refuse(kSyntax, "\\u needs four hexadecimal digits", begin);
+  if (digits.size() != kDigits || read.ec != std::errc{} || read.ptr != end)
+    return refuse(kSyntax, "\\u needs four hexadecimal digits", begin);
   pos_ += kDigits;
   return value;
 }
@@ -209,8 +208,10 @@ Result<Token> Lexer::symbol() {
   if (found == kSymbols.end()) {
     const auto* hint = rest.starts_with("&&") ? "; write 'and'" : rest.starts_with("!") ? "; write 'not'" : "";
     const auto byte = static_cast<unsigned char>(rest.front());
-    return refuse(kSyntax, byte < 0x20 || byte == 0x7F ? fmt::format("a control character (0x{:02x}) cannot stand here", byte)
-                                                       : fmt::format("'{}' means nothing here{}", rest.front(), hint), begin);
+    return refuse(kSyntax,
+                  byte < 0x20 || byte == 0x7F ? fmt::format("a control character (0x{:02x}) cannot stand here", byte)
+                                              : fmt::format("'{}' means nothing here{}", rest.front(), hint),
+                  begin);
   }
   pos_ += found->size();
   return token(TokenKind::symbol, begin);

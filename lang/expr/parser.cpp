@@ -18,9 +18,9 @@ struct Spelling {
   std::string_view text;
   Op op;
 };
-constexpr std::array kComparisons{Spelling{"==", Op::equal},         Spelling{"!=", Op::not_equal}, Spelling{"<=", Op::less_equal},
-                                  Spelling{">=", Op::greater_equal}, Spelling{"<", Op::less},       Spelling{">", Op::greater},
-                                  Spelling{"in", Op::in},            Spelling{"contains", Op::contains}};
+constexpr std::array kComparisons{
+    Spelling{"==", Op::equal}, Spelling{"!=", Op::not_equal}, Spelling{"<=", Op::less_equal}, Spelling{">=", Op::greater_equal},
+    Spelling{"<", Op::less},   Spelling{">", Op::greater},    Spelling{"in", Op::in},         Spelling{"contains", Op::contains}};
 constexpr std::array kSums{Spelling{"+", Op::add}, Spelling{"-", Op::subtract}};
 constexpr std::array kTerms{Spelling{"*", Op::multiply}, Spelling{"/", Op::divide}, Spelling{"%", Op::modulo}};
 constexpr std::array kOrs{Spelling{"or", Op::either}};
@@ -68,7 +68,8 @@ class Parser {
     const auto at = token_.at;
     if (auto next = advance(); !next) return fail(next.error());
     const auto parameter = token_;
-    if (parameter.kind != TokenKind::word || is_reserved(parameter.text)) return refuse("a lambda names its one parameter: lambda x: x.name");
+    if (parameter.kind != TokenKind::word || is_reserved(parameter.text))
+      return refuse("a lambda names its one parameter: lambda x: x.name");
     if (auto next = advance(); !next) return fail(next.error());
     if (auto colon = expect(":", "after a lambda's parameter comes a colon: lambda x: x.name"); !colon) return fail(colon.error());
     auto body = expression();
@@ -169,7 +170,8 @@ class Parser {
 
   Result<NodePtr> word(const Token& token) {
     if (is_reserved(token.text)) {
-      return refuse(fmt::format("'{}' cannot begin a value{}", token.text, token.text == "lambda" || token.text == "not" ? "; put it in ( )" : ""));
+      return refuse(
+          fmt::format("'{}' cannot begin a value{}", token.text, token.text == "lambda" || token.text == "not" ? "; put it in ( )" : ""));
     }
     if (auto next = advance(); !next) return fail(next.error());
     if (is_symbol("(")) return call(token, {}, Brackets::yes);
@@ -326,7 +328,9 @@ class Parser {
   [[nodiscard]] std::string shown() const {
     return token_.kind == TokenKind::end ? "the end of the expression" : fmt::format("'{}'", token_.text.substr(0, 40));
   }
-  [[nodiscard]] tl::unexpected<Error> refuse(std::string message) const { return fail_at(kSyntax, std::move(message), lexer_.text(), token_.at); }
+  [[nodiscard]] tl::unexpected<Error> refuse(std::string message) const {
+    return fail_at(kSyntax, std::move(message), lexer_.text(), token_.at);
+  }
   [[nodiscard]] tl::unexpected<Error> too_deep(std::uint32_t at) const {
     return fail_at(kTooDeep, fmt::format("the expression nests deeper than {} levels; split it", kDepthMax), lexer_.text(), at);
   }

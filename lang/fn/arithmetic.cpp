@@ -16,8 +16,9 @@ Wide wide(const Json& integer) {
 bool integers(const Json& a, const Json& b) { return !a.is_number_float() && !b.is_number_float(); }
 
 tl::unexpected<Trouble> overflow() {
-  return tl::unexpected<Trouble>{Trouble{Code::number_out_of_range, "the integer result does not fit in 64 bits; make one side a decimal (1.0) if an "
-                                                                    "approximate result will do"}};
+  return tl::unexpected<Trouble>{Trouble{Code::number_out_of_range,
+                                         "the integer result does not fit in 64 bits; make one side a decimal (1.0) if an "
+                                         "approximate result will do"}};
 }
 
 tl::unexpected<Trouble> by_zero(const char* what) { return tl::unexpected<Trouble>{Trouble{Code::number_out_of_range, what}}; }
@@ -40,7 +41,9 @@ Number finite(double value) {
 
 Number add(const Json& a, const Json& b) { return integers(a, b) ? narrow(wide(a) + wide(b)) : finite(a.get<double>() + b.get<double>()); }
 
-Number subtract(const Json& a, const Json& b) { return integers(a, b) ? narrow(wide(a) - wide(b)) : finite(a.get<double>() - b.get<double>()); }
+Number subtract(const Json& a, const Json& b) {
+  return integers(a, b) ? narrow(wide(a) - wide(b)) : finite(a.get<double>() - b.get<double>());
+}
 
 Number multiply(const Json& a, const Json& b) {
   if (!integers(a, b)) return finite(a.get<double>() * b.get<double>());

@@ -27,7 +27,8 @@ Result<Total> total(Invocation& call) {
     const auto& found = value->get();
     if (found.is_null()) continue;
     if (!found.is_number() && !found.is_boolean()) {
-      return call.refuse(Code::argument_type, fmt::format("the element at {} gives a {}; only numbers and booleans can be added", index, kind_of(found)),
+      return call.refuse(Code::argument_type,
+                         fmt::format("the element at {} gives a {}; only numbers and booleans can be added", index, kind_of(found)),
                          by_path ? 1 : 0);
     }
     const auto next = call.number(add(made.sum, found.is_boolean() ? Json(found.get<bool>() ? 1U : 0U) : found));

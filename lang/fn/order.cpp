@@ -33,13 +33,16 @@ Result<void> comparable(Invocation& call, const std::vector<Keyed>& keys, std::s
   for (const auto& [key, index] : keys) {
     const auto kind = kind_of(key);
     if (key.is_structured()) {
-      return call.refuse(Code::argument_type, fmt::format("the element at {} has a key that is {} {}; only numbers, strings and booleans have an order",
-                                                          index, key.is_array() ? "a" : "an", kind), path);
+      return call.refuse(Code::argument_type,
+                         fmt::format("the element at {} has a key that is {} {}; only numbers, strings and booleans have an order", index,
+                                     key.is_array() ? "a" : "an", kind),
+                         path);
     }
     if (kind != kind_of(keys.front().key)) {
-      return call.refuse(Code::argument_type,
-                         fmt::format("mixed types have no order: the element at 0 gives a {}, the one at {} a {}", kind_of(keys.front().key), index, kind),
-                         path);
+      return call.refuse(
+          Code::argument_type,
+          fmt::format("mixed types have no order: the element at 0 gives a {}, the one at {} a {}", kind_of(keys.front().key), index, kind),
+          path);
     }
   }
   return {};
@@ -72,14 +75,16 @@ Result<Value> sort(Invocation& call) {
   const auto direction = call.text(2);
   if (!direction) return direction;
   const auto& wanted = direction->get().get_ref<const std::string&>();
-  if (wanted != "asc" && wanted != "desc") return call.refuse(Code::argument_enum, fmt::format("must be \"asc\" or \"desc\", not \"{}\"", wanted), 2);
+  if (wanted != "asc" && wanted != "desc")
+    return call.refuse(Code::argument_enum, fmt::format("must be \"asc\" or \"desc\", not \"{}\"", wanted), 2);
   auto keys = keys_of(call, array->get(), 1);
   if (!keys) return fail(keys.error());
   if (auto fit = comparable(call, *keys, 1); !fit) return fail(fit.error());
   const auto levels = static_cast<std::uint64_t>(std::log2(static_cast<double>(keys->size()) + 1)) + 1;
   if (auto paid = call.charge(keys->size() * levels, 0); !paid) return fail(paid.error());
   const bool descending = wanted == "desc";
-  std::ranges::stable_sort(*keys, [descending](const Json& a, const Json& b) { return descending ? before(b, a) : before(a, b); }, &Keyed::key);
+  std::ranges::stable_sort(
+      *keys, [descending](const Json& a, const Json& b) { return descending ? before(b, a) : before(a, b); }, &Keyed::key);
   auto owned = call.take(std::move(*array));
   if (!owned) return fail(owned.error());
   Json made = Json::array();

@@ -11,7 +11,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace catena;
   using namespace catena::lang;
-  static const Json context = Json::parse(R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"text":"item + 1","flag":true,"none":null})");
+  static const Json context =
+      Json::parse(R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"text":"item + 1","flag":true,"none":null})");
   const std::string_view text{reinterpret_cast<const char*>(data), size};
   const auto tree = expr::parse(text);
   if (!tree) return 0;

@@ -1,5 +1,5 @@
-// The cases of tests/lang/expr/*.txt. A line is a case: `expression => JSON`, or `expression !> code column`, where the column is the caret's.
-// `context JSON` sets the variables of the lines below it; `#` begins a comment.
+// The cases of tests/lang/expr/*.txt. A line is a case: `expression => JSON`, or `expression !> code column`, where the column is the
+// caret's. `context JSON` sets the variables of the lines below it; `#` begins a comment.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -18,7 +18,8 @@ constexpr UnixMillis kNow = 1'767'323'045'678;
 std::string outcome(const std::string& expression, const Json& context) {
   const auto value = expr::evaluate_text(expression, context, kNow);
   if (value) return "=> " + value->dump();
-  const auto caret = std::ranges::find_if(value.error().notes, [](const std::string& note) { return note.find_first_not_of(' ') == note.size() - 1 && note.ends_with('^'); });
+  const auto caret = std::ranges::find_if(
+      value.error().notes, [](const std::string& note) { return note.find_first_not_of(' ') == note.size() - 1 && note.ends_with('^'); });
   const auto column = caret == value.error().notes.end() ? 0 : caret->size();
   return "!> " + std::string{name(value.error().code)} + " " + std::to_string(column);
 }

@@ -32,7 +32,8 @@ class Dice {
 NodePtr node(Node::Form form) { return std::make_unique<Node>(Node{std::move(form), 0, 1}); }
 
 NodePtr leaf(Dice& dice) {
-  static const std::vector<std::string> texts{"", "a", "it's \"so\"", "back\\slash\n\t", "ä😀", "item.name", "item", std::string("\x01", 1), "current + 1"};
+  static const std::vector<std::string> texts{"",          "a",    "it's \"so\"",          "back\\slash\n\t", "ä😀",
+                                              "item.name", "item", std::string("\x01", 1), "current + 1"};
   static const std::vector<std::string> names{"item", "current", "a", "xs", "x1", "_b", "größe", "contains", "iff"};
   static const std::vector<std::string> references{"REF:a.b", "REF:xs.0", "REF:step-1.response.x", "REF:a"};
   switch (dice.below(6)) {
@@ -77,7 +78,8 @@ NodePtr tree(Dice& dice, int depth) {
     }
     case 5: {
       Object object;
-      for (auto count = dice.below(4); count > 0; --count) object.members.emplace_back(dice.below(2) == 0 ? "k" + std::to_string(count) : "k " + std::to_string(count), tree(dice, depth - 1));
+      for (auto count = dice.below(4); count > 0; --count)
+        object.members.emplace_back(dice.below(2) == 0 ? "k" + std::to_string(count) : "k " + std::to_string(count), tree(dice, depth - 1));
       return node(std::move(object));
     }
     case 6: return call(dice, depth);
@@ -101,7 +103,8 @@ TEST_CASE("what is printed is parsed to the same tree") {
 }
 
 TEST_CASE("evaluation ends with a value or an error, whatever the expression") {
-  const auto context = Json::parse(R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"x1":"item + 1","_b":true,"größe":-7,"item":5,"current":"c","iff":null,"contains":{}})");
+  const auto context = Json::parse(
+      R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"x1":"item + 1","_b":true,"größe":-7,"item":5,"current":"c","iff":null,"contains":{}})");
   const Limits limits{20'000, 1U << 20U};
   int values = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
@@ -131,7 +134,8 @@ TEST_CASE("any bytes are parsed or refused") {
 }
 
 TEST_CASE("no nesting overflows the stack") {
-  for (const std::string open : {"(", "[", "{a:", "not ", "-", "f(", "a[", "x.", "1+", "lambda x: ", "a | b | ", "not (", "-(", "1 < ", "x or "}) {
+  for (const std::string open :
+       {"(", "[", "{a:", "not ", "-", "f(", "a[", "x.", "1+", "lambda x: ", "a | b | ", "not (", "-(", "1 < ", "x or "}) {
     std::string text;
     while (text.size() + open.size() < 60'000) text += open;
     const auto refused = parse(text + "1");
@@ -150,7 +154,13 @@ TEST_CASE("no expression hangs or fills the memory") {
   const Json context{{"big", std::string(100'000, 'a')}, {"ops", Json::array()}};
   const std::vector<std::string> costly{
       "map(range(10000), 'sum(range(10000))')",
-      "pipeline('a', [" + [] { std::string ops; for (int op = 0; op < 60; ++op) ops += "current + current, "; return ops; }() + "])",
+      "pipeline('a', [" +
+          [] {
+            std::string ops;
+            for (int op = 0; op < 60; ++op) ops += "current + current, ";
+            return ops;
+          }() +
+          "])",
       "replace(big, 'a', big)",
       "join(range(1000000), big)",
       "map(range(1000000), {v: big})",
@@ -174,7 +184,9 @@ TEST_CASE("a value cannot be nested deeper than a document") {
 
 TEST_CASE("integer arithmetic gives the exact integer or an error, never another one") {
   __extension__ using Wide = __int128;
-  const auto exact = [](const Json& value) { return value.is_number_unsigned() ? Wide{value.get<std::uint64_t>()} : Wide{value.get<std::int64_t>()}; };
+  const auto exact = [](const Json& value) {
+    return value.is_number_unsigned() ? Wide{value.get<std::uint64_t>()} : Wide{value.get<std::int64_t>()};
+  };
   const auto check = [&](const fn::Number& got, Wide wanted) {
     const bool fits = wanted >= Wide{std::numeric_limits<std::int64_t>::min()} && wanted <= Wide{std::numeric_limits<std::uint64_t>::max()};
     REQUIRE(got.has_value() == fits);
@@ -232,7 +244,8 @@ TEST_CASE("sort is stable, in order and loses nothing; flattened groups are the 
 }
 
 TEST_CASE("references are found wherever they stand") {
-  const auto compiled = compile("map(REF:a.xs, 'item + REF:b.c') | sum(lambda v: v + REF:d.e) | default(pipeline(1, ['REF:f.g']))", Names{});
+  const auto compiled =
+      compile("map(REF:a.xs, 'item + REF:b.c') | sum(lambda v: v + REF:d.e) | default(pipeline(1, ['REF:f.g']))", Names{});
   REQUIRE(compiled);
   CHECK(references(**compiled) == std::vector<std::string>{"REF:a.xs", "REF:b.c", "REF:d.e", "REF:f.g"});
 }
@@ -240,7 +253,8 @@ TEST_CASE("references are found wherever they stand") {
 TEST_CASE("a text that is a call of a known function is told from any other text") {
   CHECK(is_known_call("datetime_now()"));
   CHECK(is_known_call("  join(a, ', ') "));
-  for (const auto* text : {"unknown(1)", "datetime_now", "1 + sum(a)", "sum(a) + 1", "sum(a) | abs", "hello (world)", "", "see first(x) here", "sum(", "xs | first()"}) {
+  for (const auto* text : {"unknown(1)", "datetime_now", "1 + sum(a)", "sum(a) + 1", "sum(a) | abs", "hello (world)", "",
+                           "see first(x) here", "sum(", "xs | first()"}) {
     INFO(text);
     CHECK_FALSE(is_known_call(text));
   }
