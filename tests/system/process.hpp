@@ -93,6 +93,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void kill(int signal) const { ::kill(pid_, signal); }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int pidfd() const { return pidfd_; }
   [[nodiscard]] bool ended() const {
     pollfd watch{pidfd_, POLLIN, 0};

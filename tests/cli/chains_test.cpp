@@ -1,0 +1,209 @@
+// Chains that fail, are stopped or lose their process, and what a person can do about each.
+#include <sys/stat.h>
+
+#include "tests/cli/scene.hpp"
+
+using namespace cli_test;
+
+namespace {
+
+/// A first step that leaves a line in 'ran', then one that would take an hour.
+json long_chain(const Scene& scene) {
+  return definition({step("mark", scene.tool("mark", "echo ran >> ran\necho '{}'\n")),
+                     step("wait", builtin("sleep"), {{"dependencies", {"mark"}}, {"arguments", {{"duration", "1h"}}}})});
+}
+
+/// The chain 'long' under way.
+Process start_long(const Scene& scene) {
+  const auto file = scene.define("long.tool", long_chain(scene));
+  scene.write("ran", "");
+  return scene.start({"run", file, "--id", "long"});
+}
+void wait_until_it_runs(const Scene& scene, const Process& process) {
+  REQUIRE(system_test::wait_for_writes(scene.folder() / "ran", process, [&] { return scene.lines("ran") > 0; }));
+}
+
+/// The chain 'long', begun and interrupted.
+void interrupt_long(const Scene& scene) {
+  auto process = start_long(scene);
+  wait_until_it_runs(scene, process);
+  process.kill(SIGINT);
+  REQUIRE(process.wait() == 130);
+}
+
+/// A pipe that lets a tool wait for as long as the test holds this.
+class Gate {
+ public:
+  explicit Gate(const fs::path& file) {
+    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+    descriptor_ = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(descriptor_ >= 0);
+  }
+  ~Gate() { ::close(descriptor_); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The chain 'work': an attempt of its step 'risky' that must not be repeated was lost with its process; 'after' follows it.
+void lose_an_attempt(const Scene& scene) {
+  scene.write("ran", "");
+  // Only the first attempt waits; the gate goes away with the process that it was to outlive.
+  const auto risky = scene.tool("risky", "echo ran >> ran\n[ $(wc -l < ran) -gt 1 ] || read -r line < gate\necho '{\"n\":1}'\n",
+                                {{"effect", "at_most_once"}});
+  const auto file =
+      scene.define("work.tool", definition({step("risky", risky), step("after", builtin("echo"), {{"arguments", {{"n", "REF:risky.n"}}}})},
+                                           {{"response_reference_map", {{"n", "REF:after.n"}}}}));
+  const Gate gate{scene.folder() / "gate"};
+  auto process = scene.start({"run", file, "--id", "work"});
+  wait_until_it_runs(scene, process);
+  process.kill(SIGKILL);
+  REQUIRE(process.wait() == -SIGKILL);
+}
+
+}  // namespace
+
+TEST_CASE("retry runs what failed and what never ran, and nothing that has a response") {
+  const Scene scene;
+  const auto counting = [&](const std::string& name, const std::string& test) {
+    return scene.tool(name, "echo x >> " + name + "\n" + test + "\necho '{}'\n");
+  };
+  const auto file =
+      scene.define("chain.tool", definition({step("first", counting("first", "")),
+                                             step("second", counting("second", "[ -e flag ] || exit 1"), {{"dependencies", {"first"}}}),
+                                             step("third", counting("third", ""), {{"dependencies", {"second"}}})}));
+  const auto ran = [&] { return std::vector{scene.lines("first"), scene.lines("second"), scene.lines("third")}; };
+  using Counts = std::vector<std::size_t>;
+  CHECK(scene.run({"run", file, "--id", "c"}).code == 1);
+  CHECK(ran() == Counts{1, 1, 0});
+  CHECK(scene.run({"retry", "c"}).code == 1);
+  CHECK(ran() == Counts{1, 2, 0});
+  scene.write("flag", "");
+  const auto done = scene.run({"retry", "c", "-o", "json"});
+  INFO(done.error);
+  CHECK(done.code == 0);
+  CHECK(json::parse(done.out).at("status") == "succeeded");
+  CHECK(ran() == Counts{1, 3, 1});
+
+  const auto again = scene.run({"retry", "c"});
+  CHECK(again.code == 1);
+  CHECK(again.says("chain_state"));
+  CHECK(ran() == Counts{1, 3, 1});
+}
+
+TEST_CASE("a chain that was interrupted exits with 130 and names the command that goes on with it") {
+  const Scene scene;
+  auto process = start_long(scene);
+  wait_until_it_runs(scene, process);
+  process.kill(SIGTERM);
+  CHECK(process.wait() == 130);
+  CHECK(system_test::read_text(scene.folder() / "started-error").find("catena resume long") != std::string::npos);
+  CHECK(scene.run({"list", "--status", "running", "-o", "ids"}).out == "long\n");
+  CHECK(scene.run({"show", "long"}).prints("nobody now; `catena resume long` goes on with it"));
+}
+
+TEST_CASE("cancel ends a chain that was stopped, with its reason in the history") {
+  const Scene scene;
+  interrupt_long(scene);
+  const auto cancelled = scene.run({"cancel", "long", "--reason", "wrong week", "-o", "json"});
+  INFO(cancelled.error);
+  CHECK(cancelled.code == 0);
+  CHECK(json::parse(cancelled.out).at("status") == "cancelled");
+  CHECK(scene.run({"history", "long"}).prints("wrong week"));
+  CHECK(scene.lines("ran") == 1);
+
+  SECTION("resuming it tells that it was cancelled, and exits with 3") {
+    const auto resumed = scene.run({"resume", "long", "-o", "json"});
+    CHECK(resumed.code == 3);
+    CHECK(json::parse(resumed.out).at("status") == "cancelled");
+  }
+}
+
+TEST_CASE("resuming a chain that has ended prints its outcome again and runs nothing") {
+  const Scene scene;
+  const auto file = scene.define("c.tool", definition({step("mark", scene.tool("mark", "echo ran >> ran\necho '{\"n\":1}'\n"))}));
+  const auto first = scene.run({"run", file, "--id", "c"});
+  REQUIRE(first.code == 0);
+  const auto second = scene.run({"resume", "c"});
+  CHECK(second.code == 0);
+  CHECK(second.out == first.out);
+  CHECK(scene.lines("ran") == 1);
+}
+
+TEST_CASE("a second process on a data directory is refused with the first one's number, and may look") {
+  const Scene scene;
+  auto first = start_long(scene);
+  wait_until_it_runs(scene, first);
+  const auto holder = "process " + std::to_string(first.pid());
+  for (const Words& words :
+       {Words{"run", scene.define("g.tool", greeting()), "-p", "name=a"}, Words{"resume", "long"}, Words{"cancel", "long"}}) {
+    const auto second = scene.run(words);
+    INFO(words.front() << ": " << second.error);
+    CHECK(second.code == 1);
+    CHECK(second.says("storage_locked"));
+    CHECK(second.says(holder));
+  }
+  CHECK(scene.run({"list", "-o", "ids"}).out == "long\n");
+  const auto shown = scene.run({"show", "long"});
+  CHECK(shown.code == 0);
+  CHECK(shown.prints(holder));
+  CHECK(scene.run({"history", "long"}).prints("step mark entered"));
+  first.kill(SIGINT);
+  CHECK(first.wait() == 130);
+}
+
+TEST_CASE("an attempt in doubt stops the chain, and the message says how to resolve it") {
+  const Scene scene;
+  lose_an_attempt(scene);
+  const auto stuck = scene.run({"resume", "work"});
+  CHECK(stuck.code == 1);
+  CHECK(stuck.says("in_doubt"));
+  CHECK(stuck.says("catena resolve work risky"));
+  CHECK(scene.run({"show", "work"}).prints("catena resolve work risky"));
+
+  SECTION("it happened: its response is taken, and it is not made again") {
+    const auto done = scene.run({"resolve", "work", "risky", "--response", R"({"n":7})"});
+    INFO(done.error);
+    CHECK(done.code == 0);
+    CHECK(json::parse(done.out) == json{{"n", 7}});
+    CHECK(scene.lines("ran") == 1);
+    CHECK(scene.run({"history", "work"}).prints("resolved by a person"));
+  }
+  SECTION("it did not happen: it is made again") {
+    const auto done = scene.run({"resolve", "work", "risky", "--again"});
+    INFO(done.error);
+    CHECK(done.code == 0);
+    CHECK(json::parse(done.out) == json{{"n", 1}});
+    CHECK(scene.lines("ran") == 2);
+  }
+  SECTION("it failed: so does the chain, with what the person said") {
+    const auto failed = scene.run({"resolve", "work", "risky", "--failed", "the bank said no"});
+    CHECK(failed.code == 1);
+    CHECK(failed.says("the bank said no"));
+    CHECK(scene.lines("ran") == 1);
+  }
+  SECTION("what is not in doubt cannot be resolved") {
+    CHECK(scene.run({"resolve", "work", "riksy", "--again"}).says("did you mean 'risky'?"));
+    CHECK(scene.run({"resolve", "work", "riksy", "--again"}).code == 2);
+    CHECK(scene.run({"resolve", "work", "after", "--again"}).says("nothing of 'after' is in doubt"));
+    CHECK(scene.run({"resolve", "work", "risky/x", "--again"}).code == 2);
+    CHECK(scene.run({"resolve", "work", "risky", "--again", "--failed", "both"}).code == 2);
+    CHECK(scene.run({"resolve", "work", "risky"}).code == 2);
+    CHECK(scene.run({"resolve", "work", "risky", "--response", "7"}).code == 2);
+  }
+}
+
+TEST_CASE("resume --all goes on with every chain that has not ended and says how each ended") {
+  const Scene scene;
+  lose_an_attempt(scene);
+  REQUIRE(scene.run({"run", scene.define("g.tool", greeting()), "-p", "name=a", "--id", "done"}).code == 0);
+  const auto resumed = scene.run({"resume", "--all"});
+  INFO(resumed.error);
+  CHECK(resumed.code == 1);
+  CHECK(resumed.says("catena resolve work risky"));
+  CHECK_FALSE(resumed.prints("done"));
+  CHECK(scene.run({"resume", "--all", "work"}).code == 2);
+  CHECK(scene.run({"resume"}).code == 2);
+}

@@ -1,0 +1,268 @@
+// What commands print, where, and with which exit code they end. Chains that stop half-way are in chains_test.cpp.
+#include "tests/cli/scene.hpp"
+
+using namespace cli_test;
+
+TEST_CASE("run prints the response on stdout and nothing else, and exits with 0") {
+  const Scene scene;
+  const auto done = scene.run({"run", scene.define("g.tool", greeting()), "--args", R"({"name":"Ada"})"});
+  CHECK(done.code == 0);
+  CHECK(json::parse(done.out) == json{{"text", "Ada"}, {"times", 1}});
+  CHECK(done.error.empty());
+}
+
+TEST_CASE("run -o json prints one object on one line") {
+  const Scene scene;
+  const auto done = scene.run({"run", scene.define("g.tool", greeting()), "-p", "name=Ada", "--id", "hello", "-o", "json"});
+  CHECK(done.code == 0);
+  CHECK(std::ranges::count(done.out, '\n') == 1);
+  const auto shown = json::parse(done.out);
+  CHECK(shown.size() == 6);
+  CHECK(shown.at("chain_id") == "hello");
+  CHECK(shown.at("status") == "succeeded");
+  CHECK(shown.at("response").at("text") == "Ada");
+  CHECK(shown.at("steps").size() == 1);
+  CHECK(shown.at("steps").at(0).at("id") == "say");
+  CHECK(shown.at("started_at").get<std::string>() <= shown.at("finished_at").get<std::string>());
+}
+
+TEST_CASE("a chain that failed exits with 1, and its object has the error in place of the response") {
+  const Scene scene;
+  const auto file = scene.define(
+      "f.tool", definition({step("broken", builtin("fail"), {{"arguments", {{"message", "no luck"}, {"code", "tool_failed"}}}})}));
+  const auto failed = scene.run({"run", file, "--id", "f", "-o", "json"});
+  CHECK(failed.code == 1);
+  const auto shown = json::parse(failed.out);
+  CHECK(shown.at("status") == "failed");
+  CHECK(shown.at("error").at("code") == "tool_failed");
+  CHECK_FALSE(shown.contains("response"));
+  CHECK(failed.says("no luck"));
+  CHECK(failed.says("catena retry f"));
+}
+
+TEST_CASE("arguments come from the command line, a file or standard input, and -p is set over them") {
+  const Scene scene;
+  const auto file = scene.define("g.tool", greeting());
+  const auto arguments = scene.write("args.json", R"({"name":"Ada","times":2})");
+  const auto text_of = [](const Outcome& done) {
+    INFO(done.error);
+    REQUIRE(done.code == 0);
+    return json::parse(done.out);
+  };
+  CHECK(text_of(scene.run({"run", file, "--args", "@" + arguments})) == json{{"text", "Ada"}, {"times", 2}});
+  CHECK(text_of(scene.shell(R"(printf '{"name":"Eve"}' | "$@")", {"run", file, "--args", "-"})) == json{{"text", "Eve"}, {"times", 1}});
+  CHECK(text_of(scene.run({"run", file, "--args", "@" + arguments, "-p", "name=Bob", "-p", "times=3"})) ==
+        json{{"text", "Bob"}, {"times", 3}});
+  CHECK(text_of(scene.run({"run", file, "-p", "name=7"})) == json{{"text", "7"}, {"times", 1}});
+}
+
+TEST_CASE("a definition or arguments that are wrong exit with 2 and leave nothing behind") {
+  const Scene scene;
+  const auto good = scene.define("g.tool", greeting());
+  const auto bad = scene.write("bad.tool", R"({"instructions": [{"execution_id": "a", "tool_definition_path": "/nowhere.tool"}]})");
+  const std::vector<std::pair<Words, std::string>> wrong{
+      {{"run", bad}, "definition_not_found"},
+      {{"run", scene.path("absent.tool")}, "file_unreadable"},
+      {{"run", good}, "argument_missing"},
+      {{"run", good, "-p", "name=a", "-p", "times=many"}, "argument_type"},
+      {{"run", good, "-p", "name=a", "-p", "tmies=2"}, "argument_unknown"},
+      {{"run", good, "-p", "name"}, "NAME=VALUE"},
+      {{"run", good, "--args", "{"}, "--args is not JSON"},
+      {{"run", good, "--args", "[]"}, "must be a JSON object"},
+      {{"run", good, "--args", "@" + scene.path("absent.json")}, "absent.json"},
+      {{"run", good, "--args", "-", "--context", "-"}, "standard input"},
+      {{"run", good, "-p", "name=a", "--context", "3"}, "--context"},
+      {{"run", good, "--tools", scene.path("no-such-folder")}, "is not a directory"},
+      {{"run", good, "--durability", "maybe"}, "durability"},
+      {{"run", good, "--slots", "0"}, "slots"},
+  };
+  for (const auto& [words, message] : wrong) {
+    const auto refused = scene.run(words);
+    INFO(words.back() << ": " << refused.error);
+    CHECK(refused.code == 2);
+    CHECK(refused.out.empty());
+    CHECK(refused.says(message));
+  }
+  CHECK_FALSE(scene.has_data());
+}
+
+TEST_CASE("looking at chains where none was ever run makes no store") {
+  const Scene scene;
+  const auto none = scene.run({"list"});
+  CHECK(none.code == 0);
+  CHECK(none.out.empty());
+  for (const std::string command : {"show", "history", "resume", "retry", "cancel"}) {
+    INFO(command);
+    CHECK(scene.run({command, "nobody"}).code == 4);
+  }
+  CHECK(scene.run({"resume", "--all"}).code == 0);
+  CHECK(scene.run({"validate", scene.define("g.tool", greeting())}).code == 0);
+  CHECK_FALSE(scene.has_data());
+}
+
+TEST_CASE("an id is taken once") {
+  const Scene scene;
+  const auto file = scene.define("g.tool", greeting());
+  REQUIRE(scene.run({"run", file, "-p", "name=a", "--id", "one"}).code == 0);
+  const auto again = scene.run({"run", file, "-p", "name=b", "--id", "one"});
+  CHECK(again.code == 2);
+  CHECK(again.says("chain_exists"));
+}
+
+TEST_CASE("validate tells all errors of all files, each with its place, and starts nothing") {
+  const Scene scene;
+  const auto good = scene.define("good.tool", greeting());
+  const auto bad = scene.write("bad.tool",
+                               "{\"instructions\": [\n  {\"execution_id\": \"a\", \"tool_definition_path\": \"/x.tool\"},\n"
+                               "  {\"execution_id\": \"b\", \"tool_definition\": {\"system_event_endpoint\": \"builtin:ecko\"}}]}");
+  const auto checked = scene.run({"validate", good, bad});
+  CHECK(checked.code == 2);
+  CHECK(checked.prints("ok " + good));
+  CHECK(checked.says("bad.tool:2:"));
+  CHECK(checked.says("bad.tool:3:"));
+  CHECK(checked.says("did you mean 'echo'?"));
+  CHECK_FALSE(scene.has_data());
+}
+
+TEST_CASE("list, show and history tell of a chain in words and as JSON") {
+  const Scene scene;
+  const auto file = scene.define("g.tool", greeting());
+  for (const std::string id : {"first", "second"}) REQUIRE(scene.run({"run", file, "-p", "name=" + id, "--id", id}).code == 0);
+
+  CHECK(scene.run({"list", "-o", "ids"}).out.size() == std::string{"first\nsecond\n"}.size());
+  CHECK(scene.run({"list", "-n", "1", "-o", "ids"}).out == "second\n");
+  CHECK(scene.run({"list", "--status", "failed"}).out.empty());
+  CHECK(scene.run({"list"}).prints("STATUS"));
+  const auto row = json::parse(scene.run({"list", "-n", "1", "-o", "json"}).out);
+  CHECK(row.at("chain_id") == "second");
+  CHECK(row.at("status") == "succeeded");
+  CHECK(row.at("steps") == json{{"settled", 1}, {"total", 1}});
+  const auto misspelt = scene.run({"list", "--status", "faild"});
+  CHECK(misspelt.code == 2);
+  CHECK(misspelt.says("did you mean 'failed'?"));
+
+  CHECK(scene.run({"show", "first"}).prints("succeeded"));
+  const auto shown = json::parse(scene.run({"show", "first", "-o", "json"}).out);
+  CHECK(shown.at("arguments") == json{{"name", "first"}, {"times", 1}});
+  CHECK(shown.at("response").at("text") == "first");
+  CHECK(shown.at("steps").at(0).at("attempts") == 1);
+
+  CHECK(scene.run({"history", "first"}).prints("chain started with 1 step"));
+  const auto history = scene.run({"history", "first", "-o", "json"});
+  const auto end = json::parse(history.out.substr(history.out.rfind('\n', history.out.size() - 2) + 1));
+  CHECK(end.at("event") == "ChainFinished");
+  CHECK(end.at("text") == "chain succeeded");
+}
+
+TEST_CASE("a chain that is not there exits with 4 and names the nearest one") {
+  const Scene scene;
+  REQUIRE(scene.run({"run", scene.define("g.tool", greeting()), "-p", "name=a", "--id", "monday"}).code == 0);
+  for (const std::string command : {"show", "history", "resume", "retry", "cancel"}) {
+    const auto missing = scene.run({command, "mondya"});
+    INFO(command << ": " << missing.error);
+    CHECK(missing.code == 4);
+    CHECK(missing.says("did you mean 'monday'?"));
+  }
+}
+
+TEST_CASE("commands and options that are not known name the nearest known one") {
+  const Scene scene;
+  const auto command = scene.run({"histroy"});
+  CHECK(command.code == 2);
+  CHECK(command.says("did you mean 'history'?"));
+  const auto option = scene.run({"list", "--limti", "3"});
+  CHECK(option.code == 2);
+  CHECK(option.says("did you mean '--limit'?"));
+  const auto nothing = scene.run({});
+  CHECK(nothing.code == 2);
+  CHECK(nothing.out.empty());
+  CHECK(nothing.says("Subcommands"));
+}
+
+TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
+  const Scene scene;
+  const auto help = scene.run({"--help"});
+  CHECK(help.code == 0);
+  CHECK(help.prints("Exit codes"));
+  for (const std::string command :
+       {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "tools", "errors"}) {
+    INFO(command);
+    const auto own = scene.run({command, "--help"});
+    CHECK(own.code == 0);
+    CHECK(own.prints("Options"));
+    CHECK(help.prints("  " + command));
+  }
+}
+
+TEST_CASE("graph draws the steps of a definition for mermaid and dot") {
+  const Scene scene;
+  const auto file =
+      scene.define("two.tool", definition({step("one", builtin("echo")), step("two", builtin("echo"), {{"dependencies", {"one"}}})}));
+  const auto mermaid = scene.run({"graph", file});
+  CHECK(mermaid.code == 0);
+  CHECK(mermaid.prints("-->"));
+  const auto dot = scene.run({"graph", file, "--format", "dot"});
+  CHECK(dot.code == 0);
+  CHECK(dot.out.starts_with("digraph"));
+  CHECK(scene.run({"graph", file, "--format", "png"}).code == 2);
+}
+
+TEST_CASE("tools lists builtins and the definitions of a folder, with the mistakes counted") {
+  const Scene scene;
+  fs::create_directory(scene.folder() / "roots");
+  scene.define("roots/greeting.tool", greeting());
+  scene.write("roots/broken.tool", R"({"instructions": 3})");
+  scene.write("roots/unrelated.json", R"({"colour": "red"})");
+  const auto listed = scene.run({"tools", "--tools", scene.path("roots")});
+  CHECK(listed.code == 0);
+  CHECK(listed.prints("builtin:echo"));
+  CHECK(listed.prints("/greeting.tool"));
+  CHECK(listed.prints("takes name: string"));
+  CHECK(listed.prints("/broken.tool - 1 error"));
+  CHECK_FALSE(listed.prints("unrelated"));
+  const auto lines = scene.run({"tools", "-o", "json"});
+  CHECK(json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("builtin"));
+}
+
+TEST_CASE("errors, version and completion print what they are asked for") {
+  const Scene scene;
+  CHECK(scene.run({"errors"}).prints("storage_locked"));
+  const auto lines = scene.run({"errors", "-o", "json"}).out;
+  CHECK(json::parse(lines.substr(0, lines.find('\n'))).contains("meaning"));
+  CHECK(scene.run({"version"}).out.starts_with("catena "));
+  CHECK(scene.run({"--version"}).out == scene.run({"version"}).out);
+  for (const std::string shell : {"bash", "zsh", "fish"}) {
+    INFO(shell);
+    const auto script = scene.run({"completion", shell});
+    CHECK(script.code == 0);
+    CHECK(script.prints("history"));
+    CHECK(script.prints("durability"));
+  }
+  CHECK(scene.run({"completion", "tcsh"}).code == 2);
+}
+
+TEST_CASE("the completion script for bash is understood by bash and completes commands") {
+  const Scene scene;
+  const auto completed = scene.shell(R"(command -v bash >/dev/null || { echo history; exit 0; }
+"$@" > script.$$ && bash -c 'source "$0"; COMP_WORDS=(catena hist); COMP_CWORD=1; _catena; echo "${COMPREPLY[@]}"' "script.$$"; rm -f script.$$)",
+                                     {"completion", "bash"});
+  CHECK(completed.code == 0);
+  CHECK(completed.out == "history\n");
+}
+
+TEST_CASE("a reader that goes away ends the output and nothing else") {
+  const Scene scene;
+  const auto first = scene.shell(R"( { "$@"; echo "code $?" >&2; } | head -n 1)", {"errors"});
+  CHECK(std::ranges::count(first.out, '\n') == 1);
+  CHECK(first.error == "code 0\n");
+  const auto closed = scene.shell(R"("$@" >&-)", {"run", scene.define("g.tool", greeting()), "-p", "name=a", "--id", "unseen"});
+  CHECK(closed.code == 0);
+  CHECK(scene.run({"show", "unseen"}).prints("succeeded"));
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  const Scene scene;
+  const auto full = scene.shell(R"("$@" > /dev/full)", {"errors"});
+  CHECK(full.code == 1);
+  CHECK(full.says("storage_io"));
+}

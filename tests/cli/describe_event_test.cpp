@@ -1,0 +1,177 @@
+#include "cli/describe_event.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace catena;
+using namespace catena::engine;
+
+namespace {
+
+/// "load", then the fan-out "each".
+lang::Program program() {
+  lang::Program program;
+  program.steps.resize(2);
+  program.steps[0].id = "load";
+  program.steps[1].id = "each";
+  program.steps[1].each.emplace();
+  return program;
+}
+
+std::string words(const Event& event) {
+  static const auto kProgram = program();
+  return cli::describe(event, &kProgram).text;
+}
+
+template <class Kind, class Set>
+std::string words(Set set) {
+  Kind event;
+  set(event);
+  return words(Event{std::move(event)});
+}
+
+constexpr VisitId kLoad{0, 1};
+constexpr VisitId kEach{1, 1};
+
+template <std::size_t... kind>
+std::vector<Event> one_of_each_kind(std::index_sequence<kind...>) {
+  return {std::variant_alternative_t<kind, Event>{}...};
+}
+
+}  // namespace
+
+TEST_CASE("every event has words and its time, whatever of it is empty, with a program and without") {
+  const auto known = program();
+  std::vector<std::string> texts;
+  for (auto& event : one_of_each_kind(std::make_index_sequence<std::variant_size_v<Event>>{})) {
+    std::visit([](auto& e) { e.at = 7; }, event);
+    INFO(to_json(event).dump());
+    for (const auto* with : {static_cast<const lang::Program*>(nullptr), &known}) {
+      const auto described = cli::describe(event, with);
+      CHECK(described.at == 7);
+      CHECK_FALSE(described.text.empty());
+    }
+    texts.push_back(words(event));
+  }
+  std::ranges::sort(texts);
+  CHECK(std::ranges::adjacent_find(texts) == texts.end());
+}
+
+TEST_CASE("events of a chain say what became of it") {
+  CHECK(words<ChainStarted>([&](auto& e) {
+          e.package = "0123456789abcdef";
+          e.steps = 2;
+        }) == "chain started with 2 steps, package 0123456789ab");
+  CHECK(words<ChainStarted>([&](auto& e) {
+          e.package = "p";
+          e.steps = 1;
+          e.parent = {"up"};
+        }) == "chain started for chain 'up' with 1 step, package p");
+  CHECK(words<CancelRequested>([&](auto& e) { e.reason = "wrong week"; }) == "cancelling the chain: wrong week");
+  CHECK(words<ChainFinished>([&](auto& e) { e.status = ChainStatus::succeeded; }) == "chain succeeded");
+  CHECK(words<ChainFinished>([&](auto& e) {
+          e.status = ChainStatus::failed;
+          e.error = make_error(Code::tool_failed, "no luck");
+        }) == "chain failed: [tool_failed] no luck");
+  CHECK(words<PauseChanged>([&](auto& e) { e.paused = true; }) == "chain paused");
+  CHECK(words<RetryRequested>([&](auto& e) { e.steps = {{.step = 0}, {.step = 1}}; }) == "chain runs again: steps load, each");
+}
+
+TEST_CASE("steps have their names, numbers without a program, and later visits a number") {
+  CHECK(words<VisitEntered>([&](auto& e) { e.visit = kLoad; }) == "step load entered");
+  CHECK(words<VisitEntered>([&](auto& e) { e.visit = {0, 3}; }) == "step load (visit 3) entered");
+  VisitEntered entered;
+  entered.visit = kEach;
+  CHECK(cli::describe(entered, nullptr).text == "step #1 entered");
+  CHECK(words<VisitEntered>([&](auto& e) { e.visit = {9, 1}; }) == "step #9 entered");
+  CHECK(words<Jumped>([&](auto& e) {
+          e.from = 0;
+          e.to = 1;
+        }) == "after step load goes on with step each");
+  CHECK(words<StateWritten>([&](auto& e) {
+          e.step = 0;
+          e.variables = {{"a", 1}, {"b", 2}};
+        }) == "step load sets a, b");
+}
+
+TEST_CASE("items are shown where a step fans out, as runs, and not without end") {
+  CHECK(words<ItemsExpanded>([&](auto& e) {
+          e.visit = kEach;
+          e.width = 1;
+        }) == "step each fans out over 1 item");
+  CHECK(words<Granted>([&](auto& e) {
+          e.grant = 4;
+          e.visit = kLoad;
+          e.worker = {"w"};
+          e.items = IndexSet::one(0);
+        }) == "step load goes to worker 'w' (grant 4)");
+  CHECK(words<Granted>([&](auto& e) {
+          e.grant = 4;
+          e.visit = kEach;
+          e.worker = {"w"};
+          e.items = IndexSet::range(0, 100);
+        }) == "step each items 0-99 goes to worker 'w' (grant 4)");
+  CHECK(words<RetryArmed>([&](auto& e) {
+          e.visit = kEach;
+          e.item = 3;
+          e.due = 0;
+        }) == "step each item 3 is tried again at 1970-01-01T00:00:00.000Z");
+  IndexSet scattered;
+  for (std::uint32_t i = 0; i < 12; i += 2) scattered.insert(i);
+  CHECK(words<DoubtCleared>([&](auto& e) {
+          e.visit = kEach;
+          e.items = scattered;
+        }) == "step each items 0, 2, 4, 6 and 2 more runs is run again, as a person decided");
+}
+
+TEST_CASE("items that settle say which responded, which failed, and whether a person said so") {
+  CHECK(words<ItemsSettled>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kLoad;
+          e.ok = IndexSet::one(0);
+        }) == "step load responded");
+  CHECK(words<ItemsSettled>([&](auto& e) {
+          e.visit = kLoad;
+          e.ok = IndexSet::one(0);
+        }) == "step load responded (resolved by a person)");
+  const auto error = make_error(Code::tool_failed, "no luck");
+  CHECK(words<ItemsSettled>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kLoad;
+          e.bad = IndexSet::one(0);
+          e.error = error;
+        }) == "step load failed: [tool_failed] no luck");
+  CHECK(words<ItemsSettled>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kEach;
+          e.ok = IndexSet::range(0, 3);
+          e.bad = IndexSet::one(3);
+          e.error = error;
+        }) == "step each: items 0-2 responded, item 3 failed: [tool_failed] no luck");
+  CHECK(words<ItemsSettled>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kEach;
+          e.bad = IndexSet::one(3);
+        }) == "step each: item 3 failed");
+}
+
+TEST_CASE("attempts that end say how, and whether they are in doubt") {
+  CHECK(words<AttemptsEnded>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kLoad;
+          e.items = IndexSet::one(0);
+          e.how = Ended::failed;
+        }) == "step load: attempt failed");
+  CHECK(words<AttemptsEnded>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kLoad;
+          e.items = IndexSet::one(0);
+          e.how = Ended::lost;
+          e.in_doubt = true;
+        }) == "step load: attempt was lost with its worker and is in doubt");
+  CHECK(words<AttemptsEnded>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kEach;
+          e.items = IndexSet::one(2);
+          e.how = Ended::cancelled;
+        }) == "step each item 2: attempt was cancelled");
+}
