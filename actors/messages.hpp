@@ -77,6 +77,10 @@ struct RunGrant {
 struct StopGrant {
   GrantId grant = 0;
 };
+/// The child chains of a grant have had the time of an attempt.
+struct ChildrenDue {
+  GrantId grant = 0;
+};
 /// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
 struct StepEvaluated {
   engine::Evaluated evaluated;
@@ -159,7 +163,7 @@ struct WakeUp {
 }  // namespace catena::actors
 
 #define CATENA_LOCAL_MESSAGES(X) \
-  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(RunGrant) X(StopGrant) X(StepEvaluated) \
+  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepReport) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp)
 

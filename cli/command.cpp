@@ -27,6 +27,8 @@ constexpr std::array kCommands{
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
     Command{"graph", "draw a definition", define_graph},
     Command{"tools", "list builtins and the definitions in the tool roots", define_tools},
+    Command{"eval", "evaluate an expression", define_eval},
+    Command{"functions", "print the functions of expressions", define_functions},
     Command{"config", "print every setting, its meaning and where it comes from", define_config},
     Command{"errors", "list the codes of errors", define_errors},
     Command{"version", "print the version", define_version},

@@ -169,7 +169,11 @@ ExitCode order_and_follow(const OrderRequest& request, Console& console,
   const Interrupt interrupt;
   const ChainId chain{request.chain};
   const auto embedded = open_existing(request.follow.data_dir, request.slots, chain);
-  if (!embedded) return report(console, embedded.error());
+  if (!embedded) {
+    auto error = embedded.error();
+    if (error.code == Code::storage_locked) error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
+    return report(console, error);
+  }
   const auto summary = storage::load_summary((*embedded)->kv(), chain);
   if (!summary || !*summary) return report(console, chain_not_found(&(*embedded)->kv(), chain));
   auto made = order(**embedded, chain);

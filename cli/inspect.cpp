@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/suggest.hpp"
 #include "cli/text.hpp"
 #include "worker/executors/builtin.hpp"
+#include "storage/owner_file.hpp"
 
 namespace catena::cli {
 namespace {
@@ -92,6 +94,12 @@ Error chain_not_found(const storage::Kv* kv, const ChainId& chain) {
   auto hint = did_you_mean(chain.value, ids);
   if (hint.empty()) hint = "; `catena list` shows those there are";
   return make_error(Code::chain_not_found, fmt::format("no chain is called '{}'{}", chain.value, hint));
+}
+
+std::optional<std::string> owner_of(const std::string& data_dir) {
+  auto owner = storage::describe_owner(std::filesystem::path{data_dir} / "owner");
+  if (!owner.starts_with("process ")) return std::nullopt;
+  return owner;
 }
 
 Result<Inspected> inspect(const std::string& data_dir, const ChainId& chain) {

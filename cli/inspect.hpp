@@ -14,6 +14,10 @@ namespace catena::cli {
 /// The store, to read from. Nothing where no chain was ever run.
 [[nodiscard]] Result<std::unique_ptr<storage::RocksKv>> open_to_read(const std::string& data_dir);
 
+/// The process that runs the chains of a data directory, in words; nothing where there is none.
+[[nodiscard]] std::optional<std::string> owner_of(const std::string& data_dir);
+[[nodiscard]] inline bool has_owner(const std::string& data_dir) { return owner_of(data_dir).has_value(); }
+
 /// A chain with its package, where that can be read: what is known of a chain is shown even when the package is damaged.
 struct Inspected {
   std::unique_ptr<storage::RocksKv> kv;

@@ -12,10 +12,8 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> g_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-void take(int signal) {
-  g_requested.store(true, std::memory_order_relaxed);
-  std::signal(signal, SIG_DFL);
-}
+/// A second one changes nothing: tools are being stopped, and ending at once would leave them behind. That takes a second at most.
+void take(int) { g_requested.store(true, std::memory_order_relaxed); }
 
 }  // namespace
 

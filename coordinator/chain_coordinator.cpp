@@ -68,7 +68,7 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   }
   if (first) {
     accepted_.push_back(std::move(first->asker));
-    std::visit([this](const auto& what) { next_.push_back(at_now(what)); }, first->order.what);
+    push_order(first->order);
   }
   while (!next_.empty()) {
     const auto input = std::move(next_.front());
@@ -115,8 +115,20 @@ void ChainShell::take_order(const actors::Order& order, caf::actor asker) {
   }
   begin_turn();
   accepted_.push_back(std::move(asker));
-  std::visit([this](const auto& what) { next_.push_back(at_now(what)); }, order.what);
+  push_order(order);
   end_turn();
+}
+
+void ChainShell::push_order(const actors::Order& order) {
+  auto input = std::visit([this](const auto& what) { return at_now(what); }, order.what);
+  if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
+    if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
+      auto records = new_records();
+      *response = records.write(std::move(response->text));
+      batch_->append(*records.take());
+    }
+  }
+  next_.push_back(std::move(input));
 }
 
 void ChainShell::begin_turn() { batch_ = std::make_shared<storage::Batch>(); }

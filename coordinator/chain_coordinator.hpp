@@ -78,6 +78,7 @@ class ChainShell {
 
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
+  void push_order(const actors::Order& order);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
   void end_turn();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
@@ -202,7 +203,33 @@ void start_children(Self self, const StepContext& context, const actors::RunGran
     order.children.emplace(child.chain, item);
     self->send(context.services->supervisor, std::move(child));
   });
+  if (step.timeout.count() > 0) self->delayed_send(self, step.timeout, actors::ChildrenDue{run.grant});
   send_report(self, context, std::move(refused));
+}
+
+/// Each level says what is its own and what was at the root of it, so that deep nesting stays readable.
+Error child_error(const StepContext& context, const Error& error) {
+  const auto* root = &error;
+  while (root->cause) root = root->cause.get();
+  const auto code = error.code == Code::cancelled ? Code::cancelled : Code::child_failed;
+  auto failed = make_error(code, fmt::format("'{}' failed: {}", tool_name(step_of(context)), root->message));
+  failed.retryable = error.retryable;
+  failed.cause = std::make_shared<const Error>(error);
+  return failed;
+}
+
+/// The attempts of a grant took too long: their chains are cancelled, and count as failed now.
+void time_out_children(Self self, const StepContext& context, GrantId grant) {
+  const auto order = self->state.orders.find(grant);
+  if (order == self->state.orders.end() || order->second.children.empty()) return;
+  const auto children = std::exchange(order->second.children, {});
+  ReportBuilder builder{self, context, grant, order->second};
+  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  for (const auto& [child, item] : children) {
+    self->send(context.services->supervisor, actors::Order{child, engine::Cancel{message}});
+    builder.fail_item(item, make_error(Code::tool_timeout, message));
+  }
+  send_report(self, context, std::move(builder));
 }
 
 /// A child chain ended, or could not begin.
@@ -214,11 +241,7 @@ void take_child(Self self, const StepContext& context, const ChainId& child, con
     if (response != nullptr) {
       builder.complete_item(found->second, *response);
     } else {
-      const auto code = error->code == Code::cancelled ? Code::cancelled : Code::child_failed;
-      auto failed = make_error(code, fmt::format("'{}': {}", tool_name(step_of(context)), error->message));
-      failed.retryable = true;
-      failed.cause = std::make_shared<const Error>(*error);
-      builder.fail_item(found->second, std::move(failed));
+      builder.fail_item(found->second, child_error(context, *error));
     }
     order.children.erase(found);
     return send_report(self, context, std::move(builder));
@@ -265,6 +288,7 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
+      [=](const actors::ChildrenDue& due) { time_out_children(self, *context, due.grant); },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
       [=](actors::WorkReport& work) {
         const auto order = self->state.orders.find(work.grant);

@@ -100,7 +100,7 @@ void submit(Self self, const actors::Submission& submission) {
   const auto asker = sender_of(self);
   const auto& chain = submission.chain;
   auto& state = self->state;
-  if (const auto valid = check_new_chain_id(chain); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
+  if (const auto valid = check_new_chain_id(chain, !submission.parent.empty()); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
   if (const auto running = state.running.find(chain); running != state.running.end()) {
     if (submission.parent.empty() || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
     state.waiting[chain].push_back(asker);  // a rebuilt step actor finds its child at work
@@ -222,13 +222,12 @@ void rebuild_after(Self self, std::uint64_t ticket) {
 
 }  // namespace
 
-Result<void> check_new_chain_id(const ChainId& chain) {
-  const auto allowed = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"._-/@"}.find(c) != std::string_view::npos;
-  };
-  if (chain.empty() || chain.value.size() > limits::kChainIdBytesMax || !std::ranges::all_of(chain.value, allowed)) {
-    return fail(Code::id_invalid,
-                fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, limits::kChainIdBytesMax));
+Result<void> check_new_chain_id(const ChainId& chain, bool child) {
+  const std::string_view marks = child ? "._-/@" : "._-";
+  const auto longest = child ? limits::kChainIdBytesMax : limits::kSubmittedIdBytesMax;
+  const auto allowed = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != std::string_view::npos; };
+  if (chain.empty() || chain.value.size() > longest || !std::ranges::all_of(chain.value, allowed)) {
+    return fail(Code::id_invalid, fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, longest));
   }
   return {};
 }

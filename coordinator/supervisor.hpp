@@ -41,6 +41,6 @@ struct SupervisorState {
 caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared_ptr<Services> services);
 
 /// Ids name directories of people's minds and keys of the store: letters, digits and ._- with / between parent and child.
-[[nodiscard]] Result<void> check_new_chain_id(const ChainId& chain);
+[[nodiscard]] Result<void> check_new_chain_id(const ChainId& chain, bool child = false);
 
 }  // namespace catena::coordinator

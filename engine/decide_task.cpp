@@ -42,7 +42,9 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
       case Outcome::failed: take_failure(report, *item, bad, first_error); break;
     }
   }
-  if (!stopped.empty()) emit(AttemptsEnded{report.grant, visit, std::move(stopped), Ended::cancelled, false, std::nullopt, at_});
+  // A stopped attempt may have happened, or half of it.
+  const bool once = step_of(visit).effect == lang::EffectClass::at_most_once;
+  if (!stopped.empty()) emit(AttemptsEnded{report.grant, visit, std::move(stopped), Ended::cancelled, once, std::nullopt, at_});
   if (ok.empty() && bad.empty()) return settle_items(visit);
   decision_.accepted.insert(ok);
   decision_.accepted.insert(bad);
@@ -54,9 +56,20 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
   }
 }
 
+namespace {
+
+/// The attempt was cut off: nobody knows how far it got.
+bool cut_off(const Error& error) { return error.code == Code::tool_timeout || error.code == Code::tool_killed || error.code == Code::worker_lost; }
+
+}  // namespace
+
 void Decider::take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error) {
   const auto visit = state_.grants.at(report.grant).visit;
   const auto& step = step_of(visit);
+  if (step.effect == lang::EffectClass::at_most_once && cut_off(item.error)) {
+    emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::lost, true, item.error, at_});
+    return;
+  }
   const auto& tries = state_of(visit).tries;
   const auto known = tries.find(item.item);
   const auto failed = (known == tries.end() ? 0 : known->second.failed) + 1;

@@ -204,10 +204,9 @@ class Evolver {
     visit.bad = IndexBits{visit.width};
     visit.tries.clear();
     visit.waiting.clear();
-    visit.in_doubt.clear();
     visit.again.clear();
     for (ItemIndex item = 0; item < visit.next; ++item) {
-      if (!visit.ok.test(item)) visit.again.insert(item);
+      if (!visit.ok.test(item) && !visit.in_doubt.contains(item)) visit.again.insert(item);
     }
     visit.settled_at = 0;
     visit.deadline_at = reopened.deadline_at;

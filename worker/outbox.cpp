@@ -43,6 +43,7 @@ void Outbox::close(std::uint64_t job, Outcome outcome) {
   bool begins_to_wait = false;
   {
     const std::lock_guard lock{mutex_};
+    if (shut_) return;
     const auto found = std::prev(orders_.upper_bound(job));
     auto& order = found->second;
     const auto at = job - found->first;
@@ -72,6 +73,12 @@ void Outbox::flush() {
   for (auto& [first, order] : orders_) {
     if (!order.report.results.empty()) send(order);
   }
+}
+
+void Outbox::shut() {
+  flush();
+  const std::lock_guard lock{mutex_};
+  shut_ = true;
 }
 
 std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, std::uint64_t grant) const {

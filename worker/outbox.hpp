@@ -27,6 +27,8 @@ class Outbox {
   void close(std::uint64_t job, Outcome outcome);
   /// Sends what has gathered.
   void flush();
+  /// From here on nothing is reported: what a worker stops because it goes away is for its coordinator to find lost.
+  void shut();
   /// Jobs of an order that are not reported yet.
   [[nodiscard]] std::vector<std::uint64_t> jobs_of(const std::string& chain, std::uint64_t grant) const;
 
@@ -47,6 +49,7 @@ class Outbox {
   std::map<std::uint64_t, Order> orders_;  // by number of the first job
   std::uint64_t next_job_ = 1;
   bool waiting_ = false;
+  bool shut_ = false;
 };
 
 }  // namespace catena::worker

@@ -30,6 +30,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
                                                [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
   self->state.at_once = make_executors(options.executors);
   self->set_exit_handler([=](const caf::exit_msg& exit) {
+    self->state.outbox->shut();
     self->state.pool.reset();  // stops what runs and waits for it
     self->quit(exit.reason);
   });

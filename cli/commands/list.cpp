@@ -48,8 +48,15 @@ UnixMillis duration_of(const storage::ChainSummary& summary) {
   return end - summary.started_at;
 }
 
-std::vector<std::string> row(const storage::ChainSummary& summary, const Steps& steps) {
-  return {printable(summary.id.value), printable(summary.name), summary.status, iso8601(summary.started_at), span_text(Millis{duration_of(summary)}),
+/// A chain that nobody runs stands still, whatever its status says.
+std::string shown_status(const storage::ChainSummary& summary, bool owned) {
+  const auto status = engine::chain_status_named(summary.status);
+  const bool goes_on = status == engine::ChainStatus::running || status == engine::ChainStatus::pending;
+  return goes_on && !owned ? summary.status + " (interrupted)" : summary.status;
+}
+
+std::vector<std::string> row(const storage::ChainSummary& summary, const Steps& steps, bool owned) {
+  return {printable(summary.id.value), printable(summary.name), shown_status(summary, owned), iso8601(summary.started_at), span_text(Millis{duration_of(summary)}),
           fmt::format("{}/{}", steps.settled, steps.total)};
 }
 
@@ -86,6 +93,7 @@ ExitCode list(const ListOptions& options, Console& console) {
   if (!directory) return report(console, directory.error());
   const auto kv = open_to_read(*directory);
   if (!kv) return report(console, kv.error());
+  const bool owned = has_owner(*directory);
   std::vector<std::vector<std::string>> rows;
   if (*kv) {
     const auto listed = storage::list_summaries(**kv, *filter, [&](const storage::ChainSummary& summary) {
@@ -94,7 +102,7 @@ ExitCode list(const ListOptions& options, Console& console) {
       } else if (options.output == "json") {
         console.out().line(object(summary, steps_of(**kv, summary)).dump(-1, ' ', false, Json::error_handler_t::replace));
       } else {
-        rows.push_back(row(summary, steps_of(**kv, summary)));
+        rows.push_back(row(summary, steps_of(**kv, summary), owned));
       }
       return !console.out().closed();
     });

@@ -10,6 +10,7 @@
 #include "cli/inspect.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
+#include "lang/scope.hpp"
 
 namespace catena::cli {
 namespace {
@@ -51,11 +52,13 @@ Result<void> check_in_doubt(const engine::VisitState& visit, const TaskName& tas
   return fail(Code::chain_state, fmt::format("nothing of '{}' is in doubt{}", task.step, known));
 }
 
-Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options) {
+Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options, const lang::Step& step) {
   if (options.again) return std::monostate{};
-  if (!options.failed.empty()) return make_error(Code::tool_failed, options.failed);
+  if (options.response.empty()) return make_error(Code::tool_failed, options.failed.empty() ? "a person said that it failed" : options.failed);
   auto response = read_object(options.response, "--response");
   if (!response) return fail(response.error());
+  // What follows relies on it as on a tool's own.
+  if (auto fits = lang::check_response(*response, step.responses, fmt::format("step '{}'", step.id)); !fits) return fail(fits.error());
   return engine::inline_payload(std::move(response->text));
 }
 
@@ -75,7 +78,7 @@ Result<actors::Order> order_for(const ResolveOptions& options, const Embedded& e
   }
   const auto& visit = recovered->state.steps[*step];
   if (const auto valid = check_in_doubt(visit, *task); !valid) return fail(valid.error());
-  auto outcome = outcome_of(options);
+  auto outcome = outcome_of(options, program.steps[*step]);
   if (!outcome) return fail(outcome.error());
   return actors::Order{chain, engine::Resolve{{*step, visit.visit}, task->item.value_or(0), std::move(*outcome)}};
 }

@@ -10,7 +10,6 @@
 #include "cli/options.hpp"
 #include "cli/text.hpp"
 #include "coordinator/values.hpp"
-#include "storage/owner_file.hpp"
 
 namespace catena::cli {
 namespace {
@@ -74,8 +73,8 @@ void print_head(const Inspected& inspected, const std::string& directory, const 
   line("arguments", cut(found.arguments.text, kArgumentsShown));
   if (engine::terminal(state.status)) return;
   // The holder of the data directory leaves its name there.
-  const auto owner = storage::describe_owner(std::filesystem::path{directory} / "owner");
-  line("run by", owner.starts_with("process ") ? owner : fmt::format("nobody now; `catena resume {}` goes on with it", inspected.chain.value));
+  const auto owner = owner_of(directory);
+  line("run by", owner ? *owner : fmt::format("nobody now; `catena resume {}` goes on with it", inspected.chain.value));
 }
 
 void print_text(const Inspected& inspected, const std::string& directory, const Findings& found, Output& out) {

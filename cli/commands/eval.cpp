@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/parameters.hpp"
+#include "lang/expr/eval_text.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct EvalOptions {
+  std::string expression;
+  std::string context = "{}";
+  bool batch = false;
+};
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+ExitCode eval_one(const EvalOptions& options, Console& console) {
+  const auto context = read_object(options.context, "--context");
+  if (!context) return report(console, context.error());
+  const auto value = lang::expr::evaluate_text(options.expression, lang::JsonView{*context}.parse(), SystemClock{}.now());
+  if (!value) {
+    console.error(value.error());
+    return ExitCode::usage;
+  }
+  console.out().line(dumped(*value));
+  return ExitCode::ok;
+}
+
+/// A line {"context": …, "expr": …}.
+Result<Json> eval_line(std::string_view line, UnixMillis now) {
+  const auto text = lang::parse_json_text(line);
+  if (!text) return fail(text.error());
+  const auto request = lang::JsonView{*text}.parse();
+  if (!request.is_object() || !request.contains("expr") || !request["expr"].is_string()) {
+    return fail(Code::usage, R"(a line is {"context": {…}, "expr": "…"})");
+  }
+  return lang::expr::evaluate_text(request["expr"].get_ref<const std::string&>(), request.value("context", Json::object()), now);
+}
+
+/// Every line gets its answer on a line; a wrong one gets an error and ends nothing.
+ExitCode eval_batch(Console& console) {
+  std::ios::sync_with_stdio(false);
+  const SystemClock clock;
+  for (std::string line; std::getline(std::cin, line) && !console.out().closed();) {
+    if (line.empty()) continue;
+    const auto value = eval_line(line, clock.now());
+    if (value) {
+      console.out().line(R"({"value":)" + dumped(*value) + "}");
+    } else {
+      console.out().line(dumped({{"error", {{"code", name(value.error().code)}, {"message", value.error().message}}}}));
+    }
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_eval(CLI::App& app) {
+  const auto options = std::make_shared<EvalOptions>();
+  auto* expression = app.add_option("expression", options->expression, "an expression, such as: sum(prices) | round(2)")->option_text("EXPR");
+  app.add_option("--context", options->context, "what names in it mean: a JSON object, @FILE, or -")->option_text("JSON|@FILE|-");
+  app.add_flag("--batch", options->batch, R"(read lines {"context": {…}, "expr": "…"}, write {"value": …} or {"error": {code, message}})")->excludes(expression);
+  return [options](Console& console) {
+    if (options->batch) return eval_batch(console);
+    if (options->expression.empty()) return report(console, make_error(Code::usage, "eval needs an expression, or --batch"));
+    return eval_one(*options, console);
+  };
+}
+
+}  // namespace catena::cli

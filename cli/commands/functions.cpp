@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/suggest.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/text.hpp"
+#include "lang/fn/functions.hpp"
+
+namespace catena::cli {
+namespace {
+
+Json to_json(const lang::fn::FnSpec& spec) {
+  return {{"name", spec.name}, {"signature", lang::fn::signature(spec)}, {"doc", spec.doc}, {"example", spec.example}, {"result", spec.result}};
+}
+
+std::string described(const lang::fn::FnSpec& spec) {
+  auto text = fmt::format("{}\n  {}\n", lang::fn::signature(spec), spec.doc);
+  if (!spec.example.empty()) text += fmt::format("  {}\n    = {}\n", spec.example, spec.result);
+  return text;
+}
+
+ExitCode print_one(const std::string& name, bool json, Console& console) {
+  const auto* spec = lang::fn::find_function(name);
+  if (spec == nullptr) {
+    return report(console, make_error(Code::usage, fmt::format("there is no function '{}'{}", name, did_you_mean(name, lang::fn::function_names()))));
+  }
+  console.out().write(json ? to_json(*spec).dump() + "\n" : described(*spec));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_functions(CLI::App& app) {
+  struct Options {
+    std::string name;
+    std::string output = "text";
+  };
+  const auto options = std::make_shared<Options>();
+  app.add_option("name", options->name, "only this one, with an example")->option_text("NAME");
+  add_output(app, options->output);
+  return [options](Console& console) {
+    const bool json = options->output == "json";
+    if (!options->name.empty()) return print_one(options->name, json, console);
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& spec : lang::fn::functions()) {
+      if (json) console.out().line(to_json(spec).dump());
+      rows.push_back({lang::fn::signature(spec), std::string{spec.doc}});
+    }
+    if (!json) console.out().write(table({"FUNCTION", "MEANING"}, rows));
+    return ExitCode::ok;
+  };
+}
+
+}  // namespace catena::cli
