@@ -50,7 +50,7 @@ TEST_CASE("a child that fails fails its step with the cause") {
 
 TEST_CASE("a step that retries a child goes on with it: what it has done is not done again") {
   Fixture f;
-  f.script.on("c/sub/two", failure(Code::tool_failed));
+  f.script.on("c/sub/two", failure(Code::tool_temporary, true));
   const auto package =
       pin(composite({call_inner(R"("arguments": {"x": 3}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})")},
                     R"("response_reference_map": {"out": "REF:sub.out"})"),
@@ -136,14 +136,35 @@ TEST_CASE("a deadline stops the child") {
   CHECK(f.state("c/sub").status == ChainStatus::cancelled);
 }
 
-TEST_CASE("a child of another chain's name is not taken for one's own") {
+TEST_CASE("nobody can give a chain the name of a child") {
   Fixture f;
-  CHECK(f.complete(pin(composite({step("a")})), "c/sub").status == ChainStatus::succeeded);
-  const auto ended = f.complete(pin(composite({call_inner(R"("arguments": {"x": 3})")}), inner()));
+  const auto package = pin(composite({step("a")}));
+  f.tell(actors::Submission{ChainId{"c/sub"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.run();
+  REQUIRE(f.refused.size() == 1);
+  CHECK(f.refused.front().error.code == Code::id_invalid);
+}
+
+TEST_CASE("a child that failed for good is not tried again, whatever the step's retry allows") {
+  Fixture f;
+  f.script.on("c/sub/two", failure(Code::tool_failed));
+  const auto ended = f.complete(pin(composite({call_inner(R"("arguments": {"x": 3}, "retry": {"max_attempts": 3})")}), inner()));
+  CHECK(ended.status == ChainStatus::failed);
+  CHECK(f.script.count("c/sub/two") == 1);
+}
+
+TEST_CASE("the timeout of a step that calls a composite ends the child") {
+  Fixture f;
+  f.script.on("c/sub/two", held());
+  f.submit(pin(composite({call_inner(R"("arguments": {"x": 3}, "timeout": "2s")")}), inner()));
+  f.run();
+  f.advance(2s);
+  f.script.release("c/sub/two", failure(Code::cancelled));
+  const auto ended = f.finish();
+  CHECK(ended.status == ChainStatus::failed);
   REQUIRE(ended.error);
-  CHECK(ended.error->code == Code::child_failed);
-  REQUIRE(ended.error->cause);
-  CHECK(ended.error->cause->code == Code::chain_exists);
+  CHECK(ended.error->code == Code::tool_timeout);
+  CHECK(f.state("c/sub").status == ChainStatus::cancelled);
 }
 
 }  // namespace

@@ -185,6 +185,38 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
   }
 }
 
+TEST_CASE("an at_most_once attempt that was cut off is in doubt, not made again") {
+  for (const auto code : {Code::tool_timeout, Code::tool_killed, Code::worker_lost}) {
+    Story story{graph({S("a").at_most_once().attempts(3)})};
+    story.run(0);
+    Report report{1, 1, {}};
+    report.items.emplace_back().outcome = Outcome::failed;
+    report.items.back().error = make_error(code, "cut off");
+    story.feed(report);
+    CHECK(story.state.steps[0].in_doubt.contains(0));
+    CHECK(outstanding(story.plan, story.state).empty());
+  }
+}
+
+TEST_CASE("an at_most_once attempt that says 'not now' is made again") {
+  Story story{graph({S("a").at_most_once().attempts(2)})};
+  story.run(0).report(1, 0, Outcome::failed, true);
+  CHECK(story.state.steps[0].in_doubt.empty());
+  CHECK(story.state.steps[0].waiting.size() == 1);
+}
+
+TEST_CASE("what is in doubt stays so through a cancel and a retry") {
+  Story story{graph({S("a").at_most_once()})};
+  story.run(0).feed(Cancel{"enough"}).report(1, 0, Outcome::cancelled);
+  CHECK(story.state.status == cancelled);
+  story.feed(Retry{});
+  CHECK(story.state.status == running);
+  CHECK(story.state.steps[0].in_doubt.contains(0));
+  CHECK_FALSE(story.owes(Demand{{0, 1}}));
+  story.feed(Resolve{{0, 1}, 0, inline_payload("1")});
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
 TEST_CASE("a paused chain starts nothing, records what runs, and goes on where it was") {
   Story story{graph({S("a"), S("b").after({0}), S("c")})};
   story.run(0).feed(Pause{}).begin(2);
