@@ -27,6 +27,9 @@ struct WorkOrder {
   std::string target;
   std::vector<std::string> args;
   std::int64_t timeout_ms = 0;
+  std::int64_t since_ms = 0;  // when the step began
+  std::vector<std::string> file_arguments;
+  std::vector<std::string> file_responses;
   std::vector<Attempted> attempts;
 };
 
@@ -62,7 +65,8 @@ typename Inspector::result_type inspect(Inspector& f, Attempted& x) {
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, WorkOrder& x) {
-  return f(caf::meta::type_name("WorkOrder"), x.chain, x.grant, x.incarnation, x.tool, x.kind, x.target, x.args, x.timeout_ms, x.attempts);
+  return f(caf::meta::type_name("WorkOrder"), x.chain, x.grant, x.incarnation, x.tool, x.kind, x.target, x.args, x.timeout_ms, x.since_ms,
+           x.file_arguments, x.file_responses, x.attempts);
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "lang/computed.hpp"
 #include "lang/reference_value.hpp"
 #include "lang/scope.hpp"
 
@@ -79,6 +80,13 @@ class Evaluator {
       if (auto done = write(value); !done) return done;
     }
     out += '}';
+    return {};
+  }
+
+  Result<void> write(const Computed& computed, const Place& where) {
+    auto value = compute(computed, where, program_, scope_, {}, nullptr);
+    if (!value) return fail(std::move(value.error()));
+    out += to_text(*value).text;
     return {};
   }
 

@@ -12,6 +12,10 @@ void collect(const Expr& expr, std::vector<StepIndex>& steps) {
     for (const auto& item : list->items) collect(item, steps);
   } else if (const auto* object = std::get_if<ObjectExpr>(&expr.node)) {
     for (const auto& member : object->members) collect(member.second, steps);
+  } else if (const auto* computed = std::get_if<Computed>(&expr.node)) {
+    for (const auto& [text, reference] : computed->references) {
+      if (reference.root == Root::step) steps.push_back(reference.step);
+    }
   }
 }
 

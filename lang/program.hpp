@@ -3,6 +3,7 @@
 // depends on, or on entry) and a route for success and for failure: a graph is "gates, no jumps", a state machine "entry
 // gates, jumps". Values only; nothing here knows files, clocks or actors.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "base/json.hpp"
 #include "base/limits.hpp"
 #include "base/time.hpp"
+#include "lang/expr/ast.hpp"
 
 namespace catena::lang {
 
@@ -34,12 +36,24 @@ struct Expr;
 struct Literal {
   Json value;
 };
+/// What a reference means that passes a value declared `file`: the value is a path in the file store.
+struct FileRef {
+  std::size_t segments = 0;  // of Ref::path that lead to the file; those behind are its attributes
+  bool stays_a_path = false; // the bare reference goes to a place that is declared `file` itself; else it is the content
+  friend bool operator==(const FileRef&, const FileRef&) = default;
+};
 /// REF:<context>.<segments>, resolved by name at validation.
 struct Ref {
   Root root = Root::input;
   StepIndex step = 0;             // for Root::step
   std::vector<std::string> path;  // segments behind the context, as written
   std::string text;               // the reference as written, for messages
+  std::optional<FileRef> file = std::nullopt;
+};
+/// An expression of lang/expr, with what its references mean by their text (REF:…). Never changed once it is built.
+struct Computed {
+  expr::ExpressionPtr expression;
+  std::map<std::string, Ref, std::less<>> references;
 };
 struct ListExpr {
   std::vector<Expr> items;
@@ -49,7 +63,7 @@ struct ObjectExpr {
 };
 
 struct Expr {
-  std::variant<Literal, Ref, ListExpr, ObjectExpr> node = Literal{};
+  std::variant<Literal, Ref, ListExpr, ObjectExpr, Computed> node = Literal{};
   Place where;
 };
 
@@ -157,16 +171,36 @@ struct StateWrite {
   Expr value;  // over Root::response and Root::state
 };
 
+/// transform_arguments and transform_responses: variables, and expressions over them whose values are set on an object. A result does not
+/// see another result.
+struct Transform {
+  struct Variable {
+    std::string name;
+    Expr value;              // sees the object's own members, no other variable
+    bool sees_item = false;  // of a fan-out's arguments: computed once an item; the others once for all
+  };
+  struct Result {
+    std::vector<std::string> key;  // `a.b` sets a nested field
+    Computed value;                // over the object's own members, overridden by the variables
+    bool sees_item = false;        // itself, or through a variable that does
+    Place where;
+  };
+  std::vector<Variable> variables;
+  std::vector<Result> results;
+};
+
 struct Step {
   std::string id;     // execution_id
   std::string name;   // for people; the id otherwise
   Gate gate = AfterAll{};
   std::optional<Condition> when;
   Expr bind;          // an ObjectExpr: the arguments (a fan-out adds the item under FanOut::as)
+  std::optional<Transform> prepare;  // transform_arguments: after `bind`, before the arguments are checked
   std::optional<FanOut> each;
   Call call;
   Schema arguments;   // of what is called
   Schema responses;
+  std::optional<Transform> shape;  // transform_responses: of a plain step before its response is checked; of a fan-out once, on the list
   std::vector<StateWrite> writes;
   RetryPolicy retry;
   Millis timeout{0};   // of an attempt; 0: none

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "lang/file_port.hpp"
 #include "lang/json_text.hpp"
 #include "lang/program.hpp"
 
@@ -29,6 +31,8 @@ class StepView {
   [[nodiscard]] virtual Result<JsonText> item(std::uint32_t index) const = 0;
   /// Appends the whole list, as JSON text, in input order.
   [[nodiscard]] virtual Result<void> append_items(std::string& out) const = 0;
+  /// The keys that a fan-out's transform_responses added beside `.response`, as an object; null when there are none.
+  [[nodiscard]] virtual Result<JsonText> added() const { return JsonText{}; }
 };
 
 class Scope {
@@ -41,6 +45,10 @@ class Scope {
   [[nodiscard]] virtual const StepView& step(StepIndex step) const = 0;
   /// The response being shaped, the item of a fan-out, the submission's context: null where there is none.
   [[nodiscard]] virtual Result<JsonText> local(Root root) const = 0;
+  /// The file store; null where there is none.
+  [[nodiscard]] virtual const FileReader* files() const { return nullptr; }
+  /// The time of this evaluation, the same for all of it.
+  [[nodiscard]] virtual UnixMillis now() const { return 0; }
 };
 
 /// The value of an expression as text. Errors: reference_unresolved with the reference, the step and the keys there are; whatever the scope reports.
@@ -52,6 +60,43 @@ struct Verdict {
 };
 /// Unresolvable references are null. Errors only from the scope (storage).
 [[nodiscard]] Result<Verdict> holds(const Condition& condition, const Program& program, const Scope& scope);
+
+/// The arguments of a step before they are checked: what `bind` gives, with the results of `prepare` set. Step, program and scope outlive it.
+class Arguments {
+ public:
+  /// Errors: those of evaluate and of expressions.
+  [[nodiscard]] static Result<Arguments> of(const Step& step, const Program& program, const Scope& scope);
+
+  /// What all items of a fan-out share; of a plain step, all there is. An object.
+  [[nodiscard]] const JsonText& shared() const { return shared_; }
+  [[nodiscard]] JsonText take_shared() && { return std::move(shared_); }
+  /// Some result of `prepare` is computed anew for each item.
+  [[nodiscard]] bool vary() const { return vary_; }
+  /// The members to set for one item, whole (a dotted key gives the whole member that it is in). Meaningful when they vary.
+  [[nodiscard]] Result<JsonText> of_item(JsonView item);
+  /// What a person should know, for the chain's history.
+  [[nodiscard]] std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
+
+ private:
+  const Step* step_ = nullptr;
+  const Program* program_ = nullptr;
+  const Scope* scope_ = nullptr;
+  JsonText shared_;
+  bool vary_ = false;
+  Json given_;      // what `bind` gave: what expressions see
+  Json variables_;  // those that do not see the item
+  Json made_;       // shared_ as a value; only where results vary
+  std::vector<std::string> warnings_;
+};
+
+struct Shaped {
+  JsonText value;
+  std::vector<std::string> warnings;
+};
+/// transform_responses of a plain step: the response (scope.local(Root::response)) with the results set. Not checked yet.
+[[nodiscard]] Result<Shaped> shape_response(const Step& step, const Program& program, const Scope& scope);
+/// transform_responses of a fan-out: an object of the keys that stand beside `.response`. scope.local(Root::response) is the list.
+[[nodiscard]] Result<Shaped> shape_items(const Step& step, const Program& program, const Scope& scope);
 
 /// Checks arguments (an object as text) against a schema and fills in defaults. `who` begins the message: "step 'x': tool 'y'".
 [[nodiscard]] Result<JsonText> check_arguments(JsonText arguments, const Schema& schema, std::string_view who);

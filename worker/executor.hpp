@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "lang/file_port.hpp"
 #include "lang/json_text.hpp"
 #include "lang/program.hpp"
 #include "worker/stop.hpp"
@@ -23,6 +24,9 @@ struct Task {
   Millis timeout{0};  // of this attempt; 0: none
   Attempt attempt = 1;
   std::string name;  // of the tool, for messages
+  std::vector<std::string> file_arguments;  // names of those declared `file`: their values are paths in the file store
+  std::vector<std::string> file_responses;
+  UnixMillis since = 0;  // when the step began, over all its attempts; 0: unknown
 };
 
 struct Outcome {
@@ -46,6 +50,7 @@ struct ExecutorOptions {
   std::size_t output_bytes_max = limits::kToolOutputBytesMax;
   std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
   Millis term_grace{500};  // between SIGTERM and SIGKILL, at most kTermGraceMax
+  lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

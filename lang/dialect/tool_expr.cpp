@@ -162,6 +162,8 @@ void for_each_reference(const Expr& expr, const std::function<void(const Ref&)>&
     for (const auto& item : list->items) for_each_reference(item, visit);
   } else if (const auto* object = std::get_if<ObjectExpr>(&expr.node)) {
     for (const auto& member : object->members) for_each_reference(member.second, visit);
+  } else if (const auto* computed = std::get_if<Computed>(&expr.node)) {
+    for (const auto& reference : computed->references) visit(reference.second);
   }
 }
 

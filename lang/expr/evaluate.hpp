@@ -7,6 +7,7 @@
 #include "base/time.hpp"
 #include "lang/expr/ast.hpp"
 #include "lang/expr/limits.hpp"
+#include "lang/file_port.hpp"
 
 namespace catena::lang::expr {
 
@@ -26,6 +27,8 @@ struct Input {
   const Variables& variables;
   UnixMillis now = 0;
   Limits limits{};
+  const FileReader* files = nullptr;               // of the functions that read files; null: they fail
+  std::vector<std::string>* warnings = nullptr;    // what a person should know of a value that was made all the same
 };
 
 /// Errors, each with a caret: kUnresolved, kUnknownName, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text

@@ -1,0 +1,193 @@
+// transform_arguments and transform_responses while a chain runs.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/limits.hpp"
+#include "lang/computed.hpp"
+#include "lang/fn/path.hpp"
+#include "lang/scope.hpp"
+
+namespace catena::lang {
+namespace {
+
+/// Sets a value at a dotted key; objects on the way are made where there is nothing.
+Result<void> set(Json& object, const Transform::Result& result, Json value) {
+  auto* target = &object;
+  for (std::size_t level = 0; level < result.key.size(); ++level) {
+    if (target->is_null()) *target = Json::object();
+    if (!target->is_object()) {
+      return fail(Code::expression_value,
+                  fmt::format("'{}' cannot be set: '{}' is a {}, not an object", fmt::join(result.key, "."), result.key[level - 1],
+                              target->type_name()),
+                  result.where);
+    }
+    target = &(*target)[result.key[level]];
+  }
+  *target = std::move(value);
+  return {};
+}
+
+/// Variables and results over one object.
+class Run {
+ public:
+  Run(const Transform& transform, const Program& program, const Scope& scope, std::vector<std::string>& warnings)
+      : transform_{transform}, program_{program}, scope_{scope}, warnings_{warnings} {}
+
+  Result<Json> variables(bool of_item, std::span<const Layer> layers) {
+    auto values = Json::object();
+    for (const auto& variable : transform_.variables) {
+      if (variable.sees_item != of_item) continue;
+      auto made = value(variable.value, layers);
+      if (!made) return made;
+      values[variable.name] = std::move(*made);
+    }
+    return values;
+  }
+
+  /// `take(result, value)` for each.
+  template <class Take>
+  Result<void> results(bool of_item, std::span<const Layer> layers, const Take& take) {
+    for (const auto& result : transform_.results) {
+      if (result.sees_item != of_item) continue;
+      auto made = compute(result.value, result.where, program_, scope_, layers, &warnings_);
+      if (!made) return fail(made.error());
+      if (auto done = take(result, std::move(*made)); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  /// Like evaluate(), with names in sight.
+  Result<Json> value(const Expr& expr, std::span<const Layer> layers) {
+    if (const auto* literal = std::get_if<Literal>(&expr.node)) return literal->value;
+    if (const auto* computed = std::get_if<Computed>(&expr.node)) {
+      return compute(*computed, expr.where, program_, scope_, layers, &warnings_);
+    }
+    if (const auto* list = std::get_if<ListExpr>(&expr.node)) {
+      auto values = Json::array();
+      for (const auto& item : list->items) {
+        auto made = value(item, layers);
+        if (!made) return made;
+        values.push_back(std::move(*made));
+      }
+      return values;
+    }
+    if (const auto* object = std::get_if<ObjectExpr>(&expr.node)) {
+      auto values = Json::object();
+      for (const auto& [key, member] : object->members) {
+        auto made = value(member, layers);
+        if (!made) return made;
+        values[key] = std::move(*made);
+      }
+      return values;
+    }
+    auto text = evaluate(expr, program_, scope_);
+    if (!text) return fail(text.error());
+    return JsonView{*text}.parse();
+  }
+
+  const Transform& transform_;
+  const Program& program_;
+  const Scope& scope_;
+  std::vector<std::string>& warnings_;
+};
+
+Result<JsonText> text_of(const Json& value, const Place& where) {
+  if (fn::nests_deeper_than(value, limits::kNestingMax)) {
+    return fail(Code::nesting_too_deep, fmt::format("the value nests deeper than {} levels once it is transformed", limits::kNestingMax), where);
+  }
+  return to_text(value);
+}
+
+}  // namespace
+
+Result<Arguments> Arguments::of(const Step& step, const Program& program, const Scope& scope) {
+  Arguments arguments;
+  auto bound = evaluate(step.bind, program, scope);
+  if (!bound) return fail(bound.error());
+  arguments.shared_ = std::move(*bound);
+  if (!step.prepare) return arguments;
+
+  arguments.step_ = &step;
+  arguments.program_ = &program;
+  arguments.scope_ = &scope;
+  arguments.given_ = JsonView{arguments.shared_}.parse();
+  Run run{*step.prepare, program, scope, arguments.warnings_};
+  const std::array given{Layer{&arguments.given_, {}, nullptr}};
+  auto variables = run.variables(false, given);
+  if (!variables) return fail(variables.error());
+  arguments.variables_ = std::move(*variables);
+  arguments.made_ = arguments.given_;
+  const std::array layers{Layer{&arguments.variables_, {}, nullptr}, given.front()};
+  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(arguments.made_, result, std::move(value)); });
+  if (!done) return fail(done.error());
+  auto text = text_of(arguments.made_, step.where);
+  if (!text) return fail(text.error());
+  arguments.shared_ = std::move(*text);
+  for (const auto& result : step.prepare->results) arguments.vary_ |= result.sees_item;
+  return arguments;
+}
+
+Result<JsonText> Arguments::of_item(JsonView item) {
+  const auto element = item.parse();
+  Run run{*step_->prepare, *program_, *scope_, warnings_};
+  const std::array given{Layer{nullptr, step_->each->as, &element}, Layer{&given_, {}, nullptr}};
+  auto own = run.variables(true, given);
+  if (!own) return fail(own.error());
+  const std::array layers{Layer{&*own, {}, nullptr}, Layer{&variables_, {}, nullptr}, given[0], given[1]};
+  auto members = Json::object();
+  auto done = run.results(true, layers, [&](const Transform::Result& result, Json value) {
+    const auto& top = result.key.front();
+    if (result.key.size() > 1 && !members.contains(top)) {
+      if (top == step_->each->as) {
+        members[top] = element;
+      } else if (made_.contains(top)) {
+        members[top] = made_[top];
+      }
+    }
+    return set(members, result, std::move(value));
+  });
+  if (!done) return fail(done.error());
+  return text_of(members, step_->where);
+}
+
+Result<Shaped> shape_response(const Step& step, const Program& program, const Scope& scope) {
+  const auto text = scope.local(Root::response);
+  if (!text) return fail(text.error());
+  const auto response = JsonView{*text}.parse();
+  if (!response.is_object()) {
+    return fail(Code::expression_value,
+                fmt::format("transform_responses sets keys of an object, and the response is a {}", response.type_name()), step.where);
+  }
+  Shaped shaped;
+  Run run{*step.shape, program, scope, shaped.warnings};
+  const std::array own{Layer{&response, {}, nullptr}};
+  const auto variables = run.variables(false, own);
+  if (!variables) return fail(variables.error());
+  const std::array layers{Layer{&*variables, {}, nullptr}, own.front()};
+  auto made = response;
+  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
+  if (!done) return fail(done.error());
+  auto out = text_of(made, step.where);
+  if (!out) return fail(out.error());
+  shaped.value = std::move(*out);
+  return shaped;
+}
+
+Result<Shaped> shape_items(const Step& step, const Program& program, const Scope& scope) {
+  Shaped shaped;
+  Run run{*step.shape, program, scope, shaped.warnings};
+  const auto variables = run.variables(false, {});
+  if (!variables) return fail(variables.error());
+  const std::array layers{Layer{&*variables, {}, nullptr}};
+  auto made = Json::object();
+  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
+  if (!done) return fail(done.error());
+  auto out = text_of(made, step.where);
+  if (!out) return fail(out.error());
+  shaped.value = std::move(*out);
+  return shaped;
+}
+
+}  // namespace catena::lang
