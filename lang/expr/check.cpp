@@ -94,11 +94,11 @@ class Checker {
     auto known = *names_.variables;
     if (std::ranges::find(known, form.name) != known.end()) return {};
     if (const auto* spec = fn::find_function(form.name)) {
-      return fail_at(kUnknownName, fmt::format("'{}' is a function; call it: {}", form.name, signature(*spec)), text_, node.at);
+      return fail_at(kUnknownVariable, fmt::format("'{}' is a function; call it: {}", form.name, signature(*spec)), text_, node.at);
     }
     known.insert(known.end(), bound_.begin(), bound_.end());
     const auto there = known.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(known, ", "));
-    return fail_at(kUnknownName, fmt::format("there is no variable '{}'{}{}", form.name, did_you_mean(form.name, known), there), text_,
+    return fail_at(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, did_you_mean(form.name, known), there), text_,
                    node.at);
   }
 
@@ -130,7 +130,7 @@ class Checker {
     call.spec = fn::find_function(call.function);
     if (call.spec == nullptr) {
       const auto hint = did_you_mean(call.function, fn::function_names());
-      return fail_at(kUnknownName,
+      return fail_at(kUnknownFunction,
                      fmt::format("there is no function '{}'{}", call.function, hint.empty() ? "; 'catena functions' lists them" : hint),
                      text_, node.at);
     }

@@ -9,14 +9,15 @@
 namespace catena::lang::expr {
 
 /// Which codes of the closed table expressions use. One place, so that the choice can be seen and changed.
-inline constexpr Code kSyntax = Code::field_value;               // the text is no expression
-inline constexpr Code kUnknownName = Code::reference_unknown;    // a function or variable that does not exist
+inline constexpr Code kSyntax = Code::expression_syntax;
+inline constexpr Code kUnknownFunction = Code::function_unknown;
+inline constexpr Code kUnknownVariable = Code::variable_unknown;
 inline constexpr Code kUnresolved = Code::reference_unresolved;  // a path that finds nothing
-inline constexpr Code kType = Code::argument_type;               // an operator or function got values it cannot use
+inline constexpr Code kType = Code::expression_value;            // an operator or function got values it cannot use
 inline constexpr Code kRange = Code::number_out_of_range;        // overflow, division by zero
-inline constexpr Code kTooDeep = Code::nesting_too_deep;
-inline constexpr Code kTooLong = Code::visits_exceeded;         // the step limit
-inline constexpr Code kTooLarge = Code::tool_output_too_large;  // the size limits
+inline constexpr Code kTooDeep = Code::expression_limit;
+inline constexpr Code kTooLong = Code::expression_limit;   // the step limit
+inline constexpr Code kTooLarge = Code::expression_limit;  // the size limits
 
 /// `text` is the whole expression, `at` the offset of the byte the caret points to.
 [[nodiscard]] tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view text, std::uint32_t at);

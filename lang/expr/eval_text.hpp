@@ -19,7 +19,7 @@ class ObjectVariables final : public Variables {
   const Json& object_;
 };
 
-/// `context` is an object. Errors: those of compile and evaluate; argument_type for another context.
+/// `context` is an object. Errors: those of compile and evaluate; expression_value for another context.
 [[nodiscard]] Result<Json> evaluate_text(std::string_view expression, const Json& context, UnixMillis now, const Limits& limits = {});
 
 }  // namespace catena::lang::expr

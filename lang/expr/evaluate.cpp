@@ -120,13 +120,13 @@ Result<Value> Evaluator::visit(const Node& node, const Name& form) {
   auto names = input_.variables.names();
   if (auto paid = charge(kMessageSteps + names.size() * form.name.size(), 0, node.at); !paid) return fail(paid.error());
   if (form.name == "item" || form.name == "current") {
-    return refuse(kUnknownName, fmt::format("'{}' means something only where a function applies an expression to elements", form.name),
+    return refuse(kUnknownVariable, fmt::format("'{}' means something only where a function applies an expression to elements", form.name),
                   node.at);
   }
   const auto hint = did_you_mean(form.name, names);
   if (names.size() > kShown) names.resize(kShown);
   const auto there = names.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(names, ", "));
-  return refuse(kUnknownName, fmt::format("there is no variable '{}'{}{}", form.name, hint, there), node.at);
+  return refuse(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, hint, there), node.at);
 }
 
 Result<Value> Evaluator::visit(const Node& node, const Reference& form) {

@@ -31,7 +31,7 @@ struct Input {
   std::vector<std::string>* warnings = nullptr;    // what a person should know of a value that was made all the same
 };
 
-/// Errors, each with a caret: kUnresolved, kUnknownName, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text
+/// Errors, each with a caret: kUnresolved, kUnknownVariable, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text
 /// that a variable holds, and what the variables report.
 [[nodiscard]] Result<Json> evaluate(const Expression& expression, const Input& input);
 

@@ -22,7 +22,7 @@ Result<Json> Invocation::take(Value value) {
 }
 
 tl::unexpected<Error> Invocation::expected(std::string_view what, const Json& got, std::size_t param) const {
-  return refuse(Code::argument_type, fmt::format("needs {}, got {}", what, kind_of(got)), param);
+  return refuse(Code::expression_value, fmt::format("needs {}, got {}", what, kind_of(got)), param);
 }
 
 Result<Value> Invocation::list(std::size_t param) {

@@ -90,7 +90,7 @@ Result<Value> zip(Invocation& call) {
     auto value = call.rest(index);
     if (!value) return value;
     if (!value->get().is_array() && !value->get().is_null()) {
-      return call.refuse_rest(Code::argument_type, fmt::format("zip needs lists, got {}", kind_of(value->get())), index);
+      return call.refuse_rest(Code::expression_value, fmt::format("zip needs lists, got {}", kind_of(value->get())), index);
     }
     auto owned = call.take(std::move(*value));
     if (!owned) return fail(owned.error());
@@ -238,12 +238,12 @@ Result<Value> concat(Invocation& call) {
     if (!owned) return fail(owned.error());
     if (owned->is_null()) continue;
     if (!owned->is_array() && !owned->is_string()) {
-      return call.refuse_rest(Code::argument_type, fmt::format("concat needs lists or strings, got {}", kind_of(*owned)), index);
+      return call.refuse_rest(Code::expression_value, fmt::format("concat needs lists or strings, got {}", kind_of(*owned)), index);
     }
     if (made.is_null()) {
       made = std::move(*owned);
     } else if (made.type() != owned->type()) {
-      return call.refuse_rest(Code::argument_type, "concat needs all lists or all strings, not both", index);
+      return call.refuse_rest(Code::expression_value, "concat needs all lists or all strings, not both", index);
     } else if (made.is_string()) {
       made.get_ref<std::string&>() += owned->get_ref<const std::string&>();
     } else {

@@ -27,7 +27,7 @@ Result<Total> total(Invocation& call) {
     const auto& found = value->get();
     if (found.is_null()) continue;
     if (!found.is_number() && !found.is_boolean()) {
-      return call.refuse(Code::argument_type,
+      return call.refuse(Code::expression_value,
                          fmt::format("the element at {} gives a {}; only numbers and booleans can be added", index, kind_of(found)),
                          by_path ? 1 : 0);
     }
@@ -92,7 +92,7 @@ Result<Value> to_number(Invocation& call) {
   if (auto paid = call.charge(steps_of(value->get()), 0); !paid) return fail(paid.error());
   const auto read = parse_json_text(text);
   if (!read || JsonView{*read}.kind() != JsonKind::number) {
-    return call.refuse(Code::argument_type, fmt::format("\"{}\" is not a number", text.substr(0, 40)), 0);
+    return call.refuse(Code::expression_value, fmt::format("\"{}\" is not a number", text.substr(0, 40)), 0);
   }
   return Value{JsonView{*read}.parse()};
 }

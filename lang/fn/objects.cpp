@@ -78,7 +78,7 @@ Result<Value> merge(Invocation& call) {
     if (!value) return value;
     if (value->get().is_null()) continue;
     if (!value->get().is_object()) {
-      return call.refuse_rest(Code::argument_type, fmt::format("merge needs objects, got {}", kind_of(value->get())), index);
+      return call.refuse_rest(Code::expression_value, fmt::format("merge needs objects, got {}", kind_of(value->get())), index);
     }
     const auto owned = call.take(std::move(*value));
     if (!owned) return fail(owned.error());

@@ -33,14 +33,14 @@ Result<void> comparable(Invocation& call, const std::vector<Keyed>& keys, std::s
   for (const auto& [key, index] : keys) {
     const auto kind = kind_of(key);
     if (key.is_structured()) {
-      return call.refuse(Code::argument_type,
+      return call.refuse(Code::expression_value,
                          fmt::format("the element at {} has a key that is {} {}; only numbers, strings and booleans have an order", index,
                                      key.is_array() ? "a" : "an", kind),
                          path);
     }
     if (kind != kind_of(keys.front().key)) {
       return call.refuse(
-          Code::argument_type,
+          Code::expression_value,
           fmt::format("mixed types have no order: the element at 0 gives a {}, the one at {} a {}", kind_of(keys.front().key), index, kind),
           path);
     }
@@ -76,7 +76,7 @@ Result<Value> sort(Invocation& call) {
   if (!direction) return direction;
   const auto& wanted = direction->get().get_ref<const std::string&>();
   if (wanted != "asc" && wanted != "desc")
-    return call.refuse(Code::argument_enum, fmt::format("must be \"asc\" or \"desc\", not \"{}\"", wanted), 2);
+    return call.refuse(Code::expression_value, fmt::format("must be \"asc\" or \"desc\", not \"{}\"", wanted), 2);
   auto keys = keys_of(call, array->get(), 1);
   if (!keys) return fail(keys.error());
   if (auto fit = comparable(call, *keys, 1); !fit) return fail(fit.error());
@@ -102,7 +102,7 @@ Result<Value> group_by(Invocation& call) {
   Json made = Json::object();
   for (const auto& [key, index] : *keys) {
     if (key.is_structured()) {
-      return call.refuse(Code::argument_type, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)), 1);
+      return call.refuse(Code::expression_value, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)), 1);
     }
     const auto name = key.is_string() ? key.get<std::string>() : canonical_text(key);
     if (auto paid = call.charge(1, bytes_of(name)); !paid) return fail(paid.error());

@@ -52,7 +52,7 @@ Result<Value> split(Invocation& call) {
   if (!separator) return separator;
   const auto& whole = text->get().get_ref<const std::string&>();
   const auto& between = separator->get().get_ref<const std::string&>();
-  if (between.empty()) return call.refuse(Code::argument_type, "must not be empty", 1);
+  if (between.empty()) return call.refuse(Code::expression_value, "must not be empty", 1);
   Json made = Json::array();
   for (std::size_t from = 0;;) {
     const auto end = find_text(whole, between, from);
@@ -74,7 +74,7 @@ Result<Value> replace(Invocation& call) {
   const auto& whole = text->get().get_ref<const std::string&>();
   const auto& old = search->get().get_ref<const std::string&>();
   const auto& fresh = replacement->get().get_ref<const std::string&>();
-  if (old.empty()) return call.refuse(Code::argument_type, "must not be empty", 1);
+  if (old.empty()) return call.refuse(Code::expression_value, "must not be empty", 1);
   if (auto paid = call.charge(0, whole.size()); !paid) return fail(paid.error());
   std::string made;
   for (std::size_t from = 0;;) {

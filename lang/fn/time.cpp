@@ -13,7 +13,7 @@ Result<Value> datetime_now(Invocation& call) {
   const auto& wanted = format->get().get_ref<const std::string&>();
   if (wanted == "iso") return Value{iso8601(call.now())};
   if (wanted == "unix") return Value{call.now() / kSecond};
-  return call.refuse(Code::argument_enum, fmt::format("must be \"iso\" or \"unix\", not \"{}\"", wanted), 0);
+  return call.refuse(Code::expression_value, fmt::format("must be \"iso\" or \"unix\", not \"{}\"", wanted), 0);
 }
 
 }  // namespace catena::lang::fn
