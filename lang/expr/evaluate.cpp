@@ -33,8 +33,9 @@ std::uint64_t cells_down_to(const Json& value, int levels, bool& too_deep) {
 Result<Json> evaluate(const Expression& expression, const Input& input) {
   Evaluator evaluator{expression.text, input};
   auto value = evaluator.evaluate(*expression.root);
-  if (!value) return fail(value.error());
-  return evaluator.take(std::move(*value), expression.root->at);
+  auto taken = value ? evaluator.take(std::move(*value), expression.root->at) : Result<Json>{fail(value.error())};
+  if (input.usage != nullptr) *input.usage = evaluator.usage();
+  return taken;
 }
 
 Result<Value> Evaluator::evaluate(const Node& node) {
@@ -77,13 +78,13 @@ Result<ExpressionPtr> Evaluator::late_text(const std::string& text, const Node& 
 
 Result<void> Evaluator::charge(std::uint64_t steps, std::uint64_t bytes, std::uint32_t at) {
   const auto& limits = input_.limits;
-  if (steps > limits.steps_max - steps_)
+  if (steps > limits.steps_max - usage_.steps)
     return refuse(kTooLong, fmt::format("the expression takes more than {} steps", limits.steps_max), at);
-  if (bytes > limits.bytes_max - bytes_) {
+  if (bytes > limits.bytes_max - usage_.bytes) {
     return refuse(kTooLarge, fmt::format("the expression makes values of more than {} bytes", limits.bytes_max), at);
   }
-  steps_ += steps;
-  bytes_ += bytes;
+  usage_.steps += steps;
+  usage_.bytes += bytes;
   return {};
 }
 

@@ -23,12 +23,19 @@ class Variables {
   [[nodiscard]] virtual Result<Json> reference(std::string_view text) const = 0;
 };
 
+/// Work that was done: counts on over several evaluations that share their limits.
+struct Usage {
+  std::uint64_t steps = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct Input {
   const Variables& variables;
   UnixMillis now = 0;
   Limits limits{};
   const FileReader* files = nullptr;               // of the functions that read files; null: they fail
   std::vector<std::string>* warnings = nullptr;    // what a person should know of a value that was made all the same
+  Usage* usage = nullptr;                          // null: this evaluation has its limits for itself
 };
 
 /// Errors, each with a caret: kUnresolved, kUnknownVariable, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text

@@ -22,7 +22,7 @@ struct Binding {
 
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Input& input) : text_{text}, input_{input} {}
+  Evaluator(std::string_view text, const Input& input) : text_{text}, input_{input}, usage_{input.usage == nullptr ? Usage{} : *input.usage} {}
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
   [[nodiscard]] Result<Value> evaluate_with(const Binding& binding, const Node& node);
@@ -39,6 +39,7 @@ class Evaluator {
   /// Refuses a value that was made too deep to be a document.
   [[nodiscard]] Result<void> check_depth(const Json& value, std::uint32_t at);
   [[nodiscard]] UnixMillis now() const { return input_.now; }
+  [[nodiscard]] const Usage& usage() const { return usage_; }
 
  private:
   Result<Value> visit(const Node& node, const Literal& form);
@@ -64,8 +65,7 @@ class Evaluator {
   std::vector<Binding> bindings_;
   std::map<std::string, Json, std::less<>> references_;
   std::map<std::string, ExpressionPtr, std::less<>> texts_;
-  std::uint64_t steps_ = 0;
-  std::uint64_t bytes_ = 0;
+  Usage usage_;
   std::uint32_t depth_ = 0;
 };
 

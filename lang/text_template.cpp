@@ -1,0 +1,226 @@
+#include "lang/text_template.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/expr/check.hpp"
+#include "lang/expr/error.hpp"
+#include "lang/fn/path.hpp"
+#include "lang/text_template_nodes.hpp"
+
+namespace catena::lang {
+namespace {
+
+using namespace text_template;
+
+/// The variables of the input, and over them what loops and {% set %} made.
+class Names final : public expr::Variables {
+ public:
+  explicit Names(const expr::Variables& outer) : outer_{outer} {}
+
+  [[nodiscard]] const Json* find(std::string_view name) const override {
+    const auto found = std::find_if(made_.rbegin(), made_.rend(), [name](const Made& made) { return made.name == name; });
+    return found == made_.rend() ? outer_.find(name) : found->get();
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const override {
+    auto all = outer_.names();
+    for (const auto& made : made_) {
+      if (std::ranges::find(all, made.name) == all.end()) all.emplace_back(made.name);
+    }
+    return all;
+  }
+
+  /// REF:x.y of an x that the template made itself is that one's y.
+  [[nodiscard]] Result<Json> reference(std::string_view text) const override {
+    auto rest = text.substr(std::string_view{"REF:"}.size());
+    const auto name = rest.substr(0, rest.find('.'));
+    const auto found = std::find_if(made_.rbegin(), made_.rend(), [name](const Made& made) { return made.name == name; });
+    if (found == made_.rend()) return outer_.reference(text);
+    auto value = fn::Value::borrowed(*found->get());
+    for (auto dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+      rest.remove_prefix(dot + 1);
+      auto part = fn::part(std::move(value), rest.substr(0, rest.find('.')));
+      if (!part) return fail(expr::kUnresolved, fmt::format("the reference '{}' found nothing: {}", text, part.error()));
+      value = std::move(*part);
+    }
+    return std::move(value).take();
+  }
+
+  [[nodiscard]] std::size_t scope() const { return made_.size(); }
+  void leave(std::size_t scope) { made_.erase(made_.begin() + static_cast<std::ptrdiff_t>(scope), made_.end()); }
+  /// Of the innermost scope, which begins at `scope`.
+  void set(std::size_t scope, std::string_view name, Json value) {
+    const auto found = std::find_if(made_.begin() + static_cast<std::ptrdiff_t>(scope), made_.end(), [name](const Made& made) { return made.name == name; });
+    if (found == made_.end()) {
+      made_.push_back({name, std::move(value), nullptr});
+    } else {
+      *found = {name, std::move(value), nullptr};
+    }
+  }
+  void lend(std::string_view name, const Json& lasting) { made_.push_back({name, nullptr, &lasting}); }
+
+ private:
+  struct Made {
+    std::string_view name;  // the template outlives its rendering
+    Json owned;
+    const Json* lent;
+    [[nodiscard]] const Json* get() const { return lent != nullptr ? lent : &owned; }
+  };
+  const expr::Variables& outer_;
+  std::vector<Made> made_;
+};
+
+class Renderer {
+ public:
+  explicit Renderer(const TemplateInput& input) : input_{input}, names_{input.variables} {}
+
+  Result<void> render(const Block& block) {
+    for (const auto& node : block.nodes) {
+      if (auto done = std::visit([this](const auto& form) { return visit(form); }, node.form); !done) return done;
+    }
+    return {};
+  }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+  Result<Json> evaluate(const Placed& placed) {
+    auto value = expr::evaluate(*placed.expression, {.variables = names_,
+                                                     .now = input_.now,
+                                                     .limits = input_.limits.expressions,
+                                                     .files = input_.files,
+                                                     .warnings = input_.warnings,
+                                                     .usage = &usage_});
+    if (!value) {
+      auto error = std::move(value.error());
+      error.where = placed.where;
+      return fail(std::move(error));
+    }
+    return value;
+  }
+
+ private:
+  Result<void> visit(const Text& form) { return append(form.text, {}); }
+
+  Result<void> visit(const Output& form) {
+    const auto value = evaluate(form.value);
+    if (!value) return fail(value.error());
+    if (value->is_null()) return {};
+    if (value->is_string()) return append(value->get_ref<const std::string&>(), form.value.where);
+    return append(value->dump(-1, ' ', false, Json::error_handler_t::replace), form.value.where);
+  }
+
+  Result<void> visit(const If& form) {
+    for (const auto& branch : form.branches) {
+      const auto value = evaluate(branch.condition);
+      if (!value) return fail(value.error());
+      if (fn::truthy(*value)) return render(branch.block);
+    }
+    return render(form.otherwise);
+  }
+
+  Result<void> visit(const For& form) {
+    const auto list = evaluate(form.over);
+    if (!list) return fail(list.error());
+    if (!list->is_array() && !list->is_null()) {
+      const auto* hint = list->is_object() ? "; take keys(…) or values(…) of an object" : "";
+      return fail(Code::not_a_list, fmt::format("a loop goes over a list, but this is a {}{}", fn::kind_of(*list), hint), form.over.where);
+    }
+    if (list->empty()) return render(form.otherwise);
+    const auto scope = std::exchange(scope_, names_.scope());
+    const auto length = list->size();
+    for (std::size_t index = 0; index < length; ++index) {
+      // counted, so that a loop around nothing is bounded as well
+      if (auto paid = charge(form.over.where); !paid) return paid;
+      names_.lend(form.name, (*list)[index]);
+      names_.set(scope_, "loop",
+                 Json{{"index", index + 1}, {"index0", index}, {"first", index == 0}, {"last", index + 1 == length}, {"length", length}});
+      if (auto done = render(form.body); !done) return done;
+      names_.leave(scope_);
+    }
+    scope_ = scope;
+    return {};
+  }
+
+  Result<void> visit(const Set& form) {
+    auto value = evaluate(form.value);
+    if (!value) return fail(value.error());
+    names_.set(scope_, form.name, std::move(*value));
+    return {};
+  }
+
+  Result<void> append(std::string_view text, const Place& where) {
+    if (text.size() > input_.limits.output_bytes_max - out_.size()) {
+      return fail(Code::tool_output_too_large, fmt::format("the text that the template makes is over {} bytes", input_.limits.output_bytes_max), where);
+    }
+    out_ += text;
+    return charge(where);
+  }
+
+  Result<void> charge(const Place& where) {
+    if (usage_.steps == input_.limits.expressions.steps_max) {
+      return fail(expr::kTooLong, fmt::format("the template takes more than {} steps", input_.limits.expressions.steps_max), where);
+    }
+    ++usage_.steps;
+    return {};
+  }
+
+  const TemplateInput& input_;
+  Names names_;
+  expr::Usage usage_;
+  std::size_t scope_ = 0;  // where the innermost begins
+  std::string out_;
+};
+
+void collect(const Block& block, std::vector<std::string>& out) {
+  struct Look {
+    std::vector<std::string>& out;
+    void add(const Placed& placed) const {
+      for (auto& text : expr::references(*placed.expression)) out.push_back(std::move(text));
+    }
+    void operator()(const Text&) const {}
+    void operator()(const Output& form) const { add(form.value); }
+    void operator()(const Set& form) const { add(form.value); }
+    void operator()(const If& form) const {
+      for (const auto& branch : form.branches) add(branch.condition), collect(branch.block, out);
+      collect(form.otherwise, out);
+    }
+    void operator()(const For& form) const {
+      add(form.over);
+      collect(form.body, out);
+      collect(form.otherwise, out);
+    }
+  };
+  for (const auto& node : block.nodes) std::visit(Look{out}, node.form);
+}
+
+}  // namespace
+
+Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name) {
+  auto block = text_template::parse(text, name);
+  if (!block) return fail(block.error());
+  return TextTemplate{std::make_shared<const Block>(std::move(*block))};
+}
+
+Result<std::string> TextTemplate::render(const TemplateInput& input) const {
+  Renderer renderer{input};
+  if (auto done = renderer.render(*block_); !done) return fail(done.error());
+  return renderer.take();
+}
+
+Result<Json> TextTemplate::evaluate(const TemplateInput& input) const {
+  if (block_->nodes.size() == 1) {
+    if (const auto* only = std::get_if<Output>(&block_->nodes.front().form)) return Renderer{input}.evaluate(only->value);
+  }
+  auto text = render(input);
+  if (!text) return fail(text.error());
+  return Json(std::move(*text));
+}
+
+std::vector<std::string> TextTemplate::references() const {
+  std::vector<std::string> found;
+  collect(*block_, found);
+  return found;
+}
+
+}  // namespace catena::lang
