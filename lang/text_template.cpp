@@ -123,8 +123,8 @@ class Renderer {
     const auto list = evaluate(form.over);
     if (!list) return fail(list.error());
     if (!list->is_array() && !list->is_null()) {
-      const auto* hint = list->is_object() ? "; take keys(…) or values(…) of an object" : "";
-      return fail(Code::not_a_list, fmt::format("a loop goes over a list, but this is a {}{}", fn::kind_of(*list), hint), form.over.where);
+      const auto what = list->is_object() ? std::string{"an object; take keys(…) or values(…) of an object"} : fmt::format("a {}", fn::kind_of(*list));
+      return fail(Code::not_a_list, fmt::format("a loop goes over a list, but this is {}", what), form.over.where);
     }
     if (list->empty()) return render(form.otherwise);
     const auto scope = std::exchange(scope_, names_.scope());

@@ -96,7 +96,7 @@ TEST_CASE("set lasts to the end of the round of its loop, or of the text") {
   CHECK(shown("{% set name = 'Eve' %}{{ name }}") == "Eve");
   CHECK(shown("{% set same = n == 3 %}{{ same }}") == "true");
   CHECK(shown("{% set o = {a: [7]} %}{{ REF:o.a.0 }}") == "7");
-  CHECK(place_of("{% for i in list %}{% set y = 1 %}{% endfor %}{{ y }}") == "template:1:49");
+  CHECK(place_of("{% for i in list %}{% set y = 1 %}{% endfor %}{{ y }}") == "template:1:50");
 }
 
 TEST_CASE("comments leave nothing; raw text stays as it is") {
@@ -153,7 +153,7 @@ TEST_CASE("what is not a template says what is wrong and where") {
   CHECK(shown("{% for k, v in deep %}{% endfor %}") == "expression_syntax template:1:1 'k,' cannot be a name; write {% for x in list %}");
   CHECK(shown("{% set loop = 1 %}") == "expression_syntax template:1:1 'loop' has a meaning of its own and cannot be set; take another name");
   CHECK(shown("{% set x %}") == "expression_syntax template:1:1 a '=' and a value are missing: {% set x = 1 %}");
-  CHECK(shown("{% for x in deep %}{% endfor %}") == "not_a_list template:1:13 a loop goes over a list, but this is a object; take keys(…) or values(…) of an object");
+  CHECK(shown("{% for x in deep %}{% endfor %}") == "not_a_list template:1:13 a loop goes over a list, but this is an object; take keys(…) or values(…) of an object");
   CHECK(error_of(std::string{"a\xFF"}).code == Code::not_utf8);
   CHECK(error_of(std::string(kTemplateBytesMax + 1, 'x')).code == Code::document_too_large);
 }
