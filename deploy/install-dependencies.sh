@@ -22,6 +22,7 @@ libyaml-cpp-dev
 libre2-dev
 libxxhash-dev
 libssl-dev
+libcurl4-openssl-dev
 libexpected-dev
 catch2
 "
