@@ -271,38 +271,6 @@ Result<ExpressionPtr> compile_within(std::string_view text, const Names& names, 
   return std::make_shared<const Expression>(Expression{std::string{text}, std::move(*root)});
 }
 
-void collect(const Node& node, std::vector<std::string>& out);
-
-void collect(const Slot& slot, std::vector<std::string>& out) {
-  if (slot.text) collect(*slot.text->root, out);
-}
-
-void collect(const Node& node, std::vector<std::string>& out) {
-  struct Look {
-    std::vector<std::string>& out;
-    void operator()(const Literal&) const {}
-    void operator()(const Name&) const {}
-    void operator()(const Reference& form) const { out.push_back(form.text); }
-    void operator()(const Member& form) const { collect(*form.object, out); }
-    void operator()(const Index& form) const { collect(*form.object, out), collect(*form.index, out); }
-    void operator()(const Unary& form) const { collect(*form.operand, out); }
-    void operator()(const Binary& form) const { collect(*form.left, out), collect(*form.right, out); }
-    void operator()(const Lambda& form) const { collect(*form.body, out); }
-    void operator()(const List& form) const {
-      for (const auto& element : form.elements) collect(*element, out);
-    }
-    void operator()(const Object& form) const {
-      for (const auto& member : form.members) collect(*member.second, out);
-    }
-    void operator()(const Call& form) const {
-      for (const auto& argument : form.arguments) collect(*argument.value, out);
-      for (const auto& slot : form.slots) collect(slot, out);
-      for (const auto& slot : form.operations) collect(slot, out);
-    }
-  };
-  std::visit(Look{out}, node.form);
-}
-
 }  // namespace
 
 Result<ExpressionPtr> compile(std::string_view text, const Names& names) { return compile_within(text, names, {}, 0); }
@@ -314,12 +282,6 @@ bool is_known_call(std::string_view text) {
   const auto* call = std::get_if<Call>(&(*root)->form);
   return call != nullptr && (*root)->at == text.find_first_not_of(kSpace) && text[text.find_last_not_of(kSpace)] == ')' &&
          fn::find_function(call->function) != nullptr;
-}
-
-std::vector<std::string> references(const Expression& expression) {
-  std::vector<std::string> found;
-  collect(*expression.root, found);
-  return found;
 }
 
 }  // namespace catena::lang::expr

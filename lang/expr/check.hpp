@@ -20,7 +20,4 @@ struct Names {
 /// The text is, as a whole, a call of a known function: what makes a transform's variable an expression.
 [[nodiscard]] bool is_known_call(std::string_view text);
 
-/// Every reference in the expression, also in the texts it holds; for dependencies.
-[[nodiscard]] std::vector<std::string> references(const Expression& expression);
-
 }  // namespace catena::lang::expr

@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/eval_text.hpp"
+#include "lang/expr/inspect.hpp"
 #include "lang/expr/parser.hpp"
 #include "lang/expr/print.hpp"
 #include "lang/fn/arithmetic.hpp"
