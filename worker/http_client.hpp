@@ -21,7 +21,7 @@ namespace catena::worker {
 /// Settings of this machine.
 struct HttpOptions {
   bool allow_link_local = false;  // http.allow_link_local
-  std::string ca_file;            // http.ca_file: certificates that are trusted as well; empty: none
+  std::string ca_file = {};       // http.ca_file: certificates that are trusted as well; empty: none
   Millis connect_timeout{10'000};
 };
 
