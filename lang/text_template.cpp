@@ -6,6 +6,7 @@
 
 #include "lang/expr/check.hpp"
 #include "lang/expr/error.hpp"
+#include "lang/expr/inspect.hpp"
 #include "lang/fn/path.hpp"
 #include "lang/text_template_nodes.hpp"
 
