@@ -30,7 +30,7 @@ const std::vector<CodeInfo> kCodes{
     {id_duplicate, "id_duplicate", false, "two of a kind share an id or a name"},
     {definition_not_found, "definition_not_found", false, "no root has a definition at that path"},
     {path_outside_root, "path_outside_root", false, "a path leaves its root"},
-    {program_not_found, "program_not_found", false, "the program of an exec: endpoint is nowhere"},
+    {program_not_found, "program_not_found", false, "the program of an exec: or serve: endpoint is nowhere"},
     {endpoint_unknown, "endpoint_unknown", false, "an endpoint has a form that nothing executes"},
     {endpoint_unmapped, "endpoint_unmapped", false, "an endpoint has a form that the configuration maps to nothing"},
     {capability_unknown, "capability_unknown", false, "no worker announces the capability of a remote: endpoint"},

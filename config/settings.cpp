@@ -53,6 +53,8 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+std::string shown(const Table& table) { return Json(table).dump(); }
+
 constexpr std::array kOptions{
     Option{"storage", "data_dir", "where chains are kept; empty: $XDG_STATE_HOME/catena",
            [](Settings& s, std::string_view text) -> Result<void> { s.data_dir = text; return {}; }, [](const Settings& s) { return s.data_dir; }},
@@ -68,23 +70,77 @@ constexpr std::array kOptions{
            [](Settings& s, std::string_view text) -> Result<void> { s.roots = split(text, ':'); return {}; }, [](const Settings& s) { return joined(s.roots); }},
     Option{"worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4",
            [](Settings& s, std::string_view text) { return read_number(s.slots, text, 0); }, [](const Settings& s) { return std::to_string(s.slots); }},
+    Option{"worker", "capabilities", "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH", nullptr,
+           [](const Settings& s) { return shown(s.capabilities); }, &Settings::capabilities},
+    Option{"http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses",
+           [](Settings& s, std::string_view text) { return read_flag(s.http_allow_link_local, text); },
+           [](const Settings& s) { return std::string{s.http_allow_link_local ? "true" : "false"}; }},
+    Option{"http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none",
+           [](Settings& s, std::string_view text) -> Result<void> { s.http_ca_file = text; return {}; }, [](const Settings& s) { return s.http_ca_file; }},
     Option{"chains", "children_at_a_time", "child chains of one fan-out that run at a time, where it sets no max_concurrency",
            [](Settings& s, std::string_view text) { return read_number(s.children_at_a_time, text, 1); },
            [](const Settings& s) { return std::to_string(s.children_at_a_time); }},
+    Option{"endpoints", "", "endpoints of other systems and what stands for them; a key may end in *, which is {name} in the value", nullptr,
+           [](const Settings& s) { return shown(s.endpoints); }, &Settings::endpoints},
 };
 
-Result<void> apply_row(Loaded& loaded, const Row& row, const std::string& file) {
-  const auto option = std::ranges::find_if(kOptions, [&](const Option& known) { return known.name() == row.name; });
-  if (option == kOptions.end()) {
-    std::vector<std::string> names;
-    for (const auto& known : kOptions) names.push_back(known.name());
-    return fail(Code::field_unknown, fmt::format("there is no option '{}'{}", row.name, did_you_mean(row.name, names)), row.where);
-  }
-  if (auto read = option->read(loaded.settings, joined(row.values)); !read) {
-    return fail(read.error().code, fmt::format("option '{}': {}", row.name, read.error().message), row.where);
-  }
-  loaded.origin[row.name] = file;
+std::string name_of(const Row& row) { return row.key.empty() ? row.section : row.section + "." + row.key; }
+
+/// The option that a row sets; a section that is one table takes rows of any key.
+Result<const Option*> option_of(const Row& row) {
+  const auto* const option = std::ranges::find_if(
+      kOptions, [&](const Option& known) { return known.section == row.section && (known.key == row.key || (known.key.empty() && !row.key.empty())); });
+  if (option != kOptions.end()) return option;
+  std::vector<std::string> names;
+  for (const auto& known : kOptions) names.push_back(known.name());
+  return fail(Code::field_unknown, fmt::format("there is no option '{}'{}", name_of(row), did_you_mean(name_of(row), names)), row.where);
+}
+
+Result<void> add_entry(Table& table, const std::string& key, const std::string& value) {
+  if (!table.emplace(key, value).second) return fail(Code::field_value, fmt::format("'{}' is there twice", key));
   return {};
+}
+
+Result<void> add_row(Settings& settings, const Option& option, const Row& row) {
+  auto& table = settings.*option.table;
+  if (!option.key.empty() || row.key.empty()) {
+    if (!row.table) return fail(Code::field_type, "must be a table, 'name: value' each");
+    table.clear();
+    for (const auto& [key, value] : *row.table) {
+      if (auto added = add_entry(table, key, value); !added) return added;
+    }
+    return {};
+  }
+  if (row.table || row.values.size() != 1) return fail(Code::field_type, fmt::format("'{}' must have one plain value", row.key));
+  return add_entry(table, row.key, row.values.front());
+}
+
+Result<void> read_row(Settings& settings, const Option& option, const Row& row) {
+  if (option.table != nullptr) return add_row(settings, option, row);
+  if (row.table) return fail(Code::field_type, "must be a plain value or a list of them");
+  return option.read(settings, joined(row.values));
+}
+
+Result<void> apply_row(Loaded& loaded, const Row& row, const std::string& file) {
+  const auto option = option_of(row);
+  if (!option) return fail(option.error());
+  if (auto read = read_row(loaded.settings, **option, row); !read) {
+    return fail(read.error().code, fmt::format("option '{}': {}", (*option)->name(), read.error().message), row.where);
+  }
+  loaded.origin[(*option)->name()] = file;
+  return {};
+}
+
+/// A table is a JSON object in a variable.
+Result<Row> row_of_variable(const Option& option, const std::string& value) {
+  Row row{std::string{option.section}, std::string{option.key}, {value}, {}, {option.variable(), 0, 0}};
+  if (option.table == nullptr) return row;
+  row.table.emplace();
+  const auto json = Json::parse(value, nullptr, /*allow_exceptions=*/false);
+  const bool strings = json.is_object() && std::ranges::all_of(json, [](const Json& member) { return member.is_string(); });
+  if (!strings) return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
+  for (const auto& [key, member] : json.items()) row.table->emplace_back(key, member.get<std::string>());
+  return row;
 }
 
 /// The file to read, if there is one: the one named must be there, the usual places may be empty.
@@ -105,7 +161,7 @@ std::optional<std::string> config_file(const std::optional<std::string>& named, 
 }  // namespace
 
 std::string Option::variable() const {
-  auto text = fmt::format("CATENA_{}__{}", section, key);
+  auto text = fmt::format("CATENA_{}{}{}", section, key.empty() ? "" : "__", key);
   std::ranges::transform(text, text.begin(), [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
   return text;
 }
@@ -132,7 +188,9 @@ Result<Loaded> load(const std::optional<std::string>& named, const Environment& 
   for (const auto& option : kOptions) {
     const auto value = environment(option.variable());
     if (!value) continue;
-    if (auto applied = apply_row(loaded, {option.name(), {*value}, {option.variable(), 0, 0}}, option.variable()); !applied) return fail(applied.error());
+    const auto row = row_of_variable(option, *value);
+    if (!row) return fail(row.error());
+    if (auto applied = apply_row(loaded, *row, option.variable()); !applied) return fail(applied.error());
   }
   return loaded;
 }
@@ -141,11 +199,15 @@ std::string show(const Loaded& loaded) {
   std::string text;
   std::string_view section;
   for (const auto& option : kOptions) {
-    if (option.section != section) text += fmt::format("{}{}:\n", section.empty() ? "" : "\n", option.section);
+    const bool whole = option.key.empty();
+    if (option.section != section) text += fmt::format("{}{}", section.empty() ? "" : "\n", whole ? "" : fmt::format("{}:\n", option.section));
     section = option.section;
     const auto origin = loaded.origin.find(option.name());
-    text += fmt::format("  # {} ({}; from: {})\n  {}: {}\n", option.meaning, option.variable(), origin == loaded.origin.end() ? "default" : origin->second,
-                        option.key, Json(option.show(loaded.settings)).dump());
+    const auto value = option.show(loaded.settings);
+    // a JSON object is a YAML one as well
+    text += fmt::format("{0}# {1} ({2}; from: {3})\n{0}{4}: {5}\n", whole ? "" : "  ", option.meaning, option.variable(),
+                        origin == loaded.origin.end() ? "default" : origin->second, whole ? option.section : option.key,
+                        option.table != nullptr ? value : Json(value).dump());
   }
   return text;
 }

@@ -13,6 +13,9 @@
 
 namespace catena::config {
 
+/// An option with names of its own: `name: value` each.
+using Table = std::map<std::string, std::string>;
+
 struct Settings {
   std::string data_dir;               // empty: $XDG_STATE_HOME/catena
   std::string durability = "sync";    // sync, async, none
@@ -21,17 +24,22 @@ struct Settings {
   std::uint32_t slots = 0;            // 0: twice the processors, at least 4
   std::uint32_t checkpoint_every = 2048;
   std::uint32_t children_at_a_time = 32;
+  Table capabilities;                 // of this worker: name to endpoint
+  bool http_allow_link_local = false;
+  std::string http_ca_file;           // empty: none
+  Table endpoints;                    // forms of other systems to endpoints
 };
 
-/// One option. `read` changes the settings or says what it expects.
+/// One option. `read` changes the settings or says what it expects; a table has `table` instead.
 struct Option {
   std::string_view section;
-  std::string_view key;
+  std::string_view key;  // empty: the whole section is one table
   std::string_view meaning;
   Result<void> (*read)(Settings& settings, std::string_view text);
   std::string (*show)(const Settings& settings);
-  [[nodiscard]] std::string name() const { return std::string{section} + "." + std::string{key}; }
-  /// CATENA_SECTION__KEY
+  Table Settings::*table = nullptr;
+  [[nodiscard]] std::string name() const { return std::string{section} + (key.empty() ? "" : ".") + std::string{key}; }
+  /// CATENA_SECTION__KEY; a table is a JSON object there.
   [[nodiscard]] std::string variable() const;
 };
 [[nodiscard]] std::span<const Option> options();

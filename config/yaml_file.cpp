@@ -20,9 +20,18 @@ Result<std::vector<std::string>> values_of(const std::string& path, const YAML::
       values.push_back(item.Scalar());
     }
   } else {
-    return fail(Code::field_type, "an option is a plain value or a list of them", place_of(path, node.Mark()));
+    return fail(Code::field_type, "an option is a plain value, a list of them or a table of them", place_of(path, node.Mark()));
   }
   return values;
+}
+
+Result<Row::Table> table_of(const std::string& path, const YAML::Node& node) {
+  Row::Table table;
+  for (const auto& entry : node) {
+    if (!entry.second.IsScalar()) return fail(Code::field_type, "a table in the configuration holds plain values only", place_of(path, entry.second.Mark()));
+    table.emplace_back(entry.first.Scalar(), entry.second.Scalar());
+  }
+  return table;
 }
 
 Result<std::vector<Row>> rows_of(const std::string& path, const YAML::Node& root) {
@@ -34,9 +43,17 @@ Result<std::vector<Row>> rows_of(const std::string& path, const YAML::Node& root
       return fail(Code::field_type, fmt::format("section '{}' must hold options", section.first.Scalar()), place_of(path, section.first.Mark()));
     }
     for (const auto& option : section.second) {
-      auto values = values_of(path, option.second);
-      if (!values) return fail(values.error());
-      rows.push_back({section.first.Scalar() + "." + option.first.Scalar(), std::move(*values), place_of(path, option.first.Mark())});
+      Row row{section.first.Scalar(), option.first.Scalar(), {}, {}, place_of(path, option.first.Mark())};
+      if (option.second.IsMap()) {
+        auto table = table_of(path, option.second);
+        if (!table) return fail(table.error());
+        row.table = std::move(*table);
+      } else {
+        auto values = values_of(path, option.second);
+        if (!values) return fail(values.error());
+        row.values = std::move(*values);
+      }
+      rows.push_back(std::move(row));
     }
   }
   return rows;

@@ -1,6 +1,8 @@
 #pragma once
-// A configuration file as flat rows: section.key, its values as text, and where they stand.
+// A configuration file as flat rows: section and key, values as text, and where they stand.
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -8,8 +10,11 @@
 namespace catena::config {
 
 struct Row {
-  std::string name;                 // section.key
+  using Table = std::vector<std::pair<std::string, std::string>>;
+  std::string section;
+  std::string key;
   std::vector<std::string> values;  // one, or those of a list
+  std::optional<Table> table;       // instead of values
   Place where;
 };
 

@@ -41,7 +41,8 @@ struct Definition {
   Schema arguments;
   Schema responses;
   bool primitive = false;
-  std::optional<Endpoint> endpoint;  // of a primitive, unless it was written wrongly
+  std::optional<std::string> endpoint_text;  // of a primitive, as written
+  std::optional<Endpoint> endpoint;          // what it means, once the loader has looked; empty when it means nothing
   Place endpoint_where;
   CallSettings settings;
   FailurePolicy failure_policy = FailurePolicy::finish;

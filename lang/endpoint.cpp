@@ -10,9 +10,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kForms = "builtin:<name> or exec:<program> [args…]";
+constexpr std::string_view kForms = "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
 // Of the language, but executed by a later version.
-constexpr std::array<std::string_view, 5> kLater{"serve", "http", "https", "mcp", "remote"};
+constexpr std::array<std::string_view, 1> kLater{"mcp"};
 constexpr std::string_view kSpace = " \t\r\n";
 
 std::string_view trim(std::string_view text) {
@@ -21,43 +21,110 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-Result<Endpoint> builtin(std::string_view target, const Place& where) {
-  if (target.empty()) return fail(Code::endpoint_unknown, "'builtin:' names no builtin; write builtin:<name>", where);
+tl::unexpected<Error> wrong(std::string message, const Place& where) { return fail(Code::endpoint_unknown, std::move(message), where); }
+
+Result<Endpoint> builtin(std::string_view kind, std::string_view target, const Place& where) {
+  if (target.empty()) return wrong("'builtin:' names no builtin; write builtin:<name>", where);
   if (target.find_first_of(kSpace) != std::string_view::npos) {
-    return fail(Code::endpoint_unknown,
-                fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target), where);
+    return wrong(fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target), where);
   }
-  return Endpoint{"builtin", std::string{target}, {}};
+  return Endpoint{std::string{kind}, std::string{target}, {}};
 }
 
-Result<Endpoint> process(std::string_view command, const Place& where) {
+Result<Endpoint> process(std::string_view kind, std::string_view command, const Place& where) {
   auto words = split_words(command);
-  if (!words) return fail(Code::endpoint_unknown, fmt::format("'exec:{}' has a quote that is not closed", command), where);
-  if (words->empty() || words->front().empty()) {
-    return fail(Code::endpoint_unknown, "'exec:' names no program; write exec:<program> [args…]", where);
-  }
+  if (!words) return wrong(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
+  if (words->empty() || words->front().empty()) return wrong(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
   auto program = std::move(words->front());
   words->erase(words->begin());
-  return Endpoint{"exec", std::move(program), std::move(*words)};
+  return Endpoint{std::string{kind}, std::move(program), std::move(*words)};
 }
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos && std::stoul(std::string{text}) - 1 < 65535;
+}
+
+/// What is wrong with the address behind `http:` or `https:`; empty: nothing.
+std::string_view address_problem(std::string_view address) {
+  if (!address.starts_with("//")) return "must go on with '//' and a host";
+  const bool strange = std::ranges::any_of(address, [](char c) { return c <= ' ' || c > '~' || std::string_view{"\"<>\\^`{|}"}.find(c) != std::string_view::npos; });
+  if (strange) return "has a space or another character that no address has; write it as %XX";
+  address.remove_prefix(2);
+  auto host = address.substr(0, address.find_first_of("/?#"));
+  // and not shown: it ends up in messages and records
+  if (host.find('@') != std::string_view::npos) return "must hold no credentials";
+  const bool bracketed = host.starts_with('[');
+  const auto end = bracketed ? host.find(']') : host.find(':');
+  if (bracketed && end == std::string_view::npos) return "has a '[' that is not closed";
+  const auto rest = end == std::string_view::npos ? std::string_view{} : host.substr(bracketed ? end + 1 : end);
+  host = host.substr(bracketed ? 1 : 0, bracketed ? end - 1 : end);
+  if (host.empty()) return "has no host";
+  if (!rest.empty() && (!rest.starts_with(':') || !is_port(rest.substr(1)))) return "has a port that is no number from 1 to 65535";
+  return {};
+}
+
+Result<Endpoint> http(std::string_view kind, std::string_view address, const Place& where) {
+  const auto problem = address_problem(address);
+  if (problem.empty()) return Endpoint{std::string{kind}, std::string{address}, {}};
+  const auto shown = address.find('@') == std::string_view::npos ? address : std::string_view{"//…"};
+  return wrong(fmt::format("the endpoint '{0}:{1}' {2}; write {0}://host[:port]/path", kind, shown, problem), where);
+}
+
+Result<Endpoint> remote(std::string_view kind, std::string_view capability, const Place& where) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  if (capability.empty()) return wrong("'remote:' names no capability; write remote:<capability>", where);
+  if (capability.find_first_not_of(kAllowed) != std::string_view::npos) {
+    return wrong(fmt::format("the capability of 'remote:{}' must be made of letters, digits, '_', '.' and '-'", capability), where);
+  }
+  return Endpoint{std::string{kind}, std::string{capability}, {}};
+}
+
+struct Form {
+  std::string_view kind;
+  Result<Endpoint> (*read)(std::string_view kind, std::string_view target, const Place& where);
+};
+constexpr std::array kOwnForms{Form{"builtin", builtin}, Form{"exec", process}, Form{"serve", process},
+                               Form{"http", http},       Form{"https", http},   Form{"remote", remote}};
+
+std::string_view kind_of(std::string_view text) { return text.substr(0, text.find(':')); }
 
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view text, const Place& where) {
+  text = trim(text);
   const auto colon = text.find(':');
-  if (colon == std::string_view::npos) {
-    return fail(Code::endpoint_unknown, fmt::format("'{}' is not an endpoint; write {}", text, kForms), where);
-  }
-  const auto kind = text.substr(0, colon);
-  const auto target = trim(text.substr(colon + 1));
-  if (kind == "builtin") return builtin(target, where);
-  if (kind == "exec") return process(target, where);
+  if (colon == std::string_view::npos) return wrong(fmt::format("'{}' is not an endpoint; write {}", text, kForms), where);
+  const auto kind = kind_of(text);
+  const auto form = std::ranges::find(kOwnForms, kind, &Form::kind);
+  if (form != kOwnForms.end()) return form->read(kind, trim(text.substr(colon + 1)), where);
   if (std::ranges::find(kLater, kind) != kLater.end()) {
     return fail(Code::feature_unavailable, fmt::format("'{}:' endpoints are not in this version; it executes {}", kind, kForms), where);
   }
-  const std::array<std::string, 2> kinds{"builtin", "exec"};
-  return fail(Code::endpoint_unknown,
-              fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, did_you_mean(kind, kinds)), where);
+  std::vector<std::string> kinds;
+  for (const auto& own : kOwnForms) kinds.emplace_back(own.kind);
+  // a slip of the pen rather than a form of another system
+  const auto meant = text.substr(colon).starts_with("::") ? std::string{} : did_you_mean(kind, kinds);
+  if (!meant.empty()) return wrong(fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, meant), where);
+  return fail(Code::endpoint_unmapped, fmt::format("nothing executes endpoints of the form '{}'", text), where);
+}
+
+bool is_own_form(std::string_view text) {
+  text = trim(text);
+  if (text.find(':') == std::string_view::npos) return false;
+  const auto kind = kind_of(text);
+  return std::ranges::find(kOwnForms, kind, &Form::kind) != kOwnForms.end() || std::ranges::find(kLater, kind) != kLater.end();
+}
+
+bool runs_program(const Endpoint& endpoint) { return endpoint.kind == "exec" || endpoint.kind == "serve"; }
+
+std::string endpoint_text(const Endpoint& endpoint) {
+  auto text = fmt::format("{}:{}", endpoint.kind, endpoint.target);
+  for (const auto& arg : endpoint.args) {
+    const bool plain = !arg.empty() && arg.find_first_of(" \t\r\n'\"") == std::string::npos;
+    const char quote = arg.find('\'') == std::string::npos ? '\'' : '"';
+    text += plain ? " " + arg : fmt::format(" {0}{1}{0}", quote, arg);
+  }
+  return text;
 }
 
 std::optional<std::vector<std::string>> split_words(std::string_view text) {

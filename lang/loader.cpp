@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lang/dialect/dialect.hpp"
+#include "lang/endpoint.hpp"
 
 namespace catena::lang {
 namespace {
@@ -109,29 +110,56 @@ void Loader::follow_calls(Definition& definition) {
 }
 
 void Loader::check_endpoint(Definition& definition) {
-  if (!definition.endpoint) return;
-  auto& endpoint = *definition.endpoint;
-  if (endpoint.kind == "builtin") {
-    if (std::ranges::find(catalog_.builtins, endpoint.target) != catalog_.builtins.end()) return;
+  if (!definition.endpoint_text) return;
+  const auto& where = definition.endpoint_where;
+  auto endpoint = endpoint_of(*definition.endpoint_text, where);
+  if (!endpoint) return report_.error(std::move(endpoint.error()));
+  const auto announced = [](const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  if (endpoint->kind == "builtin" && !announced(catalog_.builtins, endpoint->target)) {
     report_.error(Code::builtin_unknown,
-                  fmt::format("there is no builtin '{}'{}", endpoint.target, report_.suggestion(endpoint.target, catalog_.builtins)),
-                  definition.endpoint_where);
-    return;
+                  fmt::format("there is no builtin '{}'{}", endpoint->target, report_.suggestion(endpoint->target, catalog_.builtins)), where);
   }
-  auto program = finder_.program(endpoint.target, definition.file);
-  if (!program) {
-    report_.error(placed(std::move(program.error()), definition.endpoint_where));
-    return;
+  if (endpoint->kind == "remote" && !announced(catalog_.capabilities, endpoint->target)) {
+    // another machine's worker may announce it
+    report_.warn(Code::capability_unknown,
+                 fmt::format("no worker here announces the capability '{}'; {}", endpoint->target,
+                             catalog_.capabilities.empty() ? "worker.capabilities of the configuration announces none"
+                                                           : fmt::format("announced are: {}", fmt::join(catalog_.capabilities, ", "))),
+                 where);
   }
-  programs_.emplace(looked_up(definition.file, endpoint.target), *program);
-  endpoint.target = std::move(*program);
+  if (runs_program(*endpoint)) {
+    auto program = finder_.program(endpoint->target, definition.file);
+    if (!program) return report_.error(placed(std::move(program.error()), where));
+    programs_.emplace(looked_up(definition.file, endpoint->target), *program);
+    endpoint->target = std::move(*program);
+  }
+  definition.endpoint = std::move(*endpoint);
+}
+
+/// What the text means: itself, or what the catalog maps it to.
+Result<Endpoint> Loader::endpoint_of(const std::string& text, const Place& where) {
+  if (is_own_form(text)) return parse_endpoint(text, where);
+  if (const auto mapped = catalog_.endpoints.find(text)) {
+    mapped_.emplace(text, *mapped);
+    auto endpoint = resolve(*mapped, where);
+    if (!endpoint) endpoint.error().message = fmt::format("'{}' is mapped to '{}': {}", text, mapped->to, endpoint.error().message);
+    return endpoint;
+  }
+  auto endpoint = parse_endpoint(text, where);
+  if (endpoint || endpoint.error().code != Code::endpoint_unmapped) return endpoint;
+  auto& error = endpoint.error();
+  error.message = fmt::format("the configuration maps the endpoint '{}' to nothing{}", text, report_.suggestion(text, catalog_.endpoints.keys()));
+  error.notes.push_back(fmt::format("map it under `endpoints:` of the configuration, for example {}: \"http://127.0.0.1:8080/tool\"", Json(text).dump()));
+  return endpoint;
 }
 
 Json Loader::manifest(const std::string& root) const {
   Lookup resolved = resolved_;
   // The path by which the root was asked for is no part of what is pinned.
   std::erase_if(resolved, [](const auto& entry) { return entry.first.starts_with('\n'); });
-  return Json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
+  Json json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
+  for (const auto& [form, mapped] : mapped_) json["endpoints"][form] = Json{{"to", mapped.to}, {"name", mapped.name}};
+  return json;
 }
 
 }  // namespace catena::lang

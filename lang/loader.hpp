@@ -21,7 +21,9 @@ class Loader {
   [[nodiscard]] std::optional<std::string> load(std::string_view path);
 
   [[nodiscard]] const std::map<std::string, Definition>& definitions() const { return definitions_; }
-  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"}.
+  /// Forms of other systems that the definitions use, and what stands for them.
+  [[nodiscard]] const std::map<std::string, MappedEndpoint>& mapped() const { return mapped_; }
+  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, the mapped "endpoints".
   [[nodiscard]] Json manifest(const std::string& root) const;
 
  private:
@@ -32,6 +34,7 @@ class Loader {
   void read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name);
   void follow_calls(Definition& definition);
   void check_endpoint(Definition& definition);
+  [[nodiscard]] Result<Endpoint> endpoint_of(const std::string& text, const Place& where);
 
   const SourceFinder& finder_;
   const Catalog& catalog_;
@@ -42,6 +45,7 @@ class Loader {
   std::deque<std::string> unread_;                 // keys of definitions whose calls were not followed yet
   Lookup resolved_;
   Lookup programs_;
+  std::map<std::string, MappedEndpoint> mapped_;
 };
 
 }  // namespace catena::lang

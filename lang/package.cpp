@@ -49,6 +49,20 @@ Result<std::string> canonical(const Json& manifest) {
   }
 }
 
+/// What stood for the forms of other systems when the package was pinned; a package without such forms, or an older one, has none.
+/// Empty when the manifest is damaged.
+std::optional<EndpointMap> pinned_endpoints(const Json& manifest) {
+  EndpointMap map;
+  const auto rows = manifest.find("endpoints");
+  if (rows == manifest.end()) return map;
+  if (!rows->is_object()) return std::nullopt;
+  for (const auto& [form, row] : rows->items()) {
+    if (!row.is_object() || !row.contains("to") || !row["to"].is_string() || !row.contains("name") || !row["name"].is_string()) return std::nullopt;
+    map.pin(form, {row["to"].get<std::string>(), row["name"].get<std::string>()});
+  }
+  return map;
+}
+
 bool is_manifest(const Json& json) {
   if (!json.is_object() || !json.contains("root") || !json["root"].is_string()) return false;
   for (const auto* table : {"definitions", "resolved", "programs"}) {
@@ -79,6 +93,7 @@ tl::expected<Package, Diagnostics> load_package(std::string_view path, const Sou
     }
   }
   if (!report.clean()) return tl::unexpected(report.take_errors());
+  package.mapped = loader.mapped();
   package.warnings = report.take_warnings();
   return package;
 }
@@ -92,7 +107,10 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
                 fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kFormat));
   }
   if (!is_manifest(json)) return fail(Code::storage_corrupt, "a pinned package lacks a part of its manifest");
-  auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, catalog);
+  auto endpoints = pinned_endpoints(json);
+  if (!endpoints) return fail(Code::storage_corrupt, "a pinned package has a damaged table of endpoints");
+  const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints)};
+  auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
   if (package) return std::move(*package);
   auto error = std::move(package.error().front());
   for (std::size_t index = 1; index < package.error().size(); ++index) error.notes.push_back(render(package.error()[index]));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "lang/endpoint_map.hpp"
 #include "lang/program.hpp"
 
 namespace catena::lang {
@@ -25,13 +26,15 @@ class SourceFinder {
   /// `path` as written in the definition `from` ("" for the root). Errors: definition_not_found (with the places looked at),
   /// path_outside_root, file_unreadable, document_too_large.
   [[nodiscard]] virtual Result<Source> definition(std::string_view path, std::string_view from) const = 0;
-  /// The absolute path of the program of an exec: endpoint in the definition `from`. Error: program_not_found.
+  /// The absolute path of the program of an exec: or serve: endpoint in the definition `from`. Error: program_not_found.
   [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
 };
 
-/// What an endpoint kind needs to be known by at validation. Names of builtins come in from the worker's table.
+/// What endpoints can mean here. Names of builtins come in from the worker's table, the rest from the configuration.
 struct Catalog {
   std::vector<std::string> builtins;
+  std::vector<std::string> capabilities = {};  // that a worker announces
+  EndpointMap endpoints = {};
 };
 
 struct Package {
@@ -40,6 +43,7 @@ struct Package {
   std::string manifest;                                        // canonical JSON: what is stored; see from_manifest
   std::string hash;                                            // SHA-256 of the manifest
   std::vector<Error> warnings;
+  std::map<std::string, MappedEndpoint> mapped;                // forms of other systems and what stands for them
   [[nodiscard]] const Program& main() const { return *programs.at(root); }
 };
 

@@ -148,8 +148,8 @@ enum class EffectClass { pure, idempotent, at_most_once };
 
 /// builtin: exec: … and what stands behind the colon.
 struct Endpoint {
-  std::string kind;                // "builtin", "exec"
-  std::string target;              // builtin name; absolute path of the program
+  std::string kind;                // "builtin", "exec", "serve", "http", "https", "remote"
+  std::string target;              // builtin name; absolute path of the program; what follows http: or https:; capability
   std::vector<std::string> args;   // of a process
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };

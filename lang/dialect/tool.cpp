@@ -9,7 +9,6 @@
 #include "lang/dialect/tool_fields.hpp"
 #include "lang/dialect/tool_outputs.hpp"
 #include "lang/dialect/tool_step.hpp"
-#include "lang/endpoint.hpp"
 #include "lang/order.hpp"
 
 namespace catena::lang {
@@ -38,16 +37,11 @@ void read_version(ObjectReader& reader) {
   reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
 }
 
-void read_endpoint(ObjectReader& reader, Definition& definition, Report& report) {
+void read_endpoint(ObjectReader& reader, Definition& definition) {
   const auto* node = reader.of_kind("system_event_endpoint", JsonKind::string);
   if (node == nullptr) return;
   definition.endpoint_where = node->where;
-  auto endpoint = parse_endpoint(node->scalar.get_ref<const std::string&>(), node->where);
-  if (endpoint) {
-    definition.endpoint = std::move(*endpoint);
-  } else {
-    report.error(std::move(endpoint.error()));
-  }
+  definition.endpoint_text = node->scalar.get_ref<const std::string&>();
 }
 
 /// Whom an instruction calls, as far as it says so rightly; what is wrong with it is reported when it is lowered.
@@ -156,7 +150,7 @@ Definition read_tool(const Node& document, Report& report) {
   }
   if (definition.primitive) {
     refuse_in_primitive(reader);
-    read_endpoint(reader, definition, report);
+    read_endpoint(reader, definition);
   } else {
     read_instructions(reader, definition);
   }

@@ -209,6 +209,7 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
   step.effect = own.effect.value_or(defaults.effect.value_or(EffectClass::idempotent));
   step.needs = defaults.needs;  // what the tool cannot do without, whoever calls it
   step.needs.insert(step.needs.end(), own.needs.begin(), own.needs.end());
+  if (target.endpoint && target.endpoint->kind == "remote") step.needs.push_back(target.endpoint->target);
   std::ranges::sort(step.needs);
   const auto repeated = std::ranges::unique(step.needs);
   step.needs.erase(repeated.begin(), repeated.end());

@@ -91,3 +91,44 @@ TEST_CASE("what show prints is read back as the same settings") {
     CHECK(option.show(again->settings) == option.show(loaded->settings));
   }
 }
+
+TEST_CASE("a table is read from a section, an option or a JSON variable") {
+  const Folder folder;
+  const auto file = folder.write("endpoints:\n  \"ratio::a.b\": builtin:echo\n  \"ratio::*\": \"https://tools.example/{name}\"\nworker:\n  capabilities: {gpu: exec:run}\n");
+  const auto loaded = load(file, with({}));
+  if (!loaded) FAIL(render(loaded.error()));
+  CHECK(loaded->settings.endpoints == Table{{"ratio::a.b", "builtin:echo"}, {"ratio::*", "https://tools.example/{name}"}});
+  CHECK(loaded->settings.capabilities == Table{{"gpu", "exec:run"}});
+  CHECK(loaded->origin.at("endpoints") == file);
+  const auto replaced = load(file, with({{"CATENA_ENDPOINTS", R"({"x:y": "builtin:sleep"})"}, {"CATENA_WORKER__CAPABILITIES", "{}"}}));
+  REQUIRE(replaced);
+  CHECK(replaced->settings.endpoints == Table{{"x:y", "builtin:sleep"}});
+  CHECK(replaced->settings.capabilities.empty());
+  CHECK(replaced->origin.at("endpoints") == "CATENA_ENDPOINTS");
+}
+
+TEST_CASE("what is no table is refused where a table stands, and the other way round") {
+  const Folder folder;
+  const auto error = [&](const std::string& text) { return load(folder.write(text), with({})).error(); };
+  CHECK(error("worker:\n  capabilities: gpu\n").code == Code::field_type);
+  CHECK(error("worker:\n  slots: {a: b}\n").message == "option 'worker.slots': must be a plain value or a list of them");
+  CHECK(error("endpoints:\n  a:\n    b: c\n").message == "option 'endpoints': 'a' must have one plain value");
+  CHECK(error("endpoints:\n  a: [b, c]\n").code == Code::field_type);
+  CHECK(error("worker:\n  capabilities: {a: [b]}\n").code == Code::field_type);
+  CHECK(error("endpoints:\n  a: b\n  a: c\n").message == "option 'endpoints': 'a' is there twice");
+  CHECK(error("endpoint:\n  a: b\n").message.find("there is no option 'endpoint.a'") == 0);
+  for (const auto* value : {"[]", "{\"a\": 1}", "a: b"}) {
+    CHECK(load(folder.write(""), with({{"CATENA_ENDPOINTS", value}})).error().code == Code::field_type);
+  }
+}
+
+TEST_CASE("tables that are shown are read back") {
+  const Folder folder;
+  const auto loaded = load(folder.write("endpoints:\n  \"a: 'b' \\\"c\\\" #\": \"d: {e} é\"\nworker:\n  capabilities: {x: \"y z\"}\nhttp:\n  allow_link_local: true\n"), with({}));
+  REQUIRE(loaded);
+  CHECK(loaded->settings.http_allow_link_local);
+  const auto again = load(folder.write(show(*loaded)), with({}));
+  if (!again) FAIL(render(again.error()));
+  CHECK(again->settings.endpoints == loaded->settings.endpoints);
+  CHECK(again->settings.capabilities == loaded->settings.capabilities);
+}

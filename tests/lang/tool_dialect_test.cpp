@@ -96,7 +96,7 @@ TEST_CASE("a cycle is spelled out from its first step", "[messages]") {
 }
 
 TEST_CASE("what this version lacks is refused by name", "[messages]") {
-  CHECK_THAT(message_of(R"({"system_event_endpoint": "https://example.org"})"), Contains("'https:'") && Contains("not in this version"));
+  CHECK_THAT(message_of(R"({"system_event_endpoint": "mcp:files/read"})"), Contains("'mcp:'") && Contains("not in this version"));
   CHECK_THAT(message_of(step_with(R"("transform_arguments": {"transforms": {"x": "1"}})")), Contains("transforms are not in this version"));
   CHECK_THAT(message_of(R"({"steps": [{"id": "a", "tools": ["x"]}]})"), Contains("plan dialect") && Contains("reads the tool dialect"));
   CHECK_THAT(message_of(R"({"implementation": {"type": "composite"}})"), Contains("composite dialect"));

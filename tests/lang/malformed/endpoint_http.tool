@@ -1,5 +1,5 @@
---- expect: feature_unavailable 2:28
+--- expect: endpoint_unknown 2:28
 --- document
 {
-  "system_event_endpoint": "http://localhost/x"
+  "system_event_endpoint": "http:localhost/x"
 }

@@ -1,4 +1,4 @@
---- expect: feature_unavailable 2:28
+--- expect: program_not_found 2:28
 --- document
 {
   "system_event_endpoint": "serve:server.py"

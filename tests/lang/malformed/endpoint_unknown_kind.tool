@@ -1,4 +1,4 @@
---- expect: endpoint_unknown 2:28
+--- expect: endpoint_unmapped 2:28
 --- document
 {
   "system_event_endpoint": "ratio::echo"
