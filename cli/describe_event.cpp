@@ -27,6 +27,16 @@ std::string items_text(const IndexSet& items) {
   return fmt::format("item{} {}", items.size() == 1 ? "" : "s", text);
 }
 
+std::string_view ending(engine::Ended how) {
+  switch (how) {
+    case engine::Ended::failed: return "failed";
+    case engine::Ended::lost: return "was lost with its worker";
+    case engine::Ended::cancelled: return "was cancelled";
+    case engine::Ended::postponed: return "asks to be made again later";
+  }
+  return "ended";
+}
+
 /// What each kind of event says. One overload a kind, so that a new kind does not compile before it is described.
 class Describer {
  public:
@@ -44,8 +54,7 @@ class Describer {
     return fmt::format("{} goes to worker '{}' (grant {})", task(e.visit, e.items), e.worker.value, e.grant);
   }
   std::string operator()(const engine::AttemptsEnded& e) const {
-    const auto how = e.how == engine::Ended::failed ? "failed" : e.how == engine::Ended::lost ? "was lost with its worker" : "was cancelled";
-    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), how, e.in_doubt ? " and is in doubt" : "", summary(e.error));
+    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "", summary(e.error));
   }
   std::string operator()(const engine::ItemsSettled& e) const {
     const auto by = e.grant == 0 ? " (resolved by a person)" : "";

@@ -24,7 +24,10 @@ void Decider::settle_items(const VisitId& id) {
   const auto& visit = state_of(id);
   switch (judge(step, visit)) {
     case Verdict::open: return;
-    case Verdict::completed: return settle_visit(id, VisitStatus::completed, {}, std::nullopt);
+    case Verdict::completed: {
+      if (owes_shape(step, visit)) return;  // the visit settles with Shaped
+      return settle_visit(id, VisitStatus::completed, {}, std::nullopt);
+    }
     case Verdict::failed: {
       if (visit.in_flight > 0) return;  // what runs may still be recorded; see wind_down for the policy
       const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));

@@ -54,6 +54,19 @@ void Decider::operator()(const Evaluated& input) {
   wind_down();
 }
 
+void Decider::operator()(const Shaped& input) {
+  if (halted(state_) || !is_current(input.visit)) return;
+  const auto& step = step_of(input.visit);
+  if (!owes_shape(step, state_of(input.visit))) return;
+  for (const auto& warning : input.warnings) emit(Warned{input.visit, warning, at_});
+  if (const auto* added = std::get_if<Payload>(&input.outcome)) {
+    settle_visit(input.visit, VisitStatus::completed, *added, std::nullopt);
+  } else {
+    settle_visit(input.visit, VisitStatus::failed, {}, step_error(step, std::get<Error>(input.outcome)));
+  }
+  wind_down();
+}
+
 void Decider::operator()(const OutputsEvaluated& input) {
   if (halted(state_) || !all_done(plan_, state_)) return;
   if (const auto* response = std::get_if<Payload>(&input.outcome)) {
@@ -88,8 +101,10 @@ void Decider::operator()(const Retry& input) {
     const auto& step = plan_.program->steps[index];
     const bool unhandled = status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step.failed);
     if (!unhandled && status != VisitStatus::cancelled) continue;
-    const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && state_.steps[index].entered_at == 0;
-    event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter});
+    const bool entered = state_.steps[index].entered_at != 0;
+    const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
+    const bool items_stand = entered && step.each && step.shape && judge(step, state_.steps[index]) == Verdict::completed;
+    event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter, items_stand});
   }
   const auto reopened = event.steps;
   emit(std::move(event));

@@ -24,7 +24,7 @@ void Decider::operator()(const Report& input) {
     if (grant->second.open.contains(item.item) && seen.insert(item.item)) reported.push_back(&item);
   }
   if (reported.empty()) return;
-  if (is_current(visit) && state_of(visit).status == VisitStatus::running) {
+  if (is_current(visit) && !owes_shape(step_of(visit), state_of(visit))) {
     settle_reported(input, visit, reported);
   } else {
     emit(AttemptsEnded{input.grant, visit, std::move(seen), Ended::cancelled, false, std::nullopt, at_});
@@ -35,6 +35,9 @@ void Decider::operator()(const Report& input) {
 void Decider::settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items) {
   IndexSet ok, bad, stopped;
   std::optional<Error> first_error;
+  for (const auto* item : items) {
+    for (const auto& warning : item->warnings) emit(Warned{visit, warning, at_});
+  }
   for (const auto* item : items) {
     switch (item->outcome) {
       case Outcome::ok: ok.insert(item->item); break;
@@ -66,6 +69,7 @@ bool cut_off(const Error& error) { return error.code == Code::tool_timeout || er
 void Decider::take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error) {
   const auto visit = state_.grants.at(report.grant).visit;
   const auto& step = step_of(visit);
+  if (item.error.code == Code::postponed) return postpone(report, visit, item);
   if (step.effect == lang::EffectClass::at_most_once && cut_off(item.error)) {
     emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::lost, true, item.error, at_});
     return;
@@ -87,6 +91,13 @@ void Decider::take_failure(const Report& report, const ItemReport& item, IndexSe
   emit(RetryArmed{visit, item.item, at_ + pause->count(), at_});
 }
 
+/// Nothing went wrong, so the policy is not asked.
+void Decider::postpone(const Report& report, const VisitId& visit, const ItemReport& item) {
+  const auto pause = postponement(step_of(visit).retry, item.error);
+  emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::postponed, false, item.error, at_});
+  emit(RetryArmed{visit, item.item, at_ + pause.count(), at_});
+}
+
 void Decider::finish_plain(const VisitId& visit, const ItemReport& item) {
   if (!item.variables.empty()) emit(StateWritten{visit.step, item.variables, at_});
   settle_visit(visit, VisitStatus::completed, item.response, std::nullopt);
@@ -94,6 +105,7 @@ void Decider::finish_plain(const VisitId& visit, const ItemReport& item) {
 
 void Decider::operator()(const Resolve& input) {
   if (!is_current(input.visit) || !state_of(input.visit).in_doubt.contains(input.item)) return;
+  if (owes_shape(step_of(input.visit), state_of(input.visit))) return;
   const auto items = IndexSet::one(input.item);
   if (const auto* response = std::get_if<Payload>(&input.outcome)) {
     decision_.accepted = items;

@@ -15,6 +15,7 @@ class Decider {
   // decide_start.cpp: a chain begins, is evaluated, is steered by a person
   void operator()(const Start& input);
   void operator()(const Evaluated& input);
+  void operator()(const Shaped& input);
   void operator()(const OutputsEvaluated& input);
   void operator()(const Cancel& input);
   void operator()(const Pause& input);
@@ -56,6 +57,7 @@ class Decider {
   // decide_task.cpp
   void take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error);
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
+  void postpone(const Report& report, const VisitId& visit, const ItemReport& item);
   void finish_plain(const VisitId& visit, const ItemReport& item);
 
   const Plan& plan_;

@@ -16,6 +16,11 @@ struct Evaluate {
   VisitId visit;
   friend auto operator<=>(const Evaluate&, const Evaluate&) = default;
 };
+/// All that a fan-out waits for has settled: evaluate its transform_responses, once, on the list.
+struct Shape {
+  VisitId visit;
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
 /// Everything settled: evaluate the chain's response.
 struct EvaluateOutputs {
   friend auto operator<=>(const EvaluateOutputs&, const EvaluateOutputs&) = default;
@@ -46,7 +51,7 @@ struct Announce {
   friend auto operator<=>(const Announce&, const Announce&) = default;
 };
 
-using Effect = std::variant<Evaluate, EvaluateOutputs, Demand, Run, Stop, Wake, Announce>;
+using Effect = std::variant<Evaluate, Shape, EvaluateOutputs, Demand, Run, Stop, Wake, Announce>;
 /// Sorted, unique.
 using Effects = std::vector<Effect>;
 

@@ -61,7 +61,7 @@ struct Granted {
   IndexSet items;
   UnixMillis at = 0;
 };
-enum class Ended : std::uint8_t { failed, lost, cancelled };
+enum class Ended : std::uint8_t { failed, lost, cancelled, postponed };
 /// Attempts ended without settling their items.
 struct AttemptsEnded {
   GrantId grant = 0;
@@ -130,6 +130,7 @@ struct Reopened {
   StepIndex step = 0;
   UnixMillis deadline_at = 0;
   bool enter = false;  // of a sequence, and its entry failed: its gate opens again
+  bool items_stand = false;  // a fan-out whose items had settled: only its list is shaped again
   friend bool operator==(const Reopened&, const Reopened&) = default;
 };
 /// A person's retry: the chain runs again.

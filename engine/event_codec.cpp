@@ -80,7 +80,9 @@ template <class V> void fields(V& v, StateWritten& e) { v("step", e.step); v("va
 template <class V> void fields(V& v, Jumped& e) { v("from", e.from); v("to", e.to); v("at", e.at); }
 template <class V> void fields(V& v, PauseChanged& e) { v("paused", e.paused); v("at", e.at); }
 template <class V> void fields(V& v, CancelRequested& e) { v("reason", e.reason); v("at", e.at); }
-template <class V> void fields(V& v, Reopened& e) { v("step", e.step); v("deadline_at", e.deadline_at); v("enter", e.enter); }
+template <class V> void fields(V& v, Reopened& e) {
+  v("step", e.step); v("deadline_at", e.deadline_at); v("enter", e.enter); v("items_stand", e.items_stand);
+}
 template <class V> void fields(V& v, RetryRequested& e) { v("steps", e.steps); v("for_grant", e.for_grant); v("at", e.at); }
 template <class V> void fields(V& v, ChainFailing& e) { v("error", e.error); v("at", e.at); }
 template <class V> void fields(V& v, ChainFinished& e) { v("status", e.status); v("response", e.response); v("error", e.error); v("at", e.at); }

@@ -53,9 +53,7 @@ class Evolver {
     if (!close(event.grant, event.visit, event.items)) return;
     auto* visit = current(event.visit);
     if (visit == nullptr || visit->status != VisitStatus::running) return;
-    if (event.how != Ended::cancelled) {
-      event.items.for_each([&](ItemIndex item) { ++(event.how == Ended::lost ? visit->tries[item].lost : visit->tries[item].failed); });
-    }
+    event.items.for_each([&](ItemIndex item) { count(*visit, item, event.how); });
     (event.in_doubt ? visit->in_doubt : visit->again).insert(event.items);
   }
   void operator()(const RetryArmed& event) {
@@ -149,6 +147,15 @@ class Evolver {
     return &state_.steps[id.step];
   }
 
+  static void count(VisitState& visit, ItemIndex item, Ended how) {
+    switch (how) {
+      case Ended::failed: ++visit.tries[item].failed; return;
+      case Ended::lost: ++visit.tries[item].lost; return;
+      case Ended::postponed: ++visit.tries[item].postponed; return;
+      case Ended::cancelled: return;
+    }
+  }
+
   /// A new visit, blocked; the step's former one is over.
   VisitState* begin(const VisitId& id) {
     if (id.step >= state_.steps.size()) return nullptr;
@@ -201,12 +208,12 @@ class Evolver {
       return;
     }
     visit.status = VisitStatus::running;
-    visit.bad = IndexBits{visit.width};
+    if (!reopened.items_stand) visit.bad = IndexBits{visit.width};
     visit.tries.clear();
     visit.waiting.clear();
     visit.again.clear();
     for (ItemIndex item = 0; item < visit.next; ++item) {
-      if (!visit.ok.test(item) && !visit.in_doubt.contains(item)) visit.again.insert(item);
+      if (!visit.ok.test(item) && !visit.bad.test(item) && !visit.in_doubt.contains(item)) visit.again.insert(item);
     }
     visit.settled_at = 0;
     visit.deadline_at = reopened.deadline_at;

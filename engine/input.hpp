@@ -37,6 +37,12 @@ struct Evaluated {
   std::variant<Skip, Begin, Expand, Error> outcome;
   std::vector<std::string> warnings;
 };
+/// What transform_responses made of a fan-out's list: an object of keys that stand beside `.response`.
+struct Shaped {
+  VisitId visit;
+  std::variant<Payload, Error> outcome;
+  std::vector<std::string> warnings;
+};
 struct OutputsEvaluated {
   std::variant<Payload, Error> outcome;
 };
@@ -56,6 +62,7 @@ struct ItemReport {
   Payload response;                       // of a plain step; a fan-out's responses go to the ledger
   Error error;                            // when failed
   std::map<std::string, Json> variables;  // state writes of a step in a sequence
+  std::vector<std::string> warnings;      // of evaluating its response
 };
 struct Report {
   GrantId grant = 0;
@@ -90,7 +97,8 @@ struct Quarantine {
 };
 
 struct Input {
-  std::variant<Start, Evaluated, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Quarantine> what;
+  std::variant<Start, Evaluated, Shaped, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Quarantine>
+      what;
   UnixMillis at = 0;
 };
 

@@ -64,6 +64,10 @@ Verdict judge(const lang::Step& step, const VisitState& visit) {
   return Verdict::open;
 }
 
+bool owes_shape(const lang::Step& step, const VisitState& visit) {
+  return step.each && step.shape && visit.status == VisitStatus::running && judge(step, visit) == Verdict::completed;
+}
+
 UnixMillis earliest_due(const VisitState& visit) {
   if (visit.waiting.empty()) return visit.deadline_at;
   const auto retry = visit.waiting.begin()->first;

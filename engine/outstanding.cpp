@@ -39,6 +39,7 @@ bool stopping(const Plan& plan, const ChainState& state, const Grant& grant) {
   if (state.cancelling) return true;
   const auto& visit = state.steps[grant.visit.step];
   if (visit.visit != grant.visit.visit || visit.status != VisitStatus::running) return true;
+  if (owes_shape(plan.program->steps[grant.visit.step], visit)) return true;
   const bool at_once = plan.program->on_failure == lang::FailurePolicy::cancel;
   return at_once && (state.failing || judge(plan.program->steps[grant.visit.step], visit) == Verdict::failed);
 }
@@ -47,6 +48,7 @@ void step_effects(const Plan& plan, const ChainState& state, StepIndex step, Eff
   if (halted(state)) return;
   const auto& visit = state.steps[step];
   if (gate_open(plan, state, step)) out.emplace_back(Evaluate{{step, visit.visit + 1}});
+  if (owes_shape(plan.program->steps[step], visit)) out.emplace_back(Shape{{step, visit.visit}});
   if (grantable(plan.program->steps[step], visit) > 0) out.emplace_back(Demand{{step, visit.visit}});
 }
 

@@ -16,11 +16,26 @@ Millis backoff(const lang::RetryPolicy& policy, std::uint32_t failed, std::uint6
   return Millis{std::llround(std::clamp(pause, 0.0, longest))};
 }
 
+std::optional<Millis> retry_after(const Error& error, Millis most) {
+  if (!error.details.is_object()) return std::nullopt;
+  const auto asked = error.details.find("retry_after_ms");
+  if (asked == error.details.end() || !asked->is_number_integer()) return std::nullopt;
+  if (asked->is_number_unsigned()) {
+    const auto longest = static_cast<std::uint64_t>(most.count());
+    return Millis{static_cast<Millis::rep>(std::min(asked->get<std::uint64_t>(), longest))};
+  }
+  return std::clamp(Millis{asked->get<std::int64_t>()}, Millis{0}, most);
+}
+
+Millis postponement(const lang::RetryPolicy& policy, const Error& error) {
+  return retry_after(error, kPostponedMax).value_or(policy.initial_interval);
+}
+
 std::optional<Millis> next_attempt(const lang::RetryPolicy& policy, const Error& error, std::uint32_t failed, std::uint64_t seed) {
   if (!error.retryable) return std::nullopt;
   if (std::ranges::find(policy.non_retryable, name(error.code)) != policy.non_retryable.end()) return std::nullopt;
   if (policy.max_attempts != 0 && failed >= policy.max_attempts) return std::nullopt;
-  return backoff(policy, failed, seed);
+  return std::max(backoff(policy, failed, seed), retry_after(error, kRetryAfterMax).value_or(Millis{0}));
 }
 
 }  // namespace catena::engine

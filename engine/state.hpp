@@ -18,8 +18,10 @@ namespace catena::engine {
 
 /// What an item has been through; kept only for items that did not succeed at once.
 struct Tries {
-  std::uint32_t failed = 0;  // attempts that count against the retry policy
-  std::uint32_t lost = 0;    // attempts whose worker went away
+  std::uint32_t failed = 0;     // attempts that count against the retry policy
+  std::uint32_t lost = 0;       // attempts whose worker went away
+  std::uint32_t postponed = 0;  // attempts that asked to be made again later
+  [[nodiscard]] std::uint32_t all() const { return failed + lost + postponed; }
   friend bool operator==(const Tries&, const Tries&) = default;
 };
 
@@ -42,7 +44,7 @@ struct VisitState {
   UnixMillis settled_at = 0;
   UnixMillis deadline_at = 0;          // 0: none
   std::optional<Error> first_error;    // of the first item that failed for good
-  Payload response;                    // of a completed plain step
+  Payload response;                    // of a completed plain step; of a fan-out, the keys that its transform_responses added
   std::optional<Error> error;          // of a failed visit
   friend bool operator==(const VisitState&, const VisitState&) = default;
 };

@@ -6,8 +6,6 @@
 
 namespace catena::engine {
 
-template <class V> void fields(V& v, Tries& t) { v("failed", t.failed); v("lost", t.lost); }
-
 template <class V> void fields(V& v, Grant& g) {
   v("visit", g.visit); v("worker", g.worker); v("incarnation", g.incarnation); v("open", g.open); v("at", g.at);
 }
@@ -40,17 +38,17 @@ Json visit_to_json(const VisitState& visit) {
   Json json = pack(visit);
   if (visit.ok.count() > 0) json["ok"] = binary(visit.ok.bytes());
   if (visit.bad.count() > 0) json["bad"] = binary(visit.bad.bytes());
-  for (const auto& [item, tries] : visit.tries) json["tries"].push_back(Json::array({item, tries.failed, tries.lost}));
+  for (const auto& [item, tries] : visit.tries) json["tries"].push_back(Json::array({item, tries.failed, tries.lost, tries.postponed}));
   for (const auto& [due, item] : visit.waiting) json["waiting"].push_back(Json::array({due, item}));
   return json;
 }
 
-/// Rows of a list of lists of integers, `columns` wide.
+/// Rows of a list of lists of integers, at least `columns` wide: a later version may have added some.
 template <class Take>
 void for_each_row(const Json& json, std::size_t columns, Take take) {
   if (!json.is_array()) return;
   for (const auto& row : json) {
-    if (row.is_array() && row.size() == columns && std::ranges::all_of(row, [](const Json& cell) { return cell.is_number_integer(); })) take(row);
+    if (row.is_array() && row.size() >= columns && std::ranges::all_of(row, [](const Json& cell) { return cell.is_number_integer(); })) take(row);
   }
 }
 
@@ -60,7 +58,8 @@ VisitState visit_from_json(const Json& json) {
   visit.ok = bits_from(visit.width, json.value("ok", Json()));
   visit.bad = bits_from(visit.width, json.value("bad", Json()));
   for_each_row(json.value("tries", Json()), 3, [&](const Json& row) {
-    visit.tries[row[0].get<ItemIndex>()] = {row[1].get<std::uint32_t>(), row[2].get<std::uint32_t>()};
+    const auto postponed = row.size() > 3 ? row[3].get<std::uint32_t>() : 0;  // an older version had none
+    visit.tries[row[0].get<ItemIndex>()] = {row[1].get<std::uint32_t>(), row[2].get<std::uint32_t>(), postponed};
   });
   for_each_row(json.value("waiting", Json()), 2, [&](const Json& row) { visit.waiting.emplace(row[0].get<UnixMillis>(), row[1].get<ItemIndex>()); });
   return visit;

@@ -174,4 +174,10 @@ TEST_CASE("attempts that end say how, and whether they are in doubt") {
           e.items = IndexSet::one(2);
           e.how = Ended::cancelled;
         }) == "step each item 2: attempt was cancelled");
+  CHECK(words<AttemptsEnded>([&](auto& e) {
+          e.grant = 1;
+          e.visit = kEach;
+          e.items = IndexSet::one(2);
+          e.how = Ended::postponed;
+        }) == "step each item 2: attempt asks to be made again later");
 }

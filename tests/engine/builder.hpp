@@ -32,6 +32,11 @@ struct S {
     step.each->join_count = count;
     return *this;
   }
+  /// A fan-out with transform_responses. What it computes is the step actor's business.
+  S& shaped() {
+    step.shape.emplace();
+    return *this;
+  }
   S& window(std::uint32_t items) {
     step.each->window = items;
     return *this;

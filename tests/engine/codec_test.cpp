@@ -105,4 +105,18 @@ TEST_CASE("a checkpoint in the middle of things survives being written, and cut 
   }
 }
 
+TEST_CASE("a checkpoint from before attempts could be postponed is read") {
+  ChainState state;
+  state.steps.resize(1);
+  state.steps[0].tries[3] = {1, 2, 4};
+  auto json = Json::from_msgpack(encode(state));
+  json["steps"][0]["tries"] = Json::array({Json::array({3, 1, 2})});
+  std::string bytes;
+  Json::to_msgpack(json, bytes);
+  const auto read = decode_state(bytes);
+  REQUIRE(read);
+  CHECK(read->steps[0].tries.at(3) == Tries{1, 2, 0});
+  CHECK(decode_state(encode(state))->steps[0].tries == state.steps[0].tries);
+}
+
 }  // namespace catena::engine::test

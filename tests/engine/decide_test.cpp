@@ -43,6 +43,18 @@ struct Story {
     return feed(std::move(made));
   }
   Story& lose() { return feed(WorkerLost{WorkerId{"w"}, 1, {}}); }
+  Story& shape(StepIndex step, decltype(Shaped::outcome) outcome, std::vector<std::string> warnings = {}) {
+    return feed(Shaped{{step, state.steps[step].visit}, std::move(outcome), std::move(warnings)});
+  }
+  Story& postpone(GrantId grant, ItemIndex item, Millis by) {
+    Report made{grant, 1, {}};
+    auto& row = made.items.emplace_back();
+    row.item = item;
+    row.outcome = Outcome::failed;
+    row.error = make_error(Code::postponed, "not yet");
+    row.error.details = Json{{"retry_after_ms", by.count()}};
+    return feed(std::move(made));
+  }
   [[nodiscard]] bool owes(const Effect& effect) const { return std::ranges::binary_search(outstanding(plan, state), effect); }
   [[nodiscard]] VisitStatus status(StepIndex step) const { return state.steps[step].status; }
 };
@@ -303,6 +315,131 @@ TEST_CASE("a step of a sequence writes its variables when it completes") {
   story.feed(made);
   CHECK(story.state.variables.at("count") == 4);
   CHECK(story.owes(EvaluateOutputs{}));
+}
+
+TEST_CASE("a fan-out with transform_responses completes when its list is shaped, with the keys that were added") {
+  Story story{graph({S("a").each().shaped(), S("b").after({0})})};
+  story.expand(0, 2).offer(0, 2).report(1, 0).report(1, 1);
+  CHECK(story.status(0) == VisitStatus::running);
+  CHECK(story.last.effects == Effects{Shape{{0, 1}}});
+  story.shape(0, inline_payload("{\"n\":2}"), {"look"});
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(story.state.steps[0].response.text == "{\"n\":2}");
+  CHECK(std::get<Warned>(story.last.events.front()).message == "look");
+  CHECK(story.last.effects == Effects{Evaluate{{1, 1}}});
+}
+
+TEST_CASE("an empty list is shaped too") {
+  Story story{graph({S("a").each().shaped()})};
+  story.expand(0, 0);
+  CHECK(story.last.effects == Effects{Shape{{0, 1}}});
+  story.shape(0, inline_payload("{}"));
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("while a list is to be shaped, what is still out stops and what it reports changes nothing") {
+  Story story{graph({S("a").each(lang::Join::any).shaped()})};
+  story.expand(0, 4).offer(0, 1).offer(0, 1).offer(0, 1).report(1, 0);
+  CHECK(story.owes(Shape{{0, 1}}));
+  CHECK(story.owes(Stop{2}));
+  CHECK(story.owes(Stop{3}));
+  CHECK_FALSE(story.owes(Demand{{0, 1}}));
+  story.report(2, 1, Outcome::failed);
+  CHECK(story.last.accepted.empty());
+  CHECK(story.state.steps[0].bad.count() == 0);
+  story.shape(0, inline_payload("{}"));
+  CHECK(story.status(0) == VisitStatus::completed);
+  CHECK(story.state.status == running);  // a grant is still open
+  story.report(3, 2);
+  CHECK(story.owes(EvaluateOutputs{}));
+}
+
+TEST_CASE("a chain whose list could not be shaped is retried by shaping it again: no item runs again") {
+  Story story{graph({S("a").each().tolerate(1).shaped()})};
+  story.expand(0, 2).offer(0, 2).report(1, 0).report(1, 1, Outcome::failed);
+  story.shape(0, make_error(Code::expression_value, "no such member"));
+  REQUIRE(story.state.status == failed);
+  CHECK(story.state.error->message == "step 'a': no such member");
+  story.feed(Retry{});
+  CHECK(story.owes(Shape{{0, 1}}));
+  CHECK_FALSE(story.owes(Demand{{0, 1}}));
+  CHECK(story.state.steps[0].bad.test(1));
+  story.shape(0, inline_payload("{}"));
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("a list that was not shaped when its chain ended is shaped after a retry") {
+  Story story{graph({S("a").each().shaped()})};
+  story.expand(0, 1).offer(0).report(1, 0).feed(Cancel{"enough"});
+  REQUIRE(story.state.status == cancelled);
+  story.shape(0, inline_payload("{}"));
+  CHECK(story.last.events.empty());
+  story.feed(Retry{});
+  CHECK(story.last.effects == Effects{Shape{{0, 1}}});
+}
+
+TEST_CASE("a paused chain is not shaped before it goes on") {
+  Story story{graph({S("a").each().shaped()})};
+  story.expand(0, 1).offer(0).feed(Pause{}).report(1, 0);
+  CHECK_FALSE(story.owes(Shape{{0, 1}}));
+  story.feed(Unpause{});
+  CHECK(story.last.effects == Effects{Shape{{0, 1}}});
+}
+
+TEST_CASE("a person's word about an item in doubt comes too late for a list that is being shaped") {
+  Story story{graph({S("a").each(lang::Join::any).at_most_once().shaped()})};
+  story.expand(0, 2).offer(0, 1).lose().feed(Offer{{0, 1}, WorkerId{"w"}, 1, 1}).report(2, 1);
+  REQUIRE(story.state.steps[0].in_doubt.contains(0));
+  story.feed(Resolve{{0, 1}, 0, inline_payload("1")});
+  CHECK(story.last.events.empty());
+}
+
+TEST_CASE("a postponed attempt waits as long as it asks, counts for nothing but its number, and is made again") {
+  Story story{graph({S("a")})};
+  story.run(0);
+  for (GrantId grant = 1; grant < 4; ++grant) {
+    story.postpone(grant, 0, seconds{7});
+    CHECK(story.state.steps[0].waiting.begin()->first == story.now + 7000);
+    story.now += 7000;
+    story.feed(TimerDue{}).offer(0);
+    CHECK(story.state.steps[0].tries.at(0).failed == 0);
+    CHECK(story.state.steps[0].tries.at(0).all() == grant);
+  }
+  story.report(4, 0);
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("postponed attempts use up none of those that may fail") {
+  Story story{graph({S("a").attempts(2)})};
+  story.run(0).postpone(1, 0, Millis{1});
+  story.now += 10'000;
+  story.feed(TimerDue{}).offer(0).report(2, 0, Outcome::failed, true);
+  CHECK(story.status(0) == VisitStatus::running);
+  story.now += 10'000;
+  story.feed(TimerDue{}).offer(0).report(3, 0, Outcome::failed, true);
+  CHECK(story.status(0) == VisitStatus::failed);
+}
+
+TEST_CASE("a deadline ends what is postponed past it") {
+  Story story{graph({S("a").deadline(seconds{5})})};
+  story.run(0).postpone(1, 0, seconds{60});
+  CHECK(story.owes(Wake{6000}));
+  story.now = 6000;
+  story.feed(TimerDue{});
+  CHECK(story.state.error->code == Code::deadline_exceeded);
+}
+
+TEST_CASE("warnings of a response stand in the history before it is settled; those of a foreign report do not") {
+  Story story{graph({S("a")})};
+  story.run(0);
+  Report made{1, 1, {}};
+  made.items.emplace_back().response = inline_payload("1");
+  made.items.front().warnings = {"truncated"};
+  auto foreign = made;
+  foreign.incarnation = 2;
+  CHECK(story.feed(foreign).last.events.empty());
+  story.feed(made);
+  CHECK(std::get<Warned>(story.last.events.front()).message == "truncated");
 }
 
 }  // namespace catena::engine::test

@@ -113,6 +113,63 @@ std::vector<Case> fan_outs() {
   return cases;
 }
 
+/// Fan-outs with transform_responses: evaluated once, on the list, after all that is waited for has settled.
+std::vector<Case> shaped_fan_outs() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const auto never = [](VisitId, unsigned) { return false; };
+  const auto second = [](VisitId, unsigned evaluation) { return evaluation > 1; };
+  const auto nothing = [](VisitId) { return 0U; };
+  const auto shaped = [](lang::Join join = all, std::uint32_t wanted = 0) { return S("a").each(join, wanted).shaped(); };
+  add("shaped, all, a crash", scenario(graph({shaped(), S("b").after({0})}), kCrash), {succeeded});
+  add("shaped, all, a restart and a loss", scenario(graph({shaped()}), {.restarts = 1, .losses = 1, .duplicates = 1}), {succeeded});
+  add("shaped, of nothing, a crash, cancelled", scenario(graph({shaped(), S("b").after({0})}), {.crashes = 1, .cancels = 1}), {succeeded, cancelled})
+      .width = nothing;
+  add("shaped, of nothing, fails and is retried", scenario(graph({shaped()}), {.crashes = 1, .retries = 1}), {succeeded, failed}).shapes = second;
+  cases.back().scenario.width = nothing;
+  add("shaped, any, what is out reports late", scenario(graph({shaped(any), S("b").after({0})}), {.crashes = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("shaped, first success, paused", scenario(graph({shaped(first_success)}), {.duplicates = 1, .pauses = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("shaped, a count, losses", scenario(graph({shaped(count, 1).window(1)}), {.losses = 1, .duplicates = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("shaped, tolerated failures stand when it is shaped again", scenario(graph({shaped().tolerate(1)}), {.crashes = 1, .retries = 1}), {succeeded, failed})
+      .shapes = second;
+  cases.back().scenario.answers = answering(0, kEither, kEither);
+  add("shaped, never, a failure that is observed", scenario(graph({shaped().failed(lang::Settle{}), S("b").after({0})}), kCrash), {succeeded}).shapes = never;
+  add("shaped, never, a retry", scenario(graph({shaped()}), {.losses = 1, .retries = 1}), {failed}).shapes = never;
+  add("shaped, another step fails meanwhile", scenario(graph({shaped(), S("b")}), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers =
+      answering(1, kEither, kOk);
+  cases.back().scenario.width = [](VisitId) { return 1U; };
+  add("shaped, the cancel policy", scenario(graph({shaped(any), S("b")}, lang::FailurePolicy::cancel), {.duplicates = 1}), {succeeded, failed}).answers =
+      answering(1, kEither, kOk);
+  add("shaped, cancelled and run again", scenario(graph({shaped(any)}), {.cancels = 1, .retries = 1}), {succeeded, cancelled});
+  add("shaped, a deadline, a retry", scenario(graph({shaped(any).deadline(seconds{5})}), {.duplicates = 1, .retries = 1}), {succeeded, failed});
+  add("shaped, at most once, resolved", scenario(graph({shaped(any).at_most_once()}), {.losses = 1, .resolves = 2}), {succeeded, failed});
+  return cases;
+}
+
+/// An attempt that asks to be made again later.
+std::vector<Case> postponements() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  add("postponed once, though one attempt is all there is", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .duplicates = 1}), {succeeded})
+      .answers = answering(0, kPostponed, kOk);
+  add("postponed or failed, cancelled", scenario(graph({S("a").attempts(2)}), {.losses = 1, .cancels = 1}), {succeeded, failed, cancelled}).answers =
+      [](VisitId, ItemIndex, unsigned execution) { return execution < 3 ? kPostponed | kFailed : kOk | kFailed; };
+  add("postponed items of a fan-out", scenario(graph({S("a").each().window(1)}), {.crashes = 1}), {succeeded}).answers = answering(0, kOk | kPostponed, kOk);
+  add("postponed, at most once", scenario(graph({S("a").at_most_once()}), {.restarts = 1}), {succeeded}).answers = answering(0, kPostponed, kOk);
+  add("postponed past its deadline", scenario(graph({S("a").deadline(Millis{3})}), {.crashes = 1}), {succeeded, failed}).answers =
+      answering(0, kOk | kPostponed, kOk);
+  return cases;
+}
+
 std::vector<Case> sequences() {
   std::vector<Case> cases;
   const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
@@ -167,6 +224,8 @@ void explore_all(const std::vector<Case>& cases) {
 
 TEST_CASE("graphs keep every rule in every schedule", "[exhaustive]") { explore_all(graphs()); }
 TEST_CASE("fan-outs keep every rule in every schedule", "[exhaustive]") { explore_all(fan_outs()); }
+TEST_CASE("fan-outs with transform_responses keep every rule in every schedule", "[exhaustive]") { explore_all(shaped_fan_outs()); }
+TEST_CASE("postponed attempts keep every rule in every schedule", "[exhaustive]") { explore_all(postponements()); }
 TEST_CASE("sequences keep every rule in every schedule", "[exhaustive]") { explore_all(sequences()); }
 
 }  // namespace catena::engine::test

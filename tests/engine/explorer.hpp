@@ -13,7 +13,8 @@ namespace catena::engine::test {
 inline std::string describe(const Action& action) {
   constexpr std::array kKinds{"sync",         "perform", "finish", "deliver", "notice_loss", "crash", "restart", "lose",
                               "deliver_twice", "cancel",  "pause",  "unpause", "retry",       "resolve"};
-  constexpr std::array kEffects{"Evaluate", "EvaluateOutputs", "Demand", "Run", "Stop", "Wake", "Announce"};
+  constexpr std::array kEffects{"Evaluate", "Shape", "EvaluateOutputs", "Demand", "Run", "Stop", "Wake", "Announce"};
+  static_assert(kEffects.size() == std::variant_size_v<Effect>);
   std::string text = kKinds[action.kind];
   if (action.kind == Action::perform) text = text + " " + kEffects[action.effect.index()];
   return fmt::format("{} index={} grant={} choice={}", text, action.index, action.grant, action.choice);

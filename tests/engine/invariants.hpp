@@ -24,6 +24,14 @@ inline bool gate_is_open(const Plan& plan, const ChainState& state, StepIndex in
   return visit.status == VisitStatus::blocked;
 }
 
+/// transform_responses of a fan-out is due: nothing about its items may change any more.
+inline bool awaits_shape(const Plan& plan, const ChainState& state, const VisitId& id) {
+  const auto& step = plan.program->steps[id.step];
+  const auto& visit = state.steps[id.step];
+  if (!step.each || !step.shape || visit.visit != id.visit || visit.status != VisitStatus::running) return false;
+  return judge(step, visit) == Verdict::completed;
+}
+
 /// What holds in every state, whatever led to it.
 inline Broken check_state(const Plan& plan, const ChainState& state) {
   std::set<StepIndex> running;
@@ -80,7 +88,11 @@ class EventCheck {
   [[nodiscard]] Broken operator()(const VisitSettled& event) const {
     const bool unentered = before_.steps[event.visit.step].visit != event.visit.visit;
     if (unentered) return entered(event.visit);
-    return before_.steps[event.visit.step].status == VisitStatus::running ? "" : "a visit settled that did not run";
+    if (before_.steps[event.visit.step].status != VisitStatus::running) return "a visit settled that did not run";
+    const auto& step = plan_.program->steps[event.visit.step];
+    const bool shaped = step.each && step.shape && event.status == VisitStatus::completed;
+    if (shaped && !awaits_shape(plan_, before_, event.visit)) return "a list was shaped before it was complete";
+    return !shaped || !event.response.empty() ? "" : "a fan-out completed without its transform_responses";
   }
   [[nodiscard]] Broken operator()(const Granted& event) const {
     const auto& visit = before_.steps[event.visit.step];
@@ -88,6 +100,7 @@ class EventCheck {
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "granted for a visit that does not run";
     if (event.grant != before_.last_grant + 1) return "a grant does not have the next number";
     if (event.items.empty()) return "an empty grant";
+    if (awaits_shape(plan_, before_, event.visit)) return "granted an item of a list that is being shaped";
     Broken broken;
     event.items.for_each([&](ItemIndex item) {
       if (item >= visit.width) broken = "granted an item that does not exist";
@@ -99,6 +112,7 @@ class EventCheck {
   [[nodiscard]] Broken operator()(const ItemsSettled& event) const {
     const auto& visit = before_.steps[event.visit.step];
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "items of a visit that does not run settled";
+    if (awaits_shape(plan_, before_, event.visit)) return "an item settled in a list that is being shaped";
     IndexSet both = event.ok;
     both.insert(event.bad);
     if (both.size() != event.ok.size() + event.bad.size()) return "an item settled both ways";
@@ -110,6 +124,20 @@ class EventCheck {
     if (event.grant != 0 && (!before_.grants.contains(event.grant) || !before_.grants.at(event.grant).open.contains(both))) {
       return "items settled that the grant did not have open";
     }
+    return broken;
+  }
+  [[nodiscard]] Broken operator()(const AttemptsEnded& event) const {
+    if (event.how != Ended::postponed) return {};
+    const auto& was = before_.steps[event.visit.step].tries;
+    const auto& is = after_.steps[event.visit.step].tries;
+    Broken broken;
+    event.items.for_each([&](ItemIndex item) {
+      const auto known = was.find(item);
+      const auto former = known == was.end() ? Tries{} : known->second;
+      const auto now = is.find(item);
+      if (now == is.end() || now->second.all() != former.all() + 1) broken = "a postponed attempt was not numbered";
+      if (now != is.end() && now->second.failed != former.failed) broken = "a postponed attempt counts as a failed one";
+    });
     return broken;
   }
   template <class Other>
@@ -161,6 +189,9 @@ inline bool is_stale(const Plan& plan, const ChainState& before, const Input& in
   if (const auto* evaluated = std::get_if<Evaluated>(&input.what)) {
     const auto step = evaluated->visit.step;
     return halted_chain || step >= before.steps.size() || before.steps[step].visit + 1 != evaluated->visit.visit || !gate_is_open(plan, before, step);
+  }
+  if (const auto* shaped = std::get_if<Shaped>(&input.what)) {
+    return halted_chain || shaped->visit.step >= before.steps.size() || !awaits_shape(plan, before, shaped->visit);
   }
   if (const auto* offer = std::get_if<Offer>(&input.what)) {
     return halted_chain || offer->visit.step >= before.steps.size() || before.steps[offer->visit.step].visit != offer->visit.visit ||

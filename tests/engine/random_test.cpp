@@ -39,6 +39,7 @@ S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   if (dice.one_in(2)) made.window(1 + dice.below(10));
   if (dice.one_in(2)) made.tolerate(dice.below(10));
   if (dice.one_in(4)) made.tolerate_percentage(dice.below(101));
+  if (dice.one_in(3)) made.shaped();
   return made;
 }
 
@@ -68,8 +69,10 @@ Scenario any_scenario(std::uint64_t seed) {
   made.answers = [seed, clumsy](VisitId id, ItemIndex item, unsigned execution) {
     Dice own{seed ^ mix(id.step * 100'000ULL + id.visit * 10'000ULL + item * 50ULL + execution)};
     if (!own.one_in(clumsy)) return unsigned{kOk};
+    if (own.one_in(4)) return unsigned{kPostponed};
     return own.one_in(3) ? unsigned{kFatal} : unsigned{kFailed};
   };
+  made.shapes = [seed](VisitId id, unsigned evaluation) { return !Dice{seed ^ mix(id.step * 77ULL + id.visit + evaluation)}.one_in(8); };
   return made;
 }
 

@@ -79,4 +79,34 @@ TEST_CASE("attempts are used up at max_attempts; zero means no limit") {
   CHECK(next_attempt(endless, temporary(), 1'000'000, 1) == Millis{2000});
 }
 
+TEST_CASE("an error's retry_after_ms is waited for at least, and for an hour at most") {
+  auto asking = temporary();
+  asking.details = Json{{"retry_after_ms", 700}};
+  CHECK(next_attempt(policy(0), asking, 1, 1) == Millis{700});
+  CHECK(next_attempt(policy(0), asking, 3, 1) == Millis{900});
+  for (const auto& far : {Json(86'400'000), Json(INT64_MAX), Json(UINT64_MAX)}) {
+    asking.details["retry_after_ms"] = far;
+    CHECK(next_attempt(policy(0), asking, 1, 1) == Millis{3'600'000});
+  }
+  for (const auto& unfit : {Json(-5), Json(INT64_MIN), Json(1.5), Json("60"), Json(nullptr)}) {
+    asking.details["retry_after_ms"] = unfit;
+    CHECK(next_attempt(policy(0), asking, 1, 1) == Millis{100});
+  }
+  asking.details = Json{{"retry_after_ms", 700}};
+  CHECK_FALSE(next_attempt(policy(0), asking, 5, 1));
+  asking.retryable = false;
+  CHECK_FALSE(next_attempt(policy(0), asking, 1, 1));
+}
+
+TEST_CASE("a postponed attempt waits for as long as it asks, days too; without a word for the policy's first pause") {
+  auto later = make_error(Code::postponed, "not yet");
+  CHECK(postponement(policy(0), later) == Millis{100});
+  later.details = Json{{"retry_after_ms", 172'800'000}};
+  CHECK(postponement(policy(0), later) == std::chrono::hours{48});
+  later.details["retry_after_ms"] = 0;
+  CHECK(postponement(policy(0), later) == Millis{0});
+  later.details["retry_after_ms"] = UINT64_MAX;
+  CHECK(postponement(policy(0), later) == kPostponedMax);
+}
+
 }  // namespace catena::engine

@@ -59,7 +59,7 @@ class Samples {
       case 4: return Warned{visit(), "careful", time()};
       case 5:
       case 6: return Granted{grant, visit(), WorkerId{"w"}, below(3), items(), time()};
-      case 7: return AttemptsEnded{grant, visit(), items(), static_cast<Ended>(below(4)), below(2) == 0, error(), time()};
+      case 7: return AttemptsEnded{grant, visit(), items(), static_cast<Ended>(below(5)), below(2) == 0, error(), time()};
       case 8: return ItemsSettled{grant, visit(), items(), items(), error(), time()};
       case 9: return RetryArmed{visit(), count(), time(), time()};
       case 10: return RetryReleased{visit(), items(), time()};
@@ -71,7 +71,7 @@ class Samples {
       case 16: return CancelRequested{"why", time()};
       case 17: {
         RetryRequested retry;
-        for (auto rows = below(4); rows > 0; --rows) retry.steps.push_back({count(), time(), below(2) == 0});
+        for (auto rows = below(4); rows > 0; --rows) retry.steps.push_back({count(), time(), below(2) == 0, below(2) == 0});
         return retry;
       }
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};

@@ -8,7 +8,7 @@
 namespace catena::engine::test {
 
 /// What an execution may answer; where several bits are set, any of them.
-enum Answer : unsigned { kOk = 1, kFailed = 2, kFatal = 4 };
+enum Answer : unsigned { kOk = 1, kFailed = 2, kFatal = 4, kPostponed = 8 };
 enum class Found { begin, expand, skip, error };
 
 /// How often what need not happen may happen.
@@ -34,6 +34,8 @@ struct Scenario {
   std::function<std::uint32_t(VisitId)> width = [](VisitId) { return 2U; };
   /// `execution` counts from 1.
   std::function<unsigned(VisitId, ItemIndex, unsigned execution)> answers = [](VisitId, ItemIndex, unsigned) { return unsigned{kOk}; };
+  /// Whether transform_responses succeeds; `evaluation` counts from 1.
+  std::function<bool(VisitId, unsigned evaluation)> shapes = [](VisitId, unsigned) { return true; };
 };
 
 /// One thing that may happen next.

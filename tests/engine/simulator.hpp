@@ -57,6 +57,7 @@ class World {
   Broken run(GrantId grant);
   Broken stop(GrantId grant);
   Broken evaluate(VisitId visit);
+  Broken shape(VisitId visit);
   Broken deliver(std::size_t index, bool keep);
   void finish(const Action& action);
   void make_durable();
@@ -85,6 +86,8 @@ class World {
   std::vector<Report> unacked_;  // judged, but the judgement is not durable
   std::set<std::pair<WorkerId, Incarnation>> dead_;
   std::map<std::pair<VisitId, ItemIndex>, unsigned> executions_;
+  std::map<VisitId, unsigned> shapings_;
+  std::map<VisitId, std::pair<IndexBits, IndexBits>> lists_;  // as they were when they were first shaped
   std::optional<ChainStatus> announced_;
   UnixMillis now_ = 1'000'000;
   Broken broken_;
@@ -242,6 +245,18 @@ inline Broken World::evaluate(VisitId visit) {
   return feed(input);
 }
 
+/// The list that is shaped is the same each time, whatever happened in between.
+inline Broken World::shape(VisitId visit) {
+  const auto& now = state_.steps[visit.step];
+  if (now.visit == visit.visit) {
+    const std::pair list{now.ok, now.bad};
+    if (lists_.emplace(visit, list).first->second != list) return "a list changed after it was shaped";
+  }
+  Shaped input{visit, inline_payload("{}"), {}};
+  if (!scenario_->shapes(visit, ++shapings_[visit])) input.outcome = make_error(Code::expression_value, "no such member");
+  return feed(input);
+}
+
 /// A worker runs a grant once, however often it is told; only a grant that is durable may reach it.
 inline Broken World::run(GrantId id) {
   const auto known = state_.grants.find(id);
@@ -286,6 +301,7 @@ inline Broken World::stop(GrantId id) {
 inline Broken World::perform(const Effect& effect) {
   owed_.erase(effect);
   if (const auto* step = std::get_if<Evaluate>(&effect)) return evaluate(step->visit);
+  if (const auto* step = std::get_if<Shape>(&effect)) return shape(step->visit);
   if (const auto* grant = std::get_if<Run>(&effect)) return run(grant->grant);
   if (const auto* grant = std::get_if<Stop>(&effect)) return stop(grant->grant);
   if (const auto* wake = std::get_if<Wake>(&effect)) {
@@ -319,6 +335,10 @@ inline Report World::report_of(GrantId grant, Incarnation incarnation, const Vis
     if (answer == kOk) row.response = inline_payload("1");
     if (answer != kOk) row.error = make_error(answer == kFatal ? Code::tool_output_invalid : Code::tool_temporary, "it went wrong");
     if (answer != kOk) row.error.retryable = answer == kFailed;
+    if (answer == kPostponed) {
+      row.error = make_error(Code::postponed, "not yet");
+      row.error.details = Json{{"retry_after_ms", 5}};
+    }
   });
   return report;
 }
@@ -435,7 +455,8 @@ inline std::string World::key() const {
     for (const auto& report : all) {
       std::vector<std::uint64_t> row{report.grant, report.incarnation};
       for (const auto& item : report.items) {
-        row.insert(row.end(), {item.item, static_cast<std::uint64_t>(item.outcome), item.error.retryable ? 1U : 0U});
+        row.insert(row.end(), {item.item, static_cast<std::uint64_t>(item.outcome), static_cast<std::uint64_t>(item.error.code),
+                               item.error.retryable ? 1U : 0U});
       }
       rows.insert(std::move(row));
     }
@@ -461,6 +482,7 @@ inline std::string World::key() const {
   }
   for (const auto& [worker, incarnation] : dead_) number(incarnation);
   for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
+  for (const auto& [visit, count] : shapings_) number(visit.step), number(visit.visit), number(count);
   for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
                          budget_.resolves}) {
     number(static_cast<std::uint64_t>(left));
