@@ -64,6 +64,10 @@ struct NodeGone {
 struct EvaluateStep {
   std::shared_ptr<const engine::ChainState> state;
 };
+/// A fan-out's list is complete and durable: evaluate its transform_responses over this state.
+struct ShapeStep {
+  std::shared_ptr<const engine::ChainState> state;
+};
 /// A grant that is durable: carry it out.
 struct RunGrant {
   GrantId grant = 0;
@@ -72,7 +76,8 @@ struct RunGrant {
   caf::actor node;  // empty: the step's composite, run as child chains
   IndexSet items;
   std::vector<std::pair<ItemIndex, Attempt>> attempts;  // of items that are not at their first
-  std::shared_ptr<const engine::ChainState> state;      // where the step writes variables; else null
+  std::shared_ptr<const engine::ChainState> state;      // where evaluating a response looks at more than the response; else null
+  UnixMillis since = 0;                                 // when the visit began
 };
 struct StopGrant {
   GrantId grant = 0;
@@ -82,8 +87,14 @@ struct ChildrenDue {
   GrantId grant = 0;
 };
 /// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
+/// Nothing of it is written before the evaluation is accepted: a second one of the same visit must not overwrite the items of the first.
 struct StepEvaluated {
   engine::Evaluated evaluated;
+  std::vector<std::shared_ptr<storage::Batch>> ahead;  // of bounded size each, to be written before `records`
+  std::shared_ptr<storage::Batch> records;
+};
+struct StepShaped {
+  engine::Shaped shaped;
   std::shared_ptr<storage::Batch> records;
 };
 struct ItemLedger {
@@ -163,8 +174,8 @@ struct WakeUp {
 }  // namespace catena::actors
 
 #define CATENA_LOCAL_MESSAGES(X) \
-  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
-  X(StepReport) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
+  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
+  X(StepShaped) X(StepReport) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

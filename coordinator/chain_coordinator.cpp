@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "coordinator/values.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -87,8 +86,19 @@ void ChainShell::take(engine::Input input) {
 
 void ChainShell::take_evaluated(const actors::StepEvaluated& answer) {
   begin_turn();
+  const auto before = state_.seq;
+  decide(at_now(answer.evaluated), nullptr);
+  if (state_.seq != before) {  // it was still wanted
+    for (const auto& batch : answer.ahead) self_->send(services_->journal, spilled(batch, durability_));
+    if (answer.records) batch_->append(*answer.records);
+  }
+  end_turn();
+}
+
+void ChainShell::take_shaped(const actors::StepShaped& answer) {
+  begin_turn();
   if (answer.records) batch_->append(*answer.records);
-  next_.push_back(at_now(answer.evaluated));
+  next_.push_back(at_now(answer.shaped));
   end_turn();
 }
 
@@ -289,6 +299,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },
       [=](const actors::Durable& durable) { shell->on_durable(durable.ticket); },
       [=](const actors::StepEvaluated& answer) { shell->take_evaluated(answer); },
+      [=](const actors::StepShaped& answer) { shell->take_shaped(answer); },
       [=](const actors::StepReport& report) { shell->take_report(report); },
       [=](const actors::Ticket& ticket) { shell->take_ticket(ticket); },
       [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },

@@ -11,6 +11,7 @@
 #include "actors/messages.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
+#include "coordinator/values.hpp"
 #include "engine/engine.hpp"
 #include "base/limits.hpp"
 #include "storage/chain_summary.hpp"
@@ -53,6 +54,7 @@ class ChainShell {
 
   void take(engine::Input input);
   void take_evaluated(const actors::StepEvaluated& answer);
+  void take_shaped(const actors::StepShaped& answer);
   void take_report(const actors::StepReport& report);
   void take_ticket(const actors::Ticket& ticket);
   void take_node_gone(const actors::NodeGone& gone);
@@ -97,6 +99,7 @@ class ChainShell {
   bool evaluate_now(const engine::Evaluate& evaluate);
   void evaluate_outputs();
   Records new_records();
+  [[nodiscard]] Sources sources() const { return {*services_->kv, services_->files, now()}; }
   void wake(UnixMillis due);
   void offer_tickets();
   void offer(const VisitId& visit, const Lent& lent);

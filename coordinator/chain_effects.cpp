@@ -5,7 +5,6 @@
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
-#include "coordinator/values.hpp"
 #include "engine/items.hpp"
 
 namespace catena::coordinator {
@@ -24,7 +23,7 @@ bool runs_chains(const lang::Step& step) { return std::holds_alternative<lang::P
 /// False when the step's expressions read the store: then what they read has to be durable first, and a step actor does it.
 bool ChainShell::evaluate_now(const engine::Evaluate& evaluate) {
   if (reads_store(*plan_.program, state_, evaluate.visit.step)) return false;
-  const ChainScope scope{*services_->kv, chain_, *plan_.program, state_};
+  const ChainScope scope{sources(), chain_, *plan_.program, state_};
   auto records = new_records();
   next_.push_back(at_now(evaluate_step(*plan_.program, chain_, evaluate.visit, scope, records)));
   batch_->append(*records.take());
@@ -36,7 +35,7 @@ Records ChainShell::new_records() {
 }
 
 void ChainShell::evaluate_outputs() {
-  const ChainScope scope{*services_->kv, chain_, *plan_.program, state_};
+  const ChainScope scope{sources(), chain_, *plan_.program, state_};
   auto records = new_records();
   next_.push_back(at_now(coordinator::evaluate_outputs(*plan_.program, scope, records)));
   batch_->append(*records.take());
@@ -161,6 +160,8 @@ void ChainShell::release(const engine::Effect& effect) {
     begin_turn();
     evaluate_outputs();
     end_turn();
+  } else if (const auto* shape = std::get_if<engine::Shape>(&effect)) {
+    self_->send(step_actor_of(shape->visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
   } else if (const auto* started = std::get_if<engine::Run>(&effect)) {
     run(started->grant);
   } else if (const auto* stopped = std::get_if<engine::Stop>(&effect)) {
@@ -184,10 +185,12 @@ void ChainShell::run(GrantId id) {
   if (!tries.empty()) {
     order.items.for_each([&](ItemIndex item) {
       const auto known = tries.find(item);
-      if (known != tries.end()) order.attempts.emplace_back(item, known->second.failed + known->second.lost + 1);
+      if (known != tries.end()) order.attempts.emplace_back(item, known->second.all() + 1);
     });
   }
-  if (!step_of(visit).writes.empty()) order.state = std::make_shared<const engine::ChainState>(state_);
+  order.since = state_.steps[visit.step].entered_at;
+  const auto& step = step_of(visit);
+  if (!step.each && (!step.writes.empty() || shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   self_->send(step_actor_of(visit), std::move(order));
 }
 

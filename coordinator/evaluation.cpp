@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
 #include "base/limits.hpp"
 #include "storage/chain_store.hpp"
 
@@ -14,10 +19,65 @@ const std::string& tool_name(const lang::Step& step) {
 
 std::string calls(const lang::Step& step) { return fmt::format("tool '{}'", tool_name(step)); }
 
-/// Splits the list into input records of kItemsPerChunk items. Answers the number of items.
-std::uint32_t write_items(const ChainId& chain, VisitId visit, lang::JsonView list, Records& records) {
+/// What a person should know of an evaluation. What every item of a fan-out causes is said once, and no more than a person reads.
+class Warnings {
+ public:
+  void add(std::vector<std::string> warnings) {
+    for (auto& warning : warnings) {
+      if (std::ranges::find(kept_, warning) != kept_.end()) continue;
+      if (kept_.size() < kShown) {
+        kept_.push_back(std::move(warning));
+      } else {
+        ++more_;
+      }
+    }
+  }
+  [[nodiscard]] std::vector<std::string> take() && {
+    if (more_ > 0) kept_.push_back(fmt::format("… and {} more", more_));
+    return std::move(kept_);
+  }
+
+ private:
+  static constexpr std::size_t kShown = 20;
+  std::vector<std::string> kept_;
+  std::size_t more_ = 0;
+};
+
+/// Evaluating again gives the same.
+Error final(Error error) {
+  error.retryable = false;
+  return error;
+}
+
+/// Some result of transform_arguments is made anew for each item: then the items' records hold more than the items.
+bool items_vary(const lang::Step& step) { return step.prepare && std::ranges::any_of(step.prepare->results, &lang::Transform::Result::sees_item); }
+
+// An item's record where items vary: {"item": …} with one of these.
+constexpr std::string_view kSet = "set";            // the arguments to set for it
+constexpr std::string_view kSetStored = "set_stored";  // the same in a blob: [hash, bytes]
+constexpr std::string_view kFailed = "error";       // its transforms failed
+
+/// An item with what its transforms make of it. An error that is not the item's own (the store's) ends it all.
+Result<void> append_varying(lang::Arguments& arguments, lang::JsonView item, Records& records, std::string& out) {
+  auto set = arguments.of_item(item);
+  out += R"({"item":)";
+  out += item.text();
+  if (!set) {
+    if (set.error().code == Code::storage_io || set.error().code == Code::storage_corrupt) return fail(std::move(set.error()));
+    out += fmt::format(R"(,"{}":{}}})", kFailed, lang::to_text(to_json(final(std::move(set.error())))).text);
+    return {};
+  }
+  const auto payload = records.write(std::move(set->text));
+  out += payload.in_blob() ? fmt::format(R"(,"{}":["{}",{}]}})", kSetStored, payload.blob, payload.bytes) : fmt::format(R"(,"{}":{}}})", kSet, payload.text);
+  return {};
+}
+
+/// Splits the list into input records of kItemsPerChunk items; `append(chunk, item)` adds one. Answers the number of items.
+template <class Append>
+Result<std::uint32_t> write_items(const ChainId& chain, VisitId visit, lang::JsonView list, Records& records, const Append& append) {
   std::uint32_t count = 0;
   std::string chunk;
+  Result<void> outcome;
   const auto flush = [&] {
     if (chunk.empty()) return;
     chunk += ']';
@@ -28,45 +88,58 @@ std::uint32_t write_items(const ChainId& chain, VisitId visit, lang::JsonView li
   list.for_each_element([&](lang::JsonView item) {
     if (count % kItemsPerChunk == 0) flush();
     chunk += chunk.empty() ? '[' : ',';
-    chunk += item.text();
-    return ++count < limits::kFanOutWidthMax;
+    outcome = append(chunk, item);
+    return ++count < limits::kFanOutWidthMax && outcome.has_value();
   });
+  if (!outcome) return fail(std::move(outcome.error()));
   flush();
   return count;
 }
 
 Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, VisitId visit, const lang::Program& program, const ChainScope& scope,
-                              lang::JsonText shared, Records& records) {
+                              lang::Arguments arguments, Records& records, Warnings& warnings) {
   const auto over = lang::evaluate(step.each->over, program, scope);
   if (!over) return fail(over.error());
   const lang::JsonView list{*over};
   engine::Expand expanded;
   if (list.kind() == lang::JsonKind::list) {
-    expanded.width = write_items(chain, visit, list, records);
+    const auto plain = [](std::string& chunk, lang::JsonView item) {
+      chunk += item.text();
+      return Result<void>{};
+    };
+    const auto varying = [&](std::string& chunk, lang::JsonView item) {
+      auto appended = append_varying(arguments, item, records, chunk);
+      warnings.add(arguments.take_warnings());
+      return appended;
+    };
+    const auto width = items_vary(step) ? write_items(chain, visit, list, records, varying) : write_items(chain, visit, list, records, plain);
+    if (!width) return fail(width.error());
+    expanded.width = *width;
   } else if (list.kind() != lang::JsonKind::null) {  // a skipped step's list is empty
     return fail(Code::not_a_list, fmt::format("iterate_over must be a list, and is {}", name(list.kind())));
   }
-  expanded.arguments = records.write(std::move(shared.text));
+  expanded.arguments = records.write(std::move(arguments).take_shared().text);
   return expanded;
 }
 
 std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(const lang::Step& step, const ChainId& chain, VisitId visit,
                                                                            const lang::Program& program, const ChainScope& scope,
-                                                                           Records& records, std::vector<std::string>& warnings) {
+                                                                           Records& records, Warnings& warnings) {
   if (step.when) {
     auto verdict = lang::holds(*step.when, program, scope);
     if (!verdict) return verdict.error();
-    warnings = std::move(verdict->warnings);
+    warnings.add(std::move(verdict->warnings));
     if (!verdict->holds) return engine::Skip{};
   }
-  auto arguments = lang::evaluate(step.bind, program, scope);
+  auto arguments = lang::Arguments::of(step, program, scope);
   if (!arguments) return arguments.error();
+  warnings.add(arguments->take_warnings());
   if (step.each) {
-    auto expanded = expand(step, chain, visit, program, scope, std::move(*arguments), records);
+    auto expanded = expand(step, chain, visit, program, scope, std::move(*arguments), records, warnings);
     if (!expanded) return expanded.error();
     return std::move(*expanded);
   }
-  auto checked = lang::check_arguments(std::move(*arguments), step.arguments, calls(step));
+  auto checked = lang::check_arguments(std::move(*arguments).take_shared(), step.arguments, calls(step));
   if (!checked) return checked.error();
   return engine::Begin{records.write(std::move(checked->text))};
 }
@@ -93,8 +166,55 @@ engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& cha
                                 Records& records) {
   engine::Evaluated evaluated;
   evaluated.visit = visit;
-  evaluated.outcome = outcome_of(program.steps[visit.step], chain, visit, program, scope, records, evaluated.warnings);
+  Warnings warnings;
+  evaluated.outcome = outcome_of(program.steps[visit.step], chain, visit, program, scope, records, warnings);
+  evaluated.warnings = std::move(warnings).take();
   return evaluated;
+}
+
+Result<Answered> evaluate_response(const lang::Program& program, StepIndex index, ChainScope& scope, lang::JsonText response) {
+  const auto& step = program.steps[index];
+  Answered answered;
+  if (step.shape && !step.each) {
+    scope.set_response(std::move(response));
+    auto shaped = lang::shape_response(step, program, scope);
+    if (!shaped) return fail(final(std::move(shaped.error())));
+    Warnings warnings;
+    warnings.add(std::move(shaped->warnings));
+    answered.warnings = std::move(warnings).take();
+    response = std::move(shaped->value);
+  }
+  if (auto checked = lang::check_response(response, step.responses, calls(step)); !checked) return fail(final(std::move(checked.error())));
+  answered.response = std::move(response);
+  if (step.writes.empty() || step.each) return answered;
+  scope.set_response(answered.response);
+  for (const auto& write : step.writes) {
+    const auto value = lang::evaluate(write.value, program, scope);
+    if (!value) return fail(final(value.error()));
+    answered.variables[write.name] = lang::JsonView{*value}.parse();
+  }
+  return answered;
+}
+
+engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, ChainScope& scope, Records& records) {
+  engine::Shaped out;
+  out.visit = visit;
+  lang::JsonText list{""};
+  if (auto joined = scope.step(visit.step).append_items(list.text); !joined) {
+    out.outcome = joined.error();
+    return out;
+  }
+  scope.set_response(std::move(list));
+  auto shaped = lang::shape_items(program.steps[visit.step], program, scope);
+  if (!shaped) {
+    out.outcome = final(std::move(shaped.error()));
+    return out;
+  }
+  Warnings warnings;
+  warnings.add(std::move(shaped->warnings));
+  out.warnings = std::move(warnings).take();
+  out.outcome = records.write(std::move(shaped->value.text));
+  return out;
 }
 
 engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const ChainScope& scope, Records& records) {
@@ -111,11 +231,73 @@ engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const Ch
   return {records.write(std::move(response->text))};
 }
 
-Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view item) {
+namespace {
+
+/// An object in the making, as text. Of members with one name the first stands.
+class Merged {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    if (!keys_.emplace(key).second) return;
+    text_ += text_.size() == 1 ? "" : ",";
+    text_ += lang::to_text(Json(key)).text;
+    text_ += ':';
+    text_ += value;
+  }
+  void add(lang::JsonView object) {
+    object.for_each_member([&](std::string_view key, lang::JsonView value) {
+      add(key, value.text());
+      return true;
+    });
+  }
+  [[nodiscard]] lang::JsonText take() && { return lang::JsonText{std::move(text_) + "}"}; }
+
+ private:
+  std::set<std::string, std::less<>> keys_;
+  std::string text_ = "{";
+};
+
+/// What the transforms of an item set for it.
+Result<lang::JsonText> set_of(lang::JsonView record, const storage::Kv& kv) {
+  if (const auto failed = record.find(kFailed)) return fail(error_from_json(failed->parse()));
+  if (const auto set = record.find(kSet)) return lang::JsonText{std::string{set->text()}};
+  const auto stored = record.find(kSetStored);
+  const auto hash = stored ? stored->at(0) : std::nullopt;
+  const auto bytes = stored ? stored->at(1) : std::nullopt;
+  if (!hash || !bytes) return fail(Code::storage_corrupt, "an input record of a fan-out is damaged");
+  return read_payload(kv, {{}, hash->string(), bytes->parse().get<std::uint64_t>()});
+}
+
+/// Where transforms are at work: what they made for the item, then what they made for all, then the item itself.
+Result<lang::JsonText> prepared_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record, const storage::Kv& kv) {
+  Merged merged;
+  auto item = lang::JsonView{record};
+  lang::JsonText set;
+  if (items_vary(step)) {
+    auto own = set_of(item, kv);
+    if (!own) return own;
+    set = std::move(*own);
+    merged.add(lang::JsonView{set});
+    const auto inner = item.find("item");
+    if (!inner) return fail(Code::storage_corrupt, "an input record of a fan-out is damaged");
+    item = *inner;
+  }
+  merged.add(lang::JsonView{shared});
+  merged.add(step.each->as, item.text());
+  return std::move(merged).take();
+}
+
+}  // namespace
+
+Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record, const storage::Kv& kv) {
+  if (step.prepare) {
+    auto prepared = prepared_arguments(step, shared, record, kv);
+    if (!prepared) return prepared;
+    return lang::check_arguments(std::move(*prepared), step.arguments, calls(step));
+  }
   lang::JsonText arguments{""};
-  arguments.text.reserve(shared.text.size() + item.size() + step.each->as.size() + 8);
+  arguments.text.reserve(shared.text.size() + record.size() + step.each->as.size() + 8);
   arguments.text = "{" + Json(step.each->as).dump() + ":";
-  arguments.text += item;
+  arguments.text += record;
   if (shared.text != "{}") arguments.text += ',';
   arguments.text.append(shared.text, 1);
   return lang::check_arguments(std::move(arguments), step.arguments, calls(step));

@@ -7,6 +7,7 @@
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "lang/file_port.hpp"
 #include "lang/package.hpp"
 #include "storage/kv.hpp"
 
@@ -23,6 +24,7 @@ struct Settings {
 struct Services {
   const storage::Kv* kv = nullptr;
   const Clock* clock = nullptr;
+  const lang::FileReader* files = nullptr;  // what references and functions read; null: they fail
   lang::Catalog catalog;
   Settings settings;
   caf::actor journal;

@@ -33,7 +33,7 @@ Result<const lang::JsonText*> shared_arguments(StepState& state, const StepConte
   return &*state.shared;
 }
 
-/// The text of an item, from the input records.
+/// What the input records say of an item.
 Result<std::string_view> input_item(StepState& state, const StepContext& context, ItemIndex item) {
   const auto wanted = item / kItemsPerChunk;
   if (state.chunk_index != wanted) {
@@ -56,12 +56,17 @@ Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context
   const auto shared = shared_arguments(state, context);
   if (!shared) return fail(shared.error());
   if (!step_of(context).each) return **shared;
-  const auto text = input_item(state, context, item);
-  if (!text) return fail(text.error());
-  return item_arguments(step_of(context), **shared, *text);
+  const auto record = input_item(state, context, item);
+  if (!record) return fail(record.error());
+  return item_arguments(step_of(context), **shared, *record, *context.services->kv);
 }
 
 // ---- from results to a report ------------------------------------------------------------------------------------------
+
+Sources sources_of(const StepContext& context) {
+  const auto& services = *context.services;
+  return {*services.kv, services.files, services.clock->now()};
+}
 
 /// Large values go to the journal ahead of the report that speaks of them.
 Records::Spill spill_to_journal(Self self, const StepContext& context) {
@@ -88,32 +93,17 @@ class ReportBuilder {
     report_.report.items.push_back(std::move(out));
   }
 
-  void complete_item(ItemIndex item, engine::Payload response) {
-    order_.open.erase(item);
-    engine::ItemReport out;
-    out.item = item;
-    const auto& step = step_of(context_);
-    if (step.each) {
-      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{true, std::move(response.text), std::move(response.blob)})});
-    } else {
-      out.response = std::move(response);
-    }
-    report_.report.items.push_back(std::move(out));
-  }
-
-  /// A worker's answer: checked against the tool's declaration.
   void take(actors::AttemptResult& result) {
     report_.took_us += result.took_us;
     if (!result.ok) return fail_item(result.item, error_from_json(Json::parse(result.text, nullptr, false)));
-    lang::JsonText response{std::move(result.text)};
-    const auto& step = step_of(context_);
-    if (auto checked = lang::check_response(response, step.responses, fmt::format("tool '{}'", tool_name(step))); !checked) {
-      return fail_item(result.item, checked.error());
-    }
-    auto variables = written_variables(response);
-    if (!variables) return fail_item(result.item, variables.error());
-    complete_item(result.item, records_.write(std::move(response.text)));
-    report_.report.items.back().variables = std::move(*variables);
+    take_response(result.item, lang::JsonText{std::move(result.text)}, std::nullopt);
+  }
+
+  /// A child chain's answer, which is stored already.
+  void take(ItemIndex item, const engine::Payload& response) {
+    auto text = read_payload(*context_.services->kv, response);
+    if (!text) return fail_item(item, std::move(text.error()));
+    take_response(item, std::move(*text), response);
   }
 
   [[nodiscard]] bool empty() const { return report_.report.items.empty(); }
@@ -123,18 +113,36 @@ class ReportBuilder {
   }
 
  private:
-  Result<std::map<std::string, Json>> written_variables(const lang::JsonText& response) const {
-    std::map<std::string, Json> variables;
-    const auto& writes = step_of(context_).writes;
-    if (writes.empty() || !order_.state) return variables;
-    ChainScope scope{*context_.services->kv, context_.chain, *context_.program, *order_.state};
-    scope.set_response(response);
-    for (const auto& write : writes) {
-      const auto value = lang::evaluate(write.value, *context_.program, scope);
-      if (!value) return fail(value.error());
-      variables[write.name] = lang::JsonView{*value}.parse();
+  void complete_item(ItemIndex item, engine::Payload response, Answered answered) {
+    order_.open.erase(item);
+    engine::ItemReport out;
+    out.item = item;
+    const auto& step = step_of(context_);
+    if (step.each) {
+      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{true, std::move(response.text), std::move(response.blob)})});
+    } else {
+      out.response = std::move(response);
+      out.variables = std::move(answered.variables);
+      out.warnings = std::move(answered.warnings);
     }
-    return variables;
+    report_.report.items.push_back(std::move(out));
+  }
+
+  /// Whoever gave it: shaped, checked against the declaration, and recorded.
+  void take_response(ItemIndex item, lang::JsonText response, std::optional<engine::Payload> stored) {
+    const auto& step = step_of(context_);
+    auto answered = evaluate(std::move(response));
+    if (!answered) return fail_item(item, std::move(answered.error()));
+    const bool shaped = step.shape && !step.each;
+    auto payload = stored && !shaped ? std::move(*stored) : records_.write(std::move(answered->response.text));
+    complete_item(item, std::move(payload), std::move(*answered));
+  }
+
+  Result<Answered> evaluate(lang::JsonText response) const {
+    static const engine::ChainState kUnseen;  // of an order whose evaluations look at nothing but the response
+    const auto& state = order_.state ? *order_.state : kUnseen;
+    ChainScope scope{sources_of(context_), context_.chain, *context_.program, state};
+    return evaluate_response(*context_.program, context_.visit.step, scope, std::move(response));
   }
 
   const StepContext& context_;
@@ -158,6 +166,15 @@ Attempt attempt_of(const actors::RunGrant& run, ItemIndex item) {
   return known != run.attempts.end() && known->first == item ? known->second : 1;
 }
 
+/// Fields whose values are paths in the file store.
+std::vector<std::string> file_names(const lang::Schema& schema) {
+  std::vector<std::string> names;
+  for (const auto& field : schema.fields) {
+    if (field.type == lang::Type::file) names.push_back(field.name);
+  }
+  return names;
+}
+
 void send_to_worker(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
   const auto& step = step_of(context);
   actors::WorkOrder order;
@@ -169,6 +186,9 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   order.target = call.endpoint.target;
   order.args = call.endpoint.args;
   order.timeout_ms = step.timeout.count();
+  order.since_ms = run.since;
+  order.file_arguments = file_names(step.arguments);
+  order.file_responses = file_names(step.responses);
   order.attempts.reserve(run.items.size());
   ReportBuilder refused{self, context, run.grant, self->state.orders[run.grant]};
   run.items.for_each([&](ItemIndex item) {
@@ -239,7 +259,7 @@ void take_child(Self self, const StepContext& context, const ChainId& child, con
     if (found == order.children.end()) continue;
     ReportBuilder builder{self, context, grant, order};
     if (response != nullptr) {
-      builder.complete_item(found->second, *response);
+      builder.take(found->second, *response);
     } else {
       builder.fail_item(found->second, child_error(context, *error));
     }
@@ -260,6 +280,22 @@ void stop_order(Self self, const StepContext& context, GrantId grant) {
   }
 }
 
+// ---- evaluation -----------------------------------------------------------------------------------------------------
+
+/// Evaluated once: functions that read the time or files would not give the same again.
+actors::StepEvaluated evaluated(Self self, StepContext& context, const engine::ChainState& state) {
+  if (self->state.answer) return *self->state.answer;
+  const ChainScope scope{sources_of(context), context.chain, *context.program, state};
+  actors::StepEvaluated answer;
+  Records records{[&](Records::Batch batch) { answer.ahead.push_back(std::move(batch)); }};
+  answer.evaluated = evaluate_step(*context.program, context.chain, context.visit, scope, records);
+  answer.records = records.take();
+  if (const auto* begin = std::get_if<engine::Begin>(&answer.evaluated.outcome)) context.arguments = begin->arguments;
+  if (const auto* expand = std::get_if<engine::Expand>(&answer.evaluated.outcome)) context.arguments = expand->arguments;
+  self->state.answer = answer;
+  return answer;
+}
+
 }  // namespace
 
 std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item) {
@@ -272,17 +308,16 @@ std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit
 caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born) {
   const auto context = std::make_shared<StepContext>(std::move(born));
   return {
-      [=](const actors::EvaluateStep& evaluate) {
-        const ChainScope scope{*context->services->kv, context->chain, *context->program, *evaluate.state};
+      [=](const actors::EvaluateStep& evaluate) { self->send(context->coordinator, evaluated(self, *context, *evaluate.state)); },
+      [=](const actors::ShapeStep& shape) {
+        ChainScope scope{sources_of(*context), context->chain, *context->program, *shape.state};
         Records records{spill_to_journal(self, *context)};
-        actors::StepEvaluated answer;
-        answer.evaluated = evaluate_step(*context->program, context->chain, context->visit, scope, records);
+        actors::StepShaped answer{evaluate_shape(*context->program, context->visit, scope, records), {}};
         answer.records = records.take();
-        if (const auto* begin = std::get_if<engine::Begin>(&answer.evaluated.outcome)) context->arguments = begin->arguments;
-        if (const auto* expand = std::get_if<engine::Expand>(&answer.evaluated.outcome)) context->arguments = expand->arguments;
         self->send(context->coordinator, std::move(answer));
       },
       [=](const actors::RunGrant& run) {
+        self->state.answer.reset();
         self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items};
         const auto& call = step_of(*context).call;
         if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);

@@ -1,7 +1,7 @@
 #pragma once
-// One an open visit: evaluates the step where that reads the store, builds the attempts of a grant from the visit's arguments and
-// items, sends them to a worker (or starts child chains), checks what comes back, and tells the chain coordinator. Rebuilt at will:
-// all it holds is in the store.
+// One an open visit: evaluates the step where that reads the store or files, builds the attempts of a grant from the visit's arguments and
+// items, sends them to a worker (or starts child chains), shapes and checks what comes back, and tells the chain coordinator. Rebuilt at
+// will: all it holds is in the store.
 #include <caf/all.hpp>
 #include <map>
 #include <memory>
@@ -36,6 +36,7 @@ struct StepState {
     IndexSet open;                             // not reported yet
   };
   std::map<GrantId, Order> orders;
+  std::optional<actors::StepEvaluated> answer; // until the visit runs: who asks again hears the same
   std::optional<lang::JsonText> shared;        // the visit's arguments, read once
   std::uint32_t chunk_index = UINT32_MAX;      // the input record read last
   std::vector<std::string> chunk;              // its items

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/step_traits.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -35,12 +36,12 @@ class ChainScope::View final : public lang::StepView {
     return lang::StepStatus::unsettled;
   }
   [[nodiscard]] Json error() const override { return visit_.error ? to_json(*visit_.error) : Json(nullptr); }
-  [[nodiscard]] Result<lang::JsonText> response() const override { return read_payload(scope_.kv_, visit_.response); }
+  [[nodiscard]] Result<lang::JsonText> response() const override { return read_payload(scope_.sources_.kv, visit_.response); }
   [[nodiscard]] bool is_fan_out() const override { return scope_.program_.steps[step_].each.has_value(); }
   [[nodiscard]] std::uint32_t width() const override { return visit_.width; }
 
   [[nodiscard]] Result<lang::JsonText> item(std::uint32_t index) const override {
-    auto payload = storage::load_item(scope_.kv_, scope_.chain_, id(), index);
+    auto payload = storage::load_item(scope_.sources_.kv, scope_.chain_, id(), index);
     if (!payload) return fail(payload.error());
     if (!*payload) return lang::JsonText{};  // it was not waited for
     lang::JsonText text{""};
@@ -55,7 +56,7 @@ class ChainScope::View final : public lang::StepView {
     const auto nulls_up_to = [&](ItemIndex item) {
       for (; next < item; ++next) out += next == 0 ? "null" : ",null";
     };
-    const auto scanned = storage::scan_items(scope_.kv_, scope_.chain_, id(), 0, visit_.width, [&](ItemIndex item, std::string_view payload) {
+    const auto scanned = storage::scan_items(scope_.sources_.kv, scope_.chain_, id(), 0, visit_.width, [&](ItemIndex item, std::string_view payload) {
       nulls_up_to(item);
       if (next++ > 0) out += ',';
       outcome = append(payload, out);
@@ -66,6 +67,10 @@ class ChainScope::View final : public lang::StepView {
     nulls_up_to(visit_.width);
     out += ']';
     return {};
+  }
+
+  [[nodiscard]] Result<lang::JsonText> added() const override {
+    return is_fan_out() ? read_payload(scope_.sources_.kv, visit_.response) : lang::JsonText{};
   }
 
  private:
@@ -84,7 +89,7 @@ class ChainScope::View final : public lang::StepView {
       out += record->text;
       return {};
     }
-    const auto text = read_payload(scope_.kv_, {{}, record->blob, 0});
+    const auto text = read_payload(scope_.sources_.kv, {{}, record->blob, 0});
     if (!text) return fail(text.error());
     out += text->text;
     return {};
@@ -95,16 +100,17 @@ class ChainScope::View final : public lang::StepView {
   const engine::VisitState& visit_;
 };
 
-ChainScope::ChainScope(const storage::Kv& kv, const ChainId& chain, const lang::Program& program, const engine::ChainState& state)
-    : kv_{kv}, chain_{chain}, program_{program}, state_{state}, views_(program.steps.size()) {}
+ChainScope::ChainScope(const Sources& sources, const ChainId& chain, const lang::Program& program, const engine::ChainState& state)
+    : sources_{sources}, chain_{chain}, program_{program}, state_{state} {}
 
 ChainScope::~ChainScope() = default;
 
-Result<lang::JsonText> ChainScope::input() const { return read_payload(kv_, state_.arguments); }
+Result<lang::JsonText> ChainScope::input() const { return read_payload(sources_.kv, state_.arguments); }
 
 Result<lang::JsonText> ChainScope::state() const { return lang::to_text(Json(state_.variables)); }
 
 const lang::StepView& ChainScope::step(StepIndex step) const {
+  if (views_.empty()) views_.resize(program_.steps.size());  // not before: a scope is made for every item of a fan-out
   auto& view = views_[step];
   if (!view) view = std::make_unique<View>(*this, step);
   return *view;
@@ -112,11 +118,27 @@ const lang::StepView& ChainScope::step(StepIndex step) const {
 
 Result<lang::JsonText> ChainScope::local(lang::Root root) const {
   if (root == lang::Root::response && response_) return *response_;
-  if (root == lang::Root::context) return read_payload(kv_, state_.context);
+  if (root == lang::Root::context) return read_payload(sources_.kv, state_.context);
   return lang::JsonText{};
 }
 
 namespace {
+
+bool only_response(const lang::Ref& ref) { return ref.root == lang::Root::response; }
+
+bool only_response(const lang::Computed& computed) {
+  return std::ranges::all_of(computed.references, [](const auto& entry) { return only_response(entry.second); });
+}
+
+bool only_response(const lang::Expr& expr) {
+  if (const auto* ref = std::get_if<lang::Ref>(&expr.node)) return only_response(*ref);
+  if (const auto* computed = std::get_if<lang::Computed>(&expr.node)) return only_response(*computed);
+  if (const auto* list = std::get_if<lang::ListExpr>(&expr.node)) {
+    return std::ranges::all_of(list->items, [](const lang::Expr& item) { return only_response(item); });
+  }
+  const auto* object = std::get_if<lang::ObjectExpr>(&expr.node);
+  return object == nullptr || std::ranges::all_of(object->members, [](const auto& member) { return only_response(member.second); });
+}
 
 bool in_store(const lang::Program& program, const engine::ChainState& state, std::vector<StepIndex> steps) {
   if (state.arguments.in_blob() || state.context.in_blob()) return true;
@@ -125,15 +147,19 @@ bool in_store(const lang::Program& program, const engine::ChainState& state, std
 
 }  // namespace
 
+bool shape_sees_chain(const lang::Step& step) {
+  if (!step.shape) return false;
+  return !std::ranges::all_of(step.shape->variables, [](const auto& variable) { return only_response(variable.value); }) ||
+         !std::ranges::all_of(step.shape->results, [](const auto& result) { return only_response(result.value); });
+}
+
 bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
   const auto& step = program.steps[index];
-  if (in_store(program, state, lang::steps_referenced(step.bind))) return true;
-  if (step.when && in_store(program, state, lang::steps_referenced(*step.when))) return true;
-  return step.each && in_store(program, state, lang::steps_referenced(step.each->over));
+  return in_store(program, state, lang::steps_seen(step)) || lang::reads_files(step);
 }
 
 bool outputs_read_store(const lang::Program& program, const engine::ChainState& state) {
-  if (program.outputs) return in_store(program, state, lang::steps_referenced(*program.outputs));
+  if (program.outputs) return in_store(program, state, lang::steps_referenced(*program.outputs)) || lang::reads_files(*program.outputs);
   std::vector<StepIndex> all(program.steps.size());
   for (StepIndex step = 0; step < all.size(); ++step) all[step] = step;
   return in_store(program, state, std::move(all));

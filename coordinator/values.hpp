@@ -15,22 +15,31 @@ namespace catena::coordinator {
 /// The text of a payload, wherever it is. Errors: storage_corrupt when its blob is missing.
 [[nodiscard]] Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload& payload);
 
+/// Where an evaluation finds what the chain's state does not hold, and when it takes place: one time for all of it.
+struct Sources {
+  const storage::Kv& kv;
+  const lang::FileReader* files = nullptr;
+  UnixMillis now = 0;
+};
+
 class ChainScope final : public lang::Scope {
  public:
-  ChainScope(const storage::Kv& kv, const ChainId& chain, const lang::Program& program, const engine::ChainState& state);
+  ChainScope(const Sources& sources, const ChainId& chain, const lang::Program& program, const engine::ChainState& state);
   ~ChainScope() override;
 
   [[nodiscard]] Result<lang::JsonText> input() const override;
   [[nodiscard]] Result<lang::JsonText> state() const override;
   [[nodiscard]] const lang::StepView& step(StepIndex step) const override;
   [[nodiscard]] Result<lang::JsonText> local(lang::Root root) const override;
+  [[nodiscard]] const lang::FileReader* files() const override { return sources_.files; }
+  [[nodiscard]] UnixMillis now() const override { return sources_.now; }
 
-  /// The response that writes and shapes see.
+  /// The response that writes and transform_responses see.
   void set_response(lang::JsonText response) { response_ = std::move(response); }
 
  private:
   class View;
-  const storage::Kv& kv_;
+  Sources sources_;
   const ChainId& chain_;
   const lang::Program& program_;
   const engine::ChainState& state_;
@@ -38,7 +47,11 @@ class ChainScope final : public lang::Scope {
   mutable std::vector<std::unique_ptr<View>> views_;
 };
 
+/// transform_responses of a plain step refers to more than its response.
+[[nodiscard]] bool shape_sees_chain(const lang::Step& step);
+
 /// True when evaluating the expressions of this step (or the chain's outputs) reads the store, so that what they read must be durable.
+/// Files count: reading them may take long.
 [[nodiscard]] bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex step);
 [[nodiscard]] bool outputs_read_store(const lang::Program& program, const engine::ChainState& state);
 

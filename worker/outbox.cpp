@@ -31,6 +31,9 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.timeout = Millis{order.timeout_ms};
     job.task.attempt = attempt.attempt;
     job.task.name = order.tool;
+    job.task.file_arguments = order.file_arguments;
+    job.task.file_responses = order.file_responses;
+    job.task.since = order.since_ms;
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
   }

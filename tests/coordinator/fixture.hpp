@@ -20,6 +20,7 @@
 #include "coordinator/values.hpp"
 #include "storage/memory_kv.hpp"
 #include "tests/coordinator/definitions.hpp"
+#include "tests/coordinator/fake_files.hpp"
 #include "tests/coordinator/scripted_worker.hpp"
 
 namespace catena::coordinator::test {
@@ -142,6 +143,8 @@ class Fixture {
   void pass_one_commit();
 
   storage::MemoryKv kv;
+  FakeFiles files;
+  std::vector<Pinned> hand_made;  // packages that cannot be read back from their sources: every supervisor is told of them
   Script script;
   Gate gate;
   std::vector<Error> fatal;
@@ -201,12 +204,14 @@ inline void Fixture::start() {
   services_ = std::make_shared<Services>();
   services_->kv = &kv;
   services_->clock = &clock_;
+  services_->files = &files;
   services_->catalog = kCatalog;
   services_->settings = options_.settings;
   journal_ = system.spawn(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[this](const Error& error) { fatal.push_back(error); }});
   services_->journal = system.spawn(gate_actor, &gate, journal_);
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
+  for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
   services_->dispatcher = system.spawn(dispatcher, supervisor);
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();

@@ -30,6 +30,11 @@ inline Reply failure(Code code, bool retryable = false) {
   error.retryable = retryable;
   return {Reply::How::once, false, to_json(error).dump(), {}};
 }
+inline Reply postponed(Millis by) {
+  auto error = make_error(Code::postponed, "not yet");
+  error.details = Json{{"retry_after_ms", by.count()}};
+  return {Reply::How::once, false, to_json(error).dump(), {}};
+}
 /// No answer before the test says so, or the attempt is stopped.
 inline Reply held() { return {Reply::How::held, true, {}, {}}; }
 inline Reply late(Millis after, Reply reply) {
@@ -48,6 +53,9 @@ struct Execution {
   std::string worker;
   std::string tool;
   std::int64_t timeout_ms = 0;
+  std::int64_t since_ms = 0;
+  std::vector<std::string> file_arguments = {};
+  std::vector<std::string> file_responses = {};
 };
 
 /// An attempt that a worker has and has not answered.
@@ -141,7 +149,8 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
   std::vector<std::string> at_once;
   for (const auto& attempt : order.attempts) {
-    script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms});
+    script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.since_ms,
+                                 order.file_arguments, order.file_responses});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);
