@@ -14,7 +14,8 @@ struct Names {
   std::optional<std::vector<std::string>> variables;
 };
 
-/// Errors: those of parse, kUnknownFunction, kUnknownVariable, argument_missing, argument_unknown, kType, pattern_invalid, kTooDeep; each with a caret.
+/// Errors: those of parse, kUnknownFunction, kUnknownVariable, argument_missing, argument_unknown, kType, pattern_invalid, kTooDeep; each
+/// with a caret.
 [[nodiscard]] Result<ExpressionPtr> compile(std::string_view text, const Names& names);
 
 /// The text is, as a whole, a call of a known function: what makes a transform's variable an expression.

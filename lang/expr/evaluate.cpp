@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
 #include "base/suggest.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/evaluated_call.hpp"
@@ -100,6 +101,12 @@ Result<void> Evaluator::check_depth(const Json& value, std::uint32_t at) {
   const auto cells = cells_down_to(value, kValueDepthMax, too_deep);
   if (too_deep) return refuse(kTooDeep, fmt::format("this makes a value that nests deeper than {} levels", kValueDepthMax), at);
   return charge(cells / 4, 0, at);
+}
+
+void Evaluator::warn(std::string message) {
+  if (input_.warnings == nullptr || input_.warnings->size() >= limits::kWarningsKept) return;
+  // A call in a loop says it once.
+  if (std::ranges::find(*input_.warnings, message) == input_.warnings->end()) input_.warnings->push_back(std::move(message));
 }
 
 const Binding* Evaluator::bound(std::string_view name) const {

@@ -33,13 +33,13 @@ struct Input {
   const Variables& variables;
   UnixMillis now = 0;
   Limits limits{};
-  const FileReader* files = nullptr;               // of the functions that read files; null: they fail
-  std::vector<std::string>* warnings = nullptr;    // what a person should know of a value that was made all the same
-  Usage* usage = nullptr;                          // null: this evaluation has its limits for itself
+  const FileReader* files = nullptr;             // of the functions that read files; null: they fail
+  std::vector<std::string>* warnings = nullptr;  // what a person should know of a value that was made all the same
+  Usage* usage = nullptr;                        // null: this evaluation has its limits for itself
 };
 
-/// Errors, each with a caret: kUnresolved, kUnknownVariable, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a text
-/// that a variable holds, and what the variables report.
+/// Errors, each with a caret: kUnresolved, kUnknownVariable, kType, kRange, kTooLong, kTooLarge, kTooDeep, feature_unavailable, those of a
+/// text that a variable holds, and what the variables report.
 [[nodiscard]] Result<Json> evaluate(const Expression& expression, const Input& input);
 
 }  // namespace catena::lang::expr

@@ -19,6 +19,8 @@ class EvaluatedCall final : public fn::Invocation {
   [[nodiscard]] Result<Value> apply(std::size_t param, const Json& element, ScalarValue scalar) override;
   [[nodiscard]] Result<Value> run_operations(std::size_t param, Value initial) override;
   [[nodiscard]] UnixMillis now() const override { return evaluator_.now(); }
+  [[nodiscard]] const FileReader* files() const override { return evaluator_.files(); }
+  void warn(std::string message) override { evaluator_.warn(std::move(message)); }
   [[nodiscard]] Result<void> charge(std::uint64_t steps, std::uint64_t bytes) override { return evaluator_.charge(steps, bytes, node_.at); }
   [[nodiscard]] tl::unexpected<Error> refuse(Code code, std::string message, std::size_t param) const override;
   [[nodiscard]] tl::unexpected<Error> refuse_rest(Code code, std::string message, std::size_t index) const override;

@@ -22,7 +22,8 @@ struct Binding {
 
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Input& input) : text_{text}, input_{input}, usage_{input.usage == nullptr ? Usage{} : *input.usage} {}
+  Evaluator(std::string_view text, const Input& input)
+      : text_{text}, input_{input}, usage_{input.usage == nullptr ? Usage{} : *input.usage} {}
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
   [[nodiscard]] Result<Value> evaluate_with(const Binding& binding, const Node& node);
@@ -39,6 +40,8 @@ class Evaluator {
   /// Refuses a value that was made too deep to be a document.
   [[nodiscard]] Result<void> check_depth(const Json& value, std::uint32_t at);
   [[nodiscard]] UnixMillis now() const { return input_.now; }
+  [[nodiscard]] const FileReader* files() const { return input_.files; }
+  void warn(std::string message);
   [[nodiscard]] const Usage& usage() const { return usage_; }
 
  private:

@@ -18,8 +18,8 @@ struct UsedReference {
 struct Uses {
   std::set<std::string, std::less<>> variables;  // names that are bound nowhere inside
   std::vector<UsedReference> references;         // in the order of the text; views of the expression
-  bool files = false;       // it calls a function that reads files
-  bool late_texts = false;  // it evaluates texts that values hold, which may use anything
+  bool files = false;                            // it calls a function that reads files
+  bool late_texts = false;                       // it evaluates texts that values hold, which may use anything
 };
 
 /// The expression must outlive what is returned.

@@ -15,6 +15,10 @@ bool says_false(const Json& value) {
   return text.empty() || std::ranges::any_of(kFalse, [&](std::string_view word) { return std::ranges::equal(text, word, {}, lower); });
 }
 
+bool finds_nothing(Code code) {
+  return code == Code::reference_unresolved || code == Code::file_not_found || code == Code::file_version_not_found;
+}
+
 }  // namespace
 
 Result<Value> pipeline(Invocation& call) {
@@ -31,12 +35,8 @@ Result<Value> choose(Invocation& call) {
 
 Result<Value> fallback(Invocation& call) {
   auto value = call.value(0);
-  const bool missing = value ? value->get().is_null() : value.error().code == Code::reference_unresolved;
+  const bool missing = value ? value->get().is_null() : finds_nothing(value.error().code);
   return missing ? call.value(1) : value;
-}
-
-Result<Value> file_function(Invocation& call) {
-  return call.refuse(Code::feature_unavailable, "reads the chain's file store, which expressions of this version cannot reach", kParamsMax);
 }
 
 }  // namespace catena::lang::fn

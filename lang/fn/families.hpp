@@ -54,7 +54,12 @@ Result<Value> datetime_now(Invocation& call);
 Result<Value> pipeline(Invocation& call);
 Result<Value> choose(Invocation& call);
 Result<Value> fallback(Invocation& call);
-Result<Value> file_function(Invocation& call);
+// files.cpp
+Result<Value> list_files(Invocation& call);
+Result<Value> list_file_versions(Invocation& call);
+Result<Value> describe_version(Invocation& call);
+Result<Value> read_file(Invocation& call);
+Result<Value> read_files(Invocation& call);
 
 /// Whether a list, text or object contains a value; for `in`, `contains` and contains(). Nothing: it cannot contain anything.
 [[nodiscard]] std::optional<bool> holds(const Json& whole, const Json& part);

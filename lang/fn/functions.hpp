@@ -34,7 +34,7 @@ enum class Rest { none, positional, named };
 enum class Purity {
   pure,
   reads_time,   // of the evaluation's input, so replay sees the same
-  reads_files,  // not evaluated in expressions
+  reads_files,  // of the evaluation's input, which may have none
 };
 
 inline constexpr std::size_t kParamsMax = 4;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/time.hpp"
+#include "lang/file_port.hpp"
 #include "lang/fn/arithmetic.hpp"
 #include "lang/fn/functions.hpp"
 
@@ -27,6 +28,10 @@ class Invocation {
   /// The operations of that argument, one after another, each on what the one before returned.
   [[nodiscard]] virtual Result<Value> run_operations(std::size_t param, Value initial) = 0;
   [[nodiscard]] virtual UnixMillis now() const = 0;
+  /// The file store; null where there is none.
+  [[nodiscard]] virtual const FileReader* files() const = 0;
+  /// What a person should know of a value that is made all the same.
+  virtual void warn(std::string message) = 0;
   /// Counts work and memory, before they are spent. Errors: the limits.
   [[nodiscard]] virtual Result<void> charge(std::uint64_t steps, std::uint64_t bytes) = 0;
   /// The error points to a parameter's argument, or to the call.

@@ -102,7 +102,8 @@ Result<Value> group_by(Invocation& call) {
   Json made = Json::object();
   for (const auto& [key, index] : *keys) {
     if (key.is_structured()) {
-      return call.refuse(Code::expression_value, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)), 1);
+      return call.refuse(Code::expression_value, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)),
+                         1);
     }
     const auto name = key.is_string() ? key.get<std::string>() : canonical_text(key);
     if (auto paid = call.charge(1, bytes_of(name)); !paid) return fail(paid.error());

@@ -1,6 +1,8 @@
 // What holds for every expression: random trees from seeds, so that a failure can be repeated.
 #include <catch2/catch.hpp>
 
+#include <set>
+
 #include "base/random.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/eval_text.hpp"
@@ -249,6 +251,37 @@ TEST_CASE("references are found wherever they stand") {
       compile("map(REF:a.xs, 'item + REF:b.c') | sum(lambda v: v + REF:d.e) | default(pipeline(1, ['REF:f.g']))", Names{});
   REQUIRE(compiled);
   CHECK(references(**compiled) == std::vector<std::string>{"REF:a.xs", "REF:b.c", "REF:d.e", "REF:f.g"});
+}
+
+TEST_CASE("what an expression uses is known before it is evaluated") {
+  const auto uses = [](const std::string& text, const auto& look) {
+    const auto compiled = compile(text, Names{});
+    INFO(text);
+    REQUIRE(compiled);
+    look(uses_of(**compiled));
+  };
+  const auto variables = [&](const std::string& text) {
+    std::set<std::string, std::less<>> found;
+    uses(text, [&](const Uses& used) { found = used.variables; });
+    return found;
+  };
+  using Set = std::set<std::string, std::less<>>;
+  CHECK(variables("a + b.c[d] | join(e)") == Set{"a", "b", "d", "e"});
+  CHECK(variables("map(xs, 'item + y')") == Set{"xs", "y"});
+  CHECK(variables("map(xs, item.n) | first | default(item)") == Set{"item", "xs"});
+  CHECK(variables("map(xs, lambda n: n + m) + [n]") == Set{"m", "n", "xs"});
+  CHECK(variables("pipeline(v, [abs(current), 'current + w', lambda c: c])") == Set{"v", "w"});
+  CHECK(variables("{k: a, l: [not b, -c]}") == Set{"a", "b", "c"});
+  uses("map(xs, t)", [](const Uses& used) { CHECK((used.late_texts && !used.files)); });
+  uses("pipeline(x, ops)", [](const Uses& used) { CHECK(used.late_texts); });
+  uses("map(xs, 'item.t')", [](const Uses& used) { CHECK((!used.late_texts && !used.files)); });
+  uses("map(xs, 'read_file(item)')", [](const Uses& used) { CHECK(used.files); });
+  uses("map(xs, 'item + REF:a.b') + REF:c.d", [](const Uses& used) {
+    REQUIRE(used.references.size() == 2);
+    CHECK(used.references[0].text == "item + REF:a.b");
+    CHECK(used.references[0].at == 7);
+    CHECK(used.references[1].at == 28);
+  });
 }
 
 TEST_CASE("a text that is a call of a known function is told from any other text") {
