@@ -168,6 +168,7 @@ class Evaluation {
   void add_step(const std::string& id) {
     names_.steps.emplace(id, static_cast<StepIndex>(program_.steps.size()));
     names_.fan_out.push_back(false);
+    names_.added.emplace_back();
     definition_.calls.emplace_back().id = id;
     program_.steps.emplace_back().id = id;
   }
@@ -194,7 +195,7 @@ class Evaluation {
 
   Report report_;
   Definition definition_;
-  Names names_{definition_, {}, {}};
+  Names names_{definition_, kToolSpelling, {}, {}, {}};
   Program program_;
   Json arguments_ = Json::object();
   std::vector<GivenStep> steps_;

@@ -13,6 +13,11 @@ namespace {
 
 enum class Unresolved { error, null };
 
+bool finds_nothing(Code code) {
+  return code == Code::reference_unresolved || code == Code::file_not_found || code == Code::file_version_not_found ||
+         code == Code::file_path_invalid;
+}
+
 /// Levels of lists and objects in valid text.
 int nesting_of(std::string_view text) {
   int depth = 0;
@@ -23,15 +28,10 @@ int nesting_of(std::string_view text) {
         for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
         break;
       case '{':
-      case '[':
-        deepest = std::max(deepest, ++depth);
-        break;
+      case '[': deepest = std::max(deepest, ++depth); break;
       case '}':
-      case ']':
-        --depth;
-        break;
-      default:
-        break;
+      case ']': --depth; break;
+      default: break;
     }
   }
   return deepest;
@@ -40,7 +40,8 @@ int nesting_of(std::string_view text) {
 /// Writes the text of an expression by copying the bytes that its references name.
 class Evaluator {
  public:
-  Evaluator(const Program& program, const Scope& scope, Unresolved unresolved) : program_{program}, scope_{scope}, unresolved_{unresolved} {}
+  Evaluator(const Program& program, const Scope& scope, Unresolved unresolved)
+      : program_{program}, scope_{scope}, unresolved_{unresolved} {}
 
   std::string out;
 
@@ -56,7 +57,7 @@ class Evaluator {
 
   Result<void> write(const Ref& ref, const Place& where) {
     auto done = append_reference(ref, where, program_, scope_, out);
-    if (done || unresolved_ == Unresolved::error || done.error().code != Code::reference_unresolved) return done;
+    if (done || unresolved_ == Unresolved::error || !finds_nothing(done.error().code)) return done;
     out += "null";
     return {};
   }
@@ -101,7 +102,8 @@ Result<JsonText> run(const Expr& expr, const Program& program, const Scope& scop
   // Wrapping values in values could nest without end from step to step; a bare reference cannot.
   const bool wraps = std::holds_alternative<ListExpr>(expr.node) || std::holds_alternative<ObjectExpr>(expr.node);
   if (wraps && nesting_of(evaluator.out) > limits::kNestingMax) {
-    return fail(Code::nesting_too_deep, fmt::format("the value nests deeper than {} levels once references are filled in", limits::kNestingMax), expr.where);
+    return fail(Code::nesting_too_deep,
+                fmt::format("the value nests deeper than {} levels once references are filled in", limits::kNestingMax), expr.where);
   }
   return JsonText{std::move(evaluator.out)};
 }
@@ -119,7 +121,9 @@ std::string_view name(StepStatus status) {
   return "?";
 }
 
-Result<JsonText> evaluate(const Expr& expr, const Program& program, const Scope& scope) { return run(expr, program, scope, Unresolved::error); }
+Result<JsonText> evaluate(const Expr& expr, const Program& program, const Scope& scope) {
+  return run(expr, program, scope, Unresolved::error);
+}
 
 Result<JsonText> evaluate_lenient(const Expr& expr, const Program& program, const Scope& scope) {
   return run(expr, program, scope, Unresolved::null);

@@ -8,16 +8,11 @@ namespace {
 
 // Two dialects gave the path and the directory two names each.
 constexpr std::array kAttributes{
-    FileAttributeRow{"path", FileAttribute::path, true},
-    FileAttributeRow{"full_path", FileAttribute::path, true},
-    FileAttributeRow{"file_name", FileAttribute::file_name, true},
-    FileAttributeRow{"parent_directory", FileAttribute::directory, true},
-    FileAttributeRow{"file_path", FileAttribute::directory, true},
-    FileAttributeRow{"added_on", FileAttribute::added_on, false},
-    FileAttributeRow{"owner", FileAttribute::owner, false},
-    FileAttributeRow{"group", FileAttribute::group, false},
-    FileAttributeRow{"size", FileAttribute::size, false},
-    FileAttributeRow{"version_id", FileAttribute::version_id, false},
+    FileAttributeRow{"path", FileAttribute::path, true},           FileAttributeRow{"full_path", FileAttribute::path, true},
+    FileAttributeRow{"file_name", FileAttribute::file_name, true}, FileAttributeRow{"parent_directory", FileAttribute::directory, true},
+    FileAttributeRow{"file_path", FileAttribute::directory, true}, FileAttributeRow{"added_on", FileAttribute::added_on, false},
+    FileAttributeRow{"owner", FileAttribute::owner, false},        FileAttributeRow{"group", FileAttribute::group, false},
+    FileAttributeRow{"size", FileAttribute::size, false},          FileAttributeRow{"version_id", FileAttribute::version_id, false},
     FileAttributeRow{"metadata", FileAttribute::metadata, false},
 };
 

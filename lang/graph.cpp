@@ -24,6 +24,8 @@ std::vector<std::string> lines(const Step& step) {
   const bool nested = std::holds_alternative<ProgramCall>(step.call);
   text.push_back((nested ? "composite " : "") + callee(step));
   if (step.each) text.push_back("for each " + step.each->as);
+  if (step.prepare) text.emplace_back("transforms arguments");
+  if (step.shape) text.emplace_back("transforms responses");
   if (step.when) text.push_back("on condition");
   return text;
 }

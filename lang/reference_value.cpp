@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/suggest.hpp"
+#include "lang/file_value.hpp"
 
 namespace catena::lang {
 namespace {
@@ -52,10 +53,16 @@ std::string listed(const std::vector<std::string>& names) { return names.empty()
 
 class Resolver {
  public:
-  Resolver(const Ref& ref, const Place& where, const Program& program, const Scope& scope, std::string& out)
-      : ref_{ref}, where_{where}, program_{program}, scope_{scope}, out_{out} {}
+  Resolver(const Ref& ref, Segments path, const Place& where, const Program& program, const Scope& scope, std::string& out)
+      : ref_{ref}, path_{path}, where_{where}, program_{program}, scope_{scope}, out_{out} {}
 
   Result<void> resolve() {
+    if (ref_.file && path_.size() >= ref_.file->segments) return file(*ref_.file);
+    return value();
+  }
+
+ private:
+  Result<void> value() {
     switch (ref_.root) {
       case Root::step: return step(scope_.step(ref_.step));
       case Root::input: return inside(scope_.input());
@@ -67,16 +74,48 @@ class Resolver {
     return {};
   }
 
- private:
+  /// What leads to a file gives its path.
+  Result<void> file(const FileRef& file) {
+    std::string found;
+    auto led = Resolver{ref_, path_.first(file.segments), where_, program_, scope_, found}.value();
+    if (!led) return led;
+    const JsonView path{found};
+    const auto rest = path_.subspan(file.segments);
+    if (path.is_null() || (rest.empty() && file.stays_a_path)) return put(found);
+    if (path.kind() != JsonKind::string) {
+      return unresolved(fmt::format("'{}' is declared a file, and is a {} instead of a path", path_[file.segments - 1], name(path.kind())));
+    }
+    if (rest.empty()) return content(path.string());
+    const auto* row = find_file_attribute(rest.front());
+    if (row == nullptr) return unresolved(fmt::format("a file has no '{}'; it has: {}", rest.front(), listed(file_attribute_names())));
+    const auto told = file_attribute(path.string(), row->attribute, scope_.files());
+    if (!told) return of_file(told.error());
+    const auto text = to_text(*told);
+    return walk(JsonView{text}, rest.subspan(1));
+  }
+
+  Result<void> content(const std::string& path) {
+    const auto text = file_text(path, "", scope_.files());
+    if (!text) return of_file(text.error());
+    return put(to_text(Json(*text)).text);
+  }
+
+  Result<void> of_file(Error error) {
+    const auto* hint = error.code == Code::file_not_text ? "; its path is " : "";
+    error.message = fmt::format("the reference '{}': {}{}{}", ref_.text, error.message, hint, *hint == 0 ? "" : ref_.text + ".path");
+    error.where = where_;
+    return fail(std::move(error));
+  }
+
   Result<void> inside(const Result<JsonText>& value) {
     if (!value) return fail(value.error());
-    return walk(JsonView{*value}, ref_.path);
+    return walk(JsonView{*value}, path_);
   }
 
   /// A value whose first key has to be there.
   Result<void> declared(const Result<JsonText>& value, std::string_view what) {
     if (!value) return fail(value.error());
-    return top_key(JsonView{*value}, ref_.path, what);
+    return top_key(JsonView{*value}, path_, what);
   }
 
   Result<void> top_key(JsonView object, Segments path, std::string_view what) {
@@ -93,12 +132,10 @@ class Resolver {
         return fail(Code::internal, fmt::format("the reference '{}' was evaluated before its step was settled", ref_.text), where_);
       case StepStatus::skipped:
       case StepStatus::failed:
-      case StepStatus::cancelled:
-        return own(step, ref_.path);
-      case StepStatus::completed:
-        break;
+      case StepStatus::cancelled: return own(step, path_);
+      case StepStatus::completed: break;
     }
-    return step.is_fan_out() ? fan_out(step, ref_.path) : plain(step);
+    return step.is_fan_out() ? fan_out(step, path_) : plain(step);
   }
 
   /// What a step says about itself; everything else of a step without a response is null.
@@ -121,7 +158,7 @@ class Resolver {
     const auto response = step.response();
     if (!response) return fail(response.error());
     const JsonView view{*response};
-    Segments path = ref_.path;
+    Segments path = path_;
     if (path.empty()) return put(view.text());
     if (path.front() == "response" && !view.find("response")) {
       path = path.subspan(1);
@@ -134,6 +171,7 @@ class Resolver {
   /// The list stands in storage an item at a time; only what is asked for is read.
   Result<void> fan_out(const StepView& step, Segments path) {
     if (path.empty() || (path.size() == 1 && path.front() == "response")) return step.append_items(out_);
+    if (path.front() != "response" && adds(path.front())) return added(step, path);
     if (const auto key = own_key(path.front())) return own(step, *key, path.subspan(1));
     if (path.front() != "response") {
       return unresolved(fmt::format("a fan-out has no '{}'; it has: response, status, error, error_message", path.front()));
@@ -149,12 +187,23 @@ class Resolver {
     return walk(JsonView{*item}, rest);
   }
 
+  /// transform_responses of the fan-out sets that key.
+  [[nodiscard]] bool adds(std::string_view key) const {
+    const auto& shape = program_.steps[ref_.step].shape;
+    return shape && std::ranges::any_of(shape->results, [key](const auto& result) { return result.key.front() == key; });
+  }
+
+  Result<void> added(const StepView& step, Segments path) {
+    const auto keys = step.added();
+    if (!keys) return fail(keys.error());
+    return top_key(JsonView{*keys}, path, "what the fan-out's transform_responses made");
+  }
+
   Result<void> walk(JsonView value, Segments path) {
     for (; !path.empty(); path = path.subspan(1)) {
       const auto& segment = path.front();
       switch (value.kind()) {
-        case JsonKind::null:
-          return put(kNull);
+        case JsonKind::null: return put(kNull);
         case JsonKind::object: {
           const auto member = value.find(segment);
           if (!member) return put(kNull);
@@ -174,8 +223,7 @@ class Resolver {
           if (segment == "length") return length(value, path.subspan(1));
           return scalar(value, segment);
         case JsonKind::boolean:
-        case JsonKind::number:
-          return scalar(value, segment);
+        case JsonKind::number: return scalar(value, segment);
       }
     }
     return put(value.text());
@@ -194,7 +242,8 @@ class Resolver {
     }
     const auto index = index_of(segment);
     if (index && *index < size) return *index;
-    if (is_number(segment)) return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
+    if (is_number(segment))
+      return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
     return fail(unresolved(fmt::format("'{}' is no part of a list; a list has length, first, last and indices from 0", segment)).error());
   }
 
@@ -216,6 +265,7 @@ class Resolver {
   [[nodiscard]] std::string_view step_id() const { return program_.steps[ref_.step].id; }
 
   const Ref& ref_;
+  Segments path_;  // of the reference, or what of it leads to a file
   const Place& where_;
   const Program& program_;
   const Scope& scope_;
@@ -225,7 +275,7 @@ class Resolver {
 }  // namespace
 
 Result<void> append_reference(const Ref& ref, const Place& where, const Program& program, const Scope& scope, std::string& out) {
-  return Resolver{ref, where, program, scope, out}.resolve();
+  return Resolver{ref, ref.path, where, program, scope, out}.resolve();
 }
 
 }  // namespace catena::lang

@@ -54,7 +54,8 @@ std::string shown(JsonView value) {
   constexpr std::size_t kShown = 60;
   const auto kind = value.kind();
   if (kind == JsonKind::null) return "null";
-  if (kind == JsonKind::list || kind == JsonKind::object) return fmt::format("{} of {}", kind == JsonKind::list ? "a list" : "an object", value.size());
+  if (kind == JsonKind::list || kind == JsonKind::object)
+    return fmt::format("{} of {}", kind == JsonKind::list ? "a list" : "an object", value.size());
   auto text = value.text();
   if (text.size() <= kShown) return fmt::format("the {} {}", name(kind), text);
   auto end = kShown;
@@ -78,7 +79,8 @@ class Checker {
       const auto& field = schema_.fields[i];
       const bool stands_in = voice_.defaults_fill_in && has_default(field);
       if (field.required && !given_[i] && !stands_in) {
-        return fail(voice_.missing, fmt::format("{}: the required {} '{}' ({}) is missing", who_, voice_.noun, field.name, word(field.type)));
+        return fail(voice_.missing,
+                    fmt::format("{}: the required {} '{}' ({}) is missing", who_, voice_.noun, field.name, word(field.type)));
       }
     }
     return {};
@@ -94,7 +96,12 @@ class Checker {
     if (value.is_null()) return true;  // the same as not given
     given_[static_cast<std::size_t>(field - schema_.fields.data())] = true;
     if (!has_type(value, field->type)) {
-      return stop(voice_.type, fmt::format("{}: the {} '{}' must be of type {}, not {}", who_, voice_.noun, key, word(field->type), shown(value)));
+      return stop(voice_.type,
+                  fmt::format("{}: the {} '{}' must be of type {}, not {}", who_, voice_.noun, key, word(field->type), shown(value)));
+    }
+    if (field->type == Type::file) {
+      const auto path = normal_file_path(value.string());
+      if (!path) return stop(path.error().code, fmt::format("{}: the {} '{}': {}", who_, voice_.noun, key, path.error().message));
     }
     return field->allowed.empty() || allowed(*field, value);
   }
@@ -104,7 +111,8 @@ class Checker {
     if (std::ranges::any_of(field.allowed, [&](const Json& choice) { return json_equal(choice, json); })) return true;
     std::vector<std::string> choices;
     for (const auto& choice : field.allowed) choices.push_back(to_text(choice).text);
-    return stop(voice_.allowed, fmt::format("{}: the {} '{}' must be one of {}, not {}", who_, voice_.noun, field.name, fmt::join(choices, ", "), shown(value)));
+    return stop(voice_.allowed, fmt::format("{}: the {} '{}' must be one of {}, not {}", who_, voice_.noun, field.name,
+                                            fmt::join(choices, ", "), shown(value)));
   }
 
   bool unknown(std::string_view key) {
@@ -112,7 +120,8 @@ class Checker {
     for (const auto& field : schema_.fields) known.push_back(field.name);
     const auto hint = did_you_mean(key, known);
     const auto declared = known.empty() ? std::string{"none"} : fmt::format("{}", fmt::join(known, ", "));
-    return stop(Code::argument_unknown, fmt::format("{}: the {} '{}' is not declared{}; declared: {}", who_, voice_.noun, key, hint, declared));
+    return stop(Code::argument_unknown,
+                fmt::format("{}: the {} '{}' is not declared{}; declared: {}", who_, voice_.noun, key, hint, declared));
   }
 
   bool stop(Code code, std::string message) {

@@ -10,7 +10,8 @@ namespace {
 
 bool reads(const Computed& computed) {
   const auto uses = expr::uses_of(*computed.expression);
-  return uses.files || uses.late_texts || std::ranges::any_of(computed.references, [](const auto& entry) { return reads_files(entry.second); });
+  return uses.files || uses.late_texts ||
+         std::ranges::any_of(computed.references, [](const auto& entry) { return reads_files(entry.second); });
 }
 
 void add(std::vector<StepIndex> found, std::vector<StepIndex>& steps) { steps.insert(steps.end(), found.begin(), found.end()); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/file_port.hpp"
 #include "lang/op/json_equal.hpp"
 
 namespace catena::lang {
@@ -24,8 +25,8 @@ std::string_view word(Type type) {
 bool has_type(const Json& value, Type type) {
   switch (type) {
     case Type::any: return true;
-    case Type::string:
-    case Type::file: return value.is_string();
+    case Type::string: return value.is_string();
+    case Type::file: return value.is_string() && !file_trouble(value, type);
     case Type::number: return value.is_number();
     case Type::integer:
       return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
@@ -34,6 +35,12 @@ bool has_type(const Json& value, Type type) {
     case Type::list: return value.is_array();
   }
   return true;
+}
+
+std::optional<Error> file_trouble(const Json& value, Type type) {
+  if (type != Type::file || !value.is_string()) return std::nullopt;
+  auto path = normal_file_path(value.get_ref<const std::string&>());
+  return path ? std::nullopt : std::optional{std::move(path.error())};
 }
 
 bool is_allowed(const Json& value, const Field& field) {

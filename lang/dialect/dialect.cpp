@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lang/dialect/agent.hpp"
 #include "lang/dialect/tool.hpp"
 
 namespace catena::lang {
@@ -54,7 +55,7 @@ bool fits_plan(const Node& document) { return some_element_has(document, "steps"
 constexpr std::array kDialects{
     Dialect{"tool", "'instructions' or 'system_event_endpoint', with 'arguments' and 'responses'", fits_tool, read_tool, lower_tool},
     Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent,
-            nullptr, nullptr},
+            read_agent, lower_agent},
     Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, nullptr, nullptr},
     Dialect{"pipeline", "'steps' with 'inputMapping'", fits_pipeline, nullptr, nullptr},
     Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, nullptr, nullptr},
@@ -90,10 +91,12 @@ Result<const Dialect*> recognise(const Node& document) {
     return fail(std::move(error));
   }
   if (fitting.front()->read == nullptr) {
-    return fail(Code::feature_unavailable,
-                fmt::format("the document is in the {} dialect (it has {}), which this version does not read; it reads the tool dialect",
-                            fitting.front()->name, fitting.front()->looks_for),
-                document.where);
+    return fail(
+        Code::feature_unavailable,
+        fmt::format(
+            "the document is in the {} dialect (it has {}), which this version does not read; it reads the tool and the agent dialect",
+            fitting.front()->name, fitting.front()->looks_for),
+        document.where);
   }
   return fitting.front();
 }

@@ -12,11 +12,13 @@ std::string with_article(JsonKind kind) {
   return fmt::format("{} {}", kind == JsonKind::object ? "an" : "a", name(kind));
 }
 
-void ObjectReader::only(std::span<const std::string_view> known) {
+void ObjectReader::only(std::span<const std::string_view> known, const std::function<std::string(std::string_view)>& why) {
   const std::vector<std::string> names{known.begin(), known.end()};
   for (const auto& member : object_.members) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
-    wrong(Code::field_unknown, member.key, "is not a field that is known here" + report_.suggestion(member.key, names), member.where);
+    auto reason = why ? why(member.key) : std::string{};
+    if (reason.empty()) reason = "is not a field that is known here" + report_.suggestion(member.key, names);
+    wrong(Code::field_unknown, member.key, reason, member.where);
   }
 }
 

@@ -2,6 +2,7 @@
 // Reads the members of one object of a definition. Whatever is wrong is reported once, with its place; the getters then give
 // nothing, as if the member were absent, so that reading goes on and finds the rest.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,8 +23,8 @@ class ObjectReader {
   /// `object` is one, and `what` begins the messages: "step 'x'".
   ObjectReader(const Node& object, std::string what, Report& report) : object_{object}, what_{std::move(what)}, report_{report} {}
 
-  /// Reports every member that is not among `known`.
-  void only(std::span<const std::string_view> known);
+  /// Reports every member that is not among `known`; `why` may know more of one, or says nothing.
+  void only(std::span<const std::string_view> known, const std::function<std::string(std::string_view key)>& why = {});
   [[nodiscard]] bool has(std::string_view key) const { return object_.find(key) != nullptr; }
   /// Reports the absence of a member that has to be there.
   void require(std::string_view key, std::string_view hint);

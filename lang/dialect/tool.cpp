@@ -14,21 +14,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 15> kDefinitionFields{"name",
-                                                             "description",
-                                                             "version",
-                                                             "arguments",
-                                                             "responses",
-                                                             "instructions",
-                                                             "system_event_endpoint",
-                                                             "response_reference_map",
-                                                             "additional_arguments",
-                                                             "retry",
-                                                             "timeout",
-                                                             "deadline",
-                                                             "effect",
-                                                             "needs",
-                                                             "failure_policy"};
+constexpr std::array<std::string_view, 13> kDefinitionFields{
+    "name",    "description", "version", "instructions", "system_event_endpoint", "response_reference_map", "additional_arguments", "retry",
+    "timeout", "deadline",    "effect",  "needs",        "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
 
 void read_version(ObjectReader& reader) {
@@ -45,14 +33,14 @@ void read_endpoint(ObjectReader& reader, Definition& definition) {
 }
 
 /// Whom an instruction calls, as far as it says so rightly; what is wrong with it is reported when it is lowered.
-CallSite read_call_site(const Node& instruction) {
+CallSite read_call_site(const Node& instruction, const Spelling& spelling) {
   CallSite call;
   call.where = instruction.where;
   if (instruction.kind != JsonKind::object) return call;
   const auto* id = instruction.find("execution_id");
   if (id != nullptr && id->kind == JsonKind::string) call.id = id->scalar.get<std::string>();
-  const auto* path = instruction.find("tool_definition_path");
-  const auto* inlined = instruction.find("tool_definition");
+  const auto* path = instruction.find(spelling.call_path);
+  const auto* inlined = instruction.find(spelling.call_inline);
   if (path != nullptr && inlined != nullptr) return call;
   if (path != nullptr && path->kind == JsonKind::string && !path->scalar.get_ref<const std::string&>().empty()) {
     call.path = path->scalar.get<std::string>();
@@ -65,7 +53,7 @@ CallSite read_call_site(const Node& instruction) {
   return call;
 }
 
-void read_instructions(ObjectReader& reader, Definition& definition) {
+void read_instructions(ObjectReader& reader, const Spelling& spelling, Definition& definition) {
   const auto* list = reader.of_kind("instructions", JsonKind::list);
   if (list == nullptr) return;
   if (list->items.empty()) reader.wrong(Code::field_value, "instructions", "is empty: a composite needs at least one", list->where);
@@ -74,7 +62,7 @@ void read_instructions(ObjectReader& reader, Definition& definition) {
                  fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax), list->where);
     return;
   }
-  for (const auto& item : list->items) definition.calls.push_back(read_call_site(item));
+  for (const auto& item : list->items) definition.calls.push_back(read_call_site(item, spelling));
 }
 
 void refuse_in_primitive(ObjectReader& reader) {
@@ -110,11 +98,11 @@ Program wrap(const Definition& definition, const Place& where) {
   return program;
 }
 
-Program lower_composite(const Definition& definition, Report& report) {
+Program lower_composite(const Definition& definition, const Spelling& spelling, Report& report) {
   Program program;
   program.on_failure = definition.failure_policy;
   const auto& instructions = definition.document->find("instructions")->items;
-  const auto names = read_names(definition, instructions, report);
+  const auto names = read_names(definition, spelling, instructions, report);
   std::vector<StepIndex> observed;
   for (StepIndex index = 0; index < definition.calls.size(); ++index) {
     program.steps.push_back(read_step(instructions[index], index, names, report));
@@ -129,17 +117,23 @@ Program lower_composite(const Definition& definition, Report& report) {
 
 }  // namespace
 
-Definition read_tool(const Node& document, Report& report) {
+Definition read_tool(const Node& document, Report& report) { return read_definition(document, kToolSpelling, report); }
+
+Program lower_tool(const Definition& definition, Report& report) { return lower_definition(definition, kToolSpelling, report); }
+
+Definition read_definition(const Node& document, const Spelling& spelling, Report& report) {
   ObjectReader reader{document, "the definition", report};
-  reader.only(kDefinitionFields);
+  std::vector<std::string_view> known{kDefinitionFields.begin(), kDefinitionFields.end()};
+  known.insert(known.begin() + 3, {spelling.arguments, spelling.responses});
+  reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
   Definition definition;
   definition.document = &document;
   definition.name = reader.non_empty_string("name").value_or("");
   definition.description = reader.string("description").value_or("");
   read_version(reader);
-  definition.arguments = read_schema(reader, "arguments", report);
+  definition.arguments = read_schema(reader, spelling.arguments, spelling, report);
   definition.arguments.additional = reader.boolean("additional_arguments").value_or(false);
-  definition.responses = read_schema(reader, "responses", report);
+  definition.responses = read_schema(reader, spelling.responses, spelling, report);
   definition.responses.additional = true;  // keys beyond the schema are kept
   definition.settings = read_call_settings(reader, report);
   definition.failure_policy = reader.choice<FailurePolicy>("failure_policy", kFailurePolicies).value_or(FailurePolicy::finish);
@@ -152,15 +146,15 @@ Definition read_tool(const Node& document, Report& report) {
     refuse_in_primitive(reader);
     read_endpoint(reader, definition);
   } else {
-    read_instructions(reader, definition);
+    read_instructions(reader, spelling, definition);
   }
   return definition;
 }
 
-Program lower_tool(const Definition& definition, Report& report) {
+Program lower_definition(const Definition& definition, const Spelling& spelling, Report& report) {
   auto program = definition.primitive       ? wrap(definition, definition.endpoint_where)
                  : definition.calls.empty() ? Program{}
-                                            : lower_composite(definition, report);
+                                            : lower_composite(definition, spelling, report);
   program.name = definition.name;
   program.description = definition.description;
   program.arguments = definition.arguments;

@@ -14,7 +14,7 @@ namespace {
 class ArgumentCheck {
  public:
   ArgumentCheck(const Step& step, const Definition& target, std::string_view what, Report& report)
-      : step_{step}, target_{target}, what_{fmt::format("{}: tool '{}'", what, target.name)}, report_{report} {}
+      : step_{step}, target_{target}, what_{fmt::format("{}: {} '{}'", what, noun(target), target.name)}, report_{report} {}
 
   void names(const Node* arguments) {
     if (arguments == nullptr || arguments->kind != JsonKind::object) return;
@@ -30,7 +30,7 @@ class ArgumentCheck {
   void literals() {
     for (const auto& [name, value] : std::get<ObjectExpr>(step_.bind.node).members) {
       const auto* field = target_.arguments.find(name);
-      if (field != nullptr) literal(*field, value);
+      if (field != nullptr && !transformed(name)) literal(*field, value);
     }
   }
 
@@ -38,7 +38,7 @@ class ArgumentCheck {
     const auto& given = std::get<ObjectExpr>(step_.bind.node).members;
     for (const auto& field : target_.arguments.fields) {
       if (!field.required || field.default_value || (step_.each && step_.each->as == field.name)) continue;
-      if (std::ranges::any_of(given, [&](const auto& member) { return member.first == field.name; })) continue;
+      if (transformed(field.name) || std::ranges::any_of(given, [&](const auto& member) { return member.first == field.name; })) continue;
       report_.error(Code::argument_missing, fmt::format("{} needs the argument '{}' ({})", what_, field.name, word(field.type)), where);
     }
   }
@@ -49,13 +49,36 @@ class ArgumentCheck {
     const auto* field = target_.arguments.find(step_.each->as);
     const auto* literal = std::get_if<Literal>(&step_.each->over.node);
     if (field == nullptr || literal == nullptr || iterate_over == nullptr || iterate_over->kind != JsonKind::list) return;
+    if (transformed(field->name)) return;
     for (std::size_t index = 0; index < iterate_over->items.size(); ++index)
       value(*field, literal->value[index], iterate_over->items[index].where);
+  }
+
+  /// What transform_arguments sets.
+  void results(const Node* transforms) {
+    if (transforms == nullptr || transforms->kind != JsonKind::object) return;
+    for (const auto& member : transforms->members) {
+      const auto dot = member.key.find('.');
+      const auto name = member.key.substr(0, dot);
+      if (name.empty()) continue;  // reported
+      declared(name, member.where);
+      const auto* field = target_.arguments.find(name);
+      if (dot == std::string::npos || field == nullptr || field->type == Type::any || field->type == Type::object) continue;
+      report_.error(
+          Code::argument_type,
+          fmt::format("{}: argument '{}' is of the type {}; '{}' sets a field of an object", what_, name, word(field->type), member.key),
+          member.where);
+    }
   }
 
   void child_argument_at(const Place& where) { child_argument_ = where; }
 
  private:
+  /// What is given is not what the tool gets.
+  [[nodiscard]] bool transformed(const std::string& name) const {
+    return step_.prepare && std::ranges::any_of(step_.prepare->results, [&](const auto& result) { return result.key.front() == name; });
+  }
+
   void declared(const std::string& name, const Place& where) {
     if (target_.arguments.additional || target_.arguments.find(name) != nullptr) return;
     report_.error(Code::argument_unknown,
@@ -88,7 +111,9 @@ class ArgumentCheck {
       }
       return;
     }
-    if (!has_type(given, field.type)) {
+    if (auto trouble = file_trouble(given, field.type)) {
+      report_.error(trouble->code, fmt::format("{}: argument '{}': {}", what_, field.name, trouble->message), where);
+    } else if (!has_type(given, field.type)) {
       report_.error(
           Code::argument_type,
           fmt::format("{}: argument '{}' is of the type {}, and {} is not", what_, field.name, word(field.type), abbreviated(given)),
@@ -116,6 +141,8 @@ void check_arguments_given(const Step& step, const Definition& target, const Nod
   check.names(arguments);
   check.literals();
   check.required(arguments != nullptr ? arguments->where : instruction.where);
+  const auto* transform = instruction.find("transform_arguments");
+  if (transform != nullptr && transform->kind == JsonKind::object) check.results(transform->find("transforms"));
   const auto* parallel = instruction.find("parallel_execution");
   if (parallel == nullptr || parallel->kind != JsonKind::object) return;
   if (const auto* name = parallel->find("child_argument_name")) check.child_argument_at(name->where);

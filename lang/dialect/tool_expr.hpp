@@ -1,54 +1,49 @@
 #pragma once
-// Values of the tool dialect as expressions: references are resolved by name, everything else is a literal.
+// Values of the tool and agent dialects as expressions: references are resolved by name; in transforms, strings that are calls are
+// computed; everything else is a literal.
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "lang/definition.hpp"
-#include "lang/report.hpp"
+#include "lang/dialect/tool_reference.hpp"
+#include "lang/document.hpp"
+#include "lang/expr/check.hpp"
 
 namespace catena::lang {
-
-/// What the references of one definition can name.
-struct Names {
-  const Definition& definition;
-  std::map<std::string, StepIndex, std::less<>> steps;
-  std::vector<bool> fan_out;  // by step
-
-  [[nodiscard]] std::vector<std::string> contexts() const;
-};
 
 class ExprReader {
  public:
   /// `self` is the step that the values belong to, if any; `what` begins the messages.
-  ExprReader(const Names& names, std::optional<StepIndex> self, std::string what, Report& report)
-      : names_{names}, self_{self}, what_{std::move(what)}, report_{report} {}
+  ExprReader(const Names& names, std::optional<StepIndex> self, std::string what, Report& report, Sees sees = Sees::settled)
+      : what_{std::move(what)}, report_{report}, references_{names, self, sees, what_, report} {}
 
   [[nodiscard]] Expr read(const Node& node);
+  /// A value for a declared place: where that is a file, a bare reference to a file stays its path. `place` may be null.
+  [[nodiscard]] Expr read_for(const Field* place, const Node& node);
+  /// As read(), and a string that is, as a whole, a call of a known function is computed over these names.
+  [[nodiscard]] Expr read_variable(const Node& node, const expr::Names& visible);
+  /// An expression. Nothing: what is wrong was reported.
+  [[nodiscard]] std::optional<Computed> compute(const Node& text, const expr::Names& visible);
   [[nodiscard]] const std::string& what() const { return what_; }
 
  private:
   [[nodiscard]] Expr read_string(const Node& node);
   [[nodiscard]] Expr read_list(const Node& node);
   [[nodiscard]] Expr read_object(const Node& node);
-  void resolve(Ref& ref, std::string_view context, const Place& where);
-  void check_argument(const Ref& ref, const Place& where);
-  void unknown_context(const Ref& ref, std::string_view context, const Place& where);
-  void warn_of_slip(const Ref& ref, const Place& where);
 
-  const Names& names_;
-  std::optional<StepIndex> self_;
   std::string what_;
   Report& report_;
+  ReferenceReader references_;
+  const expr::Names* visible_ = nullptr;  // what calls see; null: strings are never calls
 };
 
 /// Every reference inside.
 void for_each_reference(const Expr& expr, const std::function<void(const Ref&)>& visit);
 void for_each_reference(const Condition& condition, const std::function<void(const Ref&)>& visit);
+void for_each_reference(const Transform& transform, const std::function<void(const Ref&)>& visit);
 
-[[nodiscard]] std::vector<std::string> field_names(const Schema& schema);
+/// The reference is to a file itself, not to something about it: in a place that is declared `file` it stays the path.
+void keep_path(Ref& ref, const Field* place);
 
 }  // namespace catena::lang

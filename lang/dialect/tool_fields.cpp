@@ -34,23 +34,24 @@ constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"},
                               Alias{"bool", "boolean"}, Alias{"dict", "object"}, Alias{"map", "object"},   Alias{"str", "string"},
                               Alias{"text", "string"},  Alias{"tuple", "list"},  Alias{"set", "list"}};
 
-std::optional<Type> read_type(ObjectReader& reader) {
-  reader.require("type_name", "one of string, number, integer, boolean, object, list, any");
-  if (const auto* node = reader.any("type_name"); node != nullptr && node->kind == JsonKind::string) {
+std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
+  const bool is_short = !spelling.short_type.empty() && reader.has(spelling.short_type);
+  if (is_short && reader.has("type_name")) {
+    reader.wrong(Code::fields_exclusive, spelling.short_type, "and 'type_name' say the same; keep one",
+                 reader.any(spelling.short_type)->where);
+  }
+  const auto key = is_short ? spelling.short_type : std::string_view{"type_name"};
+  const bool reported = !is_short && !reader.has(key) && reader.has(kAgentSpelling.short_type);  // as a field that is not known
+  if (!reported) reader.require(key, "one of string, number, integer, boolean, object, list, file, any");
+  if (const auto* node = reader.any(key); node != nullptr && node->kind == JsonKind::string) {
     const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
     if (alias != kAliases.end()) {
-      reader.wrong(Code::field_value, "type_name", fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs), node->where);
+      reader.wrong(Code::field_value, key, fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs),
+                   node->where);
       return std::nullopt;
     }
   }
-  const auto type = reader.choice<Type>("type_name", kTypes);
-  if (type == Type::file) {
-    reader.wrong(Code::feature_unavailable, "type_name",
-                 "'file' needs the file store, which this version does not have; pass a path as a 'string'",
-                 reader.any("type_name")->where);
-    return std::nullopt;
-  }
-  return type;
+  return reader.choice<Type>(key, kTypes);
 }
 
 void read_enum(ObjectReader& reader, Field& field) {
@@ -99,18 +100,22 @@ std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::s
   return field_name;
 }
 
-std::optional<Field> read_field(const Node& node, std::string_view kind, const std::set<std::string>& taken, Report& report) {
+std::optional<Field> read_field(const Node& node, std::string_view list, const Spelling& spelling, const std::set<std::string>& taken,
+                                Report& report) {
+  const auto* kind = list == spelling.arguments ? "argument" : "response";
   const auto* named = node.find("name");
   const bool has_name = named != nullptr && named->kind == JsonKind::string;
   ObjectReader reader{
-      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}s'", kind),
+      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}'", list),
       report};
-  reader.only(kFieldFields);
+  std::vector<std::string_view> known{kFieldFields.begin(), kFieldFields.end()};
+  if (!spelling.short_type.empty()) known.push_back(spelling.short_type);
+  reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
   Field field;
   auto field_name = read_name(reader, taken);
   field.description = reader.string("description").value_or("");
   field.required = reader.boolean("required").value_or(false);
-  const auto type = read_type(reader);
+  const auto type = read_type(reader, spelling);
   field.type = type.value_or(Type::any);
   read_enum(reader, field);
   read_default(reader, field);
@@ -156,7 +161,7 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
 
 }  // namespace
 
-Schema read_schema(ObjectReader& definition, std::string_view key, Report& report) {
+Schema read_schema(ObjectReader& definition, std::string_view key, const Spelling& spelling, Report& report) {
   Schema schema;
   const auto* list = definition.of_kind(key, JsonKind::list);
   if (list == nullptr) return schema;
@@ -165,7 +170,6 @@ Schema read_schema(ObjectReader& definition, std::string_view key, Report& repor
                      list->where);
     return schema;
   }
-  const auto kind = key.substr(0, key.size() - 1);
   std::set<std::string> taken;
   for (const auto& item : list->items) {
     if (item.kind != JsonKind::object) {
@@ -173,7 +177,7 @@ Schema read_schema(ObjectReader& definition, std::string_view key, Report& repor
                        item.where);
       continue;
     }
-    if (auto field = read_field(item, kind, taken, report)) {
+    if (auto field = read_field(item, key, spelling, taken, report)) {
       taken.insert(field->name);
       schema.fields.push_back(std::move(*field));
     }

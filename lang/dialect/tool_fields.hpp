@@ -1,14 +1,15 @@
 #pragma once
-// The parts of the tool dialect that declare: schemas of arguments and responses, and how attempts are made.
+// The parts of the tool and agent dialects that declare: schemas of arguments and responses, and how attempts are made.
 #include <string_view>
 
 #include "lang/definition.hpp"
 #include "lang/dialect/object_reader.hpp"
+#include "lang/dialect/spelling.hpp"
 
 namespace catena::lang {
 
-/// The list of fields under `key` ("arguments", "responses"); absent: none.
-[[nodiscard]] Schema read_schema(ObjectReader& definition, std::string_view key, Report& report);
+/// The list of fields under `key` ("arguments", "responses", or as the dialect spells it); absent: none.
+[[nodiscard]] Schema read_schema(ObjectReader& definition, std::string_view key, const Spelling& spelling, Report& report);
 
 /// retry, timeout, deadline, effect and needs of a definition or an instruction.
 [[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report);

@@ -9,13 +9,12 @@
 #include "lang/dialect/tool_arguments.hpp"
 #include "lang/dialect/tool_fields.hpp"
 #include "lang/dialect/tool_parts.hpp"
+#include "lang/dialect/tool_transform.hpp"
 
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 17> kInstructionFields{"execution_id",
-                                                              "tool_definition_path",
-                                                              "tool_definition",
+constexpr std::array<std::string_view, 15> kInstructionFields{"execution_id",
                                                               "arguments",
                                                               "conditions",
                                                               "dependencies",
@@ -60,35 +59,29 @@ void read_id(const Node& instruction, StepIndex index, Names& names, Report& rep
   }
 }
 
-/// `{}` and objects that have nothing but empty objects in them transform nothing.
-bool transforms_nothing(const Node& node) {
-  return node.kind == JsonKind::null || (node.kind == JsonKind::object && std::ranges::all_of(node.members, [](const Member& member) {
-                                           return transforms_nothing(member.value);
-                                         }));
+void check_fields(ObjectReader& reader, const Spelling& spelling) {
+  std::vector<std::string_view> known{kInstructionFields.begin(), kInstructionFields.end()};
+  known.insert(known.begin() + 1, {spelling.call_path, spelling.call_inline});
+  reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
 }
 
-void refuse_transforms(ObjectReader& reader) {
-  for (const auto* key : {"transform_arguments", "transform_responses"}) {
-    const auto* node = reader.of_kind(key, JsonKind::object);
-    if (node == nullptr || transforms_nothing(*node)) continue;
-    reader.wrong(Code::feature_unavailable, key, "cannot be used: transforms are not in this version", node->where);
-  }
-}
-
-void check_call(ObjectReader& reader, Report& report) {
-  const bool path = reader.has("tool_definition_path");
-  const bool inlined = reader.has("tool_definition");
-  if (!path && !inlined) {
-    report.error(Code::field_missing, reader.what() + " needs 'tool_definition_path' or 'tool_definition': what it calls",
+void check_call(ObjectReader& reader, const Spelling& spelling, Report& report) {
+  const bool path = reader.has(spelling.call_path);
+  const bool inlined = reader.has(spelling.call_inline);
+  const bool reported =
+      std::ranges::any_of(reader.object().members, [&](const Member& member) { return !said_otherwise(spelling, member.key).empty(); });
+  if (!path && !inlined && !reported) {
+    report.error(Code::field_missing,
+                 fmt::format("{} needs '{}' or '{}': what it calls", reader.what(), spelling.call_path, spelling.call_inline),
                  reader.object().where);
   }
   if (path && inlined) {
-    reader.wrong(Code::fields_exclusive, "tool_definition", "and 'tool_definition_path' exclude each other; keep one",
-                 reader.any("tool_definition")->where);
+    reader.wrong(Code::fields_exclusive, spelling.call_inline, fmt::format("and '{}' exclude each other; keep one", spelling.call_path),
+                 reader.any(spelling.call_inline)->where);
   }
   // Only for what they report: whom the step calls was found when the definition was read.
-  static_cast<void>(reader.non_empty_string("tool_definition_path"));
-  static_cast<void>(reader.of_kind("tool_definition", JsonKind::object));
+  static_cast<void>(reader.non_empty_string(spelling.call_path));
+  static_cast<void>(reader.of_kind(spelling.call_inline, JsonKind::object));
 }
 
 std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, const Names& names, Report& report) {
@@ -115,12 +108,14 @@ std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, c
   return deps;
 }
 
-Expr read_bind(ObjectReader& reader, ExprReader& values) {
+Expr read_bind(ObjectReader& reader, ExprReader& values, const Definition* target) {
   ObjectExpr bind;
   const auto* arguments = reader.of_kind("arguments", JsonKind::object);
   if (arguments == nullptr) return Expr{std::move(bind), reader.object().where};
   bind.members.reserve(arguments->members.size());
-  for (const auto& member : arguments->members) bind.members.emplace_back(member.key, values.read(member.value));
+  for (const auto& member : arguments->members) {
+    bind.members.emplace_back(member.key, values.read_for(target == nullptr ? nullptr : target->arguments.find(member.key), member.value));
+  }
   return Expr{std::move(bind), arguments->where};
 }
 
@@ -132,6 +127,8 @@ AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
   for_each_reference(step.bind, add);
   if (step.when) for_each_reference(*step.when, add);
   if (step.each) for_each_reference(step.each->over, add);
+  if (step.prepare) for_each_reference(*step.prepare, add);
+  if (step.shape) for_each_reference(*step.shape, add);
   std::ranges::sort(deps);
   const auto repeated = std::ranges::unique(deps);
   deps.erase(repeated.begin(), repeated.end());
@@ -140,8 +137,8 @@ AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
 
 }  // namespace
 
-Names read_names(const Definition& definition, const std::vector<Node>& instructions, Report& report) {
-  Names names{definition, {}, std::vector<bool>(instructions.size())};
+Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions, Report& report) {
+  Names names{definition, spelling, {}, std::vector<bool>(instructions.size()), std::vector<std::vector<std::string>>(instructions.size())};
   for (StepIndex index = 0; index < instructions.size(); ++index) {
     const auto& instruction = instructions[index];
     if (instruction.kind != JsonKind::object) {
@@ -151,6 +148,7 @@ Names read_names(const Definition& definition, const std::vector<Node>& instruct
     }
     read_id(instruction, index, names, report);
     names.fan_out[index] = instruction.find("parallel_execution") != nullptr;
+    names.added[index] = keys_added(instruction);
   }
   return names;
 }
@@ -162,17 +160,18 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   step.where = instruction.where;
   if (instruction.kind != JsonKind::object) return step;
   ObjectReader reader{instruction, said(instruction, index), report};
-  reader.only(kInstructionFields);
+  check_fields(reader, names.spelling);
   if (const auto* id = reader.any("execution_id")) step.where = id->where;
   step.name = reader.non_empty_string("name").value_or(step.id);
   static_cast<void>(reader.string("description"));
-  check_call(reader, report);
-  refuse_transforms(reader);
+  check_call(reader, names.spelling, report);
 
   ExprReader values{names, index, reader.what(), report};
-  step.bind = read_bind(reader, values);
+  step.bind = read_bind(reader, values, call.target);
   step.when = read_conditions(reader, values, report);
   step.each = read_fan_out(reader, values, report);
+  step.prepare = read_prepare(reader, step, index, names, report);
+  step.shape = read_shape(reader, step, index, names, report);
   step.gate = gate(step, index, read_dependencies(reader, index, names, report));
   const auto settings = read_call_settings(reader, report);
   if (reader.choice<OnFailure>("on_failure", kOnFailure) == OnFailure::keep_going) step.failed = Settle{};

@@ -61,6 +61,23 @@ TEST_CASE("jumps are drawn with what they follow on") {
   CHECK_THAT(to_dot(sequence), Contains("s0 -> s1 [label=\"ok\"]") && Contains("s1 -> s0 [label=\"failed\"]"));
 }
 
+TEST_CASE("transforms are told, and what they refer to is waited for") {
+  auto finder = standard_tools();
+  finder.add("/p.tool", R"({"arguments": [], "instructions": [
+    {"execution_id": "a", "tool_definition_path": "/tools/any.tool"},
+    {"execution_id": "b", "tool_definition_path": "/tools/any.tool", "transform_arguments": {"transforms": {"x": "REF:a.n + 1"}}},
+    {"execution_id": "c", "tool_definition_path": "/tools/any.tool", "transform_responses": {"transforms": {"x": "REF:b.n + 1"}}}]})");
+  const auto package = load_package("/p.tool", finder, kCatalog);
+  REQUIRE(package);
+  CHECK(to_mermaid(package->main()) ==
+        "flowchart TD\n"
+        "  s0[\"a<br/>any\"]\n"
+        "  s1[\"b<br/>any<br/>transforms arguments\"]\n"
+        "  s2[\"c<br/>any<br/>transforms responses\"]\n"
+        "  s0 --> s1\n"
+        "  s1 --> s2\n");
+}
+
 TEST_CASE("an empty program is an empty picture") {
   CHECK(to_mermaid(Program{}) == "flowchart TD\n");
   CHECK_THAT(to_dot(Program{}), Contains("digraph"));

@@ -39,6 +39,7 @@ class MemoryFinder final : public SourceFinder {
 inline const Catalog kCatalog{{"echo", "sleep", "list"}};
 
 /// any: takes and returns anything. echo: a strict schema. twice: a composite. list: responses. careful: settings of its own.
+/// filer: files. writer: an agent.
 inline MemoryFinder standard_tools() {
   MemoryFinder finder;
   finder.add("/tools/any.tool", R"({"additional_arguments": true, "system_event_endpoint": "builtin:echo"})");
@@ -55,6 +56,14 @@ inline MemoryFinder standard_tools() {
   finder.add("/tools/careful.tool", R"({
     "additional_arguments": true, "retry": {"max_attempts": 5, "initial_interval": "2s"}, "timeout": "30s", "deadline": "5m",
     "effect": "at_most_once", "needs": ["network"], "system_event_endpoint": "builtin:sleep"})");
+  finder.add("/tools/filer.tool", R"({
+    "arguments": [{"name": "file", "type_name": "file"}, {"name": "text", "type_name": "string"}],
+    "responses": [{"name": "out", "type_name": "file"}, {"name": "note", "type_name": "string"}],
+    "system_event_endpoint": "builtin:echo"})");
+  finder.add("/agents/writer.agent", R"({
+    "argument_definitions": [{"name": "topic", "type": "string", "required": true}, {"name": "length", "type_name": "integer"}],
+    "response_definitions": [{"name": "draft", "type": "string", "required": true}],
+    "system_event_endpoint": "builtin:echo"})");
   finder.add("/tools/run.tool", R"({
     "arguments": [{"name": "x", "type_name": "any"}], "system_event_endpoint": "exec:run.sh --fast 'two words' \"it's\""})");
   finder.add_program("run.sh", "/opt/bin/run.sh");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lang/package.hpp"
@@ -10,12 +11,24 @@
 
 namespace catena::lang::test {
 
+inline std::string shown(const Ref& ref) {
+  const auto root = ref.root == Root::input      ? std::string{"input"}
+                    : ref.root == Root::response ? "response"
+                                                 : fmt::format("step{}", ref.step);
+  const auto* file = !ref.file ? "" : ref.file->stays_a_path ? " path" : " file";
+  return fmt::format("<{}{}{}{}>", root, ref.path.empty() ? "" : ".", fmt::join(ref.path, "."), file);
+}
+
+inline std::string shown(const Computed& computed) {
+  std::vector<std::string> references;
+  for (const auto& [text, ref] : computed.references) references.push_back(shown(ref));
+  return fmt::format("`{}`{}", computed.expression->text, fmt::join(references, ""));
+}
+
 inline std::string shown(const Expr& expr) {
   if (const auto* literal = std::get_if<Literal>(&expr.node)) return literal->value.dump();
-  if (const auto* ref = std::get_if<Ref>(&expr.node)) {
-    const auto root = ref->root == Root::input ? std::string{"input"} : fmt::format("step{}", ref->step);
-    return fmt::format("<{}{}{}>", root, ref->path.empty() ? "" : ".", fmt::join(ref->path, "."));
-  }
+  if (const auto* ref = std::get_if<Ref>(&expr.node)) return shown(*ref);
+  if (const auto* computed = std::get_if<Computed>(&expr.node)) return shown(*computed);
   std::vector<std::string> parts;
   if (const auto* list = std::get_if<ListExpr>(&expr.node)) {
     for (const auto& item : list->items) parts.push_back(shown(item));
@@ -64,6 +77,16 @@ inline std::string shown(const FanOut& each) {
   return text + fmt::format(", on failure {}", kStandIn[static_cast<int>(each.on_item_failure)]);
 }
 
+inline void append_transform(std::vector<std::string>& lines, std::string_view name, const std::optional<Transform>& transform) {
+  if (!transform) return;
+  for (const auto& variable : transform->variables)
+    lines.push_back(
+        fmt::format("  {} variable{} {}: {}", name, variable.sees_item ? " of item" : "", variable.name, shown(variable.value)));
+  for (const auto& result : transform->results)
+    lines.push_back(
+        fmt::format("  {} sets{} {}: {}", name, result.sees_item ? " of item" : "", fmt::join(result.key, " . "), shown(result.value)));
+}
+
 inline std::string called(const Call& call) {
   if (const auto* program = std::get_if<ProgramCall>(&call)) return fmt::format("program {} ({})", program->name, program->definition);
   const auto& tool = std::get<ToolCall>(call);
@@ -78,6 +101,8 @@ inline void append_step(std::vector<std::string>& lines, const Step& step) {
   lines.push_back("  bind " + shown(step.bind));
   if (step.when) lines.push_back("  when " + shown(*step.when));
   if (step.each) lines.push_back("  each " + shown(*step.each));
+  append_transform(lines, "prepare", step.prepare);
+  append_transform(lines, "shape", step.shape);
   const auto& retry = step.retry;
   if (retry != RetryPolicy{}) {
     lines.push_back(fmt::format("  retry {} from {} by {} to {} jitter {} but {}", retry.max_attempts, to_string(retry.initial_interval),

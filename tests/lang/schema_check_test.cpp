@@ -54,7 +54,7 @@ TEST_CASE("each type takes its values and refuses the others") {
   };
   const std::vector<Row> rows{
       {Type::string, {"\"x\"", "\"\""}, {"1", "true", "[]", "{}"}},
-      {Type::file, {"\"a/b\""}, {"1", "{}"}},
+      {Type::file, {"\"/a/b\""}, {"1", "{}"}},
       {Type::number, {"1", "1.5", "-1e9"}, {"\"1\"", "true", "[1]"}},
       {Type::integer, {"1", "-5", "2.0", "1e3", "18446744073709551615"}, {"1.5", "1e-1", "\"1\"", "true"}},
       {Type::boolean, {"true", "false"}, {"1", "\"true\"", "0"}},

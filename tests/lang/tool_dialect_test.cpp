@@ -87,6 +87,31 @@ TEST_CASE("a wrong argument is reported with the step, the tool and the argument
   CHECK_THAT(message_of(call(R"({"text": "x", "mode": "warp"})")), Contains("[\"fast\",\"slow\"]") && Contains("warp"));
 }
 
+TEST_CASE("what is wrong in a transform is told with the expression and a caret", "[messages]") {
+  const auto errors = errors_of(
+      step_with(R"~("transform_arguments": {"variables": {"xs": []}, "transforms": {"y": "map(xs, 'REF:fetsh.n')", "z": "sum(xy)"}})~"));
+  REQUIRE(errors.size() == 2);
+  CHECK_THAT(errors[0].message, Contains("step 'use': transform_arguments: 'y'") && Contains("did you mean 'fetch'"));
+  CHECK(errors[0].notes == std::vector<std::string>{"REF:fetsh.n", "^"});
+  CHECK_THAT(errors[1].message, Contains("step 'use': transform_arguments: 'z'") && Contains("did you mean 'xs'"));
+  CHECK(errors[1].notes == std::vector<std::string>{"sum(xy)", "    ^"});
+}
+
+TEST_CASE("names that a transform may not set or use are told with those that there are", "[messages]") {
+  const auto call = [](const std::string& fields) {
+    return R"({"arguments": [{"name": "doc", "type_name": "file"}], "instructions": [
+      {"execution_id": "say", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}, )" +
+           fields + "}]}";
+  };
+  CHECK_THAT(message_of(call(R"("transform_arguments": {"transforms": {"cuont": "1"}})")),
+             Contains("tool 'echo'") && Contains("did you mean 'count'"));
+  CHECK_THAT(message_of(call(R"("transform_responses": {"transforms": {"x": "REF:say.text"}})")), Contains("REF:response here"));
+  CHECK_THAT(message_of(call(R"("conditions": [{"param": "REF:arguments.doc.sise", "operator": "exists"}])")),
+             Contains("did you mean 'size'") && Contains("parent_directory"));
+  CHECK_THAT(message_of(call(R"("conditions": [{"param": "REF:response", "operator": "exists"}])")),
+             Contains("only inside transform_responses"));
+}
+
 TEST_CASE("a cycle is spelled out from its first step", "[messages]") {
   const auto message = message_of(R"({"instructions": [
     {"execution_id": "a", "tool_definition_path": "/tools/any.tool", "dependencies": ["c"]},
@@ -97,10 +122,9 @@ TEST_CASE("a cycle is spelled out from its first step", "[messages]") {
 
 TEST_CASE("what this version lacks is refused by name", "[messages]") {
   CHECK_THAT(message_of(R"({"system_event_endpoint": "mcp:files/read"})"), Contains("'mcp:'") && Contains("not in this version"));
-  CHECK_THAT(message_of(step_with(R"("transform_arguments": {"transforms": {"x": "1"}})")), Contains("transforms are not in this version"));
-  CHECK_THAT(message_of(R"({"steps": [{"id": "a", "tools": ["x"]}]})"), Contains("plan dialect") && Contains("reads the tool dialect"));
+  CHECK_THAT(message_of(R"({"steps": [{"id": "a", "tools": ["x"]}]})"),
+             Contains("plan dialect") && Contains("reads the tool and the agent dialect"));
   CHECK_THAT(message_of(R"({"implementation": {"type": "composite"}})"), Contains("composite dialect"));
-  CHECK_THAT(message_of(R"({"argument_definitions": [], "instructions": []})"), Contains("agent dialect"));
   CHECK_THAT(message_of(R"({"mode": "compose", "steps": []})"), Contains("pipeline dialect"));
 }
 

@@ -1,0 +1,4 @@
+--- expect: response_unmapped 1:26
+--- document
+{"response_definitions": [{"name": "z", "type": "string", "required": true}],
+ "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/any.tool"}]}

@@ -1,0 +1,13 @@
+--- expect: reference_unknown 9:25
+--- expect: reference_unknown 10:57
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "parallel_execution": {"iterate_over": [1], "child_argument_name": "n"},
+     "transform_responses": {"transforms": {"total": "1"}}},
+    {"execution_id": "last", "tool_definition_path": "/tools/any.tool",
+     "arguments": {"n": "REF:use.totl", "ok": "REF:use.total"}}],
+  "response_reference_map": {"t": "REF:use.total", "u": "REF:use.sum"}}

@@ -1,0 +1,10 @@
+--- expect: id_invalid 6:45
+--- expect: id_invalid 6:58
+--- expect: id_invalid 6:69
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "transform_arguments": {"transforms": {"a..b": "1", ".c": "1", "d.": "1"}}}]}

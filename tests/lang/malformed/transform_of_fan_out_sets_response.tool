@@ -1,0 +1,9 @@
+--- expect: id_reserved 7:57
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "parallel_execution": {"iterate_over": [1], "child_argument_name": "n"},
+     "transform_responses": {"transforms": {"response": "1"}}}]}

@@ -1,0 +1,10 @@
+--- expect: dependency_self 6:49
+--- expect: dependency_self 7:50
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "transform_arguments": {"variables": {"a": "REF:use.text"}, "transforms": {"x": "1"}},
+     "transform_responses": {"transforms": {"x": "1 + REF:use.n"}}}]}

@@ -1,9 +1,0 @@
---- expect: feature_unavailable 5:29
---- document
-{
-  "arguments": [],
-  "instructions": [
-    {"execution_id": "a", "tool_definition_path": "/tools/any.tool",
-     "transform_responses": {"transforms": {"x": "1"}}}
-  ]
-}

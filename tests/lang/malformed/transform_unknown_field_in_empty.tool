@@ -1,0 +1,8 @@
+--- expect: field_unknown 6:30
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "transform_responses": {"transform": {}}}]}

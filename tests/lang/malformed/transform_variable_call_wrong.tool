@@ -1,0 +1,10 @@
+--- expect: argument_missing 6:49
+--- expect: variable_unknown 6:65
+--- expect: argument_unknown 6:92
+--- document
+{
+  "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
+  "instructions": [
+    {"execution_id": "fetch", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
+    {"execution_id": "use", "tool_definition_path": "/tools/any.tool",
+     "transform_arguments": {"variables": {"a": "join()", "b": ["first(nope)"], "c": {"d": "sum([1], x=1)"}}, "transforms": {"x": "a"}}}]}
