@@ -42,11 +42,11 @@ void give_memory_back() {
 }  // namespace
 
 struct Embedded::Parts {
-  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const coordinator::Settings& settings)
+  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
       : kv{std::move(store)}, config{1}, system{config}, self{system} {
     services->kv = kv.get();
     services->clock = &clock;
-    services->settings = settings;
+    services->settings = options.chains;
     services->catalog.builtins = worker::builtin_names();
     services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_at_once);
     supervisor = system.spawn(coordinator::supervisor, services);
@@ -55,6 +55,7 @@ struct Embedded::Parts {
     worker::NodeOptions node;
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
+    node.executors = options.executors;
     worker = system.spawn(worker::worker_node, node, services->dispatcher);
   }
 
@@ -96,7 +97,7 @@ Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options)
   auto kv = storage::RocksKv::open(options.data_dir, rocks);
   if (!kv) return fail(kv.error());
   const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
-  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots, options.chains)}};
+  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots, options)}};
 }
 
 Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "coordinator/services.hpp"
 #include "storage/kv.hpp"
+#include "worker/executor.hpp"
 
 namespace catena::cli {
 
@@ -18,6 +19,7 @@ struct EmbeddedOptions {
   std::string data_dir;
   std::uint32_t slots = 0;  // 0: twice the processors, at least 4
   coordinator::Settings chains;
+  worker::ExecutorOptions executors;
   bool accept_rewound = false;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.hpp"
+#include "cli/capabilities.hpp"
 #include "cli/environment.hpp"
 #include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
@@ -154,6 +155,11 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   options.accept_rewound = configured->settings.accept_rewound;
   options.chains.checkpoint_every = configured->settings.checkpoint_every;
   options.chains.children_at_a_time = configured->settings.children_at_a_time;
+  options.executors.http.allow_link_local = configured->settings.http_allow_link_local;
+  options.executors.http.ca_file = configured->settings.http_ca_file;
+  auto capabilities = announced(configured->settings.capabilities, search_path());
+  if (!capabilities) return fail(capabilities.error());
+  options.executors.capabilities = std::move(*capabilities);
   return Embedded::open(options);
 }
 

@@ -30,9 +30,13 @@ CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools) {
       ->option_text("DIR");
 }
 
-Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition) {
+std::vector<std::string> search_path() {
   auto path = environment("PATH");
   if (path.empty()) path = "/usr/local/bin:/usr/bin:/bin";
+  return split_path_list(path);
+}
+
+Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition) {
   auto configured = configuration();
   if (!configured) return fail(configured.error());
   auto further = split_path_list(environment("CATENA_TOOLS"));
@@ -40,24 +44,46 @@ Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const 
   return DefinitionRoots::open({.tools = tools,
                                 .definition = definition,
                                 .environment = std::move(further),
-                                .search_path = split_path_list(path)});
+                                .search_path = search_path()});
 }
 
 lang::Catalog catalog() { return {worker::builtin_names()}; }
 
-std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console) {
+Result<lang::Catalog> configured_catalog() {
+  const auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  auto known = catalog();
+  for (const auto& [name, endpoint] : configured->settings.capabilities) known.capabilities.push_back(name);
+  auto endpoints = lang::EndpointMap::make(configured->settings.endpoints);
+  if (!endpoints) {
+    auto error = std::move(endpoints).error();
+    error.message = "option 'endpoints': " + error.message;
+    error.where.file = configured->origin.at("endpoints");
+    return fail(std::move(error));
+  }
+  known.endpoints = std::move(*endpoints);
+  return known;
+}
+
+std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console, Announced announced) {
   const auto roots = open_roots(tools, definition);
-  if (!roots) {
-    console.error(roots.error());
+  const auto known = configured_catalog();
+  if (!roots || !known) {
+    console.error(roots ? known.error() : roots.error());
     return std::nullopt;
   }
-  auto package = lang::load_package(definition, *roots, catalog());
+  auto package = lang::load_package(definition, *roots, *known);
   if (!package) {
     for (const auto& error : package.error()) console.error(error);
     return std::nullopt;
   }
-  for (const auto& warning : package->warnings) console.warning(warning);
-  return std::move(*package);
+  bool runs_here = true;
+  for (const auto& warning : package->warnings) {
+    const bool stops = announced == Announced::here && warning.code == Code::capability_unknown;
+    stops ? console.error(warning) : console.warning(warning);
+    runs_here = runs_here && !stops;
+  }
+  return runs_here ? std::optional{std::move(*package)} : std::nullopt;
 }
 
 ExitCode report(Console& console, const Error& error) {

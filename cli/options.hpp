@@ -25,13 +25,23 @@ CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots);
 /// --tools DIR, as often as wanted.
 CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools);
 
+/// PATH as a list of folders.
+[[nodiscard]] std::vector<std::string> search_path();
+
 /// Roots for a definition ("" for none) from --tools, its folder and the environment.
 [[nodiscard]] Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition);
 
+/// What this program has by itself: all that a pinned package needs.
 [[nodiscard]] lang::Catalog catalog();
+/// With what the configuration adds: capabilities that are announced, endpoints that are mapped.
+[[nodiscard]] Result<lang::Catalog> configured_catalog();
+
+/// Where the capabilities that a definition calls must be announced.
+enum class Announced { anywhere, here };
 
 /// The definition with all it can reach; all errors and warnings are told.
-[[nodiscard]] std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console);
+[[nodiscard]] std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console,
+                                                           Announced announced = Announced::anywhere);
 
 /// Tells the error; the code that it means.
 [[nodiscard]] ExitCode report(Console& console, const Error& error);

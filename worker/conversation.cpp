@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <optional>
 
+#include "worker/tail.hpp"
+
 namespace catena::worker {
 namespace {
 
@@ -20,27 +22,6 @@ constexpr std::size_t kPipeBytesMax = 1UL << 20U;
 constexpr Millis kTimeoutMax = std::chrono::hours{24 * 365};
 /// How often the stop flag is looked at when no descriptor was left to wait for it.
 constexpr Millis kStopCheck{100};
-
-/// Keeps the end of what is appended. Cutting only at twice the size makes it O(1) a byte.
-class Tail {
- public:
-  explicit Tail(std::size_t kept) : kept_{kept} {}
-  void append(std::string_view bytes) {
-    bytes_ += bytes;
-    if (bytes_.size() > 2 * kept_) cut();
-  }
-  [[nodiscard]] std::string take() {
-    cut();
-    return std::move(bytes_);
-  }
-
- private:
-  void cut() {
-    if (bytes_.size() > kept_) bytes_.erase(0, bytes_.size() - kept_);
-  }
-  std::size_t kept_;
-  std::string bytes_;
-};
 
 class Talk {
  public:

@@ -6,6 +6,9 @@
 
 #include "worker/executors/builtin.hpp"
 #include "worker/executors/exec.hpp"
+#include "worker/executors/http.hpp"
+#include "worker/executors/remote.hpp"
+#include "worker/executors/serve.hpp"
 
 namespace catena::worker {
 
@@ -16,6 +19,11 @@ Executors make_executors(const ExecutorOptions& options) {
   Executors executors;
   executors.push_back(make_builtin_executor());
   executors.push_back(make_exec_executor(options));
+  executors.push_back(make_serve_executor(options));
+  auto client = std::make_shared<HttpClient>(options.http);
+  executors.push_back(make_http_executor("http", client, options));
+  executors.push_back(make_http_executor("https", client, options));
+  executors.push_back(make_remote_executor(options.capabilities, executors));
   return executors;
 }
 
@@ -26,6 +34,8 @@ Executor* find(const Executors& executors, std::string_view kind) {
 
 std::string describe(const Task& task) {
   if (!task.name.empty()) return fmt::format("tool '{}'", task.name);
+  // an address without its query, which may hold secrets
+  if (task.endpoint.kind.starts_with("http")) return fmt::format("'{}'", shown_url(task.endpoint.kind + ":" + task.endpoint.target));
   return fmt::format("'{}:{}'", task.endpoint.kind, task.endpoint.target);
 }
 

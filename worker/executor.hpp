@@ -1,6 +1,7 @@
 #pragma once
 // What a worker is asked to do, what comes of it, and who does it: one executor an endpoint kind.
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "lang/file_port.hpp"
 #include "lang/json_text.hpp"
 #include "lang/program.hpp"
+#include "worker/http_client.hpp"
 #include "worker/stop.hpp"
 
 namespace catena::worker {
@@ -38,7 +40,7 @@ struct Outcome {
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// The endpoint kind it runs: "builtin", "exec".
+  /// The endpoint kind it runs: "builtin", "exec", "serve", "http", "https", "remote".
   [[nodiscard]] virtual std::string_view kind() const = 0;
   /// Runs one attempt and blocks until it ends; called by several slot threads at a time.
   [[nodiscard]] virtual Outcome run(const Task& task, const StopToken& stop) = 0;
@@ -50,6 +52,8 @@ struct ExecutorOptions {
   std::size_t output_bytes_max = limits::kToolOutputBytesMax;
   std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
   Millis term_grace{500};  // between SIGTERM and SIGKILL, at most kTermGraceMax
+  HttpOptions http = {};
+  std::map<std::string, lang::Endpoint> capabilities = {};  // that this worker announces, and what they run
   lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
 };
 inline constexpr Millis kTermGraceMax{10'000};

@@ -127,7 +127,7 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
   Pipe err;
   if (!open_pipe(in) || !open_pipe(out) || !open_pipe(err)) return fail(not_started(spec.program, errno));
   ChildProcess child;
-  const bool fits = spec.input.size() <= kPipeBytesAlways;
+  const bool fits = spec.then == Input::ends && spec.input.size() <= kPipeBytesAlways;
   if (fits) {
     // the reader is still ours: no SIGPIPE
     if (!spec.input.empty() && ::write(in.writer.get(), spec.input.data(), spec.input.size()) < 0) {
@@ -154,7 +154,7 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
     child.unfed_ = spec.input;
     child.input_ = std::move(in.writer);
     child.input_reader_ = std::move(in.reader);
-    child.feed();
+    if (spec.then == Input::ends) child.feed();
   }
   return child;
 }
@@ -180,6 +180,20 @@ void ChildProcess::feed() {
     if (written < 0) break;
     unfed_.remove_prefix(static_cast<std::size_t>(written));
   }
+  input_.close();
+  input_reader_.close();
+}
+
+std::size_t ChildProcess::write_some(std::string_view bytes) {
+  for (;;) {
+    const auto written = ::write(input_.get(), bytes.data(), bytes.size());
+    if (written >= 0) return static_cast<std::size_t>(written);
+    if (errno != EINTR) return 0;
+  }
+}
+
+void ChildProcess::close_input() {
+  unfed_ = {};
   input_.close();
   input_reader_.close();
 }

@@ -18,11 +18,15 @@ namespace catena::worker {
 /// Small input is written before the child starts: a pipe always takes this much.
 inline constexpr std::size_t kPipeBytesAlways = 4096;
 
+/// Whether stdin ends with the input, or stays open for write_some().
+enum class Input { ends, stays_open };
+
 struct ProcessSpec {
   const std::string& program;         // absolute, or relative to the working directory of catena
   std::span<const std::string> args;  // what follows the program in argv
   char* const* environment = nullptr;
-  std::string_view input;             // stdin; what did not fit the pipe is left to feed()
+  std::string_view input = {};        // stdin; what did not fit the pipe is left to feed(). None when it stays open
+  Input then = Input::ends;
 };
 
 /// How a leader ended: an exit code, or a signal.
@@ -46,6 +50,10 @@ class ChildProcess {
   /// Where to wait until more input can be fed; -1 once all of it was.
   [[nodiscard]] int input_fd() const { return input_.get(); }
   void feed();
+
+  /// Of a stdin that stays open: bytes that the pipe took, without waiting; 0 when it is full.
+  [[nodiscard]] std::size_t write_some(std::string_view bytes);
+  void close_input();
 
   void close_output() { output_.close(); }
   void close_error() { error_.close(); }

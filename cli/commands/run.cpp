@@ -69,7 +69,7 @@ ExitCode run(const RunOptions& options, Console& console) {
   if (options.arguments == "-" && options.context == "-") {
     return report(console, make_error(Code::usage, "--args and --context cannot both be read from standard input"));
   }
-  auto package = load_definition(options.definition, options.tools, console);
+  auto package = load_definition(options.definition, options.tools, console, Announced::here);
   if (!package) return ExitCode::usage;
   auto submission = prepare(options, std::move(*package));
   if (!submission) {

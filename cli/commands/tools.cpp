@@ -34,7 +34,7 @@ struct Listed {
 /// A file that is no definition at all is passed over, whatever it ends with; one with mistakes is listed with their number.
 std::optional<Listed> read(const fs::path& root, const fs::path& file, const DefinitionRoots& roots) {
   Listed listed{"/" + file.lexically_relative(root).string(), file.string(), {}, 0};
-  auto package = lang::load_package(listed.file, roots, catalog());
+  auto package = lang::load_package(listed.file, roots, configured_catalog().value_or(catalog()));
   if (package) {
     listed.package = std::move(*package);
     return listed;

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
+#include "lang/endpoint.hpp"
 
 namespace catena::cli {
 namespace {
@@ -21,12 +22,19 @@ ExitCode validate(const std::string& file, const ValidateOptions& options, Conso
   if (options.verbose) {
     roots->observe([&](std::string_view path, std::string_view from, std::string_view key) { console.say(fmt::format("{}: '{}' is {}", from, path, key)); });
   }
-  const auto package = lang::load_package(file, *roots, catalog());
+  const auto known = configured_catalog();
+  if (!known) return report(console, known.error());
+  const auto package = lang::load_package(file, *roots, *known);
   if (!package) {
     for (const auto& error : package.error()) console.error(error);
     return ExitCode::usage;
   }
   for (const auto& warning : package->warnings) console.warning(warning);
+  if (options.verbose) {
+    for (const auto& [form, mapped] : package->mapped) {
+      console.say(fmt::format("{}: the endpoint '{}' is mapped to '{}'", file, form, lang::endpoint_text(lang::resolve(mapped, {}).value())));
+    }
+  }
   console.out().line(fmt::format("ok {} ({})", file, package->hash));
   return ExitCode::ok;
 }
@@ -37,7 +45,7 @@ Action define_validate(CLI::App& app) {
   const auto options = std::make_shared<ValidateOptions>();
   app.add_option("files", options->files, "the definitions to check")->required()->option_text("FILE...");
   add_tools(app, options->tools);
-  app.add_flag("-v,--verbose", options->verbose, "say which file each reference was found in");
+  app.add_flag("-v,--verbose", options->verbose, "say which file each reference was found in, and what endpoints are mapped to");
   return [options](Console& console) {
     auto code = ExitCode::ok;
     for (const auto& file : options->files) code = worse(code, validate(file, *options, console));

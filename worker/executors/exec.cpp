@@ -1,32 +1,18 @@
 #include "worker/executors/exec.hpp"
 
 #include <fmt/format.h>
-#include <string.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "worker/conversation.hpp"
+#include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::worker {
 namespace {
 
-/// How much of stderr goes into an error, which is stored; all that is kept goes into the outcome.
-constexpr std::size_t kStderrBytesInError = 4UL << 10U;
 constexpr std::size_t kOutputBytesShown = 120;
-
-/// What a tool may know of the worker's environment. Everything else, secrets first of all, stays out.
-constexpr std::array kInherited{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER"};
-
-std::vector<std::string> inherited_environment() {
-  std::vector<std::string> variables;
-  for (const auto* variable : kInherited) {
-    if (const auto* value = std::getenv(variable)) variables.push_back(fmt::format("{}={}", variable, value));
-  }
-  return variables;
-}
 
 /// The environment of one attempt: the inherited part is shared, the rest is its own. Must outlive the start of the process.
 class Environment {
@@ -46,16 +32,6 @@ class Environment {
   std::array<std::string, 3> own_;
   std::vector<char*> pointers_;
 };
-
-std::string_view tail(std::string_view text, std::size_t bytes) { return text.substr(text.size() - std::min(text.size(), bytes)); }
-
-/// The last line of stderr says most of the time what went wrong.
-std::string_view last_line(std::string_view text) {
-  const auto end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string_view::npos) return {};
-  text = text.substr(0, end + 1);
-  return tail(text.substr(text.find_last_of('\n') + 1), 200);
-}
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -110,9 +86,8 @@ class ExecExecutor final : public Executor {
   static Result<lang::JsonText> exited(const Task& task, const Conversation& talk, std::string_view stderr_tail) {
     const auto [code, signal] = talk.status;
     if (signal != 0) {
-      const auto* abbreviation = ::sigabbrev_np(signal);
-      const auto signal_name = abbreviation == nullptr ? std::to_string(signal) : fmt::format("SIG{}", abbreviation);
-      return failed(Code::tool_killed, fmt::format("{} was ended by signal {}", describe(task), signal_name), Json{{"signal", signal_name}},
+      const auto name = signal_name(signal);
+      return failed(Code::tool_killed, fmt::format("{} was ended by signal {}", describe(task), name), Json{{"signal", name}},
                     stderr_tail);
     }
     if (code != 0) {
@@ -140,12 +115,7 @@ class ExecExecutor final : public Executor {
   }
 
   static tl::unexpected<Error> failed(Code code, std::string message, Json details, std::string_view stderr_tail) {
-    if (const auto line = last_line(stderr_tail); !line.empty()) message += fmt::format("; stderr ends with: {}", to_utf8(line));
-    // cutting bytes may cut a character
-    if (!stderr_tail.empty()) details["stderr"] = to_utf8(tail(stderr_tail, kStderrBytesInError));
-    auto error = make_error(code, std::move(message));
-    if (!details.empty()) error.details = std::move(details);
-    return fail(std::move(error));
+    return fail(process_error(code, std::move(message), std::move(details), stderr_tail));
   }
 
   ExecutorOptions options_;

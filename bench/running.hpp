@@ -1,0 +1,124 @@
+#pragma once
+// Running the catena binary as its users do, and what all benchmarks print.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace bench {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+inline double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+inline double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+[[noreturn]] inline void give_up(const std::string& what) {
+  fmt::print(stderr, "bench: {}\n", what);
+  std::exit(1);
+}
+
+// ---- running catena -------------------------------------------------------------------------------------------------
+
+struct Run {
+  Json answer;
+  double wall = 0;             // seconds, the whole process
+  std::uint64_t peak_rss = 0;  // bytes
+};
+
+class Catena {
+ public:
+  Catena(std::string binary, fs::path work) : binary_{std::move(binary)}, work_{std::move(work)} {}
+
+  [[nodiscard]] Run run(const std::string& definition, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{binary_, "run", definition, "--data-dir", (work_ / "data").string(), "-o", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<char*> argv;
+    for (auto& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    std::array<int, 2> out{};
+    if (::pipe2(out.data(), O_CLOEXEC) != 0) give_up("no pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    pid_t pid = 0;
+    const auto start = Clock::now();
+    if (::posix_spawn(&pid, binary_.c_str(), &actions, nullptr, argv.data(), environ) != 0) give_up("cannot start " + binary_);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(out[1]);
+    std::string text;
+    std::array<char, 65536> buffer{};
+    for (ssize_t got = 0; (got = ::read(out[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(got));
+    ::close(out[0]);
+    int status = 0;
+    rusage usage{};
+    ::wait4(pid, &status, 0, &usage);
+    if (status != 0) give_up(fmt::format("{} failed: {}", definition, text));
+    Run run;
+    run.wall = seconds_since(start);
+    run.peak_rss = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    run.answer = Json::parse(text);
+    return run;
+  }
+
+  [[nodiscard]] std::string define(const std::string& name, const Json& definition) const {
+    const auto file = work_ / name;
+    std::ofstream{file} << definition;
+    return file.string();
+  }
+  [[nodiscard]] const fs::path& work() const { return work_; }
+
+ private:
+  std::string binary_;
+  fs::path work_;
+};
+
+/// From the chain's start to its end, by its own record: without the start of the process.
+inline double chain_seconds(const Run& run) {
+  const auto at = [&](const char* key) {
+    const auto text = run.answer.at(key).get<std::string>();  // 2026-11-21T02:48:11.042Z
+    std::tm utc{};
+    ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &utc);
+    return static_cast<double>(::timegm(&utc)) + std::stod(text.substr(19, 4));
+  };
+  return std::max(0.001, at("finished_at") - at("started_at"));
+}
+
+inline Json inline_tool(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
+
+inline Json fan_out(const std::string& endpoint) {
+  return {{"arguments", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+          {"instructions", Json::array({{{"execution_id", "list"}, {"tool_definition", inline_tool("builtin:range")}, {"arguments", {{"count", "REF:arguments.count"}}}},
+                                        {{"execution_id", "each"},
+                                         {"tool_definition", inline_tool(endpoint)},
+                                         {"parallel_execution", {{"iterate_over", "REF:list.items"}, {"child_argument_name", "n"}}}}})},
+          {"responses", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+          {"response_reference_map", {{"count", "REF:each.response.length"}}}};
+}
+
+inline void row(std::string_view name, const std::string& figure, const std::string& baseline, const std::string& ratio, std::string_view wanted) {
+  fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", name, figure, baseline, ratio, wanted);
+  std::fflush(stdout);
+}
+
+}  // namespace bench

@@ -1,0 +1,266 @@
+#include "worker/executors/serve.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <signal.h>
+
+#include <set>
+#include <thread>
+
+#include "tests/worker/support.hpp"
+
+using namespace catena;
+using namespace catena::worker;
+using namespace catena::worker::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Task call(const Json& arguments = Json::object(), std::vector<std::string> args = {}) {
+  Task task;
+  task.key = "chain/step/7";
+  task.name = "probe";
+  task.endpoint = {.kind = "serve", .target = SERVE_TOOL, .args = std::move(args)};
+  task.arguments.text = arguments.dump();
+  return task;
+}
+
+Json answer(Executor& executor, const Task& task) {
+  const auto outcome = executor.run(task, {});
+  if (!outcome.response) FAIL(render(outcome.response.error()));
+  return Json::parse(outcome.response->text);
+}
+
+pid_t pid(Executor& executor, const Task& task = call()) { return answer(executor, task)["pid"].get<pid_t>(); }
+
+Error failure(Executor& executor, const Task& task) {
+  auto outcome = executor.run(task, {});
+  if (outcome.response) FAIL(outcome.response->text);
+  return outcome.response.error();
+}
+
+}  // namespace
+
+TEST_CASE("a call carries the arguments, the idempotency key, the attempt and the timeout") {
+  const auto executor = make_serve_executor();
+  auto task = call({{"text", "a \"b\" \n c"}}, {"--fast"});
+  task.attempt = 3;
+  task.timeout = Millis{9000};
+  const auto response = answer(*executor, task);
+  CHECK(response["arguments"] == Json{{"text", "a \"b\" \n c"}});
+  CHECK(response["idempotency_key"] == "chain/step/7");
+  CHECK(response["attempt"] == 3);
+  CHECK(response["timeout_ms"] == 9000);
+  CHECK(response["method"] == "call");
+  CHECK(response["arg"] == "--fast");
+  CHECK_FALSE(answer(*executor, call()).contains("timeout_ms"));
+}
+
+TEST_CASE("arguments over several lines travel in one") {
+  const auto executor = make_serve_executor();
+  auto task = call();
+  task.arguments.text = "{\n  \"a\":\n [1,\n2]\n}";
+  CHECK(answer(*executor, task)["arguments"] == Json{{"a", {1, 2}}});
+}
+
+TEST_CASE("a child serves many calls, and another endpoint has its own") {
+  const auto executor = make_serve_executor();
+  const auto first = pid(*executor);
+  for (int round = 0; round < 50; ++round) CHECK(pid(*executor) == first);
+  CHECK(pid(*executor, call(Json::object(), {"other"})) != first);
+  CHECK(pid(*executor) == first);
+  CHECK(answer(*executor, call())["group"] == first);
+}
+
+TEST_CASE("slots that call at the same time have a child each, and no more are started") {
+  const auto executor = make_serve_executor();
+  std::mutex mutex;
+  std::set<pid_t> pids;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 100; ++round) {
+        const auto outcome = executor->run(call(), {});
+        const std::scoped_lock lock{mutex};
+        pids.insert(outcome.response ? Json::parse(outcome.response->text)["pid"].get<pid_t>() : 0);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK_FALSE(pids.contains(0));
+  CHECK(pids.size() <= 4);
+}
+
+TEST_CASE("a child that dies under a call is a killed tool, worth another attempt, and is replaced") {
+  const auto executor = make_serve_executor();
+  const auto before = pid(*executor);
+  auto error = failure(*executor, call({{"do", "exit"}, {"code", 3}, {"stderr", "first\nout of luck\n"}}));
+  CHECK(error.code == Code::tool_killed);
+  CHECK(error.retryable);
+  CHECK(error.message == "tool 'probe' ended with exit code 3 before it answered; stderr ends with: out of luck");
+  CHECK(error.details["exit_code"] == 3);
+  CHECK(error.details["stderr"] == "first\nout of luck\n");
+  error = failure(*executor, call({{"do", "crash"}}));
+  CHECK(error.code == Code::tool_killed);
+  CHECK(error.details["signal"] == "SIGABRT");
+  CHECK(failure(*executor, call({{"do", "close"}})).code == Code::tool_killed);
+  CHECK(pid(*executor) != before);
+}
+
+TEST_CASE("a child that died while it had no work is replaced, and no call fails for it") {
+  const auto executor = make_serve_executor();
+  const auto first = pid(*executor);
+  ::kill(first, SIGKILL);
+  REQUIRE(has_ended(first));
+  const auto second = pid(*executor, call({{"then_exit", true}}));
+  CHECK(second != first);
+  REQUIRE(has_ended(second));
+  CHECK(pid(*executor) != second);
+}
+
+TEST_CASE("what is not the protocol ends the child") {
+  const auto executor = make_serve_executor();
+  for (const auto* what : {"garbage", "number", "other_id", "nothing"}) {
+    INFO(what);
+    const auto before = pid(*executor);
+    const auto error = failure(*executor, call({{"do", what}}));
+    CHECK(error.code == Code::tool_output_invalid);
+    CHECK_FALSE(error.retryable);
+    CHECK_THAT(error.message, Contains("what tool 'probe' wrote to stdout ") && Contains("; the line begins with: "));
+    CHECK(has_ended(before));
+    CHECK(pid(*executor) != before);
+  }
+  CHECK_THAT(failure(*executor, call({{"do", "garbage"}})).message, Contains("is not JSON") && Contains("this is no JSON"));
+}
+
+TEST_CASE("a child that says more than it was asked answers, and is not asked again") {
+  const auto executor = make_serve_executor();
+  const auto before = pid(*executor);
+  CHECK(answer(*executor, call({{"more", true}}))["pid"] == before);
+  CHECK(pid(*executor) != before);
+}
+
+TEST_CASE("a result is an object; null stands for an empty one") {
+  const auto executor = make_serve_executor();
+  const auto before = pid(*executor);
+  CHECK(answer(*executor, call({{"do", "result"}, {"result", nullptr}})) == Json::object());
+  const auto error = failure(*executor, call({{"do", "result"}, {"result", {1, 2}}}));
+  CHECK(error.code == Code::tool_output_invalid);
+  CHECK(error.message == "the result of tool 'probe' is a JSON list and not an object; it begins with: [1,2]");
+  CHECK(pid(*executor) == before);
+}
+
+TEST_CASE("an error of the tool is a failure, retryable as it says") {
+  const auto executor = make_serve_executor();
+  const auto before = pid(*executor);
+  const auto told = [&](const Json& error) { return failure(*executor, call({{"do", "error"}, {"error", error}, {"stderr", "hm\n"}})); };
+  auto error = told({{"code", -3}, {"message", "no such row"}});
+  CHECK(error.code == Code::tool_failed);
+  CHECK_FALSE(error.retryable);
+  CHECK_THAT(error.message, Contains("tool 'probe' failed: no such row"));
+  CHECK(error.details["rpc_code"] == -3);
+  error = told({{"code", 1}, {"message", "busy"}, {"data", {{"retryable", true}, {"code", "row_locked"}, {"retry_after_ms", 50}}}});
+  CHECK(error.retryable);
+  CHECK(error.details["data"]["code"] == "row_locked");
+  CHECK(error.details["retry_after_ms"] == 50);
+  CHECK_THAT(told("just a text").message, Contains("it gave no message"));
+  CHECK(pid(*executor) == before);
+}
+
+TEST_CASE("large arguments and large results pass, over the limit they do not") {
+  ExecutorOptions options;
+  options.output_bytes_max = 2UL << 20U;
+  const auto executor = make_serve_executor(options);
+  const std::string large(3UL << 20U, 'y');
+  auto task = call({{"do", "large"}, {"bytes", 1UL << 20U}, {"filler", large}});
+  CHECK(answer(*executor, task)["text"].get<std::string>().size() == 1UL << 20U);
+  const auto before = pid(*executor);
+  for (const auto& arguments : {Json{{"do", "large"}, {"bytes", 3UL << 20U}}, Json{{"do", "endless"}}}) {
+    const auto error = failure(*executor, call(arguments));
+    CHECK(error.code == Code::tool_output_too_large);
+    CHECK(error.message == "tool 'probe' answered with more than 2097152 bytes; return a path instead of the content");
+  }
+  CHECK(has_ended(before));
+}
+
+TEST_CASE("a timeout ends the child and all of its group, also one that ignores SIGTERM") {
+  ExecutorOptions options;
+  options.term_grace = Millis{20};
+  const auto executor = make_serve_executor(options);
+  const TempDir directory;
+  const Signpost signpost{directory};
+  auto task = call({{"do", "hang"}, {"with_child", true}, {"stubborn", true}, {"signpost", signpost.path()}});
+  task.timeout = Millis{1500};
+  const auto error = failure(*executor, task);
+  CHECK(error.code == Code::tool_timeout);
+  CHECK(error.retryable);
+  CHECK(error.message == "tool 'probe' was ended after its timeout of 1500ms");
+  const auto grandchild = signpost.wait();
+  REQUIRE_FALSE(grandchild.empty());
+  CHECK(has_ended(std::stoi(grandchild)));
+}
+
+TEST_CASE("a stop ends the call and the child") {
+  const auto executor = make_serve_executor();
+  const TempDir directory;
+  const Signpost signpost{directory};
+  StopSource source;
+  std::string said;
+  std::thread stopper{[&] {
+    said = signpost.wait();
+    source.request_stop();
+  }};
+  const auto outcome = executor->run(call({{"do", "hang"}, {"signpost", signpost.path()}}), source.token());
+  stopper.join();
+  REQUIRE_FALSE(outcome.response);
+  CHECK(outcome.response.error().code == Code::cancelled);
+  REQUIRE_FALSE(said.empty());
+  CHECK(has_ended(std::stoi(said)));
+  CHECK(executor->run(call(), source.token()).response.error().code == Code::cancelled);
+}
+
+TEST_CASE("stderr is kept by call, its end only, and a flood of it holds up nothing") {
+  ExecutorOptions options;
+  options.stderr_bytes_kept = 1000;
+  const auto executor = make_serve_executor(options);
+  const auto outcome = executor->run(call({{"stderr", std::string(200'000, 'e') + "end"}}), {});
+  REQUIRE(outcome.response);
+  CHECK(outcome.stderr_tail.size() <= 1000);
+  const auto error = failure(*executor, call({{"do", "exit"}, {"code", 1}, {"stderr", "only this\n"}}));
+  CHECK_THAT(error.message, Contains("stderr ends with: only this"));
+}
+
+TEST_CASE("a tool sees the allowed environment and nothing else") {
+  ::setenv("CATENA_TEST_SECRET", "s3cret", 1);
+  const auto executor = make_serve_executor();
+  const auto variables = answer(*executor, call({{"do", "environment"}}))["variables"].dump();
+  ::unsetenv("CATENA_TEST_SECRET");
+  CHECK_THAT(variables, Contains("PATH=") && !Contains("s3cret"));
+}
+
+TEST_CASE("all children end with the executor") {
+  std::vector<pid_t> pids;
+  {
+    const auto executor = make_serve_executor();
+    for (const auto* arg : {"a", "b", "c"}) pids.push_back(pid(*executor, call(Json::object(), {arg})));
+  }
+  for (const auto child : pids) CHECK(has_ended(child));
+}
+
+TEST_CASE("of more idle children than are kept the one that waits longest is ended") {
+  const auto executor = make_serve_executor();
+  const auto first = pid(*executor, call(Json::object(), {"0"}));
+  const auto second = pid(*executor, call(Json::object(), {"1"}));
+  for (std::size_t index = 2; index <= kServeIdleMax; ++index) static_cast<void>(pid(*executor, call(Json::object(), {std::to_string(index)})));
+  CHECK(has_ended(first));
+  CHECK(pid(*executor, call(Json::object(), {"1"})) == second);
+}
+
+TEST_CASE("a served program that cannot be started says why") {
+  const auto executor = make_serve_executor();
+  auto task = call();
+  task.endpoint.target = "/does/not/exist";
+  const auto error = failure(*executor, task);
+  CHECK(error.code == Code::tool_not_started);
+  CHECK_THAT(error.message, Contains("tool 'probe'") && Contains("/does/not/exist"));
+}

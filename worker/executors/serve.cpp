@@ -1,0 +1,241 @@
+#include "worker/executors/serve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+
+#include "worker/serve_child.hpp"
+#include "worker/tool_process.hpp"
+#include "worker/utf8.hpp"
+
+namespace catena::worker {
+namespace {
+
+constexpr std::size_t kOutputBytesShown = 200;
+/// What a message adds to its response: `{"jsonrpc":…,"id":…,"result":…}`, with room for a tool's own spacing.
+constexpr std::size_t kEnvelopeBytes = 1024;
+/// Of an error's data, which is stored.
+constexpr std::size_t kDataBytesMax = 4UL << 10U;
+
+/// A message that came back, as views of its text.
+struct Message {
+  std::optional<lang::JsonView> id;
+  std::optional<lang::JsonView> result;
+  std::optional<lang::JsonView> error;
+};
+
+Message read_message(const lang::JsonText& text) {
+  Message message;
+  lang::JsonView{text}.for_each_member([&](std::string_view key, lang::JsonView value) {
+    if (key == "id") message.id = value;
+    if (key == "result") message.result = value;
+    if (key == "error" && !value.is_null()) message.error = value;
+    return true;
+  });
+  return message;
+}
+
+/// One line, whatever white space the arguments have.
+std::string request_line(const Task& task, std::uint64_t id) {
+  std::string line;
+  line.reserve(task.arguments.text.size() + task.key.size() + 160);
+  line += R"({"jsonrpc":"2.0","id":)";
+  line += std::to_string(id);
+  line += R"(,"method":"call","params":{"arguments":)";
+  const auto begin = line.size();
+  line += task.arguments.text;
+  // JSON has a line break only between its tokens
+  std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
+  line += R"(,"idempotency_key":)";
+  append_quoted(line, task.key);
+  line += R"(,"attempt":)";
+  line += std::to_string(task.attempt);
+  if (task.timeout.count() > 0) {
+    line += R"(,"timeout_ms":)";
+    line += std::to_string(task.timeout.count());
+  }
+  line += "}}\n";
+  return line;
+}
+
+class Children {
+ public:
+  using Child = std::unique_ptr<ServeChild>;
+
+  explicit Children(Millis grace) : grace_{grace} {}
+  Children(const Children&) = delete;
+  Children& operator=(const Children&) = delete;
+  ~Children() {
+    std::vector<Child> left;
+    for (auto& idle : idle_) left.push_back(std::move(idle.child));
+    ServeChild::end_all(std::move(left), grace_);
+  }
+
+  /// The one of that endpoint that worked last; null: none waits.
+  [[nodiscard]] Child take(const lang::Endpoint& endpoint) {
+    const std::scoped_lock lock{mutex_};
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) { return idle.endpoint == endpoint; });
+    if (found == idle_.rend()) return nullptr;
+    auto child = std::move(found->child);
+    idle_.erase(std::next(found).base());
+    return child;
+  }
+
+  void give_back(const lang::Endpoint& endpoint, Child child) {
+    std::vector<Child> surplus;
+    {
+      const std::scoped_lock lock{mutex_};
+      idle_.push_back({endpoint, std::move(child)});
+      if (idle_.size() > kServeIdleMax) {
+        surplus.push_back(std::move(idle_.front().child));
+        idle_.pop_front();
+      }
+    }
+    ServeChild::end_all(std::move(surplus), grace_);
+  }
+
+ private:
+  struct Idle {
+    lang::Endpoint endpoint;
+    Child child;
+  };
+  Millis grace_;
+  std::mutex mutex_;
+  std::list<Idle> idle_;  // the longest without work first
+};
+
+class ServeExecutor final : public Executor {
+ public:
+  explicit ServeExecutor(const ExecutorOptions& options)
+      : options_{options}, grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)}, inherited_{inherited_environment()}, children_{grace_} {
+    // execve does not write to them
+    for (auto& variable : inherited_) environment_.push_back(variable.data());
+    environment_.push_back(nullptr);
+  }
+
+  [[nodiscard]] std::string_view kind() const override { return "serve"; }
+
+  [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
+    if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
+    auto child = take_or_start(task);
+    if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
+    const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
+    const auto heard =
+        (*child)->ask(request_line(task, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
+    if (heard != Heard::answered) return gone(task, heard, **child);
+    return answered(task, id, std::move(*child));
+  }
+
+ private:
+  [[nodiscard]] Result<Children::Child> take_or_start(const Task& task) {
+    // one that died or spoke while it had no work is left to its destructor
+    while (auto child = children_.take(task.endpoint)) {
+      if (child->is_ready()) return child;
+    }
+    auto process = ChildProcess::start(
+        {.program = task.endpoint.target, .args = task.endpoint.args, .environment = environment_.data(), .input = {}, .then = Input::stays_open});
+    if (!process) {
+      process.error().message = describe(task) + ": " + process.error().message;
+      return fail(std::move(process).error());
+    }
+    return std::make_unique<ServeChild>(std::move(*process), options_.stderr_bytes_kept);
+  }
+
+  [[nodiscard]] Outcome answered(const Task& task, std::uint64_t id, Children::Child child) {
+    auto text = lang::parse_json_text(child->answer());
+    if (!text) return garbage(task, "is not JSON: " + text.error().message, *child);
+    if (lang::JsonView{*text}.kind() != lang::JsonKind::object) return garbage(task, "is no message: not an object", *child);
+    const auto message = read_message(*text);
+    if (!message.id || message.id->text() != std::to_string(id)) return garbage(task, fmt::format("does not answer the call with the id {}", id), *child);
+    if (!message.result && !message.error) return garbage(task, "has neither a result nor an error", *child);
+    Outcome outcome{.response = message.error ? failure(task, *message.error, *child) : result(task, *message.result), .stderr_tail = to_utf8(child->take_stderr())};
+    children_.give_back(task.endpoint, std::move(child));
+    return outcome;
+  }
+
+  [[nodiscard]] Result<lang::JsonText> result(const Task& task, lang::JsonView value) const {
+    if (value.is_null()) return lang::JsonText{"{}"};
+    if (value.kind() != lang::JsonKind::object) {
+      return fail(Code::tool_output_invalid, fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
+                                                         lang::name(value.kind()), to_utf8(value.text().substr(0, kOutputBytesShown))));
+    }
+    if (value.text().size() > options_.output_bytes_max) return fail(too_large(task));
+    return lang::JsonText{std::string{value.text()}};
+  }
+
+  /// What the tool itself says that went wrong.
+  static tl::unexpected<Error> failure(const Task& task, lang::JsonView error, ServeChild& child) {
+    const auto json = error.parse();
+    const auto member = [&](const char* name) { return json.is_object() && json.contains(name) ? json[name] : Json(); };
+    const auto message = member("message");
+    const auto data = member("data");
+    Json details = Json::object();
+    if (const auto code = member("code"); !code.is_null()) details["rpc_code"] = code;
+    if (!data.is_null() && data.dump().size() <= kDataBytesMax) details["data"] = data;
+    // what the engine looks for
+    if (data.is_object() && data.contains("retry_after_ms") && data["retry_after_ms"].is_number_integer()) details["retry_after_ms"] = data["retry_after_ms"];
+    auto made = process_error(Code::tool_failed,
+                              fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
+                              std::move(details), to_utf8(child.take_stderr()));
+    if (data.is_object() && data.contains("retryable") && data["retryable"].is_boolean()) made.retryable = data["retryable"].get<bool>();
+    return fail(std::move(made));
+  }
+
+  /// It does not speak the protocol: what it would answer next, to whom, nobody knows.
+  [[nodiscard]] Outcome garbage(const Task& task, std::string_view what, ServeChild& child) const {
+    auto message = fmt::format("what {} wrote to stdout {}; the line begins with: {}", describe(task), what,
+                               to_utf8(child.answer().substr(0, kOutputBytesShown)));
+    static_cast<void>(child.end(grace_));
+    auto stderr_tail = to_utf8(child.take_stderr());
+    return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)), .stderr_tail = stderr_tail};
+  }
+
+  [[nodiscard]] Outcome gone(const Task& task, Heard heard, ServeChild& child) const {
+    const auto status = child.end(grace_);
+    auto stderr_tail = to_utf8(child.take_stderr());
+    auto error = why_gone(task, heard, status, stderr_tail);
+    return {.response = fail(std::move(error)), .stderr_tail = std::move(stderr_tail)};
+  }
+
+  [[nodiscard]] Error why_gone(const Task& task, Heard heard, ExitStatus status, std::string_view stderr_tail) const {
+    switch (heard) {
+      case Heard::timed_out:
+        return process_error(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)), Json::object(),
+                             stderr_tail);
+      case Heard::stopped: return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
+      case Heard::line_too_large: return too_large(task);
+      case Heard::died:
+      case Heard::answered: break;
+    }
+    if (status.signal != 0) {
+      const auto name = signal_name(status.signal);
+      return process_error(Code::tool_killed, fmt::format("{} was ended by signal {} before it answered", describe(task), name), Json{{"signal", name}}, stderr_tail);
+    }
+    return process_error(Code::tool_killed, fmt::format("{} ended with exit code {} before it answered", describe(task), status.code),
+                         Json{{"exit_code", status.code}}, stderr_tail);
+  }
+
+  [[nodiscard]] Error too_large(const Task& task) const {
+    return make_error(Code::tool_output_too_large,
+                      fmt::format("{} answered with more than {} bytes; return a path instead of the content", describe(task), options_.output_bytes_max));
+  }
+
+  ExecutorOptions options_;
+  Millis grace_;
+  std::vector<std::string> inherited_;
+  std::vector<char*> environment_;
+  Children children_;
+  std::atomic<std::uint64_t> next_id_{1};
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_serve_executor(const ExecutorOptions& options) { return std::make_unique<ServeExecutor>(options); }
+
+}  // namespace catena::worker

@@ -1,0 +1,57 @@
+#pragma once
+// A child process that is asked line by line: one line to its stdin, one from its stdout, and its stderr kept. One caller at a time.
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "worker/process.hpp"
+#include "worker/stop.hpp"
+#include "worker/tail.hpp"
+
+namespace catena::worker {
+
+struct AskLimits {
+  std::size_t line_bytes_max = 0;
+  Millis timeout{0};  // 0: none
+};
+
+/// What came of asking. After all but `answered` the child is of no more use: end() it.
+enum class Heard { answered, died, timed_out, stopped, line_too_large };
+
+class ServeChild {
+ public:
+  ServeChild(ChildProcess process, std::size_t stderr_bytes_kept) : process_{std::move(process)}, errors_{stderr_bytes_kept} {}
+
+  /// Writes the line (it ends in '\n') and waits for the one that comes back.
+  [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop);
+  /// The answer, without its end; until the next ask().
+  [[nodiscard]] std::string_view answer() const { return std::string_view{heard_}.substr(0, answer_bytes_); }
+  /// It lives and has said nothing unasked: it can be asked again.
+  [[nodiscard]] bool is_ready() const;
+
+  /// Asks the group to end, kills it after the grace.
+  [[nodiscard]] ExitStatus end(Millis grace);
+  /// What it wrote to stderr since it was last asked; bytes as they came.
+  [[nodiscard]] std::string take_stderr();
+
+  /// Ends them all: the end of their stdin tells them, and what is left after the grace is killed.
+  static void end_all(std::vector<std::unique_ptr<ServeChild>> children, Millis grace);
+
+ private:
+  enum class Got { nothing, some, line };
+  [[nodiscard]] Got read_output(std::size_t line_bytes_max);
+  void read_error();
+  [[nodiscard]] std::string_view read(int fd);
+
+  ChildProcess process_;
+  std::string heard_;
+  std::size_t answer_bytes_ = 0;
+  Tail errors_;
+  // not initialised: it is written before it is read
+  std::array<char, 64UL << 10U> buffer_;
+};
+
+}  // namespace catena::worker

@@ -1,0 +1,21 @@
+#pragma once
+// What all tools that are processes have in common: the environment they may see, and how their failures read.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace catena::worker {
+
+/// What a tool may know of the worker's environment, as NAME=value. Everything else, secrets first of all, stays out.
+[[nodiscard]] std::vector<std::string> inherited_environment();
+
+/// The message goes on with the last line of stderr, which says most of the time what went wrong; details get its end. `stderr_tail` is
+/// UTF-8.
+[[nodiscard]] Error process_error(Code code, std::string message, Json details, std::string_view stderr_tail);
+
+/// "SIGKILL"
+[[nodiscard]] std::string signal_name(int signal);
+
+}  // namespace catena::worker
