@@ -100,6 +100,7 @@ class HeaderList {
 /// One request on its way: what the callbacks fill in.
 struct Exchange {
   HttpResponse response;
+  std::string_view unsent;  // of the request's body
   std::size_t body_bytes_max = 0;
   std::size_t header_bytes = 0;
   bool too_large = false;
@@ -107,6 +108,13 @@ struct Exchange {
   bool opened = false;      // at least one address was allowed
   std::string refused;      // one that was not
 };
+
+std::size_t on_send(char* buffer, std::size_t, std::size_t room, void* user) {
+  auto& exchange = *static_cast<Exchange*>(user);
+  const auto taken = exchange.unsent.copy(buffer, room);
+  exchange.unsent.remove_prefix(taken);
+  return taken;
+}
 
 std::size_t on_body(char* bytes, std::size_t, std::size_t count, void* user) {
   auto& exchange = *static_cast<Exchange*>(user);
@@ -228,9 +236,16 @@ class HttpClient::Line {
     } else if (request.method == "GET" && request.body.empty()) {
       set(CURLOPT_HTTPGET, 1L);
     } else if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH") {
+      // A body that curl would have to ask for again: where a kept connection closes under a request, it does not send it a second time by
+      // itself. The server may have acted on the first; whether there is to be another attempt is not for here to decide.
+      exchange.unsent = request.body;
+      set(CURLOPT_POST, 1L);
       set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-      set(CURLOPT_POSTFIELDS, request.body.empty() ? "" : request.body.data());
+      set(CURLOPT_READFUNCTION, &on_send);
+      set(CURLOPT_READDATA, &exchange);
     }
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    if (!reads && request.body.empty()) set(CURLOPT_FRESH_CONNECT, 1L);  // to the same end
     // what is announced too large is not even read; of HEAD nothing is
     if (request.method != "HEAD") set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request.body_bytes_max));
     if (request.method != "HEAD") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());

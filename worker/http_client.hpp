@@ -57,7 +57,8 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient();
 
-  /// Blocks until all of the response is there, whatever its status; ends at once when stopped. May be called by many threads.
+  /// Blocks until all of the response is there, whatever its status; ends at once when stopped. May be called by many threads. What is
+  /// neither GET nor HEAD is sent once, also when a kept connection closes under it.
   /// Errors: connection_failed (retryable, unless a certificate was refused), tool_timeout, tool_output_too_large, address_refused (also:
   /// not http or https, credentials in the address, a redirect to another host), argument_type (a method or header that cannot be sent),
   /// cancelled.

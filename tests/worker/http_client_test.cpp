@@ -79,6 +79,26 @@ TEST_CASE("a connection serves many requests, and a server that closes it is con
   CHECK(server.connections() == 2);
 }
 
+TEST_CASE("a request whose kept connection closes under it is not sent again behind the caller's back") {
+  HttpServer server{[](const Received& request) { return request.path == "/gone" ? Answer{"", Answer::Then::close} : answer(200, "{}"); }};
+  HttpClient client;
+  for (const auto* body : {"{\"n\":1}", ""}) {
+    REQUIRE(client.send(post(server, "/"), {}));
+    const auto before = server.received().size();
+    const auto response = client.send(post(server, "/gone", body), {});
+    REQUIRE_FALSE(response);
+    CHECK(response.error().code == Code::connection_failed);
+    CHECK(server.received().size() == before + 1);
+  }
+}
+
+TEST_CASE("a body of megabytes arrives whole") {
+  HttpServer server{[](const Received& request) { return answer(200, std::to_string(request.body.size())); }};
+  HttpClient client;
+  const std::string large(5UL << 20U, 'x');
+  for (int round = 0; round < 2; ++round) CHECK(client.send(post(server, "/", large), {}).value().body == "5242880");
+}
+
 TEST_CASE("a body is sent with every method, and GET and HEAD without one are plain") {
   HttpServer server{[](const Received& request) { return answer(200, request.method == "HEAD" ? "" : request.method + " " + request.body); }};
   HttpClient client;
