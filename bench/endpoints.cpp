@@ -1,5 +1,5 @@
-// Measures calls of tools that are not programs of one attempt: a serve: child and an HTTP server on loopback, both of which only echo, each as
-// a fan-out of a chain and beside the same fan-out over a builtin.
+// Measures calls of tools that are not programs of one attempt: a serve: child and an HTTP server on loopback, both of which only echo,
+// each as a fan-out of a chain and beside the same fan-out over a builtin.
 //   bench_endpoints CATENA_BINARY [WORK_DIR]
 //   bench_endpoints --serve      is the serve: tool
 #include <arpa/inet.h>

@@ -10,7 +10,8 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kForms = "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
+constexpr std::string_view kForms =
+    "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
 // Of the language, but executed by a later version.
 constexpr std::array<std::string_view, 1> kLater{"mcp"};
 constexpr std::string_view kSpace = " \t\r\n";
@@ -34,20 +35,23 @@ Result<Endpoint> builtin(std::string_view kind, std::string_view target, const P
 Result<Endpoint> process(std::string_view kind, std::string_view command, const Place& where) {
   auto words = split_words(command);
   if (!words) return wrong(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
-  if (words->empty() || words->front().empty()) return wrong(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
+  if (words->empty() || words->front().empty())
+    return wrong(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
   auto program = std::move(words->front());
   words->erase(words->begin());
   return Endpoint{std::string{kind}, std::move(program), std::move(*words)};
 }
 
 bool is_port(std::string_view text) {
-  return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos && std::stoul(std::string{text}) - 1 < 65535;
+  return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos &&
+         std::stoul(std::string{text}) - 1 < 65535;
 }
 
 /// What is wrong with the address behind `http:` or `https:`; empty: nothing.
 std::string_view address_problem(std::string_view address) {
   if (!address.starts_with("//")) return "must go on with '//' and a host";
-  const bool strange = std::ranges::any_of(address, [](char c) { return c <= ' ' || c > '~' || std::string_view{"\"<>\\^`{|}"}.find(c) != std::string_view::npos; });
+  const bool strange = std::ranges::any_of(
+      address, [](char c) { return c <= ' ' || c > '~' || std::string_view{"\"<>\\^`{|}"}.find(c) != std::string_view::npos; });
   if (strange) return "has a space or another character that no address has; write it as %XX";
   address.remove_prefix(2);
   auto host = address.substr(0, address.find_first_of("/?#"));

@@ -37,7 +37,8 @@ bool refused_v6(const V6& address) {
   if (address[0] == 0xfe && (address[1] & 0xc0U) == 0x80) return true;
   if (std::ranges::find(kMetadataV6, address) != kMetadataV6.end()) return true;
   return std::ranges::any_of(kWrapped, [&](const Wrapped& wrapped) {
-    if (!std::equal(wrapped.prefix.begin(), wrapped.prefix.begin() + static_cast<std::ptrdiff_t>(wrapped.length), address.begin())) return false;
+    if (!std::equal(wrapped.prefix.begin(), wrapped.prefix.begin() + static_cast<std::ptrdiff_t>(wrapped.length), address.begin()))
+      return false;
     const auto* inner = address.data() + wrapped.length;
     return refused_v4(v4(inner[0], inner[1], inner[2], inner[3]));
   });

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 #include "worker/http_address.hpp"
 
@@ -45,14 +45,16 @@ struct Server {
   /// To oneself, or from http to https where both have the port that is usual.
   [[nodiscard]] bool may_redirect_to(const Server& other) const {
     if (host != other.host) return false;
-    return (scheme == other.scheme && port == other.port) || (scheme == "http" && port == "80" && other.scheme == "https" && other.port == "443");
+    return (scheme == other.scheme && port == other.port) ||
+           (scheme == "http" && port == "80" && other.scheme == "https" && other.port == "443");
   }
 };
 
 Result<Server> server_of(const std::string& address) {
   const Url url{::curl_url()};
   if (!url || ::curl_url_set(url.get(), CURLUPART_URL, address.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK) {
-    return fail(Code::address_refused, fmt::format("'{}' is not an address; write http://host[:port]/path or https://…", shown_url(address)));
+    return fail(Code::address_refused,
+                fmt::format("'{}' is not an address; write http://host[:port]/path or https://…", shown_url(address)));
   }
   Server server{part(url, CURLUPART_SCHEME), part(url, CURLUPART_HOST), part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
   if (server.scheme != "http" && server.scheme != "https") {
@@ -60,7 +62,8 @@ Result<Server> server_of(const std::string& address) {
   }
   if (!part(url, CURLUPART_USER).empty() || !part(url, CURLUPART_PASSWORD).empty()) {
     return fail(Code::address_refused,
-                fmt::format("the address '{}' holds credentials, which would end up in messages and records; send them in a header", shown_url(address)));
+                fmt::format("the address '{}' holds credentials, which would end up in messages and records; send them in a header",
+                            shown_url(address)));
   }
   std::ranges::transform(server.host, server.host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return server;
@@ -68,7 +71,9 @@ Result<Server> server_of(const std::string& address) {
 
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](unsigned char c) { return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos; });
+  return !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
+    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
+  });
 }
 
 /// A line break in a header would begin another one.
@@ -77,7 +82,8 @@ Result<void> check_headers(const HttpRequest& request) {
   for (const auto& header : request.headers) {
     if (!is_token(header.name)) return fail(Code::argument_type, fmt::format("'{}' cannot be the name of a header", header.name));
     const bool clean = std::ranges::none_of(header.value, [](unsigned char c) { return c == '\r' || c == '\n' || c == '\0'; });
-    if (!clean) return fail(Code::argument_type, fmt::format("the header '{}' has a line break or a NUL character in its value", header.name));
+    if (!clean)
+      return fail(Code::argument_type, fmt::format("the header '{}' has a line break or a NUL character in its value", header.name));
   }
   return {};
 }
@@ -105,8 +111,8 @@ struct Exchange {
   std::size_t header_bytes = 0;
   bool too_large = false;
   bool allow_link_local = false;
-  bool opened = false;      // at least one address was allowed
-  std::string refused;      // one that was not
+  bool opened = false;  // at least one address was allowed
+  std::string refused;  // one that was not
 };
 
 std::size_t on_send(char* buffer, std::size_t, std::size_t room, void* user) {
@@ -158,7 +164,8 @@ curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
 }
 
 bool is_certificate_error(CURLcode code) {
-  return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR || code == CURLE_SSL_CERTPROBLEM;
+  return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR ||
+         code == CURLE_SSL_CERTPROBLEM;
 }
 
 }  // namespace
@@ -265,7 +272,8 @@ class HttpClient::Line {
       if (stop.stop_requested()) return CURLE_ABORTED_BY_CALLBACK;
       if (::curl_multi_perform(multi_, &running) != CURLM_OK) return CURLE_OUT_OF_MEMORY;
       if (running == 0) break;
-      if (::curl_multi_poll(multi_, with_stop ? &waited : nullptr, with_stop ? 1 : 0, with_stop ? kPollMillis : kStopCheckMillis, nullptr) != CURLM_OK) {
+      if (::curl_multi_poll(multi_, with_stop ? &waited : nullptr, with_stop ? 1 : 0, with_stop ? kPollMillis : kStopCheckMillis,
+                            nullptr) != CURLM_OK) {
         return CURLE_OUT_OF_MEMORY;
       }
     }
@@ -276,18 +284,21 @@ class HttpClient::Line {
     return CURLE_OUT_OF_MEMORY;
   }
 
-  Error explain(CURLcode code, const Exchange& exchange, const HttpOptions& options, const HttpRequest& request, const StopToken& stop) const {
+  Error explain(CURLcode code, const Exchange& exchange, const HttpOptions& options, const HttpRequest& request,
+                const StopToken& stop) const {
     const auto url = shown_url(request.url);
     if (stop.stop_requested()) return make_error(Code::cancelled, fmt::format("the request to '{}' was cancelled", url));
     if (exchange.too_large || code == CURLE_FILESIZE_EXCEEDED) {
-      return make_error(Code::tool_output_too_large, exchange.header_bytes > kHeaderBytesMax
-                                                         ? fmt::format("the headers of the response of '{}' are larger than {} bytes", url, kHeaderBytesMax)
-                                                         : fmt::format("the response of '{}' is larger than {} bytes", url, request.body_bytes_max));
+      return make_error(Code::tool_output_too_large,
+                        exchange.header_bytes > kHeaderBytesMax
+                            ? fmt::format("the headers of the response of '{}' are larger than {} bytes", url, kHeaderBytesMax)
+                            : fmt::format("the response of '{}' is larger than {} bytes", url, request.body_bytes_max));
     }
     if (!exchange.refused.empty() && !exchange.opened) {
-      return make_error(Code::address_refused,
-                        fmt::format("'{}' leads to {}, a link-local or metadata address, which tools must not reach (http.allow_link_local allows it)", url,
-                                    exchange.refused));
+      return make_error(
+          Code::address_refused,
+          fmt::format("'{}' leads to {}, a link-local or metadata address, which tools must not reach (http.allow_link_local allows it)",
+                      url, exchange.refused));
     }
     if (code == CURLE_OPERATION_TIMEDOUT) {
       double connected = 0;
@@ -386,7 +397,8 @@ std::optional<Millis> retry_after(const HttpResponse& response, UnixMillis now) 
   constexpr std::int64_t kSecondsMax = 366L * 24 * 3600;
   std::int64_t seconds = 0;
   const auto [end, ec] = std::from_chars(value->data(), value->data() + value->size(), seconds);
-  if (ec == std::errc{} && end == value->data() + value->size()) return std::chrono::seconds{std::clamp<std::int64_t>(seconds, 0, kSecondsMax)};
+  if (ec == std::errc{} && end == value->data() + value->size())
+    return std::chrono::seconds{std::clamp<std::int64_t>(seconds, 0, kSecondsMax)};
   const auto at = ::curl_getdate(std::string{*value}.c_str(), nullptr);
   if (at < 0) return std::nullopt;
   // the server's own clock, where it tells it: ours may differ

@@ -34,8 +34,8 @@ struct HttpRequest {
   std::string method = "POST";
   std::string url;
   std::vector<HttpHeader> headers;
-  std::string_view body;  // must outlive the call
-  Millis timeout{0};      // of the whole exchange, redirects included; 0: none
+  std::string_view body;                                     // must outlive the call
+  Millis timeout{0};                                         // of the whole exchange, redirects included; 0: none
   std::size_t body_bytes_max = limits::kToolOutputBytesMax;  // of the response
   /// Redirects that are followed, on the same host and port only (http to https aside). A request that is neither GET nor HEAD follows
   /// 307 and 308 as it is and 303 as a GET; its 301 and 302 come back as the response, for what is meant by them nobody knows.

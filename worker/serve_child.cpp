@@ -52,8 +52,8 @@ Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const Stop
   for (;;) {
     enum : std::size_t { kExit, kOutput, kError, kInput, kStop, kCount };
     std::array<::pollfd, kCount> waited{descriptor(process_.exit_fd(), POLLIN), descriptor(process_.output_fd(), POLLIN),
-                                        descriptor(process_.error_fd(), POLLIN), descriptor(line.empty() ? -1 : process_.input_fd(), POLLOUT),
-                                        descriptor(stop_fd, POLLIN)};
+                                        descriptor(process_.error_fd(), POLLIN),
+                                        descriptor(line.empty() ? -1 : process_.input_fd(), POLLOUT), descriptor(stop_fd, POLLIN)};
     std::optional<std::chrono::nanoseconds> left;
     if (due) left = *due - Clock::now();
     if (stop_fd < 0) left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);

@@ -100,7 +100,8 @@ TEST_CASE("a body of megabytes arrives whole") {
 }
 
 TEST_CASE("a body is sent with every method, and GET and HEAD without one are plain") {
-  HttpServer server{[](const Received& request) { return answer(200, request.method == "HEAD" ? "" : request.method + " " + request.body); }};
+  HttpServer server{
+      [](const Received& request) { return answer(200, request.method == "HEAD" ? "" : request.method + " " + request.body); }};
   HttpClient client;
   auto request = post(server, "/", "");
   for (const auto* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
@@ -118,7 +119,9 @@ TEST_CASE("a body is sent with every method, and GET and HEAD without one are pl
 
 TEST_CASE("a response over the limit is refused whether or not it says its length") {
   const std::string large(5000, 'x');
-  HttpServer server{by_path({{"/told", answer(200, large)}, {"/untold", {"HTTP/1.1 200 OK\r\n\r\n" + large, Answer::Then::close}}, {"/fits", answer(200, "12345")}})};
+  HttpServer server{by_path({{"/told", answer(200, large)},
+                             {"/untold", {"HTTP/1.1 200 OK\r\n\r\n" + large, Answer::Then::close}},
+                             {"/fits", answer(200, "12345")}})};
   HttpClient client;
   for (const auto* path : {"/told", "/untold"}) {
     auto request = post(server, path);
@@ -142,7 +145,8 @@ TEST_CASE("endless headers are refused") {
 }
 
 TEST_CASE("a server that does not answer in time is given up") {
-  HttpServer server{by_path({{"/never", {"", Answer::Then::hang}}, {"/half", {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", Answer::Then::hang}}})};
+  HttpServer server{
+      by_path({{"/never", {"", Answer::Then::hang}}, {"/half", {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", Answer::Then::hang}}})};
   HttpClient client;
   for (const auto* path : {"/never", "/half"}) {
     auto request = post(server, path);
@@ -220,8 +224,9 @@ TEST_CASE("redirects are followed on the same host only, and only where it is as
   const auto away = client.send(request, {});
   REQUIRE_FALSE(away);
   CHECK(away.error().code == Code::address_refused);
-  CHECK(away.error().message == fmt::format("'{}' redirects from 127.0.0.1:{} to 127.0.0.1:{}, another host, which is not followed; call '{}' itself",
-                                            server.url("/away"), server.port(), other.port(), other.url("/x")));
+  CHECK(away.error().message ==
+        fmt::format("'{}' redirects from 127.0.0.1:{} to 127.0.0.1:{}, another host, which is not followed; call '{}' itself",
+                    server.url("/away"), server.port(), other.port(), other.url("/x")));
   CHECK(other.received().empty());
   request.url = server.url("/ftp");
   CHECK(client.send(request, {}).error().code == Code::address_refused);
@@ -232,12 +237,13 @@ TEST_CASE("redirects are followed on the same host only, and only where it is as
 }
 
 TEST_CASE("link-local and metadata addresses are known in every form") {
-  for (const auto* address : {"169.254.169.254", "169.254.0.1", "0xa9fea9fe", "100.100.100.200", "168.63.129.16", "fe80::1", "febf::1", "fd00:ec2::254",
-                              "::ffff:169.254.169.254", "64:ff9b::169.254.169.254", "2002:a9fe:a9fe::1"}) {
+  for (const auto* address : {"169.254.169.254", "169.254.0.1", "0xa9fea9fe", "100.100.100.200", "168.63.129.16", "fe80::1", "febf::1",
+                              "fd00:ec2::254", "::ffff:169.254.169.254", "64:ff9b::169.254.169.254", "2002:a9fe:a9fe::1"}) {
     INFO(address);
     CHECK(refused(address));
   }
-  for (const auto* address : {"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "fec0::1", "fd00::1", "8.8.8.8", "::ffff:10.0.0.1"}) {
+  for (const auto* address : {"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "fec0::1", "fd00::1",
+                              "8.8.8.8", "::ffff:10.0.0.1"}) {
     INFO(address);
     CHECK_FALSE(refused(address));
   }
@@ -288,7 +294,9 @@ TEST_CASE("a method or header that would break the request apart is refused") {
 }
 
 TEST_CASE("Retry-After is seconds, or a date by the server's own clock") {
-  const auto wait = [](std::vector<HttpHeader> headers) { return retry_after({.status = 429, .headers = std::move(headers), .body = {}}, 1'700'000'000'000); };
+  const auto wait = [](std::vector<HttpHeader> headers) {
+    return retry_after({.status = 429, .headers = std::move(headers), .body = {}}, 1'700'000'000'000);
+  };
   CHECK(wait({{"retry-after", "7"}}) == Millis{7000});
   CHECK(wait({{"retry-after", "0"}}) == Millis{0});
   CHECK(wait({{"retry-after", "-3"}}) == Millis{0});

@@ -101,7 +101,8 @@ TEST_CASE("408, 429 and 5xx are worth another attempt, other statuses are not") 
 
 TEST_CASE("Retry-After is told to whoever decides about the next attempt") {
   CHECK(failure(answer(429, "", {"Retry-After: 7"})).details["retry_after_ms"] == 7000);
-  CHECK(failure(answer(503, "", {"Retry-After: Tue, 14 Nov 2023 22:13:50 GMT", "Date: Tue, 14 Nov 2023 22:13:48 GMT"})).details["retry_after_ms"] == 2000);
+  CHECK(failure(answer(503, "", {"Retry-After: Tue, 14 Nov 2023 22:13:50 GMT", "Date: Tue, 14 Nov 2023 22:13:48 GMT"}))
+            .details["retry_after_ms"] == 2000);
   CHECK_FALSE(failure(answer(503, "")).details.contains("retry_after_ms"));
   CHECK_FALSE(failure(answer(404, "", {"Retry-After: 7"})).details.contains("retry_after_ms"));
 }
@@ -117,10 +118,12 @@ TEST_CASE("a path that has moved is followed, to another host it is not") {
   const auto away = run(task_for(server, "/away")).response;
   REQUIRE_FALSE(away);
   CHECK(away.error().code == Code::address_refused);
-  CHECK_THAT(away.error().message, Contains("tool 'probe': ") && Contains(fmt::format("127.0.0.1:{}", server.port())) && Contains(fmt::format("127.0.0.1:{}", other.port())));
+  CHECK_THAT(away.error().message, Contains("tool 'probe': ") && Contains(fmt::format("127.0.0.1:{}", server.port())) &&
+                                       Contains(fmt::format("127.0.0.1:{}", other.port())));
   CHECK(other.received().empty());
-  CHECK_THAT(run(task_for(server, "/old")).response.error().message, Contains("answered 301, a redirect to '" + server.url("/tool") + "' that is not followed") ||
-                                                                         Contains("answered 301, a redirect to '/tool' that is not followed"));
+  CHECK_THAT(run(task_for(server, "/old")).response.error().message,
+             Contains("answered 301, a redirect to '" + server.url("/tool") + "' that is not followed") ||
+                 Contains("answered 301, a redirect to '/tool' that is not followed"));
 }
 
 TEST_CASE("timeouts, broken connections and large bodies have their codes, and the tool's name") {

@@ -251,7 +251,8 @@ TEST_CASE("of more idle children than are kept the one that waits longest is end
   const auto executor = make_serve_executor();
   const auto first = pid(*executor, call(Json::object(), {"0"}));
   const auto second = pid(*executor, call(Json::object(), {"1"}));
-  for (std::size_t index = 2; index <= kServeIdleMax; ++index) static_cast<void>(pid(*executor, call(Json::object(), {std::to_string(index)})));
+  for (std::size_t index = 2; index <= kServeIdleMax; ++index)
+    static_cast<void>(pid(*executor, call(Json::object(), {std::to_string(index)})));
   CHECK(has_ended(first));
   CHECK(pid(*executor, call(Json::object(), {"1"})) == second);
 }

@@ -54,8 +54,9 @@ class HttpExecutor final : public Executor {
   static Result<lang::JsonText> answer(const Task& task, const HttpResponse& response) {
     if (is_blank(response.body)) return lang::JsonText{"{}"};
     const auto invalid = [&](std::string_view what) {
-      auto error = make_error(Code::tool_output_invalid, fmt::format("{} answered {}, but its body is {}; it begins with: {}", describe(task), response.status,
-                                                                     what, beginning(response.body, kBodyBytesShown)));
+      auto error =
+          make_error(Code::tool_output_invalid, fmt::format("{} answered {}, but its body is {}; it begins with: {}", describe(task),
+                                                            response.status, what, beginning(response.body, kBodyBytesShown)));
       error.details = Json{{"status", response.status}};
       return error;
     };
@@ -74,7 +75,8 @@ class HttpExecutor final : public Executor {
   static Error refusal(const Task& task, const HttpResponse& response) {
     const bool temporary = is_temporary(response.status);
     auto message = fmt::format("{} answered {}", describe(task), response.status);
-    if (const auto location = response.header("location")) message += fmt::format(", a redirect to '{}' that is not followed", shown_url(to_utf8(*location)));
+    if (const auto location = response.header("location"))
+      message += fmt::format(", a redirect to '{}' that is not followed", shown_url(to_utf8(*location)));
     if (!is_blank(response.body)) message += ": " + beginning(response.body, kBodyBytesShown);
     auto error = make_error(temporary ? Code::tool_temporary : Code::tool_failed, std::move(message));
     error.details = Json{{"status", response.status}};

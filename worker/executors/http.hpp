@@ -9,6 +9,7 @@
 namespace catena::worker {
 
 /// `scheme`: "http" or "https", which must outlive the executor.
-[[nodiscard]] std::unique_ptr<Executor> make_http_executor(std::string_view scheme, std::shared_ptr<HttpClient> client, const ExecutorOptions& options = {});
+[[nodiscard]] std::unique_ptr<Executor> make_http_executor(std::string_view scheme, std::shared_ptr<HttpClient> client,
+                                                           const ExecutorOptions& options = {});
 
 }  // namespace catena::worker

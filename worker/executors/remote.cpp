@@ -35,8 +35,9 @@ class RemoteExecutor final : public Executor {
   [[nodiscard]] Error unknown(const Task& task) const {
     std::string names;
     for (const auto& [name, ignored] : announced_) names += (names.empty() ? "" : ", ") + name;
-    return make_error(Code::capability_unknown, fmt::format("{}: this worker does not announce the capability '{}'; {}", describe(task), task.endpoint.target,
-                                                            names.empty() ? "worker.capabilities of its configuration announces none" : "it announces: " + names));
+    return make_error(Code::capability_unknown,
+                      fmt::format("{}: this worker does not announce the capability '{}'; {}", describe(task), task.endpoint.target,
+                                  names.empty() ? "worker.capabilities of its configuration announces none" : "it announces: " + names));
   }
 
   std::map<std::string, Announced> announced_;

@@ -113,7 +113,10 @@ class Children {
 class ServeExecutor final : public Executor {
  public:
   explicit ServeExecutor(const ExecutorOptions& options)
-      : options_{options}, grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)}, inherited_{inherited_environment()}, children_{grace_} {
+      : options_{options},
+        grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)},
+        inherited_{inherited_environment()},
+        children_{grace_} {
     // execve does not write to them
     for (auto& variable : inherited_) environment_.push_back(variable.data());
     environment_.push_back(nullptr);
@@ -122,12 +125,13 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] std::string_view kind() const override { return "serve"; }
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
-    if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
+    if (stop.stop_requested())
+      return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     auto child = take_or_start(task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
-    const auto heard =
-        (*child)->ask(request_line(task, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
+    const auto heard = (*child)->ask(request_line(task, id),
+                                     {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
     if (heard != Heard::answered) return gone(task, heard, **child);
     return answered(task, id, std::move(*child));
   }
@@ -138,8 +142,11 @@ class ServeExecutor final : public Executor {
     while (auto child = children_.take(task.endpoint)) {
       if (child->is_ready()) return child;
     }
-    auto process = ChildProcess::start(
-        {.program = task.endpoint.target, .args = task.endpoint.args, .environment = environment_.data(), .input = {}, .then = Input::stays_open});
+    auto process = ChildProcess::start({.program = task.endpoint.target,
+                                        .args = task.endpoint.args,
+                                        .environment = environment_.data(),
+                                        .input = {},
+                                        .then = Input::stays_open});
     if (!process) {
       process.error().message = describe(task) + ": " + process.error().message;
       return fail(std::move(process).error());
@@ -152,9 +159,11 @@ class ServeExecutor final : public Executor {
     if (!text) return garbage(task, "is not JSON: " + text.error().message, *child);
     if (lang::JsonView{*text}.kind() != lang::JsonKind::object) return garbage(task, "is no message: not an object", *child);
     const auto message = read_message(*text);
-    if (!message.id || message.id->text() != std::to_string(id)) return garbage(task, fmt::format("does not answer the call with the id {}", id), *child);
+    if (!message.id || message.id->text() != std::to_string(id))
+      return garbage(task, fmt::format("does not answer the call with the id {}", id), *child);
     if (!message.result && !message.error) return garbage(task, "has neither a result nor an error", *child);
-    Outcome outcome{.response = message.error ? failure(task, *message.error, *child) : result(task, *message.result), .stderr_tail = to_utf8(child->take_stderr())};
+    Outcome outcome{.response = message.error ? failure(task, *message.error, *child) : result(task, *message.result),
+                    .stderr_tail = to_utf8(child->take_stderr())};
     children_.give_back(task.endpoint, std::move(child));
     return outcome;
   }
@@ -162,8 +171,9 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Result<lang::JsonText> result(const Task& task, lang::JsonView value) const {
     if (value.is_null()) return lang::JsonText{"{}"};
     if (value.kind() != lang::JsonKind::object) {
-      return fail(Code::tool_output_invalid, fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
-                                                         lang::name(value.kind()), to_utf8(value.text().substr(0, kOutputBytesShown))));
+      return fail(Code::tool_output_invalid,
+                  fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
+                              lang::name(value.kind()), to_utf8(value.text().substr(0, kOutputBytesShown))));
     }
     if (value.text().size() > options_.output_bytes_max) return fail(too_large(task));
     return lang::JsonText{std::string{value.text()}};
@@ -179,10 +189,12 @@ class ServeExecutor final : public Executor {
     if (const auto code = member("code"); !code.is_null()) details["rpc_code"] = code;
     if (!data.is_null() && data.dump().size() <= kDataBytesMax) details["data"] = data;
     // what the engine looks for
-    if (data.is_object() && data.contains("retry_after_ms") && data["retry_after_ms"].is_number_integer()) details["retry_after_ms"] = data["retry_after_ms"];
-    auto made = process_error(Code::tool_failed,
-                              fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
-                              std::move(details), to_utf8(child.take_stderr()));
+    if (data.is_object() && data.contains("retry_after_ms") && data["retry_after_ms"].is_number_integer())
+      details["retry_after_ms"] = data["retry_after_ms"];
+    auto made =
+        process_error(Code::tool_failed,
+                      fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
+                      std::move(details), to_utf8(child.take_stderr()));
     if (data.is_object() && data.contains("retryable") && data["retryable"].is_boolean()) made.retryable = data["retryable"].get<bool>();
     return fail(std::move(made));
   }
@@ -193,7 +205,8 @@ class ServeExecutor final : public Executor {
                                to_utf8(child.answer().substr(0, kOutputBytesShown)));
     static_cast<void>(child.end(grace_));
     auto stderr_tail = to_utf8(child.take_stderr());
-    return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)), .stderr_tail = stderr_tail};
+    return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)),
+            .stderr_tail = stderr_tail};
   }
 
   [[nodiscard]] Outcome gone(const Task& task, Heard heard, ServeChild& child) const {
@@ -206,24 +219,27 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Error why_gone(const Task& task, Heard heard, ExitStatus status, std::string_view stderr_tail) const {
     switch (heard) {
       case Heard::timed_out:
-        return process_error(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)), Json::object(),
+        return process_error(Code::tool_timeout,
+                             fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)), Json::object(),
                              stderr_tail);
-      case Heard::stopped: return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
+      case Heard::stopped:
+        return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
       case Heard::line_too_large: return too_large(task);
       case Heard::died:
       case Heard::answered: break;
     }
     if (status.signal != 0) {
       const auto name = signal_name(status.signal);
-      return process_error(Code::tool_killed, fmt::format("{} was ended by signal {} before it answered", describe(task), name), Json{{"signal", name}}, stderr_tail);
+      return process_error(Code::tool_killed, fmt::format("{} was ended by signal {} before it answered", describe(task), name),
+                           Json{{"signal", name}}, stderr_tail);
     }
     return process_error(Code::tool_killed, fmt::format("{} ended with exit code {} before it answered", describe(task), status.code),
                          Json{{"exit_code", status.code}}, stderr_tail);
   }
 
   [[nodiscard]] Error too_large(const Task& task) const {
-    return make_error(Code::tool_output_too_large,
-                      fmt::format("{} answered with more than {} bytes; return a path instead of the content", describe(task), options_.output_bytes_max));
+    return make_error(Code::tool_output_too_large, fmt::format("{} answered with more than {} bytes; return a path instead of the content",
+                                                               describe(task), options_.output_bytes_max));
   }
 
   ExecutorOptions options_;

@@ -1,5 +1,5 @@
-// A tool for serve: endpoints that does what its argument `do` says, well or badly. Without one it answers with its arguments, its process id
-// and what it was told of the attempt.
+// A tool for serve: endpoints that does what its argument `do` says, well or badly. Without one it answers with its arguments, its process
+// id and what it was told of the attempt.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
