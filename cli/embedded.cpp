@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <caf/all.hpp>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include "actors/caf_setup.hpp"
 #include "coordinator/dispatcher.hpp"
+#include "coordinator/file_service.hpp"
 #include "coordinator/journal_actor.hpp"
 #include "coordinator/supervisor.hpp"
 #include "storage/rocks_kv.hpp"
@@ -49,6 +51,8 @@ struct Embedded::Parts {
     services->settings = options.chains;
     services->catalog.builtins = worker::builtin_names();
     services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_at_once);
+    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
+    services->files = &*files;
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
     services->dispatcher = system.spawn(coordinator::dispatcher, supervisor);
@@ -56,13 +60,17 @@ struct Embedded::Parts {
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
     node.executors = options.executors;
+    node.executors.files = &*files;
     worker = system.spawn(worker::worker_node, node, services->dispatcher);
   }
 
   ~Parts() {
-    // Tools first: they must not outlive the store that waits for their results. The journal last: it holds the only writer.
-    for (auto* actor : {&worker, &supervisor, &services->dispatcher, &services->journal}) self->send_exit(*actor, caf::exit_reason::user_shutdown);
-    self->wait_for(worker, services->journal);
+    // Tools first: they must not outlive the store that waits for their results, and a slot may be waiting for the journal to write a file.
+    // The journal last: it holds the only writer.
+    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) self->send_exit(*actor, caf::exit_reason::user_shutdown);
+    self->wait_for(worker);
+    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
+    self->wait_for(services->journal);
     worker = supervisor = services->dispatcher = services->journal = nullptr;
   }
 
@@ -82,6 +90,7 @@ struct Embedded::Parts {
 
   std::unique_ptr<storage::RocksKv> kv;
   SystemClock clock;
+  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lang/json_sax.hpp"
+
 namespace catena::lang {
 namespace {
 
@@ -21,6 +23,7 @@ Result<std::string> normal_file_path(std::string_view path) {
   if (std::ranges::any_of(path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
     return invalid("…", "it has control characters in it");
   }
+  if (find_invalid_utf8(path)) return invalid("…", "it is not UTF-8");
   std::string normal;
   for (std::size_t at = 0; at < path.size();) {
     const auto end = std::min(path.find('/', at + 1), path.size());

@@ -12,18 +12,6 @@ namespace {
 constexpr unsigned char kItemOk = 1;
 constexpr unsigned char kItemInBlob = 2;
 
-void put_record(Batch& batch, std::string_view key, RecordKind kind, std::string_view payload) {
-  batch.put_with(key, [&](std::string& out) { append_record(out, kind, {payload}); });
-}
-
-Result<std::optional<std::string>> load_record(const Kv& kv, std::string_view key, RecordKind kind) {
-  auto found = kv.get(key);
-  if (!found || !*found) return found;
-  const auto payload = open_record(kind, **found, key);
-  if (!payload) return fail(payload.error());
-  return std::string{*payload};
-}
-
 }  // namespace
 
 std::string encode(const ItemRecord& item) {

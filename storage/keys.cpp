@@ -18,6 +18,9 @@ constexpr char kInputs = 'a';
 constexpr char kCheckpoint = 'k';
 constexpr char kBlob = 'b';
 constexpr char kIndex = 'i';
+constexpr char kFile = 'f';
+constexpr char kFileVersion = 'v';
+constexpr char kFilePut = 'w';
 
 constexpr std::size_t kNumbersSizeMax = 12;
 
@@ -45,6 +48,15 @@ std::string visit_key(char space, const ChainId& chain, VisitId visit) {
   return key;
 }
 
+std::string path_key(char space, std::string_view path) {
+  auto key = plain_key(space, path);
+  key.push_back('\0');
+  return key;
+}
+
+/// The root has no name: "/a" stands in it, and "/a/b" below it.
+std::string_view without_root(std::string_view directory) { return directory == "/" ? std::string_view{} : directory; }
+
 /// The first key after all that begin with `prefix`, whose last byte is never 0xff here.
 std::string after(std::string prefix) {
   prefix.back() = static_cast<char>(prefix.back() + 1);
@@ -64,6 +76,23 @@ Result<void> check_chain_id(const ChainId& chain) {
     return fail(Code::id_invalid, fmt::format("a chain id must not contain a NUL byte: '{}'", keys::printable(chain.value)));
   }
   return {};
+}
+
+Result<void> check_file_path(std::string_view path) {
+  std::string_view why;
+  if (path.empty() || path.front() != '/') {
+    why = "it must begin with '/'";
+  } else if (path.back() == '/') {
+    why = "it names a directory, not a file in it";
+  } else if (path.find("//") != std::string_view::npos) {
+    why = "a part of it is empty";
+  } else if (path.find('\0') != std::string_view::npos) {
+    why = "it contains a NUL byte";
+  } else if (path.size() > kFilePathBytesMax) {
+    why = "it is too long";
+  }
+  if (why.empty()) return {};
+  return fail(Code::file_path_invalid, fmt::format("'{}' is no path of a file: {}", keys::printable(path.substr(0, 80)), why));
 }
 
 namespace keys {
@@ -105,6 +134,24 @@ std::string index(std::string_view status, UnixMillis started_at, const ChainId&
   return key;
 }
 
+std::string file(std::string_view path) {
+  auto key = plain_key(kFile, path);
+  if (const auto slash = key.rfind('/'); slash != std::string::npos) key[slash] = '\0';
+  return key;
+}
+
+std::string file_version(std::string_view path, std::uint64_t version) {
+  auto key = path_key(kFileVersion, path);
+  append_be64(key, ~version);
+  return key;
+}
+
+std::string file_put(std::string_view path, std::string_view mark) {
+  auto key = path_key(kFilePut, path);
+  key.append(mark);
+  return key;
+}
+
 Range events(const ChainId& chain, Sequence from) { return {event(chain, from), after(chain_key(kEvent, chain))}; }
 
 Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) {
@@ -114,6 +161,22 @@ Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) {
 Range index_of(std::string_view status) {
   auto prefix = plain_key(kIndex, status);
   prefix.push_back('\0');
+  return {prefix, after(prefix)};
+}
+
+Range files_in(std::string_view directory) {
+  auto prefix = path_key(kFile, without_root(directory));
+  return {prefix, after(prefix)};
+}
+
+Range files_below(std::string_view directory) {
+  auto prefix = plain_key(kFile, without_root(directory));
+  prefix.push_back('/');
+  return {prefix, after(prefix)};
+}
+
+Range file_versions(std::string_view path) {
+  auto prefix = path_key(kFileVersion, path);
   return {prefix, after(prefix)};
 }
 
@@ -133,6 +196,20 @@ std::optional<ChainId> chain_of_index(std::string_view index_key) {
   const auto end = index_key.find('\0');
   if (end == std::string_view::npos || index_key.size() <= end + 1 + 8) return {};
   return ChainId{std::string{index_key.substr(end + 1 + 8)}};
+}
+
+std::optional<std::string> path_of_file(std::string_view file_key) {
+  const auto end = file_key.find('\0');
+  if (file_key.empty() || end == std::string_view::npos || end + 1 == file_key.size()) return {};
+  std::string path{file_key.substr(1)};
+  path[end - 1] = '/';
+  return path;
+}
+
+std::optional<std::uint64_t> version_of_file(std::string_view file_version_key) {
+  const auto end = file_version_key.find('\0');
+  if (end == std::string_view::npos || file_version_key.size() != end + 1 + 8) return {};
+  return ~read_be64(file_version_key.substr(end + 1));
 }
 
 std::string printable(std::string_view key) {

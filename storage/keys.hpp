@@ -1,6 +1,7 @@
 #pragma once
 // Where things stand in the one ordered key space. The first byte is the key space; chain ids end with a NUL, so no key of one chain
-// is a prefix of another's and a family (parent, parent/step, …) lies together; numbers are big-endian, so byte order is their order.
+// is a prefix of another's and a family (parent, parent/step, …) lies together; numbers are big-endian, so byte order is their order. A file's
+// directory ends with a NUL, too: the files of one lie together, and those below it in one range of their own.
 // The builders rely on ids that passed check_chain_id: put_summary, the first write of every chain, refuses others.
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,10 @@ namespace catena::storage {
 
 /// 1 to 1024 bytes without NUL; id_invalid otherwise.
 [[nodiscard]] Result<void> check_chain_id(const ChainId& chain);
+
+inline constexpr std::size_t kFilePathBytesMax = 1024;
+/// An absolute path with a file name, no empty part and no NUL, of at most kFilePathBytesMax bytes; file_path_invalid otherwise.
+[[nodiscard]] Result<void> check_file_path(std::string_view path);
 
 namespace keys {
 
@@ -35,16 +40,29 @@ struct Range {
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
 
+/// The latest of a file.
+[[nodiscard]] std::string file(std::string_view path);
+/// Later versions come first.
+[[nodiscard]] std::string file_version(std::string_view path, std::uint64_t version);
+/// Which version a put made; `mark` (hexadecimal digits) says which put.
+[[nodiscard]] std::string file_put(std::string_view path, std::string_view mark);
+
 /// Events with from <= sequence.
 [[nodiscard]] Range events(const ChainId& chain, Sequence from);
 /// Items with from <= item < to.
 [[nodiscard]] Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to);
 [[nodiscard]] Range index_of(std::string_view status);
+/// Files in a directory ("/" or a path without a slash at its end), and those in the directories below it.
+[[nodiscard]] Range files_in(std::string_view directory);
+[[nodiscard]] Range files_below(std::string_view directory);
+[[nodiscard]] Range file_versions(std::string_view path);
 
 /// The parts of keys that scans meet. Empty when the key is not of that form.
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
+[[nodiscard]] std::optional<std::string> path_of_file(std::string_view file_key);
+[[nodiscard]] std::optional<std::uint64_t> version_of_file(std::string_view file_version_key);
 
 /// The key for a message: bytes that do not print as \xNN.
 [[nodiscard]] std::string printable(std::string_view key);

@@ -50,6 +50,9 @@ std::string_view name(RecordKind kind) {
     case RecordKind::checkpoint: return "checkpoint";
     case RecordKind::blob: return "blob";
     case RecordKind::index: return "index entry";
+    case RecordKind::file: return "file record";
+    case RecordKind::file_version: return "file version";
+    case RecordKind::file_put: return "file put mark";
   }
   return "record";
 }
@@ -87,6 +90,18 @@ Result<std::string_view> open_record(RecordKind kind, std::string_view bytes, st
   std::size_t length = 0;
   if (!take_length(payload, length) || length != payload.size()) return damaged(kind, key, "its length is wrong");
   return payload;
+}
+
+void put_record(Batch& batch, std::string_view key, RecordKind kind, std::string_view payload) {
+  batch.put_with(key, [&](std::string& out) { append_record(out, kind, {payload}); });
+}
+
+Result<std::optional<std::string>> load_record(const Kv& kv, std::string_view key, RecordKind kind) {
+  auto found = kv.get(key);
+  if (!found || !*found) return found;
+  const auto payload = open_record(kind, **found, key);
+  if (!payload) return fail(payload.error());
+  return std::string{*payload};
 }
 
 }  // namespace catena::storage

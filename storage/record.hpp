@@ -2,10 +2,12 @@
 // How every stored value is wrapped: format, kind, length, payload, checksum. Damage of any kind is found before a payload is read.
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
+#include "storage/kv.hpp"
 
 namespace catena::storage {
 
@@ -20,6 +22,9 @@ enum class RecordKind : std::uint8_t {
   checkpoint = 7,
   blob = 8,
   index = 9,
+  file = 10,
+  file_version = 11,
+  file_put = 12,
 };
 
 /// "journal event", "ledger item", …: for messages.
@@ -32,5 +37,9 @@ void append_record(std::string& out, RecordKind kind, std::initializer_list<std:
 /// The payload, a view into `bytes`. storage_corrupt when the record is damaged or of another kind, storage_format when a newer
 /// catena wrote it; `key` is for the message.
 [[nodiscard]] Result<std::string_view> open_record(RecordKind kind, std::string_view bytes, std::string_view key);
+
+void put_record(Batch& batch, std::string_view key, RecordKind kind, std::string_view payload);
+/// The payload of the record at `key`; nothing where there is none. Errors: those of open_record and of the store.
+[[nodiscard]] Result<std::optional<std::string>> load_record(const Kv& kv, std::string_view key, RecordKind kind);
 
 }  // namespace catena::storage

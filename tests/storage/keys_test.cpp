@@ -99,4 +99,42 @@ TEST_CASE("an id that cannot be a key is refused", "[keys]") {
   CHECK(code_of(check_chain_id({std::string{"a\0b", 3}})) == Code::id_invalid);
 }
 
+TEST_CASE("the versions of a file are newest first and its own", "[keys]") {
+  const std::vector<std::string> paths{"/a", "/a/b", "/ab", "/a\x01", "/b", "/\xff"};
+  for (const auto& mine : paths) {
+    std::vector<std::string> newest_first;
+    for (const std::uint64_t version : {~0UL, 1UL << 32U, 256UL, 255UL, 2UL, 1UL}) newest_first.push_back(keys::file_version(mine, version));
+    CHECK(ascending(newest_first));
+    const auto range = keys::file_versions(mine);
+    for (const auto& other : paths) {
+      for (const std::uint64_t version : {std::uint64_t{1}, ~std::uint64_t{0}}) {
+        const auto key = keys::file_version(other, version);
+        CHECK((key >= range.from && key < range.to) == (mine == other));
+        CHECK(keys::version_of_file(key) == version);
+      }
+    }
+  }
+  CHECK(keys::version_of_file("v/a") == std::nullopt);
+}
+
+TEST_CASE("a directory's files and what is below it have a range each", "[keys]") {
+  const std::vector<std::string> directories{"/", "/a", "/a/b", "/a/b/c", "/ab", "/a.b", "/a\x01", "/A", "/\xff"};
+  for (const auto& directory : directories) {
+    const auto in = keys::files_in(directory);
+    const auto below = keys::files_below(directory);
+    for (const auto& other : directories) {
+      for (const std::string name : {"f", "\xff", "\x01", "a", "b"}) {
+        const auto path = (other == "/" ? "" : other) + "/" + name;
+        const auto key = keys::file(path);
+        CHECK(keys::path_of_file(key) == path);
+        CHECK((key >= in.from && key < in.to) == (other == directory));
+        const bool is_below = other != directory && (directory == "/" || other.starts_with(directory + "/"));
+        CHECK((key >= below.from && key < below.to) == is_below);
+      }
+    }
+  }
+  CHECK(keys::path_of_file("f") == std::nullopt);
+  CHECK(keys::path_of_file(std::string{"f/a\0", 4}) == std::nullopt);
+}
+
 }  // namespace catena::storage::test

@@ -1,33 +1,9 @@
 // The contract of the port, held against every store behind it.
-#include "tests/storage/stores.hpp"
+#include "tests/storage/both_stores.hpp"
 
-#include <memory>
 #include <vector>
 
-#include "storage/memory_kv.hpp"
-#include "storage/rocks_kv.hpp"
-
 namespace catena::storage::test {
-namespace {
-
-/// A store that can be closed in order and opened again.
-struct RocksStore {
-  TempDirectory directory;
-  std::unique_ptr<RocksKv> store = must(RocksKv::open(directory.data()));
-  Kv& kv() { return *store; }
-  void reopen() {
-    must(store->close());
-    store = must(RocksKv::open(directory.data()));
-  }
-};
-
-struct MemoryStore {
-  MemoryKv store;
-  Kv& kv() { return store; }
-  void reopen() { store.reopen(); }
-};
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("what is put is got, what is removed is gone", "[kv]", RocksStore, MemoryStore) {
   TestType store;

@@ -1,0 +1,68 @@
+#pragma once
+// The file store behind its port: reads come straight from the store, writes go through whoever may write to it. May be called from any
+// thread that may block; actors of this coordinator must not put or remove (they would wait for another actor).
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <string>
+
+#include "base/clock.hpp"
+#include "lang/file_port.hpp"
+#include "storage/file_store.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::coordinator {
+
+/// Writes a batch and returns once it is as durable as it is to be.
+using CommitBatch = std::function<Result<void>(std::shared_ptr<storage::Batch> batch, storage::Durability durability)>;
+
+/// Through the journal actor, the one writer of a coordinator's store. Does not keep it alive; without it, writes are storage_io.
+[[nodiscard]] CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal);
+/// Straight into a store that has no other writer.
+[[nodiscard]] CommitBatch commit_into(storage::Kv& kv);
+
+class FileService final : public lang::FileStore {
+ public:
+  /// Store and clock must outlive it.
+  FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit);
+
+  [[nodiscard]] Result<lang::FileVersion> describe(std::string_view path, std::string_view version_id) const override;
+  [[nodiscard]] Result<std::string> read(std::string_view path, std::string_view version_id) const override;
+  [[nodiscard]] Result<std::vector<lang::FileVersion>> list(std::string_view directory, std::string_view pattern,
+                                                            std::size_t most) const override;
+  /// Also of a removed file: they can still be read.
+  [[nodiscard]] Result<std::vector<lang::FileVersion>> versions(std::string_view path) const override;
+  /// The same putter, path and content once more: the version that was made, unless the file has been removed since.
+  [[nodiscard]] Result<lang::FileVersion> put(const lang::NewFile& file) override;
+  [[nodiscard]] Result<bool> remove(std::string_view path) override;
+  [[nodiscard]] Result<std::uint64_t> remove_directory(std::string_view directory) override;
+
+ private:
+  class Turn;
+
+  [[nodiscard]] Result<void> put_content(std::string_view sha256, const std::string& content, storage::Batch& with_version) const;
+
+  const storage::Kv& kv_;
+  const Clock& clock_;
+  CommitBatch commit_;
+  // The number of a file's next version is read and then written: one at a time for a path, side by side for different ones, so that
+  // their commits are synced together. Removing a directory has all paths to itself.
+  std::shared_mutex all_;
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::set<std::string> busy_;
+};
+
+/// The record of a path as the port shows it.
+[[nodiscard]] lang::FileVersion to_file_version(std::string path, const storage::FileRecord& record);
+/// "v12"
+[[nodiscard]] std::string version_id_of(std::uint64_t version);
+/// A version of a file by its id; the latest when it is empty. Errors as those of the port.
+[[nodiscard]] Result<storage::FileRecord> find_file(const storage::Kv& kv, const std::string& normal_path, std::string_view version_id);
+
+}  // namespace catena::coordinator
