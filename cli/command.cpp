@@ -27,6 +27,7 @@ constexpr std::array kCommands{
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
     Command{"graph", "draw a definition", define_graph},
     Command{"tools", "list builtins and the definitions in the tool roots", define_tools},
+    Command{"fs", "put, get, list and remove files of the file store", define_fs},
     Command{"eval", "evaluate an expression", define_eval},
     Command{"functions", "print the functions of expressions", define_functions},
     Command{"config", "print every setting, its meaning and where it comes from", define_config},
@@ -36,8 +37,8 @@ constexpr std::array kCommands{
 };
 
 constexpr std::string_view kFooter =
-    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, 130 interrupted (resumable)\n"
-    "Chains are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
+    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain or file, 130 interrupted (resumable)\n"
+    "Chains and files are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;

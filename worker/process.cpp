@@ -47,6 +47,7 @@ class FileActions {
            ::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO) == 0 &&
            ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1) == 0;
   }
+  [[nodiscard]] bool start_in(const char* directory) { return ::posix_spawn_file_actions_addchdir_np(&actions_, directory) == 0; }
   [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
 
  private:
@@ -140,6 +141,7 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
 
   FileActions actions;
   if (!actions.wire(in.reader.get(), out.writer.get(), err.writer.get())) return fail(not_started(spec.program, ENOMEM));
+  if (spec.directory != nullptr && !actions.start_in(spec.directory)) return fail(not_started(spec.program, ENOMEM));
   const Attributes attributes;
   const int reason = ::posix_spawn(&child.pid_, spec.program.c_str(), actions.get(), attributes.get(), argv->data(), spec.environment);
   if (reason != 0) {

@@ -27,6 +27,7 @@ struct ProcessSpec {
   char* const* environment = nullptr;
   std::string_view input = {};        // stdin; what did not fit the pipe is left to feed(). None when it stays open
   Input then = Input::ends;
+  const char* directory = nullptr;    // where it starts, and what a relative program is relative to then; null: the working directory of catena
 };
 
 /// How a leader ended: an exit code, or a signal.

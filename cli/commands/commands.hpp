@@ -16,6 +16,7 @@ Action define_resolve(CLI::App& app);
 Action define_graph(CLI::App& app);
 Action define_tools(CLI::App& app);
 Action define_errors(CLI::App& app);
+Action define_fs(CLI::App& app);
 Action define_eval(CLI::App& app);
 Action define_functions(CLI::App& app);
 Action define_config(CLI::App& app);

@@ -250,6 +250,15 @@ TEST_CASE("the completion script for bash is understood by bash and completes co
   CHECK(completed.out == "history\n");
 }
 
+TEST_CASE("the completion script for bash completes the verbs of a command that has some") {
+  const Scene scene;
+  const auto completed = scene.shell(R"(command -v bash >/dev/null || { echo versions; exit 0; }
+"$@" > script.$$ && bash -c 'source "$0"; COMP_WORDS=(catena fs ver); COMP_CWORD=2; _catena; echo "${COMPREPLY[@]}"' "script.$$"; rm -f script.$$)",
+                                     {"completion", "bash"});
+  CHECK(completed.code == 0);
+  CHECK(completed.out == "versions\n");
+}
+
 TEST_CASE("a reader that goes away ends the output and nothing else") {
   const Scene scene;
   const auto first = scene.shell(R"( { "$@"; echo "code $?" >&2; } | head -n 1)", {"errors"});

@@ -10,7 +10,7 @@ using cli::ExitCode;
 TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong later a failure") {
   const auto of = [](Code code) { return cli::exit_code_of(make_error(code, "")); };
   for (const auto code : {Code::file_unreadable, Code::yaml_syntax, Code::field_unknown, Code::dependency_cycle, Code::definition_not_found,
-                          Code::program_not_found, Code::argument_missing, Code::argument_enum, Code::usage, Code::chain_exists}) {
+                          Code::program_not_found, Code::argument_missing, Code::argument_enum, Code::usage, Code::chain_exists, Code::file_path_invalid, Code::file_too_large}) {
     INFO(name(code));
     CHECK(of(code) == ExitCode::usage);
   }
@@ -19,7 +19,7 @@ TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong lat
     INFO(name(code));
     CHECK(of(code) == ExitCode::failed);
   }
-  CHECK(of(Code::chain_not_found) == ExitCode::not_found);
+  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found}) CHECK(of(code) == ExitCode::not_found);
 }
 
 TEST_CASE("only a chain that succeeded exits with 0, and a cancelled one has a code of its own") {

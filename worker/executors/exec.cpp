@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "worker/conversation.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
+#include "worker/work_dir.hpp"
 
 namespace catena::worker {
 namespace {
@@ -17,11 +19,15 @@ constexpr std::size_t kOutputBytesShown = 120;
 /// The environment of one attempt: the inherited part is shared, the rest is its own. Must outlive the start of the process.
 class Environment {
  public:
-  Environment(const std::vector<std::string>& inherited, const Task& task)
+  Environment(const std::vector<std::string>& inherited, const Task& task, const WorkDir* work)
       : own_{"CATENA_IDEMPOTENCY_KEY=" + task.key, "CATENA_ATTEMPT=" + std::to_string(task.attempt), "CATENA_TOOL=" + task.name} {
     // execve does not write to them
     for (const auto& variable : inherited) pointers_.push_back(const_cast<char*>(variable.c_str()));
     for (auto& variable : own_) pointers_.push_back(variable.data());
+    if (work != nullptr) {
+      work_dir_ = "CATENA_WORK_DIR=" + work->path();
+      pointers_.push_back(work_dir_.data());
+    }
     pointers_.push_back(nullptr);
   }
   Environment(const Environment&) = delete;
@@ -30,6 +36,7 @@ class Environment {
 
  private:
   std::array<std::string, 3> own_;
+  std::string work_dir_;
   std::vector<char*> pointers_;
 };
 
@@ -46,11 +53,25 @@ class ExecExecutor final : public Executor {
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
-    const Environment environment{inherited_, task};
-    auto child = ChildProcess::start({.program = task.endpoint.target,
+    if (!WorkDir::needed(task)) return run_in(nullptr, task, stop);
+    const auto work = WorkDir::make(task, options_.files);
+    if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
+    auto outcome = run_in(&*work, task, stop);
+    if (outcome.response) outcome.response = work->collect(*outcome.response);
+    return outcome;
+  }
+
+ private:
+  /// `work` null: the tool has no files, it runs where catena does.
+  [[nodiscard]] Outcome run_in(const WorkDir* work, const Task& task, const StopToken& stop) const {
+    const Environment environment{inherited_, task, work};
+    const auto program = work == nullptr ? std::string{} : std::filesystem::absolute(task.endpoint.target).string();
+    auto child = ChildProcess::start({.program = work == nullptr ? task.endpoint.target : program,
                                       .args = task.endpoint.args,
                                       .environment = environment.get(),
-                                      .input = task.arguments.text});
+                                      .input = work == nullptr ? task.arguments.text : work->arguments().text,
+                                      .then = Input::ends,
+                                      .directory = work == nullptr ? nullptr : work->path().c_str()});
     if (!child) {
       child.error().message = describe(task) + ": " + child.error().message;
       return {.response = fail(std::move(child).error()), .stderr_tail = {}};
@@ -66,7 +87,6 @@ class ExecExecutor final : public Executor {
     return {.response = std::move(response), .stderr_tail = std::move(stderr_tail)};
   }
 
- private:
   [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail) const {
     switch (talk.ending) {
       case Ending::exited: return exited(task, talk, stderr_tail);

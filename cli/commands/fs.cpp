@@ -1,0 +1,411 @@
+// catena fs VERB: the file store by hand. Verbs that read open it beside a running process; those that write take its lock.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/environment.hpp"
+#include "cli/file_sync.hpp"
+#include "cli/inspect.hpp"
+#include "cli/local_file.hpp"
+#include "cli/options.hpp"
+#include "cli/parameters.hpp"
+#include "cli/text.hpp"
+#include "storage/memory_kv.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct FsOptions {
+  std::string data_dir;
+  std::string output = "text";
+  std::string path;    // in the store
+  std::string file;    // local
+  std::string version;
+  std::string metadata;
+  std::string owner;
+  std::string group;
+  bool long_list = false;
+  bool json = false;
+  bool recursive = false;
+  bool remove = false;
+  [[nodiscard]] bool as_json() const { return json || output == "json"; }
+};
+
+/// The store, to read from; an empty one where no chain was ever run and no file ever put.
+class Shelf {
+ public:
+  [[nodiscard]] static Result<Shelf> open(const FsOptions& options) {
+    const auto directory = data_directory(options.data_dir);
+    if (!directory) return fail(directory.error());
+    auto opened = open_to_read(*directory);
+    if (!opened) return fail(opened.error());
+    if (*opened) return Shelf{std::move(*opened)};
+    return Shelf{std::make_unique<storage::MemoryKv>()};
+  }
+  [[nodiscard]] const storage::Kv& kv() const { return *kv_; }
+
+ private:
+  explicit Shelf(std::unique_ptr<storage::Kv> kv) : kv_{std::move(kv)} {}
+  std::unique_ptr<storage::Kv> kv_;
+};
+
+/// The store, to write to, with its lock.
+struct Workbench {
+  std::unique_ptr<storage::RocksKv> kv;
+  SystemClock clock;
+  coordinator::FileService files;
+
+  explicit Workbench(std::unique_ptr<storage::RocksKv> opened) : kv{std::move(opened)}, files{*kv, clock, coordinator::commit_into(*kv)} {}
+
+  [[nodiscard]] static Result<std::unique_ptr<Workbench>> open(const FsOptions& options) {
+    const auto directory = data_directory(options.data_dir);
+    if (!directory) return fail(directory.error());
+    const auto configured = configuration();
+    if (!configured) return fail(configured.error());
+    auto kv = storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
+    if (kv) return std::make_unique<Workbench>(std::move(*kv));
+    auto error = kv.error();
+    if (error.code == Code::storage_locked) error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
+    return fail(std::move(error));
+  }
+
+  /// What was written is durable already; an error of closing is told all the same.
+  [[nodiscard]] Result<void> close() { return kv->close(); }
+};
+
+Json object(const lang::FileVersion& file) {
+  return {{"path", file.path},   {"version_id", file.version_id}, {"size", file.size},         {"added_on", iso8601(file.added_on)},
+          {"owner", file.owner}, {"group", file.group},           {"metadata", file.metadata}, {"sha256", file.sha256}};
+}
+
+std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
+
+std::vector<std::string> row(const lang::FileVersion& file, const std::string& last) {
+  return {file.version_id, std::to_string(file.size), iso8601(file.added_on), printable(file.owner), printable(file.group), last};
+}
+
+// ---- put --------------------------------------------------------------------------------------------------------------
+
+Result<lang::NewFile> new_file(const FsOptions& options) {
+  lang::NewFile file;
+  if (options.file == "-" && options.metadata == "-") return fail(Code::usage, "the file and --metadata cannot both be read from standard input");
+  if (options.file == "-" && (options.path.empty() || options.path.ends_with('/'))) {
+    return fail(Code::usage, "what standard input is called in the file store is not known: give a path, `catena fs put - /dir/name.txt`");
+  }
+  file.path = options.path.empty() ? "/" : options.path;
+  if (file.path.ends_with('/')) file.path += file_name(options.file);
+  if (auto valid = lang::normal_file_path(file.path); !valid) return fail(valid.error());
+  if (!options.metadata.empty()) {
+    const auto metadata = read_object(options.metadata, "--metadata");
+    if (!metadata) return fail(metadata.error());
+    file.metadata = lang::JsonView{*metadata}.parse();
+  }
+  auto read = read_local_file(options.file, storage::kFileBytesMax);
+  if (!read) return fail(read.error());
+  file.content = std::move(read->content);
+  file.owner = options.owner.empty() ? std::move(read->names.owner) : options.owner;
+  file.group = options.group.empty() ? std::move(read->names.group) : options.group;
+  return file;
+}
+
+ExitCode put(const FsOptions& options, Console& console) {
+  const auto file = new_file(options);
+  if (!file) return report(console, file.error());
+  const auto bench = Workbench::open(options);
+  if (!bench) return report(console, bench.error());
+  const auto stored = (*bench)->files.put(*file);
+  if (!stored) return report(console, stored.error());
+  console.out().line(options.as_json() ? line(object(*stored)) : fmt::format("{} {}", printable(stored->path), stored->version_id));
+  const auto closed = (*bench)->close();
+  return closed ? ExitCode::ok : report(console, closed.error());
+}
+
+// ---- get, cat ---------------------------------------------------------------------------------------------------------
+
+/// The content in pieces, none of which is kept.
+Result<void> read_pieces(const Shelf& shelf, const FsOptions& options, const std::function<Result<void>(std::string_view)>& take) {
+  const auto path = lang::normal_file_path(options.path);
+  if (!path) return fail(path.error());
+  const auto record = coordinator::find_file(shelf.kv(), *path, options.version);
+  if (!record) return fail(record.error());
+  Result<void> taken;
+  const auto scanned = storage::scan_file_content(shelf.kv(), *path, *record, [&](std::string_view piece) {
+    taken = take(piece);
+    return taken.has_value();
+  });
+  return scanned ? taken : scanned;
+}
+
+ExitCode cat(const FsOptions& options, Console& console) {
+  const auto shelf = Shelf::open(options);
+  if (!shelf) return report(console, shelf.error());
+  const auto read = read_pieces(*shelf, options, [&](std::string_view piece) -> Result<void> {
+    console.out().write(piece);
+    return {};
+  });
+  return read ? ExitCode::ok : report(console, read.error());
+}
+
+/// A place for the file, made once it is known that there is one.
+Result<void> fetch(const Shelf& shelf, const FsOptions& options, const std::string& target) {
+  const auto path = lang::normal_file_path(options.path);
+  if (!path) return fail(path.error());
+  if (auto there = coordinator::find_file(shelf.kv(), *path, options.version); !there) return fail(there.error());
+  auto file = NewLocalFile::open(target);
+  if (!file) return fail(file.error());
+  if (auto written = read_pieces(shelf, options, [&](std::string_view piece) { return file->write(piece); }); !written) return written;
+  return file->finish();
+}
+
+ExitCode get(const FsOptions& options, Console& console) {
+  if (options.file == "-") return cat(options, console);
+  const auto shelf = Shelf::open(options);
+  if (!shelf) return report(console, shelf.error());
+  std::error_code ignored;
+  auto target = options.file.empty() ? file_name(options.path) : options.file;
+  if (!options.file.empty() && std::filesystem::is_directory(target, ignored)) target = (std::filesystem::path{target} / file_name(options.path)).string();
+  if (target.empty()) return report(console, make_error(Code::file_path_invalid, fmt::format("'{}' is no path of a file", options.path)));
+  const auto fetched = fetch(*shelf, options, target);
+  return fetched ? ExitCode::ok : report(console, fetched.error());
+}
+
+// ---- ls, versions -----------------------------------------------------------------------------------------------------
+
+/// Prints files as they are met, or collects what a table needs.
+class Listing {
+ public:
+  Listing(const FsOptions& options, Console& console) : options_{options}, console_{console} {}
+
+  /// False when nobody takes any more.
+  bool add(const lang::FileVersion& file) {
+    if (options_.as_json()) {
+      console_.out().line(line(object(file)));
+    } else if (options_.long_list) {
+      rows_.push_back(row(file, printable(file.path)));
+    } else {
+      console_.out().line(printable(file.path));
+    }
+    ++count_;
+    return !console_.out().closed();
+  }
+  void add_directory(const std::string& path) {
+    if (options_.as_json()) {
+      console_.out().line(line({{"path", path + "/"}, {"directory", true}}));
+    } else if (options_.long_list) {
+      rows_.push_back({"-", "-", "-", "-", "-", printable(path) + "/"});
+    } else {
+      console_.out().line(printable(path) + "/");
+    }
+    ++count_;
+  }
+  void finish(std::string_view directory) {
+    if (!rows_.empty()) console_.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "PATH"}, rows_));
+    if (count_ == 0 && console_.live()) console_.say(fmt::format("no files in {}", printable(directory)));
+  }
+
+ private:
+  const FsOptions& options_;
+  Console& console_;
+  std::vector<std::vector<std::string>> rows_;
+  std::size_t count_ = 0;
+};
+
+Result<void> list_into(const storage::Kv& kv, const std::string& path, bool recursive, Listing& listing) {
+  const auto visit = [&](std::string_view file, const storage::FileRecord& latest) {
+    return listing.add(coordinator::to_file_version(std::string{file}, latest));
+  };
+  if (path != "/") {
+    const auto state = storage::load_file(kv, path);
+    if (!state) return fail(state.error());
+    if (*state && !(*state)->removed) visit(path, (*state)->latest);
+  }
+  if (recursive) return storage::scan_tree(kv, path, visit);
+  const auto directories = storage::list_subdirectories(kv, path);
+  if (!directories) return fail(directories.error());
+  for (const auto& directory : *directories) listing.add_directory(directory);
+  return storage::scan_directory(kv, path, {}, visit);
+}
+
+ExitCode ls(const FsOptions& options, Console& console) {
+  const auto path = lang::normal_file_path(options.path.empty() ? "/" : options.path);
+  if (!path) return report(console, path.error());
+  const auto shelf = Shelf::open(options);
+  if (!shelf) return report(console, shelf.error());
+  Listing listing{options, console};
+  if (const auto listed = list_into(shelf->kv(), *path, options.recursive, listing); !listed) return report(console, listed.error());
+  listing.finish(*path);
+  return ExitCode::ok;
+}
+
+ExitCode versions(const FsOptions& options, Console& console) {
+  const auto shelf = Shelf::open(options);
+  if (!shelf) return report(console, shelf.error());
+  const SystemClock clock;
+  const coordinator::FileService files{shelf->kv(), clock, {}};  // nothing is written
+  const auto found = files.versions(options.path);
+  if (!found) return report(console, found.error());
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& file : *found) {
+    if (options.as_json()) {
+      console.out().line(line(object(file)));
+    } else {
+      rows.push_back(row(file, file.sha256));
+    }
+  }
+  if (!rows.empty()) console.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "SHA256"}, rows));
+  return ExitCode::ok;
+}
+
+// ---- rm, sync ---------------------------------------------------------------------------------------------------------
+
+/// What is to be removed, before the lock is taken and a store made for nothing.
+Result<void> check_removal(const FsOptions& options) {
+  const auto shelf = Shelf::open(options);
+  if (!shelf) return fail(shelf.error());
+  const auto path = lang::normal_file_path(options.path);
+  if (!path) return fail(path.error());
+  bool below = false;
+  if (auto scanned = storage::scan_tree(shelf->kv(), *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); }); !scanned) return scanned;
+  if (below && options.recursive) return {};
+  if (*path != "/") {
+    const auto there = coordinator::find_file(shelf->kv(), *path, {});
+    if (there) return {};
+    if (!below) return fail(there.error());
+  }
+  if (!below) return fail(Code::file_not_found, "the file store has no files");
+  return fail(Code::usage, fmt::format("'{}' is a directory; `catena fs rm -r {}` removes what is in and below it", *path, *path));
+}
+
+Result<std::uint64_t> remove_all(coordinator::FileService& files, const FsOptions& options) {
+  std::uint64_t count = 0;
+  if (lang::normal_file_path(options.path).value_or("/") != "/") {
+    const auto removed = files.remove(options.path);
+    if (!removed) return fail(removed.error());
+    count += *removed ? 1 : 0;
+  }
+  if (!options.recursive) return count;
+  return files.remove_directory(options.path).map([&](std::uint64_t below) { return count + below; });
+}
+
+ExitCode rm(const FsOptions& options, Console& console) {
+  if (const auto valid = check_removal(options); !valid) return report(console, valid.error());
+  const auto bench = Workbench::open(options);
+  if (!bench) return report(console, bench.error());
+  const auto count = remove_all((*bench)->files, options);
+  if (!count) return report(console, count.error());
+  console.out().line(options.as_json() ? line({{"removed", *count}}) : counted(*count, "file") + " removed");
+  const auto closed = (*bench)->close();
+  return closed ? ExitCode::ok : report(console, closed.error());
+}
+
+ExitCode sync(const FsOptions& options, Console& console) {
+  std::error_code code;
+  if (!std::filesystem::is_directory(options.file, code)) {
+    const auto why = code ? code.message() : std::string{"it is no directory; `catena fs put` brings one file"};
+    return report(console, make_error(Code::file_unreadable, fmt::format("cannot read '{}': {}", options.file, why)));
+  }
+  const auto bench = Workbench::open(options);
+  if (!bench) return report(console, bench.error());
+  const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove}, *(*bench)->kv, (*bench)->files);
+  if (!counts) return report(console, counts.error());
+  for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
+  if (options.as_json()) {
+    console.out().line(line({{"added", counts->added}, {"changed", counts->changed}, {"unchanged", counts->unchanged}, {"removed", counts->removed},
+                             {"skipped", counts->skipped.size()}}));
+  } else {
+    console.out().line(fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed));
+  }
+  const auto closed = (*bench)->close();
+  return closed ? ExitCode::ok : report(console, closed.error());
+}
+
+// ---- options ----------------------------------------------------------------------------------------------------------
+
+CLI::Option* add_path(CLI::App& app, FsOptions& options, const std::string& meaning) { return app.add_option("path", options.path, meaning)->option_text("PATH"); }
+
+void add_version(CLI::App& app, FsOptions& options) { app.add_option("--version", options.version, "an older version, like v1 (default: the latest)")->option_text("V"); }
+
+void define_put(CLI::App& app, FsOptions& options) {
+  app.add_option("file", options.file, "a local file, or - for standard input")->required()->option_text("FILE");
+  add_path(app, options, "where it goes; with a '/' at its end the directory (default: /NAME)");
+  app.add_option("--metadata", options.metadata, "kept with the file: a JSON object, @FILE, or -")->option_text("JSON|@FILE");
+  app.add_option("--owner", options.owner, "default: the local file's")->option_text("NAME");
+  app.add_option("--group", options.group, "default: the local file's")->option_text("NAME");
+  add_output(app, options.output);
+}
+
+void define_get(CLI::App& app, FsOptions& options) {
+  add_path(app, options, "of the file")->required();
+  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")->option_text("FILE");
+  add_version(app, options);
+}
+
+void define_cat(CLI::App& app, FsOptions& options) {
+  add_path(app, options, "of the file")->required();
+  add_version(app, options);
+}
+
+void define_ls(CLI::App& app, FsOptions& options) {
+  add_path(app, options, "a directory or a file (default: /)");
+  app.add_flag("-l,--long", options.long_list, "version, size, time and owner of each");
+  app.add_flag("--recursive", options.recursive, "also what is below");
+  app.add_flag("--json", options.json, "an object a line, as -o json");
+  add_output(app, options.output);
+}
+
+void define_versions(CLI::App& app, FsOptions& options) {
+  add_path(app, options, "of the file; it may have been removed")->required();
+  add_output(app, options.output);
+}
+
+void define_rm(CLI::App& app, FsOptions& options) {
+  add_path(app, options, "of the file; its versions can still be read by their ids")->required();
+  app.add_flag("-r,--recursive", options.recursive, "a directory with all that is below it");
+  add_output(app, options.output);
+}
+
+void define_sync(CLI::App& app, FsOptions& options) {
+  app.add_option("dir", options.file, "a local directory")->required()->option_text("DIR");
+  app.add_option("prefix", options.path, "the directory in the file store (default: /)")->option_text("PREFIX");
+  app.add_flag("--delete", options.remove, "remove what is below the prefix and not in the directory");
+  add_output(app, options.output);
+}
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  void (*define)(CLI::App& app, FsOptions& options);
+  ExitCode (*run)(const FsOptions& options, Console& console);
+};
+
+constexpr std::array kVerbs{
+    Verb{"put", "put a local file into the store, as a new version", define_put, put},
+    Verb{"get", "write a file of the store to a local one", define_get, get},
+    Verb{"cat", "print a file", define_cat, cat},
+    Verb{"ls", "list the files of a directory", define_ls, ls},
+    Verb{"versions", "list the versions of a file, newest first", define_versions, versions},
+    Verb{"rm", "remove a file or a directory", define_rm, rm},
+    Verb{"sync", "bring a local directory into the store", define_sync, sync},
+};
+
+}  // namespace
+
+Action define_fs(CLI::App& app) {
+  const auto options = std::make_shared<FsOptions>();
+  const auto run = std::make_shared<ExitCode (*)(const FsOptions&, Console&)>(nullptr);
+  app.require_subcommand(1);
+  for (const auto& verb : kVerbs) {
+    auto* sub = app.add_subcommand(verb.name, verb.summary);
+    verb.define(*sub, *options);
+    add_data_dir(*sub, options->data_dir);
+    sub->callback([run, action = verb.run] { *run = action; });
+  }
+  return [options, run](Console& console) { return (*run)(*options, console); };
+}
+
+}  // namespace catena::cli
