@@ -53,8 +53,16 @@ ExitCode wrong_usage(Console& console, std::string message, std::string_view com
   return ExitCode::usage;
 }
 
-/// CLI11 names an unknown option; we add the nearest known one.
+/// CLI11 names an unknown option; we add the nearest known one. An unknown verb of a command it does not name.
 std::string suggestion(const CLI::App& app) {
+  std::vector<std::string> verbs;
+  for (const auto* verb : app.get_subcommands(nullptr)) {
+    if (!verb->get_name().empty()) verbs.push_back(verb->get_name());
+  }
+  const auto words = app.remaining();
+  if (!verbs.empty() && app.get_subcommands().empty() && !words.empty() && !words.front().starts_with('-')) {
+    return fmt::format("; there is no '{}'{}", words.front(), did_you_mean(words.front(), verbs));
+  }
   std::vector<std::string> known;
   for (const auto* option : app.get_options()) {
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);

@@ -18,8 +18,8 @@ struct LocalFile {
 /// A file of at most `most` bytes; "-" is standard input. Errors: file_unreadable, file_too_large; both name the file.
 [[nodiscard]] Result<LocalFile> read_local_file(const std::string& file, std::size_t most);
 
-/// A file that is written piece by piece beside its place and stands there, whole, when finish() has answered; without that nothing is left of
-/// it. What is there and no regular file (a device, a pipe) is written to as it is. Errors: storage_io.
+/// A file that is written piece by piece beside its place and stands there, whole, when finish() has answered; without that nothing is left
+/// of it. What is there and no regular file (a device, a pipe) is written to as it is. Errors: storage_io.
 class NewLocalFile {
  public:
   [[nodiscard]] static Result<NewLocalFile> open(const std::string& file);

@@ -65,13 +65,13 @@ tl::unexpected<Error> not_found(const storage::Kv& kv, const std::string& path, 
 
 Result<void> check_size(const lang::NewFile& file, const std::string& path, std::size_t metadata_bytes) {
   if (file.content.size() > storage::kFileBytesMax) {
-    return fail(Code::file_too_large,
-                fmt::format("'{}' has {} bytes; the file store takes files of at most {}", path, file.content.size(), storage::kFileBytesMax));
+    return fail(Code::file_too_large, fmt::format("'{}' has {} bytes; the file store takes files of at most {}", path, file.content.size(),
+                                                  storage::kFileBytesMax));
   }
   const auto described = metadata_bytes + file.owner.size() + file.group.size();
   if (described > storage::kFileMetadataBytesMax) {
-    return fail(Code::file_too_large, fmt::format("metadata, owner and group of '{}' have {} bytes; at most {} are kept with a file", path, described,
-                                                  storage::kFileMetadataBytesMax));
+    return fail(Code::file_too_large, fmt::format("metadata, owner and group of '{}' have {} bytes; at most {} are kept with a file", path,
+                                                  described, storage::kFileMetadataBytesMax));
   }
   return {};
 }
@@ -84,7 +84,8 @@ std::string as_utf8(const std::string& text) { return Json::parse(text_of(Json(t
 }  // namespace
 
 CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal) {
-  return [&system, weak = caf::actor_cast<caf::weak_actor_ptr>(journal)](std::shared_ptr<storage::Batch> batch, storage::Durability durability) -> Result<void> {
+  return [&system, weak = caf::actor_cast<caf::weak_actor_ptr>(journal)](std::shared_ptr<storage::Batch> batch,
+                                                                         storage::Durability durability) -> Result<void> {
     constexpr std::uint64_t kTicket = 1;
     const auto closing = [] { return fail(Code::storage_io, "the store is being closed; what was to be written is not in it"); };
     const auto to = caf::actor_cast<caf::actor>(weak);
@@ -99,10 +100,11 @@ CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal)
 }
 
 CommitBatch commit_into(storage::Kv& kv) {
-  return [&kv, one_at_a_time = std::make_shared<std::mutex>()](const std::shared_ptr<storage::Batch>& batch, storage::Durability durability) {
-    const std::scoped_lock lock{*one_at_a_time};
-    return kv.write(*batch, durability);
-  };
+  return
+      [&kv, one_at_a_time = std::make_shared<std::mutex>()](const std::shared_ptr<storage::Batch>& batch, storage::Durability durability) {
+        const std::scoped_lock lock{*one_at_a_time};
+        return kv.write(*batch, durability);
+      };
 }
 
 /// Has a path to itself.
@@ -129,7 +131,8 @@ class FileService::Turn {
   std::set<std::string>::iterator at_;
 };
 
-FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit) : kv_{kv}, clock_{clock}, commit_{std::move(commit)} {}
+FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit)
+    : kv_{kv}, clock_{clock}, commit_{std::move(commit)} {}
 
 Result<lang::FileVersion> FileService::describe(std::string_view path, std::string_view version_id) const {
   auto normal = normal_path(path);
@@ -152,10 +155,11 @@ Result<std::vector<lang::FileVersion>> FileService::list(std::string_view direct
   if (!normal) return fail(normal.error());
   std::vector<lang::FileVersion> found;
   if (most == 0) return found;
-  const auto scanned = storage::scan_directory(kv_, *normal, std::string{pattern}, [&](std::string_view path, const storage::FileRecord& latest) {
-    found.push_back(to_file_version(std::string{path}, latest));
-    return found.size() < most;
-  });
+  const auto scanned =
+      storage::scan_directory(kv_, *normal, std::string{pattern}, [&](std::string_view path, const storage::FileRecord& latest) {
+        found.push_back(to_file_version(std::string{path}, latest));
+        return found.size() < most;
+      });
   if (!scanned) return fail(scanned.error());
   return found;
 }
@@ -179,8 +183,14 @@ Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
   if (!file.metadata.is_object()) {
     return fail(Code::argument_type, fmt::format("the metadata of '{}' is a {}; an object is needed", *path, file.metadata.type_name()));
   }
-  storage::FileRecord record{.version = 0, .size = file.content.size(), .added_on = 0, .owner = as_utf8(file.owner), .group = as_utf8(file.group),
-                             .metadata = text_of(file.metadata), .sha256 = {}, .put_by = file.put_by};
+  storage::FileRecord record{.version = 0,
+                             .size = file.content.size(),
+                             .added_on = 0,
+                             .owner = as_utf8(file.owner),
+                             .group = as_utf8(file.group),
+                             .metadata = text_of(file.metadata),
+                             .sha256 = {},
+                             .put_by = file.put_by};
   if (auto fits = check_size(file, *path, record.metadata.size()); !fits) return fail(fits.error());
   record.sha256 = sha256_hex(file.content);
   const auto batch = std::make_shared<storage::Batch>();
@@ -217,7 +227,8 @@ Result<void> FileService::put_content(std::string_view sha256, const std::string
     storage::put_file_part(*batch, sha256, content, part);
     if (batch->bytes() < kContentBytesACommit && part + 1 < parts) continue;
     // The version's own commit is synced, and everything before it with it.
-    if (auto written = commit_(std::exchange(batch, std::make_shared<storage::Batch>()), storage::Durability::async); !written) return written;
+    if (auto written = commit_(std::exchange(batch, std::make_shared<storage::Batch>()), storage::Durability::async); !written)
+      return written;
   }
   return {};
 }

@@ -86,7 +86,8 @@ Result<FileState> decode_state(std::string_view path, std::string_view payload) 
   const auto flags = from.byte();
   state.removed = (flags & kFileRemoved) != 0;
   state.latest = read_file_record(from);
-  if (!from.complete() || (flags & ~kFileRemoved) != 0 || state.latest.version == 0) return corrupt(path, "its latest record does not have the form of one");
+  if (!from.complete() || (flags & ~kFileRemoved) != 0 || state.latest.version == 0)
+    return corrupt(path, "its latest record does not have the form of one");
   return state;
 }
 
@@ -199,7 +200,8 @@ Result<void> scan_file_content(const Kv& kv, std::string_view path, const FileRe
     const auto payload = load_record(kv, keys::blob(name, part), RecordKind::blob);
     if (!payload) return fail(payload.error());
     const auto expected = std::min<std::uint64_t>(left, kFilePartBytes);
-    if (!*payload || (*payload)->size() != expected) return corrupt(path, fmt::format("part {} of the content of version {} is missing", part, record.version));
+    if (!*payload || (*payload)->size() != expected)
+      return corrupt(path, fmt::format("part {} of the content of version {} is missing", part, record.version));
     left -= expected;
     if (!visitor(**payload)) return {};
   }

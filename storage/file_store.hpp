@@ -36,7 +36,7 @@ struct FileRecord {
 
 /// What there is of a path.
 struct FileState {
-  FileRecord latest;     // also of a removed file: its number is where the count goes on
+  FileRecord latest;  // also of a removed file: its number is where the count goes on
   bool removed = false;
   friend bool operator==(const FileState&, const FileState&) = default;
 };

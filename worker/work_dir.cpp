@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNameBytesMax = 255;  // of a file in every usual file system
+constexpr std::size_t kNameBytesMax = 255;                            // of a file in every usual file system
 constexpr std::size_t kFileBytesTaken = limits::kToolOutputBytesMax;  // a file is an output, too; the file store may take less
 constexpr std::size_t kShownBytesMax = 200;
 constexpr int kRemovalTries = 3;
@@ -35,7 +35,8 @@ std::string as_part(std::string_view name) {
     while (end > 0 && (static_cast<unsigned char>(part[end]) & 0xc0U) == 0x80U) --end;  // no half of a character
     part.resize(end);
   }
-  std::ranges::replace_if(part, [](char c) { return c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
+  std::ranges::replace_if(
+      part, [](char c) { return c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
   if (part.empty() || part == "." || part == "..") part.insert(0, "_");
   return part;
 }
@@ -123,7 +124,8 @@ Result<WorkDir> WorkDir::make(const Task& task, lang::FileStore* files) {
   const auto real_parent = fs::canonical(parent, code);
   if (code) return not_prepared(task, fmt::format("the directory '{}' cannot be used", parent.string()), code.value());
   auto path = (real_parent / "catena-XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr) return not_prepared(task, fmt::format("no work directory could be made in '{}'", real_parent.string()), errno);
+  if (::mkdtemp(path.data()) == nullptr)
+    return not_prepared(task, fmt::format("no work directory could be made in '{}'", real_parent.string()), errno);
   WorkDir work{task, *files, std::move(path)};
   if (auto brought = work.bring_arguments(); !brought) return fail(std::move(brought).error());
   return work;
@@ -152,8 +154,8 @@ Result<void> WorkDir::bring_arguments() {
 
 Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView value) const {
   if (value.kind() != lang::JsonKind::string) {
-    return fail(Code::argument_type, fmt::format("{}: argument '{}' must be a path in the file store, but it is a {}", describe(*task_), argument,
-                                                 lang::name(value.kind())));
+    return fail(Code::argument_type, fmt::format("{}: argument '{}' must be a path in the file store, but it is a {}", describe(*task_),
+                                                 argument, lang::name(value.kind())));
   }
   const auto stored = value.string();
   const auto content = files_->read(stored, {});
@@ -162,7 +164,10 @@ Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView v
     error.message = fmt::format("{}: argument '{}': {}", describe(*task_), argument, error.message);
     return fail(std::move(error));
   }
-  const auto cannot = [&](int reason) { return not_prepared(*task_, fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored), reason); };
+  const auto cannot = [&](int reason) {
+    return not_prepared(*task_, fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored),
+                        reason);
+  };
   const auto directory = fs::path{path_} / "in" / as_part(argument);
   std::error_code code;
   fs::create_directories(directory, code);
@@ -178,10 +183,12 @@ Result<lang::JsonText> WorkDir::collect(const lang::JsonText& response) const {
 
 Result<std::string> WorkDir::take(const std::string& response, lang::JsonView value) const {
   const auto refuse = [&](std::string_view why) {
-    return fail(Code::tool_output_invalid,
-                fmt::format("{} returned {} as the file '{}': {}; return the path of a file in its work directory (CATENA_WORK_DIR), or of one that is in "
-                            "the file store",
-                            describe(*task_), to_utf8(value.text().substr(0, kShownBytesMax)), response, why));
+    return fail(
+        Code::tool_output_invalid,
+        fmt::format(
+            "{} returned {} as the file '{}': {}; return the path of a file in its work directory (CATENA_WORK_DIR), or of one that is in "
+            "the file store",
+            describe(*task_), to_utf8(value.text().substr(0, kShownBytesMax)), response, why));
   };
   if (value.kind() != lang::JsonKind::string) return refuse(fmt::format("a {} is no path", lang::name(value.kind())));
   const auto returned = value.string();
@@ -205,8 +212,8 @@ Result<std::string> WorkDir::take(const std::string& response, lang::JsonView va
   struct ::stat status {};
   if (::fstat(place.get(), &status) != 0 || !S_ISREG(status.st_mode)) return refuse("that is no regular file");
   if (static_cast<std::size_t>(status.st_size) > kFileBytesTaken) {
-    return fail(Code::file_too_large, fmt::format("{}: file '{}' has {} bytes; the file store takes files of at most {}", describe(*task_), response,
-                                                  status.st_size, kFileBytesTaken));
+    return fail(Code::file_too_large, fmt::format("{}: file '{}' has {} bytes; the file store takes files of at most {}", describe(*task_),
+                                                  response, status.st_size, kFileBytesTaken));
   }
   const Fd file{::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.is_open()) return refuse(std::strerror(errno));

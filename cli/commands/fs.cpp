@@ -21,8 +21,8 @@ namespace {
 struct FsOptions {
   std::string data_dir;
   std::string output = "text";
-  std::string path;    // in the store
-  std::string file;    // local
+  std::string path;  // in the store
+  std::string file;  // local
   std::string version;
   std::string metadata;
   std::string owner;
@@ -65,10 +65,12 @@ struct Workbench {
     if (!directory) return fail(directory.error());
     const auto configured = configuration();
     if (!configured) return fail(configured.error());
-    auto kv = storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
+    auto kv =
+        storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
     if (kv) return std::make_unique<Workbench>(std::move(*kv));
     auto error = kv.error();
-    if (error.code == Code::storage_locked) error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
+    if (error.code == Code::storage_locked)
+      error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
     return fail(std::move(error));
   }
 
@@ -93,7 +95,8 @@ std::vector<std::string> row(const lang::FileVersion& file, const std::string& l
 
 Result<lang::NewFile> new_file(const FsOptions& options) {
   lang::NewFile file;
-  if (options.file == "-" && options.metadata == "-") return fail(Code::usage, "the file and --metadata cannot both be read from standard input");
+  if (options.file == "-" && options.metadata == "-")
+    return fail(Code::usage, "the file and --metadata cannot both be read from standard input");
   if (options.file == "-" && (options.path.empty() || options.path.ends_with('/'))) {
     return fail(Code::usage, "what standard input is called in the file store is not known: give a path, `catena fs put - /dir/name.txt`");
   }
@@ -168,7 +171,8 @@ ExitCode get(const FsOptions& options, Console& console) {
   if (!shelf) return report(console, shelf.error());
   std::error_code ignored;
   auto target = options.file.empty() ? file_name(options.path) : options.file;
-  if (!options.file.empty() && std::filesystem::is_directory(target, ignored)) target = (std::filesystem::path{target} / file_name(options.path)).string();
+  if (!options.file.empty() && std::filesystem::is_directory(target, ignored))
+    target = (std::filesystem::path{target} / file_name(options.path)).string();
   if (target.empty()) return report(console, make_error(Code::file_path_invalid, fmt::format("'{}' is no path of a file", options.path)));
   const auto fetched = fetch(*shelf, options, target);
   return fetched ? ExitCode::ok : report(console, fetched.error());
@@ -270,7 +274,9 @@ Result<void> check_removal(const FsOptions& options) {
   const auto path = lang::normal_file_path(options.path);
   if (!path) return fail(path.error());
   bool below = false;
-  if (auto scanned = storage::scan_tree(shelf->kv(), *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); }); !scanned) return scanned;
+  if (auto scanned = storage::scan_tree(shelf->kv(), *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); });
+      !scanned)
+    return scanned;
   if (below && options.recursive) return {};
   if (*path != "/") {
     const auto there = coordinator::find_file(shelf->kv(), *path, {});
@@ -311,14 +317,19 @@ ExitCode sync(const FsOptions& options, Console& console) {
   }
   const auto bench = Workbench::open(options);
   if (!bench) return report(console, bench.error());
-  const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove}, *(*bench)->kv, (*bench)->files);
+  const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove},
+                                *(*bench)->kv, (*bench)->files);
   if (!counts) return report(console, counts.error());
   for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
   if (options.as_json()) {
-    console.out().line(line({{"added", counts->added}, {"changed", counts->changed}, {"unchanged", counts->unchanged}, {"removed", counts->removed},
+    console.out().line(line({{"added", counts->added},
+                             {"changed", counts->changed},
+                             {"unchanged", counts->unchanged},
+                             {"removed", counts->removed},
                              {"skipped", counts->skipped.size()}}));
   } else {
-    console.out().line(fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed));
+    console.out().line(
+        fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed));
   }
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
@@ -326,9 +337,13 @@ ExitCode sync(const FsOptions& options, Console& console) {
 
 // ---- options ----------------------------------------------------------------------------------------------------------
 
-CLI::Option* add_path(CLI::App& app, FsOptions& options, const std::string& meaning) { return app.add_option("path", options.path, meaning)->option_text("PATH"); }
+CLI::Option* add_path(CLI::App& app, FsOptions& options, const std::string& meaning) {
+  return app.add_option("path", options.path, meaning)->option_text("PATH");
+}
 
-void add_version(CLI::App& app, FsOptions& options) { app.add_option("--version", options.version, "an older version, like v1 (default: the latest)")->option_text("V"); }
+void add_version(CLI::App& app, FsOptions& options) {
+  app.add_option("--version", options.version, "an older version, like v1 (default: the latest)")->option_text("V");
+}
 
 void define_put(CLI::App& app, FsOptions& options) {
   app.add_option("file", options.file, "a local file, or - for standard input")->required()->option_text("FILE");
@@ -341,7 +356,8 @@ void define_put(CLI::App& app, FsOptions& options) {
 
 void define_get(CLI::App& app, FsOptions& options) {
   add_path(app, options, "of the file")->required();
-  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")->option_text("FILE");
+  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")
+      ->option_text("FILE");
   add_version(app, options);
 }
 

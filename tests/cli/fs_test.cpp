@@ -1,4 +1,6 @@
 // `catena fs`: what it prints, what it leaves on disk and in the store, and how it ends.
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "tests/cli/scene.hpp"
@@ -7,7 +9,7 @@ using namespace cli_test;
 
 namespace {
 
-const std::string kBinary{"bytes \0 of \xff\xfe any\r\n kind", 26};
+const std::string kBinary{"bytes \0 of \xff\xfe any\r\n kind", 24};
 
 struct Store : Scene {
   std::string put(const std::string& path, const std::string& content, const Words& more = {}) const {
@@ -133,7 +135,7 @@ TEST_CASE("what is wrong is said with the file's name, exits with its code and l
   const auto file = store.write("f.txt", "x");
   const std::vector<std::tuple<Words, int, std::string>> wrong{
       {{"fs"}, 2, "ubcommand"},
-      {{"fs", "puts", file}, 2, "puts"},
+      {{"fs", "puts", file}, 2, "did you mean 'put'?"},
       {{"fs", "put"}, 2, "file is required"},
       {{"fs", "put", store.path("absent")}, 2, "absent"},
       {{"fs", "put", store.path(".")}, 2, "catena fs sync"},
@@ -181,7 +183,8 @@ TEST_CASE("a file over the limit is refused before the store is touched") {
   const Store store;
   const auto large = store.write("large", "");
   fs::resize_file(large, (64UL << 20U) + 1);
-  for (const auto& refused : {store.run({"fs", "put", large}), store.shell("head -c 67108865 /dev/zero | \"$@\"", {"fs", "put", "-", "/large"})}) {
+  for (const auto& refused :
+       {store.run({"fs", "put", large}), store.shell("head -c 67108865 /dev/zero | \"$@\"", {"fs", "put", "-", "/large"})}) {
     CHECK(refused.code == 2);
     CHECK(refused.says("file_too_large"));
   }
@@ -224,7 +227,7 @@ TEST_CASE("sync brings what is new or changed, and says how much that was") {
   store.write("tree/c.txt", "c");
   fs::remove(store.path("tree/sub/b.bin"));
   CHECK(store.run({"fs", "sync", store.path("tree"), "/t"}).out == "1 added, 1 changed, 1 unchanged, 0 removed\n");
-  CHECK(store.cat("/t/sub/b.bin") == std::string{"bytes \0 of \xff\xfe any\r\n kind", 26});
+  CHECK(store.cat("/t/sub/b.bin") == kBinary);
   store.put("/beside", "x");
   const auto counts = json::parse(store.run({"fs", "sync", store.path("tree"), "/t", "--delete", "-o", "json"}).out);
   CHECK(counts == json{{"added", 0}, {"changed", 0}, {"unchanged", 3}, {"removed", 1}, {"skipped", 0}});
@@ -284,8 +287,9 @@ TEST_CASE("beside a running chain files can be read, and not written") {
   store.put("/f", "x");
   store.write("log", "");
   REQUIRE(::mkfifo(store.path("release").c_str(), 0600) == 0);
-  const auto file = store.define(
-      "wait.tool", definition({step("wait", store.tool("wait", "echo started >> log; cat release > /dev/null; echo '{}'"), {{"arguments", {{"x", 1}}}})}));
+  const auto file =
+      store.define("wait.tool", definition({step("wait", store.tool("wait", "echo started >> log; cat release > /dev/null; echo '{}'"),
+                                                 {{"arguments", {{"x", 1}}}})}));
   auto running = store.start({"run", file, "--id", "busy"});
   REQUIRE(system_test::wait_for_writes(store.path("log"), running, [&] { return store.lines("log") == 1; }));
   CHECK(store.cat("/f") == "x");

@@ -216,7 +216,8 @@ TEST_CASE("many threads putting the same path get a version each, without gaps",
       for (int put = 0; put < kPuts; ++put) {
         const auto made = files.service.put(new_file("/f", std::to_string(thread * kPuts + put)));
         const auto own = files.service.put(new_file("/own/" + std::to_string(thread), std::to_string(put)));
-        if (made && own && own->version_id == version_id_of(static_cast<std::uint64_t>(put) + 1)) ids[static_cast<std::size_t>(thread)].push_back(made->version_id);
+        if (made && own && own->version_id == version_id_of(static_cast<std::uint64_t>(put) + 1))
+          ids[static_cast<std::size_t>(thread)].push_back(made->version_id);
       }
     });
   }

@@ -15,9 +15,31 @@ namespace {
 using Paths = std::vector<std::string>;
 
 /// Names that are prefixes of each other, that sort on either side of '/' and NUL's neighbours, that are no UTF-8.
-const Paths kOddPaths{"/a",       "/a/b",   "/a/b.txt", "/a/b/c",     "/a/b/c/d", "/a/bc",          "/a.b/c",  "/a b/c",
-                      "/a!/c",    "/a0/c",  "/ab/c",    "/A",         "/-",       "/a/\xff\xfe",    "/\xff/a", "/a/\x01",
-                      "/a\x01/b", "/ä/ö",   "/z/.hid",  "/z/[x]*?",   "/a/b/c.d", "/a/b\x01" "c/d", "/0",      "/a/0"};
+const Paths kOddPaths{"/a",
+                      "/a/b",
+                      "/a/b.txt",
+                      "/a/b/c",
+                      "/a/b/c/d",
+                      "/a/bc",
+                      "/a.b/c",
+                      "/a b/c",
+                      "/a!/c",
+                      "/a0/c",
+                      "/ab/c",
+                      "/A",
+                      "/-",
+                      "/a/\xff\xfe",
+                      "/\xff/a",
+                      "/a/\x01",
+                      "/a\x01/b",
+                      "/ä/ö",
+                      "/z/.hid",
+                      "/z/[x]*?",
+                      "/a/b/c.d",
+                      "/a/b\x01"
+                      "c/d",
+                      "/0",
+                      "/a/0"};
 
 FileRecord version_of(std::uint64_t version, std::string_view content) {
   FileRecord record;
@@ -76,7 +98,9 @@ std::string parent(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-bool below(const std::string& path, const std::string& directory) { return directory == "/" ? path != "/" : path.starts_with(directory + "/"); }
+bool below(const std::string& path, const std::string& directory) {
+  return directory == "/" ? path != "/" : path.starts_with(directory + "/");
+}
 
 /// The same bytes for the same seed, not compressible.
 std::string content_of(std::size_t size, unsigned seed) {
@@ -158,7 +182,8 @@ TEMPLATE_TEST_CASE("files come back as they were put, whatever is put, removed a
 
 TEMPLATE_TEST_CASE("a content of any size comes back in parts", "[files]", RocksStore, MemoryStore) {
   TestType store;
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kFilePartBytes - 1, kFilePartBytes, kFilePartBytes + 1, 3 * kFilePartBytes, 3 * kFilePartBytes + 7}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kFilePartBytes - 1, kFilePartBytes, kFilePartBytes + 1, 3 * kFilePartBytes,
+                                 3 * kFilePartBytes + 7}) {
     INFO(size);
     const auto content = content_of(size, static_cast<unsigned>(size));
     const auto record = put_file(store.kv(), "/large", content);
@@ -227,8 +252,8 @@ TEST_CASE("all of a file's record is kept", "[files]") {
 TEST_CASE("a path that cannot be a key is refused wherever it is used", "[files]") {
   MemoryKv kv;
   Batch batch;
-  for (const std::string& path : {std::string{}, std::string{"/"}, std::string{"a"}, std::string{"/a/"}, std::string{"/a//b"}, std::string{"/a\0b", 4},
-                                  "/" + std::string(1024, 'x')}) {
+  for (const std::string& path : {std::string{}, std::string{"/"}, std::string{"a"}, std::string{"/a/"}, std::string{"/a//b"},
+                                  std::string{"/a\0b", 4}, "/" + std::string(1024, 'x')}) {
     INFO(path);
     CHECK(code_of(put_file_version(batch, path, version_of(1, ""))) == Code::file_path_invalid);
     CHECK(code_of(remove_file(batch, path, {})) == Code::file_path_invalid);
@@ -267,7 +292,8 @@ TEST_CASE("a record of a file that is damaged anywhere is corrupt", "[files]") {
       }();
       INFO(keys::printable(key) << " " << keys::printable(damage));
       CHECK(code_of(read) == Code::storage_corrupt);
-      if (key.front() == 'f') CHECK(code_of(scan_directory(kv, "/", {}, [](std::string_view, const FileRecord&) { return true; })) == Code::storage_corrupt);
+      if (key.front() == 'f')
+        CHECK(code_of(scan_directory(kv, "/", {}, [](std::string_view, const FileRecord&) { return true; })) == Code::storage_corrupt);
       if (key.front() == 'v') CHECK(code_of(scan_file_versions(kv, "/f", [](const FileRecord&) { return true; })) == Code::storage_corrupt);
     }
     put(kv, key, value);
@@ -279,7 +305,8 @@ TEST_CASE("an intact record with the wrong payload is corrupt", "[files]") {
   MemoryKv kv;
   put_file(kv, "/f", "content");
   const auto state = must(load_record(kv, keys::file("/f"), RecordKind::file)).value();
-  for (const auto& payload : {std::string{}, state.substr(0, state.size() - 1), state + "x", "\x02" + state.substr(1), state.substr(0, 1) + std::string(8, '\0') + state.substr(9)}) {
+  for (const auto& payload : {std::string{}, state.substr(0, state.size() - 1), state + "x", "\x02" + state.substr(1),
+                              state.substr(0, 1) + std::string(8, '\0') + state.substr(9)}) {
     put(kv, keys::file("/f"), record(RecordKind::file, payload));
     CHECK(code_of(load_file(kv, "/f")) == Code::storage_corrupt);
   }
