@@ -305,3 +305,33 @@ TEST_CASE("beside a running chain files can be read, and not written") {
   CHECK(running.wait() == 0);
   CHECK(store.put("/g", "y") == "/g v1\n");
 }
+
+TEST_CASE("a chain hands a file to a process tool, keeps the one it returns, and refers to both") {
+  const Store store;
+  store.put("/in/may.txt", "one two three\n");
+  // What is on stdin shows that the argument is a real path.
+  const auto program = store.folder().write("count.sh",
+                                            "#!/bin/sh\ncat > given.json\nwc -w < in/doc/may.txt | tr -d ' \\n' > words.txt\ngrep -q "
+                                            "\"$CATENA_WORK_DIR/in/doc/may.txt\" given.json || exit 1\n"
+                                            "echo '{\"words\":\"words.txt\"}'\n",
+                                            true);
+  const json file{{"type_name", "file"}, {"required", true}};
+  auto doc = file;
+  doc["name"] = "doc";
+  auto words = file;
+  words["name"] = "words";
+  const json tool{{"arguments", {doc}}, {"responses", {words}}, {"system_event_endpoint", "exec:" + program.string()}};
+  const auto chain = store.define(
+      "count.tool", definition({step("count", tool, {{"arguments", {{"doc", "REF:arguments.doc.path"}}}})},
+                               {{"arguments", {doc}},
+                                {"response_reference_map",
+                                 {{"path", "REF:count.words.path"}, {"content", "REF:count.words"}, {"size", "REF:arguments.doc.size"}}}}));
+  const auto done = store.run({"run", chain, "--id", "c", "-p", "doc=/in/may.txt"});
+  INFO(done.error);
+  REQUIRE(done.code == 0);
+  CHECK(json::parse(done.out) == json{{"path", "/chains/c/count/words/words.txt"}, {"content", "3"}, {"size", 14}});
+  CHECK(store.cat("/chains/c/count/words/words.txt") == "3");
+  const auto missing = store.run({"run", chain, "--id", "m", "-p", "doc=/in/none.txt"});
+  CHECK(missing.code == 1);
+  CHECK(missing.says("file_not_found"));
+}
