@@ -29,10 +29,17 @@ function(catena_options target)
     target_compile_definitions(${target} PRIVATE CATENA_FAILPOINTS)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  if(CATENA_FUZZ)
+    # coverage for libFuzzer, whose main only the fuzz targets link
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   if(CATENA_SANITIZE)
     target_compile_definitions(${target} PRIVATE CATENA_SANITIZED)
-    # instrumented code makes gcc see uninitialised members of empty optionals
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # instrumented code makes gcc see uninitialised members of empty optionals
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
   endif()
   if(CATENA_SANITIZE STREQUAL "address;undefined")
     # null and vptr have false findings inside CAF's headers

@@ -62,7 +62,7 @@ class CycleSearch {
     for (auto frame = std::ranges::find(path_, first, &Frame::step); frame != path_.end(); ++frame) cycle.push_back(frame->step);
     if (std::ranges::any_of(cycle, [&](auto step) { return in_cycle_[step]; })) return;
     for (const auto step : cycle) in_cycle_[step] = true;
-    std::ranges::rotate(cycle, std::ranges::min_element(cycle));
+    std::rotate(cycle.begin(), std::ranges::min_element(cycle), cycle.end());
     found_.push_back(std::move(cycle));
   }
 

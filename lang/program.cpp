@@ -32,8 +32,7 @@ std::vector<StepIndex> collected(const auto& from) {
   std::vector<StepIndex> steps;
   collect(from, steps);
   std::ranges::sort(steps);
-  const auto repeated = std::ranges::unique(steps);
-  steps.erase(repeated.begin(), repeated.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
 }
 

@@ -130,8 +130,7 @@ AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
   if (step.prepare) for_each_reference(*step.prepare, add);
   if (step.shape) for_each_reference(*step.shape, add);
   std::ranges::sort(deps);
-  const auto repeated = std::ranges::unique(deps);
-  deps.erase(repeated.begin(), repeated.end());
+  deps.erase(std::unique(deps.begin(), deps.end()), deps.end());
   return AfterAll{std::move(deps)};
 }
 
@@ -210,8 +209,7 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
   step.needs.insert(step.needs.end(), own.needs.begin(), own.needs.end());
   if (target.endpoint && target.endpoint->kind == "remote") step.needs.push_back(target.endpoint->target);
   std::ranges::sort(step.needs);
-  const auto repeated = std::ranges::unique(step.needs);
-  step.needs.erase(repeated.begin(), repeated.end());
+  step.needs.erase(std::unique(step.needs.begin(), step.needs.end()), step.needs.end());
 }
 
 }  // namespace catena::lang

@@ -1,0 +1,20 @@
+#pragma once
+// What a target holds to be true. Assertions of the release build would be gone.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace catena::fuzz {
+
+inline void check(bool holds, const char* rule, std::string_view detail = {}) {
+  if (holds) return;
+  std::fprintf(stderr, "\nbroken: %s: %.*s\n", rule, static_cast<int>(detail.size()), detail.data());
+  std::abort();
+}
+
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+
+}  // namespace catena::fuzz
