@@ -27,8 +27,7 @@ void add(const Transform& transform, std::vector<StepIndex>& steps) {
 
 std::vector<StepIndex> in_order(std::vector<StepIndex> steps) {
   std::ranges::sort(steps);
-  const auto repeated = std::ranges::unique(steps);
-  steps.erase(repeated.begin(), repeated.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
 }
 

@@ -39,6 +39,18 @@ Place place_of(const YAML::Mark& mark, std::string_view file) {
   return Place{std::string{file}, static_cast<std::uint32_t>(mark.line) + 1, static_cast<std::uint32_t>(mark.column) + 1};
 }
 
+/// yaml-cpp writes the escapes \_ and \N as one byte each, which is no UTF-8. What else it makes is, so such a byte is never part of a character.
+std::string with_whole_escapes(std::string_view value) {
+  std::string whole;
+  for (auto bad = find_invalid_utf8(value); bad && (value[*bad] == '\xA0' || value[*bad] == '\x85'); bad = find_invalid_utf8(value)) {
+    whole += value.substr(0, *bad);
+    whole += '\xC2';
+    whole += value[*bad];
+    value.remove_prefix(*bad + 1);
+  }
+  return whole.append(value);
+}
+
 /// Records the events of one document. Containers over the nesting limit are refused before the parser goes down into them.
 class Recorder : public YAML::EventHandler {
  public:
@@ -52,7 +64,8 @@ class Recorder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
     auto& event = record(Event::Kind::scalar, mark, anchor);
     event.tag = tag;
-    event.value = value;
+    event.value = with_whole_escapes(value);
+    if (find_invalid_utf8(event.value)) refuse(Code::not_utf8, "an escape in the text is no character", mark);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto target = anchors_.find(anchor);

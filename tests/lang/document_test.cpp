@@ -138,6 +138,12 @@ TEST_CASE("quoted, block and !!str scalars are strings") {
   CHECK(read("v: !!int 12").find("v")->scalar == 12);
 }
 
+TEST_CASE("every escape of YAML is a character") {
+  const auto read = read_document(R"(a: "\u00e9\_\N\L\P\x41\U0001F600\_\_b")", "f");
+  REQUIRE(read);
+  CHECK(read->to_json()["a"] == "\u00e9\u00a0\u0085\u2028\u2029A\U0001F600\u00a0\u00a0b");
+}
+
 TEST_CASE("YAML that has no meaning in JSON is refused with the place") {
   CHECK(refusal("a: .inf") == "number_out_of_range@f:1:4");
   CHECK(refusal("a: -.INF") == "number_out_of_range@f:1:4");

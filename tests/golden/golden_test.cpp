@@ -1,0 +1,199 @@
+// Runs the cases of tests/golden/cases: with the real language, engine and coordinator, on one thread and in virtual time; only the tools are scripted.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tests/coordinator/fixture.hpp"
+#include "tests/golden/golden_case.hpp"
+
+namespace catena::golden {
+namespace {
+
+using coordinator::test::Fixture;
+using coordinator::test::Reply;
+
+std::string compact(const std::string& json) { return Json::parse(json).dump(); }
+
+std::string placed(const Error& error) {
+  const auto file = error.where.file == "/main.tool" || error.where.file.empty() ? std::string{} : error.where.file + ":";
+  const auto place = error.where.line == 0 ? "-" : fmt::format("{}{}:{}", file, error.where.line, error.where.column);
+  return fmt::format("{} {} {}", name(error.code), place, error.message);
+}
+
+/// What an attempt answers: `=> JSON`, `!> code [message]` (for good), `~> code [message]` (may be tried again), each after an optional `after DURATION`.
+Reply reply_of(std::string text) {
+  Millis after{0};
+  if (text.starts_with("after ")) {
+    const auto space = text.find(' ', 6);
+    after = parse_duration(text.substr(6, space - 6)).value();
+    text = text.substr(space + 1);
+  }
+  const auto rest = text.size() > 3 ? text.substr(3) : std::string{};
+  auto reply = coordinator::test::answer(rest);
+  if (text.starts_with("!>") || text.starts_with("~>")) {
+    const auto space = rest.find(' ');
+    auto error = make_error(code_named(rest.substr(0, space)), space == std::string::npos ? "as the case says" : rest.substr(space + 1));
+    error.retryable = text.starts_with("~>");
+    reply.ok = false;
+    reply.text = to_json(error).dump();
+  } else if (text == "held") {
+    reply = coordinator::test::held();
+  }
+  reply.after = after;
+  return reply;
+}
+
+/// `key[#attempt] reply`: by execution id, with `/index` for an item.
+void script_answers(Fixture& fixture, const GoldenCase& golden) {
+  for (const auto& line : golden.answers) {
+    const auto space = line.find(' ');
+    const auto key = line.substr(0, space);
+    const auto attempt = key.find('#');
+    const auto reply = reply_of(line.substr(space + 1));
+    if (attempt == std::string::npos) {
+      fixture.script.on("c/" + key, reply);
+    } else {
+      fixture.script.on("c/" + key.substr(0, attempt), static_cast<Attempt>(std::stoul(key.substr(attempt + 1))), reply);
+    }
+  }
+}
+
+/// A chain that ran, and the questions that a line of `expect` asks of it.
+class Outcome {
+ public:
+  explicit Outcome(const lang::Package& package, const GoldenCase& golden) : program_{package.main()} {
+    script_answers(fixture_, golden);
+    const auto arguments = lang::parse_json_text(golden.arguments);
+    if (!arguments) throw std::runtime_error{"the arguments are no JSON"};
+    // as the command line does before it submits
+    const auto checked = lang::check_arguments(*arguments, program_.arguments, fmt::format("'{}'", program_.name));
+    if (!checked) {
+      refused_ = checked.error();
+      return;
+    }
+    ended_ = fixture_.complete(std::make_shared<const lang::Package>(package), "c", checked->text);
+  }
+
+  /// The line as it ought to be.
+  [[nodiscard]] std::string answer(const std::string& expected) const {
+    const auto space = expected.find(' ');
+    const auto kind = expected.substr(0, space);
+    const auto rest = space == std::string::npos ? std::string{} : expected.substr(space + 1);
+    if (kind == "=>" || kind == "!>") return outcome();
+    if (kind == "ran") return ran();
+    if (kind == "skipped") return listed("skipped", engine::VisitStatus::skipped);
+    if (kind == "failed") return listed("failed", engine::VisitStatus::failed);
+    if (kind == "completed") return listed("completed", engine::VisitStatus::completed);
+    if (kind == "cancelled") return listed("cancelled", engine::VisitStatus::cancelled);
+    if (kind == "blocked") return listed("blocked", engine::VisitStatus::blocked);
+    if (kind == "warned") return warned();
+    if (kind == "took") return fmt::format("took {}", to_string(Millis{fixture_.now() - fixture_.state().started_at}));
+    if (kind == "sent") return sent(rest.substr(0, rest.find(' ')));
+    throw std::runtime_error{"nobody can answer: " + expected};
+  }
+
+ private:
+  [[nodiscard]] std::string outcome() const {
+    if (refused_) return "!> " + placed(*refused_);
+    if (ended_.status == engine::ChainStatus::succeeded) return "=> " + compact(ended_.response.text);
+    return "!> " + (ended_.error ? placed(*ended_.error) : std::string{"without an error"});
+  }
+  [[nodiscard]] std::string ran() const {
+    std::string line = "ran";
+    for (const auto& key : fixture_.script.keys()) line += " " + key.substr(2);
+    return line;
+  }
+  [[nodiscard]] std::string listed(std::string_view kind, engine::VisitStatus status) const {
+    std::string line{kind};
+    const auto state = fixture_.state();
+    for (StepIndex step = 0; step < state.steps.size(); ++step) {
+      if (state.steps[step].status == status) line += " " + program_.steps[step].id;
+    }
+    return line;
+  }
+  [[nodiscard]] std::string warned() const {
+    std::string line = "warned";
+    for (const auto& event : fixture_.history()) {
+      if (const auto* warned = std::get_if<engine::Warned>(&event)) line += (line == "warned" ? " " : " | ") + warned->message;
+    }
+    return line;
+  }
+  [[nodiscard]] std::string sent(const std::string& key) const {
+    if (fixture_.script.count("c/" + key) == 0) return fmt::format("sent {} nothing", key);
+    return fmt::format("sent {} {}", key, compact(fixture_.script.last("c/" + key).arguments));
+  }
+
+  Fixture fixture_;
+  const lang::Program& program_;
+  std::optional<Error> refused_;
+  actors::ChainEnded ended_;
+};
+
+/// JSON in a line is compared as a value.
+std::string normal(const std::string& line) {
+  const auto at = line.starts_with("=> ") ? 3 : line.starts_with("sent ") ? line.find(' ', 5) + 1 : 0;
+  if (at == 0 || !Json::accept(line.substr(at))) return line;
+  return line.substr(0, at) + compact(line.substr(at));
+}
+
+struct Tally {
+  int runs = 0;
+  int errors = 0;
+  int valid = 0;
+};
+
+void check_errors(const GoldenCase& golden, const std::vector<Error>& errors, Tally& tally) {
+  std::vector<std::string> found;
+  for (const auto& error : errors) found.push_back("error " + placed(error));
+  std::vector<std::string> expected;
+  for (const auto& [number, line] : golden.expected) expected.push_back(line);
+  ++tally.errors;
+  CHECK(found == expected);
+}
+
+void check_case(const GoldenCase& golden, Tally& tally) {
+  INFO(golden.file << ":" << golden.line << ": " << golden.title);
+  REQUIRE_FALSE(golden.expected.empty());
+  coordinator::test::Definitions definitions;
+  for (const auto& [path, text] : golden.definitions) definitions.add(path, text);
+  const auto package = lang::load_package("/main.tool", definitions, coordinator::test::kCatalog);
+  if (!package) return check_errors(golden, package.error(), tally);
+  if (golden.expected.front().second == "valid") {
+    std::vector<std::string> warnings{"valid"};
+    for (const auto& warning : package->warnings) warnings.push_back("warning " + placed(warning));
+    std::vector<std::string> expected;
+    for (const auto& [number, line] : golden.expected) expected.push_back(line);
+    ++tally.valid;
+    CHECK(warnings == expected);
+    return;
+  }
+  const Outcome outcome{*package, golden};
+  ++tally.runs;
+  for (const auto& [number, line] : golden.expected) {
+    INFO("line " << number);
+    CHECK(outcome.answer(line) == normal(line));
+    if (line.starts_with("!>")) ++tally.errors;
+  }
+}
+
+TEST_CASE("the language is what its golden cases say") {
+  Tally tally;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{CATENA_SOURCE_DIR "/tests/golden/cases"}) files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const auto& file : files) {
+    for (const auto& golden : read_cases(file)) {
+      try {
+        check_case(golden, tally);
+      } catch (const std::exception& error) {  // a chain that does not end
+        FAIL_CHECK(golden.file << ":" << golden.line << ": " << error.what());
+      }
+    }
+  }
+  WARN(tally.runs << " runs, " << tally.valid << " valid, " << tally.errors << " with errors");
+}
+
+}  // namespace
+}  // namespace catena::golden
