@@ -13,7 +13,7 @@ namespace catena::golden {
 struct GoldenCase {
   std::string title;
   std::string file;
-  int line = 0;  // of the title
+  int line = 0;                                    // of the title
   std::map<std::string, std::string> definitions;  // by path; the one that is submitted is /main.tool
   std::string arguments = "{}";
   std::vector<std::pair<std::string, std::string>> files;  // of the file store

@@ -1,7 +1,8 @@
-// Runs the cases of tests/golden/cases: with the real language, engine and coordinator, on one thread and in virtual time; only the tools are scripted.
-#include <catch2/catch.hpp>
+// Runs the cases of tests/golden/cases: with the real language, engine and coordinator, on one thread and in virtual time; only the tools
+// are scripted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 
@@ -22,7 +23,8 @@ std::string placed(const Error& error) {
   return fmt::format("{} {} {}", name(error.code), place, error.message);
 }
 
-/// What an attempt answers: `=> JSON`, `!> code [message]` (for good), `~> code [message]` (may be tried again), each after an optional `after DURATION`.
+/// What an attempt answers: `=> JSON`, `!> code [message]` (for good), `~> code [message]` (may be tried again), each after an optional
+/// `after DURATION`.
 Reply reply_of(std::string text) {
   Millis after{0};
   if (text.starts_with("after ")) {
@@ -45,19 +47,19 @@ Reply reply_of(std::string text) {
   return reply;
 }
 
-/// `key[#attempt] reply`: by execution id, with `/index` for an item.
+/// `key[#n] reply`: by execution id, with `/index` for an item; with a number the n-th time that it runs.
 void script_answers(Fixture& fixture, const GoldenCase& golden) {
+  std::map<std::string, Reply> lines;
   for (const auto& line : golden.answers) {
     const auto space = line.find(' ');
-    const auto key = line.substr(0, space);
-    const auto attempt = key.find('#');
-    const auto reply = reply_of(line.substr(space + 1));
-    if (attempt == std::string::npos) {
-      fixture.script.on("c/" + key, reply);
-    } else {
-      fixture.script.on("c/" + key.substr(0, attempt), static_cast<Attempt>(std::stoul(key.substr(attempt + 1))), reply);
-    }
+    lines["c/" + line.substr(0, space)] = reply_of(line.substr(space + 1));
   }
+  fixture.script.otherwise = [&fixture, lines](const actors::Attempted& attempt) {
+    const auto exact = lines.find(fmt::format("{}#{}", attempt.key, fixture.script.count(attempt.key)));
+    const auto any = lines.find(attempt.key);
+    if (exact != lines.end()) return exact->second;
+    return any != lines.end() ? any->second : coordinator::test::answer(attempt.arguments);
+  };
 }
 
 /// A chain that ran, and the questions that a line of `expect` asks of it.
@@ -192,7 +194,8 @@ TEST_CASE("the language is what its golden cases say") {
       }
     }
   }
-  WARN(tally.runs << " runs, " << tally.valid << " valid, " << tally.errors << " with errors");
+  CHECK(tally.runs >= 60);
+  CHECK(tally.errors >= 50);
 }
 
 }  // namespace
