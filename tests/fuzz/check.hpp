@@ -11,7 +11,7 @@ namespace catena::fuzz {
 
 inline void check(bool holds, const char* rule, std::string_view detail = {}) {
   if (holds) return;
-  std::fprintf(stderr, "\nbroken: %s: %.*s\n", rule, static_cast<int>(detail.size()), detail.data());
+  std::fprintf(stderr, "\nbroken: %s: %s\n", rule, std::string{detail}.c_str());
   std::abort();
 }
 
