@@ -40,6 +40,7 @@ build: dependencies
 
 bench: build
 	@$(RELEASE)/bench/bench_catena $(CATENA) build
+	@$(RELEASE)/bench/bench_expr
 	@$(RELEASE)/bench/bench_endpoints $(CATENA) build
 
 lint:

@@ -25,6 +25,7 @@ libssl-dev
 libcurl4-openssl-dev
 libexpected-dev
 catch2
+jq
 "
 # the fuzz targets are built with clang
 fuzz_packages="

@@ -55,7 +55,8 @@ struct Gate {
 struct Options {
   std::vector<WorkerSpec> workers{{}};
   Settings settings = {};
-  std::optional<std::uint32_t> seed = {};  // of the schedule; in order without one
+  std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
+  const lang::FileReader* files = nullptr;  // in place of Fixture::files
 };
 
 class Fixture {
@@ -204,7 +205,7 @@ inline void Fixture::start() {
   services_ = std::make_shared<Services>();
   services_->kv = &kv;
   services_->clock = &clock_;
-  services_->files = &files;
+  services_->files = options_.files != nullptr ? options_.files : &files;
   services_->catalog = kCatalog;
   services_->settings = options_.settings;
   journal_ = system.spawn(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[this](const Error& error) { fatal.push_back(error); }});

@@ -8,6 +8,7 @@
 
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
+#include "tests/lang/memory_files.hpp"
 
 namespace catena::golden {
 namespace {
@@ -66,6 +67,7 @@ void script_answers(Fixture& fixture, const GoldenCase& golden) {
 class Outcome {
  public:
   explicit Outcome(const lang::Package& package, const GoldenCase& golden) : program_{package.main()} {
+    for (const auto& [path, content] : golden.files) files_.put(path, content);
     script_answers(fixture_, golden);
     const auto arguments = lang::parse_json_text(golden.arguments);
     if (!arguments) throw std::runtime_error{"the arguments are no JSON"};
@@ -127,7 +129,12 @@ class Outcome {
     return fmt::format("sent {} {}", key, compact(fixture_.script.last("c/" + key).arguments));
   }
 
-  Fixture fixture_;
+  lang::test::MemoryFiles files_;
+  Fixture fixture_{[this] {
+    coordinator::test::Options options;
+    options.files = &files_;
+    return options;
+  }()};
   const lang::Program& program_;
   std::optional<Error> refused_;
   actors::ChainEnded ended_;
