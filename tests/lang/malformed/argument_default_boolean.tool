@@ -1,4 +1,4 @@
---- expect: field_type 3:71
+--- expect: field_type 3:71 argument 'x': 'default_value' is true, which is not of the type 'number'
 --- document
 {
   "system_event_endpoint": "builtin:echo",

@@ -1,4 +1,4 @@
---- expect: field_type 3:66
+--- expect: field_type 3:66 argument 'x': 'description' must be a string, not an object
 --- document
 {
   "system_event_endpoint": "builtin:echo",

@@ -1,4 +1,4 @@
---- expect: field_type 3:68
+--- expect: field_type 3:68 argument 'x': 'enum' has 2, which is not of the type 'string'
 --- document
 {
   "system_event_endpoint": "builtin:echo",

@@ -1,4 +1,4 @@
---- expect: id_invalid 3:26
+--- expect: id_invalid 3:26 argument '': 'name' must not be empty or have dots, brackets or white space in it: no reference could reach it
 --- document
 {
   "system_event_endpoint": "builtin:echo",

@@ -1,4 +1,4 @@
---- expect: id_duplicate 4:14
+--- expect: id_duplicate 4:14 argument 'x': 'name' 'x' is declared twice
 --- document
 {
   "system_event_endpoint": "builtin:echo",

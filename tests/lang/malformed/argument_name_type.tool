@@ -1,4 +1,4 @@
---- expect: field_type 3:26
+--- expect: field_type 3:26 an entry of 'arguments': 'name' must be a string, not a number
 --- document
 {
   "system_event_endpoint": "builtin:echo",

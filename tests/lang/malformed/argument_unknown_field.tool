@@ -1,4 +1,4 @@
---- expect: field_unknown 3:51
+--- expect: field_unknown 3:51 argument 'x': 'default' is not a field that is known here
 --- document
 {
   "system_event_endpoint": "builtin:echo",

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:148
+--- expect: reference_unknown 5:148 step 'c': 'REF:a.response': there is no step 'a'; did you mean 'c'?
 --- document
 {
   "arguments": [],

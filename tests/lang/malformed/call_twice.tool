@@ -1,4 +1,4 @@
---- expect: fields_exclusive 5:25
+--- expect: fields_exclusive 5:25 step 'a': 'tool_definition' and 'tool_definition_path' exclude each other; keep one
 --- document
 {
   "arguments": [],

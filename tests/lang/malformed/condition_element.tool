@@ -1,4 +1,4 @@
---- expect: field_type 5:21
+--- expect: field_type 5:21 step 'a': 'conditions' must be a list of objects; this element is a boolean
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_unknown 5:56
+--- expect: field_unknown 5:56 step 'a': condition: 'param' is not a field that is known here
 --- document
 {
   "arguments": [],

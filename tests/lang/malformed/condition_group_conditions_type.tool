@@ -1,4 +1,4 @@
---- expect: field_type 5:52
+--- expect: field_type 5:52 step 'a': condition: 'conditions' must be a list, not an object
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_missing 5:21
+--- expect: field_missing 5:21 step 'a': condition needs 'logic': AND, OR or NOT
 --- document
 {
   "arguments": [],

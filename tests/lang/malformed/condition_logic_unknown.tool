@@ -1,4 +1,4 @@
---- expect: field_value 5:31
+--- expect: field_value 5:31 step 'a': condition: 'logic' must be one of AND, OR, NOT, not 'XOR'; did you mean 'OR'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: operator_unknown 5:109
+--- expect: operator_unknown 5:109 step 'a': condition: 'operator' 'is' is not known; did you mean 'in'?
 --- document
 {
   "arguments": [],

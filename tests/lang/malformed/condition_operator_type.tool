@@ -1,4 +1,4 @@
---- expect: field_type 5:46
+--- expect: field_type 5:46 step 'a': condition: 'operator' must be a string, not a number
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: operator_unknown 5:46
+--- expect: operator_unknown 5:46 step 'a': condition: 'operator' 'equal' is not known; did you mean 'equals'?
 --- document
 {
   "arguments": [],

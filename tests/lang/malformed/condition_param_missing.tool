@@ -1,4 +1,4 @@
---- expect: field_missing 5:21
+--- expect: field_missing 5:21 step 'a': condition needs 'param': what is tested, usually a reference
 --- document
 {
   "arguments": [],

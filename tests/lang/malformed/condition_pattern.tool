@@ -1,4 +1,4 @@
---- expect: pattern_invalid 5:68
+--- expect: pattern_invalid 5:68 step 'a': condition: the regular expression '(a' cannot be read: missing ): (a
 --- document
 {
   "arguments": [],

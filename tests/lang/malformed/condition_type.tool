@@ -1,4 +1,4 @@
---- expect: field_type 5:20
+--- expect: field_type 5:20 step 'a': 'conditions' must be a list, not an object
 --- document
 {
   "arguments": [],

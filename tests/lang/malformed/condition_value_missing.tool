@@ -1,4 +1,4 @@
---- expect: field_missing 5:21
+--- expect: field_missing 5:21 step 'a': condition needs 'value': what 'equals' compares with
 --- document
 {
   "arguments": [],

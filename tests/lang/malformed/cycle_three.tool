@@ -1,4 +1,4 @@
---- expect: dependency_cycle 3:20
+--- expect: dependency_cycle 3:20 steps wait for each other, so none could start: a -> c -> b -> a
 --- document
 {"instructions": [
   {"execution_id": "free", "tool_definition_path": "/tools/any.tool"},

@@ -1,5 +1,5 @@
---- expect: dependency_cycle 2:20
---- expect: dependency_cycle 4:20
+--- expect: dependency_cycle 2:20 steps wait for each other, so none could start: a -> b -> a
+--- expect: dependency_cycle 4:20 steps wait for each other, so none could start: c -> d -> c
 --- document
 {"instructions": [
   {"execution_id": "a", "tool_definition_path": "/tools/any.tool", "dependencies": ["b"]},

@@ -1,4 +1,4 @@
---- expect: dependency_cycle 4:22
+--- expect: dependency_cycle 4:22 steps wait for each other, so none could start: a -> b -> a
 --- document
 {
   "arguments": [],

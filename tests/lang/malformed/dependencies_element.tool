@@ -1,4 +1,4 @@
---- expect: field_type 5:23
+--- expect: field_type 5:23 step 'a': 'dependencies' must be a list of execution ids; this element is a number
 --- document
 {
   "arguments": [],

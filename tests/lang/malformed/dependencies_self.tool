@@ -1,4 +1,4 @@
---- expect: dependency_self 5:23
+--- expect: dependency_self 5:23 step 'a': 'dependencies' names the step itself
 --- document
 {
   "arguments": [],

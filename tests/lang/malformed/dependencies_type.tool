@@ -1,4 +1,4 @@
---- expect: field_type 5:22
+--- expect: field_type 5:22 step 'a': 'dependencies' must be a list, not a string
 --- document
 {
   "arguments": [],

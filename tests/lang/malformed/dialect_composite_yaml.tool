@@ -1,4 +1,4 @@
---- expect: feature_unavailable 1:1
+--- expect: feature_unavailable 1:1 the document is in the composite dialect (it has 'implementation' with 'type: composite'), which this version does not read; it reads the tool and the agent dialect
 --- document
 name: c
 implementation:

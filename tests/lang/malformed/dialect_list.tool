@@ -1,3 +1,3 @@
---- expect: dialect_unknown 1:1
+--- expect: dialect_unknown 1:1 a definition is an object, not a list
 --- document
 [1, 2]

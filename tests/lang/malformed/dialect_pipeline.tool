@@ -1,3 +1,3 @@
---- expect: feature_unavailable 1:1
+--- expect: feature_unavailable 1:1 the document is in the pipeline dialect (it has 'steps' with 'inputMapping'), which this version does not read; it reads the tool and the agent dialect
 --- document
 {"name": "p", "steps": [{"tool": "x", "inputMapping": {"a": "$input"}}]}

@@ -1,4 +1,4 @@
---- expect: fields_exclusive 5:135
+--- expect: fields_exclusive 5:135 step 'a': parallel_execution: 'tolerated_failure_percentage' and 'tolerated_failures' exclude each other; keep one
 --- document
 {
   "arguments": [],

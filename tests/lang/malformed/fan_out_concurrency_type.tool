@@ -1,4 +1,4 @@
---- expect: field_type 5:97
+--- expect: field_type 5:97 step 'a': parallel_execution: 'max_concurrency' must be a number, not a string
 --- document
 {
   "arguments": [],

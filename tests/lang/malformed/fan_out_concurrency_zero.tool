@@ -1,4 +1,4 @@
---- expect: field_value 5:97
+--- expect: field_value 5:97 step 'a': parallel_execution: 'max_concurrency' must be a whole number from 1 to 4294967295, not 0
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: not_a_list 5:45
+--- expect: not_a_list 5:45 step 'a': parallel_execution: 'iterate_over' must be a list or a reference to one, not an object
 --- document
 {
   "arguments": [],

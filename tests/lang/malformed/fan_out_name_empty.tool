@@ -1,4 +1,4 @@
---- expect: field_value 5:73
+--- expect: field_value 5:73 step 'a': parallel_execution: 'child_argument_name' must not be empty
 --- document
 {
   "arguments": [],

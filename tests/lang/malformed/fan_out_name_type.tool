@@ -1,4 +1,4 @@
---- expect: field_type 5:73
+--- expect: field_type 5:73 step 'a': parallel_execution: 'child_argument_name' must be a string, not a number
 --- document
 {
   "arguments": [],

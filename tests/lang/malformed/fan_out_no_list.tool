@@ -1,4 +1,4 @@
---- expect: field_missing 5:28
+--- expect: field_missing 5:28 step 'a': parallel_execution needs 'iterate_over': a list, or a reference to one
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_missing 5:28
+--- expect: field_missing 5:28 step 'a': parallel_execution needs 'child_argument_name': the argument that carries the item
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:97
+--- expect: field_value 5:97 step 'a': parallel_execution: 'on_item_failure' must be one of fail, null, error, not 'skip'
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:110
+--- expect: field_value 5:110 step 'a': parallel_execution: 'tolerated_failure_percentage' must be from 0 to 100, not 100.5
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:100
+--- expect: field_value 5:100 step 'a': parallel_execution: 'tolerated_failures' must be a whole number from 0 to 4294967295, not -1
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:28
+--- expect: field_type 5:28 step 'a': 'parallel_execution' must be an object, not a list
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_unknown 5:78
+--- expect: field_unknown 5:78 step 'a': parallel_execution: 'max_concurrent' is not a field that is known here; did you mean 'max_concurrency'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:90
+--- expect: field_type 5:90 step 'a': parallel_execution: 'wait_for' must be all, any, first_success or a number of items, not a list
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:90
+--- expect: field_value 5:90 step 'a': parallel_execution: 'wait_for' must be one of all, any, first_success, not 'some'
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:90
+--- expect: field_value 5:90 step 'a': parallel_execution: 'wait_for' must be a whole number from 1 to 4294967295, not 0
 --- document
 {
   "arguments": [],

@@ -1,5 +1,5 @@
---- expect: reference_unknown 6:25
---- expect: reference_unknown 6:60
+--- expect: reference_unknown 6:25 step 'use': 'REF:arguments.report.nmae': 'report' is a file, which has no 'nmae'; a file has: path, full_path, file_name, parent_directory, file_path, added_on, owner, group, size, version_id, metadata
+--- expect: reference_unknown 6:60 step 'use': 'REF:arguments.report.length': 'report' is a file, which has no 'length'; a file has: path, full_path, file_name, parent_directory, file_path, added_on, owner, group, size, version_id, metadata
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: field_type 5:19
+--- expect: field_type 5:19 step 'a': 'arguments' must be an object, not a list
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: argument_enum 4:41
+--- expect: argument_enum 4:41 step 'a': tool 'echo': argument 'mode' must be one of ["fast","slow"], not "medium"
 --- document
 {
   "instructions": [

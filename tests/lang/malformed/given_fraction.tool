@@ -1,4 +1,4 @@
---- expect: argument_type 4:42
+--- expect: argument_type 4:42 step 'a': tool 'echo': argument 'count' is of the type integer, and 1.5 is not
 --- document
 {
   "instructions": [

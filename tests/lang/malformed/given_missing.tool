@@ -1,4 +1,4 @@
---- expect: argument_missing 3:5
+--- expect: argument_missing 3:5 step 'a': tool 'echo' needs the argument 'text' (string)
 --- document
 {
   "instructions": [

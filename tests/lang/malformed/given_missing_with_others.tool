@@ -1,4 +1,4 @@
---- expect: argument_missing 4:19
+--- expect: argument_missing 4:19 step 'a': tool 'echo' needs the argument 'text' (string)
 --- document
 {
   "instructions": [

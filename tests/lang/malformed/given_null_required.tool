@@ -1,4 +1,4 @@
---- expect: argument_missing 4:28
+--- expect: argument_missing 4:28 step 'a': tool 'echo' needs the argument 'text' (string), and null is none
 --- document
 {
   "instructions": [

@@ -1,4 +1,4 @@
---- expect: argument_type 4:28
+--- expect: argument_type 4:28 step 'a': tool 'echo': argument 'text' is of the type string, and 1 is not
 --- document
 {
   "instructions": [

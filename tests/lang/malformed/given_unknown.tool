@@ -1,4 +1,4 @@
---- expect: argument_unknown 4:33
+--- expect: argument_unknown 4:33 step 'a': tool 'echo' declares no argument 'txet'; did you mean 'text'?
 --- document
 {
   "instructions": [

@@ -1,4 +1,4 @@
---- expect: field_type 5:21
+--- expect: field_type 5:21 step 'a': 'description' must be a string, not a list
 --- document
 {
   "arguments": [],

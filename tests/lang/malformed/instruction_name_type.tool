@@ -1,4 +1,4 @@
---- expect: field_type 5:14
+--- expect: field_type 5:14 step 'a': 'name' must be a string, not a number
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_unknown 5:6
+--- expect: field_unknown 5:6 step 'a': 'argument' is not a field that is known here; did you mean 'arguments'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_unknown 5:6
+--- expect: field_unknown 5:6 step 'a': 'depends_on' is not a field that is known here
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: response_unmapped 7:29
+--- expect: response_unmapped 7:29 the required response 'x' is not in response_reference_map
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: response_enum 7:35
+--- expect: response_enum 7:35 response_reference_map: "b" is not an allowed value of response 'x'
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: response_type 7:35
+--- expect: response_type 7:35 response_reference_map: response 'x' is of the type integer, and "one" is not
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: response_unmapped 6:16
+--- expect: response_unmapped 6:16 the required response 'x' is not in response_reference_map
 --- document
 {
   "arguments": [],

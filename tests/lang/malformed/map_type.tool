@@ -1,4 +1,4 @@
---- expect: field_type 6:29
+--- expect: field_type 6:29 the definition: 'response_reference_map' must be an object, not a list
 --- document
 {
   "arguments": [],

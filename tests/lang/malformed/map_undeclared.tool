@@ -1,4 +1,4 @@
---- expect: field_unknown 7:30
+--- expect: field_unknown 7:30 response_reference_map: the definition declares no response 'totl'; did you mean 'total'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:23
+--- expect: field_type 5:23 step 'a': 'needs' must be a list of strings; this element is a number
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:16
+--- expect: field_value 5:16 step 'a': 'needs' must not have empty strings in it
 --- document
 {
   "arguments": [],

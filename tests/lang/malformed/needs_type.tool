@@ -1,4 +1,4 @@
---- expect: field_type 5:15
+--- expect: field_type 5:15 step 'a': 'needs' must be a list, not a string
 --- document
 {
   "arguments": [],

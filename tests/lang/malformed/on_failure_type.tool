@@ -1,4 +1,4 @@
---- expect: field_type 5:20
+--- expect: field_type 5:20 step 'a': 'on_failure' must be a string, not a boolean
 --- document
 {
   "arguments": [],

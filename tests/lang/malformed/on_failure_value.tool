@@ -1,4 +1,4 @@
---- expect: field_value 5:20
+--- expect: field_value 5:20 step 'a': 'on_failure' must be one of fail, continue, not 'ignore'
 --- document
 {
   "arguments": [],

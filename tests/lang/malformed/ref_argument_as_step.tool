@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25
+--- expect: reference_unknown 5:25 step 'a': 'REF:text.length': 'text' is an argument; write REF:arguments.text
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

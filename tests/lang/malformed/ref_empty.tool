@@ -1,4 +1,4 @@
---- expect: reference_syntax 5:25
+--- expect: reference_syntax 5:25 step 'a': 'REF:' is not a reference: it names nothing; write REF:arguments.<name> or REF:<execution_id>.response
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25
+--- expect: reference_unknown 5:25 step 'a': 'REF:execution.id': there is no step 'execution'
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

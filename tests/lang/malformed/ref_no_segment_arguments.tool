@@ -1,4 +1,4 @@
---- expect: reference_syntax 5:25
+--- expect: reference_syntax 5:25 step 'a': 'REF:arguments' is not a reference: it needs a segment; write REF:arguments.<name>
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

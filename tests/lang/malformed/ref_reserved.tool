@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25
+--- expect: reference_unknown 5:25 step 'a': 'REF:self.x': there is no step 'self'
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25
+--- expect: reference_unknown 5:25 step 'a': 'REF:response.x': 'response' exists only inside transform_responses; name the step, REF:<execution_id>.response
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

@@ -1,4 +1,4 @@
---- expect: dependency_self 5:25
+--- expect: dependency_self 5:25 step 'a': 'REF:a.response' refers to the step itself, whose result is not known yet
 --- document
 {
   "arguments": [],

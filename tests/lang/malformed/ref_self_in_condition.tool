@@ -1,4 +1,4 @@
---- expect: dependency_self 5:31
+--- expect: dependency_self 5:31 step 'a': 'REF:a.status' refers to the step itself, whose result is not known yet
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: reference_syntax 5:25
+--- expect: reference_syntax 5:25 step 'a': 'REF: b.x' is not a reference: ' b' is neither 'arguments' nor an execution id (letters, digits, '_' and '-')
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

@@ -1,4 +1,4 @@
---- expect: reference_syntax 6:36
+--- expect: reference_syntax 6:36 response_reference_map: 'REF:a' is not a reference: it needs a segment; write REF:a.response
 --- document
 {
   "arguments": [],

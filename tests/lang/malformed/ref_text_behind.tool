@@ -1,4 +1,4 @@
---- expect: reference_syntax 5:25
+--- expect: reference_syntax 5:25 step 'a': 'REF:b.x and more' is not a reference: white space and control characters cannot be part of one; a reference stands alone in its string (write '\REF:' for the literal text 'REF:')
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

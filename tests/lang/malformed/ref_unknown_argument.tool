@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25
+--- expect: reference_unknown 5:25 step 'a': 'REF:arguments.tetx': the definition declares no argument 'tetx'; did you mean 'text'?
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],

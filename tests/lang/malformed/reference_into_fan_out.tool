@@ -1,4 +1,4 @@
---- expect: reference_unknown 7:25
+--- expect: reference_unknown 7:25 step 'b': 'REF:a.length': step 'a' is a fan-out, its results are the list REF:a.response; it has: response, status, error, error_message
 --- document
 {
   "arguments": [],

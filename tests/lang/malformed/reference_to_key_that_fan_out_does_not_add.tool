@@ -1,5 +1,5 @@
---- expect: reference_unknown 9:25
---- expect: reference_unknown 10:57
+--- expect: reference_unknown 9:25 step 'last': 'REF:use.totl': step 'use' is a fan-out, its results are the list REF:use.response; did you mean 'total'?; it has: total, response, status, error, error_message
+--- expect: reference_unknown 10:57 response_reference_map: 'REF:use.sum': step 'use' is a fan-out, its results are the list REF:use.response; it has: total, response, status, error, error_message
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

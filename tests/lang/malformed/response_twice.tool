@@ -1,4 +1,4 @@
---- expect: id_duplicate 3:61
+--- expect: id_duplicate 3:61 response 'x': 'name' 'x' is declared twice
 --- document
 {
   "system_event_endpoint": "builtin:echo",

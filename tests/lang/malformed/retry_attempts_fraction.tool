@@ -1,4 +1,4 @@
---- expect: field_value 5:32
+--- expect: field_value 5:32 step 'a': retry: 'max_attempts' must be a whole number from 0 to 4294967295, not 1.5
 --- document
 {
   "arguments": [],

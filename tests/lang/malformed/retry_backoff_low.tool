@@ -1,4 +1,4 @@
---- expect: field_value 5:27
+--- expect: field_value 5:27 step 'a': retry: 'backoff' must be from 1 to 1000, not 0.5
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:27
+--- expect: field_type 5:27 step 'a': retry: 'backoff' must be a number, not a string
 --- document
 {
   "arguments": [],

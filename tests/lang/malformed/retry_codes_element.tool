@@ -1,4 +1,4 @@
---- expect: field_type 5:34
+--- expect: field_type 5:34 step 'a': retry: 'non_retryable' must be a list of strings; this element is a number
 --- document
 {
   "arguments": [],

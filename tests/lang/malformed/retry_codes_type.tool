@@ -1,4 +1,4 @@
---- expect: field_type 5:33
+--- expect: field_type 5:33 step 'a': retry: 'non_retryable' must be a list, not a string
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:33
+--- expect: field_value 5:33 step 'a': retry: 'non_retryable' has 'tool_faild', which is not an error code; did you mean 'tool_failed'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:36
+--- expect: field_type 5:36 step 'a': retry: 'initial_interval' must be a duration such as "250ms", "5s", "2m", "1h" or "7d", not a number
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:26
+--- expect: field_value 5:26 step 'a': retry: 'jitter' must be from 0 to 1, not 1.5
 --- document
 {
   "arguments": [],

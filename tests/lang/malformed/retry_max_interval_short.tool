@@ -1,4 +1,4 @@
---- expect: field_value 5:59
+--- expect: field_value 5:59 step 'a': retry: 'max_interval' is shorter than 'initial_interval' (10s)
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_value 5:32
+--- expect: field_value 5:32 step 'a': retry: 'max_interval' must be at least 1ms; leave it out for no limit
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:15
+--- expect: field_type 5:15 step 'a': 'retry' must be an object, not a number
 --- document
 {
   "arguments": [],

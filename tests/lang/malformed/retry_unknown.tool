@@ -1,4 +1,4 @@
---- expect: field_unknown 5:16
+--- expect: field_unknown 5:16 step 'a': retry: 'max_attempt' is not a field that is known here; did you mean 'max_attempts'?
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: duplicate_key 5:28
+--- expect: duplicate_key 5:28 the key 'x' stands twice in one object; remove one of them
 --- document
 {
   "arguments": [],

@@ -1,3 +1,3 @@
---- expect: yaml_syntax 1:1
+--- expect: yaml_syntax 1:1 the document is empty
 --- document
 

@@ -1,4 +1,4 @@
---- expect: json_syntax 5:25
+--- expect: json_syntax 5:25 not valid JSON: invalid literal
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: field_type 5:17
+--- expect: field_type 5:17 step 'a': 'timeout' must be a duration such as "250ms", "5s", "2m", "1h" or "7d", not a number
 --- document
 {
   "arguments": [],

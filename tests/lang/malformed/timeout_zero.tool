@@ -1,4 +1,4 @@
---- expect: field_value 5:17
+--- expect: field_value 5:17 step 'a': 'timeout' must be at least 1ms; leave it out for no limit
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: fields_exclusive 6:28
+--- expect: fields_exclusive 6:28 the definition: 'system_event_endpoint' and 'instructions' exclude each other; keep one
 --- document
 {
   "arguments": [],

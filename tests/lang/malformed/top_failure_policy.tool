@@ -1,4 +1,4 @@
---- expect: field_value 6:21
+--- expect: field_value 6:21 the definition: 'failure_policy' must be one of finish, cancel, not 'abort'
 --- document
 {
   "arguments": [],

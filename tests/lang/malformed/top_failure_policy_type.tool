@@ -1,4 +1,4 @@
---- expect: field_type 6:21
+--- expect: field_type 6:21 the definition: 'failure_policy' must be a string, not a number
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: argument_unknown 6:73
+--- expect: argument_unknown 6:73 step 'use': tool 'echo' declares no argument 'cuont'; did you mean 'count'?
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

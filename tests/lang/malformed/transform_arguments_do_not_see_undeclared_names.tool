@@ -1,4 +1,4 @@
---- expect: variable_unknown 6:81
+--- expect: variable_unknown 6:81 step 'use': transform_arguments: 'mode': 'count' is a function; call it: count(array, condition_string=null)
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

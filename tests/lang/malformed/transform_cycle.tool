@@ -1,4 +1,4 @@
---- expect: dependency_cycle 5:22
+--- expect: dependency_cycle 5:22 steps wait for each other, so none could start: use -> last -> use
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

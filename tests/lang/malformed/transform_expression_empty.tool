@@ -1,4 +1,4 @@
---- expect: expression_syntax 6:50
+--- expect: expression_syntax 6:50 step 'use': transform_arguments: 'x': an expression is expected here, but the text is empty
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

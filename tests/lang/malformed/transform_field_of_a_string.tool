@@ -1,4 +1,4 @@
---- expect: argument_type 6:45
+--- expect: argument_type 6:45 step 'use': tool 'echo': argument 'text' is of the type string; 'text.a' sets a field of an object
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,5 +1,5 @@
---- expect: variable_unknown 6:75
---- expect: expression_syntax 7:13
+--- expect: variable_unknown 6:75 step 'use': transform_arguments: 'x': there is no variable 'itme'; did you mean 'item'?; there are: xs, item
+--- expect: expression_syntax 7:13 step 'use': transform_arguments: 'y': the expression ends where a value is expected
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,6 +1,6 @@
---- expect: id_invalid 6:45
---- expect: id_invalid 6:58
---- expect: id_invalid 6:69
+--- expect: id_invalid 6:45 step 'use': transform_arguments: 'a..b' has an empty part; a dot stands between the names of nested fields
+--- expect: id_invalid 6:58 step 'use': transform_arguments: '.c' has an empty part; a dot stands between the names of nested fields
+--- expect: id_invalid 6:69 step 'use': transform_arguments: 'd.' has an empty part; a dot stands between the names of nested fields
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,5 +1,5 @@
---- expect: fields_exclusive 6:57
---- expect: fields_exclusive 6:77
+--- expect: fields_exclusive 6:57 step 'use': transform_arguments: 'a.b' and 'a' set the same place
+--- expect: fields_exclusive 6:77 step 'use': transform_arguments: 'c' and 'c.d.e' set the same place
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

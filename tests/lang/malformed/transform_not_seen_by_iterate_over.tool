@@ -1,4 +1,4 @@
---- expect: reference_unknown 7:45
+--- expect: reference_unknown 7:45 step 'use': 'REF:xs.list': there is no step 'xs'
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

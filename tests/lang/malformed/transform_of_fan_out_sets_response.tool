@@ -1,4 +1,4 @@
---- expect: id_reserved 7:57
+--- expect: id_reserved 7:57 step 'use': transform_responses: 'response' is the list of a fan-out's responses; results stand beside it, under keys of their own
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,5 +1,5 @@
---- expect: dependency_self 6:49
---- expect: dependency_self 7:50
+--- expect: dependency_self 6:49 step 'use': transform_arguments: 'a': 'REF:use.text' refers to the step itself, whose result is not known yet
+--- expect: dependency_self 7:50 step 'use': transform_responses: 'x': 'REF:use.n' refers to the step itself, whose result is not known yet; its response is REF:response here
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,7 +1,7 @@
---- expect: reference_unknown 6:49
---- expect: reference_unknown 6:88
---- expect: reference_unknown 7:13
---- expect: reference_unknown 8:13
+--- expect: reference_unknown 6:49 step 'use': transform_arguments: 'a': 'REF:fecth.text': there is no step 'fecth'; did you mean 'fetch'?
+--- expect: reference_unknown 6:88 step 'use': transform_arguments: 'x': 'REF:arguments.txt.length': the definition declares no argument 'txt'; did you mean 'text'?
+--- expect: reference_unknown 7:13 step 'use': transform_arguments: 'y': 'REF:nobody.text': there is no step 'nobody'
+--- expect: reference_unknown 8:13 step 'use': transform_arguments: 'z': 'REF:nobody.n': there is no step 'nobody'
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: field_type 6:44
+--- expect: field_type 6:44 step 'use': transform_arguments: 'transforms' must be an object, not a string
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: field_type 5:29
+--- expect: field_type 5:29 step 'a': 'transform_arguments' must be an object, not a list
 --- document
 {
   "arguments": [],

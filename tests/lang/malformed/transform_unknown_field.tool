@@ -1,4 +1,4 @@
---- expect: field_unknown 6:30
+--- expect: field_unknown 6:30 step 'use': transform_arguments: 'variable' is not a field that is known here; did you mean 'variables'?
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: field_unknown 6:30
+--- expect: field_unknown 6:30 step 'use': transform_responses: 'transform' is not a field that is known here; did you mean 'transforms'?
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

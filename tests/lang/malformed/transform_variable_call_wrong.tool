@@ -1,6 +1,6 @@
---- expect: argument_missing 6:49
---- expect: variable_unknown 6:65
---- expect: argument_unknown 6:92
+--- expect: argument_missing 6:49 step 'use': transform_arguments: 'a': 'array' is missing: join(array, separator="")
+--- expect: variable_unknown 6:65 step 'use': transform_arguments: 'b': there is no variable 'nope'; there are no variables here
+--- expect: argument_unknown 6:92 step 'use': transform_arguments: 'c': sum has no parameter 'x': sum(array, item_path=null)
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: variable_unknown 6:59
+--- expect: variable_unknown 6:59 step 'use': transform_arguments: 'b': there is no variable 'a'; there are no variables here
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

@@ -1,4 +1,4 @@
---- expect: field_type 6:43
+--- expect: field_type 6:43 step 'use': transform_arguments: 'variables' must be an object, not a list
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],
