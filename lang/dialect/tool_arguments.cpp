@@ -99,8 +99,8 @@ class ArgumentCheck {
 
   void kind(const Field& field, Type type, const Place& where) {
     if (field.type == Type::any || field.type == type) return;
-    report_.error(Code::argument_type, fmt::format("{}: argument '{}' is a {}, not a {}", what_, field.name, word(field.type), word(type)),
-                  where);
+    report_.error(Code::argument_type,
+                  fmt::format("{}: argument '{}' is of the type {}, not {}", what_, field.name, word(field.type), word(type)), where);
   }
 
   void value(const Field& field, const Json& given, const Place& where) {

@@ -14,6 +14,12 @@
 namespace catena::lang {
 namespace {
 
+std::vector<std::string> step_ids(const Names& names) {
+  std::vector<std::string> ids;
+  for (const auto& step : names.steps) ids.push_back(step.first);
+  return ids;
+}
+
 constexpr std::array<std::string_view, 15> kInstructionFields{"execution_id",
                                                               "arguments",
                                                               "conditions",
@@ -98,7 +104,7 @@ std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, c
     const auto found = names.steps.find(id);
     if (found == names.steps.end()) {
       reader.wrong(Code::dependency_unknown, "dependencies",
-                   fmt::format("has '{}', which is no step{}", id, report.suggestion(id, [&] { return names.contexts(); })), item.where);
+                   fmt::format("has '{}', which is no step{}", id, report.suggestion(id, [&] { return step_ids(names); })), item.where);
     } else if (found->second == self) {
       reader.wrong(Code::dependency_self, "dependencies", "names the step itself", item.where);
     } else {

@@ -1,4 +1,4 @@
---- expect: dependency_unknown 5:23 step 'a': 'dependencies' has 'arguments', which is no step; did you mean 'arguments'?
+--- expect: dependency_unknown 5:23 step 'a': 'dependencies' has 'arguments', which is no step
 --- document
 {
   "arguments": [],

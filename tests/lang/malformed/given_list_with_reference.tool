@@ -1,4 +1,4 @@
---- expect: argument_type 5:28 step 'a': tool 'echo': argument 'text' is a string, not a list
+--- expect: argument_type 5:28 step 'a': tool 'echo': argument 'text' is of the type string, not list
 --- document
 {
   "arguments": [{"name": "x", "type_name": "any"}],
