@@ -65,7 +65,7 @@ struct ExecutorOptions {
   std::map<std::string, lang::Endpoint> capabilities = {};  // that this worker announces, and what they run
   lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
   const Clock* clock = nullptr;      // outlives the executors; null: the clock of the machine
-  LlmOptions llm;
+  LlmOptions llm{};
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

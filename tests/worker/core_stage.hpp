@@ -33,7 +33,7 @@ inline lang::Package core_package(const std::string& path) {
 }
 
 struct CoreStage {
-  ManualClock clock;
+  ManualClock clock{1'700'000'000'000};
   MemoryFiles files{clock};
   ExecutorOptions options = [this] {
     ExecutorOptions made;
@@ -41,7 +41,11 @@ struct CoreStage {
     made.clock = &clock;
     return made;
   }();
-  Task task{.key = "chain/step", .attempt = 1};  // what the tool's task is made from
+  Task task = [] {
+    Task made;
+    made.key = "chain/step";
+    return made;
+  }();  // what the tool's task is made from
 
   [[nodiscard]] Result<Json> run(const std::string& tool, const Json& arguments, const StopToken& stop = {}) const {
     const auto package = core_package("/tools/core/" + tool + ".tool");

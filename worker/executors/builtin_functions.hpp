@@ -27,6 +27,14 @@ inline constexpr std::int64_t kRangeMax = 10'000'000;
 [[nodiscard]] Result<lang::JsonText> math(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> render_template(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> wait(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> combine_content(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> put_file(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> delete_file(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> delete_directory(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> list_directory(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> describe_file(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> describe_file_version(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> list_file_versions(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> raise(const Task& task, const Surroundings& around);
 
 }  // namespace catena::worker::builtin
