@@ -56,7 +56,7 @@ struct CoreStage {
     made.name = tool;
     made.endpoint = std::get<lang::ToolCall>(step.call).endpoint;
     made.arguments = std::move(*checked);
-    made.timeout = step.timeout;
+    if (step.timeout.count() > 0) made.timeout = step.timeout;
     const auto executors = make_executors(options);
     auto outcome = find(executors, made.endpoint.kind)->run(made, stop);
     if (!outcome.response) return fail(outcome.response.error());

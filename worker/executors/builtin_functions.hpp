@@ -35,6 +35,8 @@ inline constexpr std::int64_t kRangeMax = 10'000'000;
 [[nodiscard]] Result<lang::JsonText> describe_file(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> describe_file_version(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> list_file_versions(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> http_request(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> llm_text(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> raise(const Task& task, const Surroundings& around);
 
 }  // namespace catena::worker::builtin
