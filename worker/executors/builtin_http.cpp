@@ -43,7 +43,8 @@ Result<std::string> with_query(const Arguments& arguments, std::string url) {
   if (!given) return fail(given.error());
   if (!*given) return url;
   std::string query;
-  for (const auto& [name, value] : (*given)->parse().items()) {
+  const auto parts = (*given)->parse();
+  for (const auto& [name, value] : parts.items()) {
     // a list is the same name several times; null leaves it out
     const auto values = value.is_array() ? value : value.is_null() ? Json::array() : Json::array({value});
     for (const auto& each : values) {
@@ -71,7 +72,8 @@ Result<std::vector<HttpHeader>> headers_of(const Arguments& arguments) {
   if (!given) return fail(given.error());
   std::vector<HttpHeader> headers;
   if (!*given) return headers;
-  for (const auto& [name, value] : (*given)->parse().items()) {
+  const auto parts = (*given)->parse();
+  for (const auto& [name, value] : parts.items()) {
     if (value.is_null()) continue;
     auto text = scalar(value);
     if (!text) return fail(arguments.error(Code::argument_type, "headers." + name, "must be a text, a number or a boolean"));
