@@ -23,8 +23,9 @@ Result<lang::FileStore*> file_store(const Arguments& arguments, std::string_view
 }
 
 Error of_argument(const Arguments& arguments, std::string_view argument, Error error) {
-  auto told = arguments.error(error.code, argument, ": " + error.message);
-  error.message = std::move(told.message);
+  auto told = arguments.error(error.code, argument, "").message;
+  told.pop_back();  // the space before what an argument usually is said to be
+  error.message = fmt::format("{}: {}", told, error.message);
   return error;
 }
 
