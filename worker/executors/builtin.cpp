@@ -81,6 +81,7 @@ constexpr std::array kBuiltins{
     behind("raise", "fails with the error that it is told", "/tools/core/fail.tool", &builtin::raise),
     Builtin{"range", "makes a list of consecutive integers", kRangeArguments, kItemsResponses, &builtin::range},
     behind("render_template", "makes a text from a template", "/tools/core/render_template.tool", &builtin::render_template),
+    behind("run_program", "runs a program without a shell", "/tools/core/run_program.tool", &builtin::run_program),
     Builtin{"sha256", "hashes a text", kShaArguments, kShaResponses, &builtin::sha256, true},
     Builtin{"sleep", "waits", kSleepArguments, kSleepResponses, &builtin::sleep},
     Builtin{"sum", "adds up a list", kSumArguments, kSumResponses, &builtin::sum, true},

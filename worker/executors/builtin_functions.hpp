@@ -37,6 +37,7 @@ inline constexpr std::int64_t kRangeMax = 10'000'000;
 [[nodiscard]] Result<lang::JsonText> list_file_versions(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> http_request(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> llm_text(const Task& task, const Surroundings& around);
+[[nodiscard]] Result<lang::JsonText> run_program(const Task& task, const Surroundings& around);
 [[nodiscard]] Result<lang::JsonText> raise(const Task& task, const Surroundings& around);
 
 }  // namespace catena::worker::builtin
