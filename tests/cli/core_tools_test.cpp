@@ -51,8 +51,8 @@ TEST_CASE("llm_text without settings says which are missing, and takes them from
   const auto missing = scene.run(ask);
   CHECK(missing.code == 1);
   CHECK(missing.says("set llm.base_url"));
-  const auto forbidden = scene.shell("CATENA_LLM__BASE_URL=http://169.254.169.254/v1 CATENA_LLM__MODEL=m exec \"$@\"", ask);
+  const auto forbidden = scene.shell("env CATENA_LLM__BASE_URL=http://169.254.169.254/v1 CATENA_LLM__MODEL=m \"$@\"", ask);
   CHECK(forbidden.code == 1);
   CHECK(forbidden.says("address_refused"));
-  CHECK(scene.shell("CATENA_LLM__API_KEY_FILE=/run/key exec \"$@\"", {"config"}).prints("api_key_file: \"/run/key\""));
+  CHECK(scene.shell("env CATENA_LLM__API_KEY_FILE=/run/key \"$@\"", {"config"}).prints("api_key_file: \"/run/key\""));
 }
