@@ -52,7 +52,8 @@ TEST_CASE("put_file writes what is no text as JSON") {
   CHECK(stage.files.read("/o.json", "").value() == "{\n  \"b\": [\n    1,\n    2\n  ]\n}\n");
   CHECK(stage.code("put_file", {{"file_path", "relative"}, {"content", "x"}}) == "file_path_invalid");
   CHECK(stage.code("put_file", {{"file_path", "/a"}}) == "argument_missing");
-  CHECK(stage.error("put_file", {{"file_path", "/../a"}, {"content", "x"}}).message.starts_with("builtin 'put_file': argument 'file_path'"));
+  CHECK(stage.code("put_file", {{"file_path", "/../a"}, {"content", "x"}}) == "file_path_invalid");
+  CHECK(stage.error("list_directory", {{"directory_path", "x/../a"}}).message.starts_with("builtin 'list_directory': argument 'directory_path': "));
 }
 
 TEST_CASE("delete_file tells whether there was one, and leaves its versions") {

@@ -3,7 +3,7 @@
   "description": "Tells the attributes of one version of a file in the file store.",
   "effect": "idempotent",
   "arguments": [
-    {"name": "file_path", "type_name": "string", "description": "A path in the file store, like /reports/may.txt.", "required": true},
+    {"name": "file_path", "type_name": "file", "description": "A path in the file store, like /reports/may.txt.", "required": true},
     {"name": "version_id", "type_name": "string", "description": "Which version: \"v1\", \"v2\", ….", "required": true}
   ],
   "responses": [

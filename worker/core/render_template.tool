@@ -4,7 +4,7 @@
   "effect": "idempotent",
   "arguments": [
     {"name": "template", "type_name": "string", "description": "The template itself."},
-    {"name": "template_path", "type_name": "string", "description": "Instead of template: the path of a file in the file store that holds it."},
+    {"name": "template_path", "type_name": "file", "description": "Instead of template: the path of a file in the file store that holds it."},
     {"name": "variables", "type_name": "object", "description": "What names in the template mean. A name that is not there is an error that tells the place and the names there are."}
   ],
   "responses": [
