@@ -93,7 +93,7 @@ static_assert(std::ranges::is_sorted(kBuiltins, {}, &Builtin::name), "find_built
 
 class BuiltinExecutor final : public Executor {
  public:
-  explicit BuiltinExecutor(const ExecutorOptions& options) : options_{options} {
+  explicit BuiltinExecutor(const ExecutorOptions& options) : options_{options}, http_{options.http} {
     if (options_.clock == nullptr) options_.clock = &clock_;
   }
   [[nodiscard]] std::string_view kind() const override { return "builtin"; }
