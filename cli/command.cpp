@@ -26,7 +26,7 @@ constexpr std::array kCommands{
     Command{"cancel", "cancel a chain", define_cancel},
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
     Command{"graph", "draw a definition", define_graph},
-    Command{"tools", "list builtins and the definitions in the tool roots", define_tools},
+    Command{"tools", "list the core tools, builtins and the definitions in the tool roots", define_tools},
     Command{"fs", "put, get, list and remove files of the file store", define_fs},
     Command{"eval", "evaluate an expression", define_eval},
     Command{"functions", "print the functions of expressions", define_functions},

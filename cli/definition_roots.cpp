@@ -12,6 +12,7 @@
 
 #include "base/limits.hpp"
 #include "base/suggest.hpp"
+#include "worker/core_tools.hpp"
 #include "worker/fd.hpp"
 
 namespace catena::cli {
@@ -49,6 +50,8 @@ std::vector<std::string> names_in(const std::vector<fs::path>& folders) {
 }
 
 std::string system_message(int number) { return std::error_code{number, std::generic_category()}.message(); }
+
+lang::Source source_of(const worker::CoreTool& tool) { return {worker::core_key(tool), std::string{tool.text}}; }
 
 tl::unexpected<Error> unreadable(const fs::path& file, std::string_view why) {
   return fail(Code::file_unreadable, fmt::format("cannot read the definition '{}': {}", file.string(), why));
@@ -143,14 +146,17 @@ Error DefinitionRoots::not_found(std::string_view path, const std::vector<Candid
   const auto name = fs::path{path}.filename().string();
   std::vector<fs::path> folders;
   for (const auto& candidate : looked) folders.push_back(candidate.file.parent_path());
+  auto near = names_in(folders);
+  for (const auto& tool : worker::core_tools()) near.push_back(fs::path{tool.path}.filename().string());
   auto error = make_error(Code::definition_not_found,
                           fmt::format("there is no definition '{}' in the tool roots (--tools DIR and CATENA_TOOLS add some){}", path,
-                                      did_you_mean(name, names_in(folders))));
+                                      did_you_mean(name, near)));
   std::vector<std::string> seen;
   for (const auto& candidate : looked) {
     auto note = "not at " + candidate.file.string();
     if (std::ranges::find(error.notes, note) == error.notes.end()) error.notes.push_back(std::move(note));
   }
+  error.notes.emplace_back("not among the core tools (`catena tools` lists them)");
   return error;
 }
 
@@ -158,6 +164,9 @@ Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::str
   std::error_code failed;
   if (from.empty()) {
     const auto file = fs::canonical(fs::path{path}, failed);
+    if (failed && path.starts_with(worker::kCoreRoot)) {
+      if (const auto* tool = worker::find_core_tool(path)) return source_of(*tool);
+    }
     if (failed) return unreadable(fs::path{path}, failed.message());
     auto text = read_definition_file(file);
     if (!text) return fail(text.error());
@@ -179,6 +188,10 @@ Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::str
     if (!text) return fail(text.error());
     if (observer_) observer_(path, from, file.string());
     return lang::Source{file.string(), std::move(*text)};
+  }
+  if (const auto* tool = worker::find_core_tool(path)) {
+    if (observer_) observer_(path, from, worker::core_key(*tool));
+    return source_of(*tool);
   }
   if (leaves(fs::path{written}.relative_path())) {
     return fail(Code::path_outside_root, fmt::format("the path '{}' leaves its tool root; name definitions relative to a root", path));

@@ -1,6 +1,6 @@
 #pragma once
-// Definitions and programs on disk. A definition names others by paths that are looked up in the tool roots, in their order; what is
-// found must lie inside its root. Keys are canonical absolute paths.
+// Definitions and programs on disk, and behind them all the core tools of the binary. A definition names others by paths that are looked up
+// in the tool roots, in their order; what is found must lie inside its root. Keys are canonical absolute paths; of core tools builtin:/….
 #include <filesystem>
 #include <functional>
 #include <string>

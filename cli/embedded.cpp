@@ -60,6 +60,7 @@ struct Embedded::Parts {
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
     node.executors = options.executors;
+    node.executors.clock = &clock;
     node.executors.files = &*files;
     worker = system.spawn(worker::worker_node, node, services->dispatcher);
   }

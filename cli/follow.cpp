@@ -160,6 +160,10 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   auto capabilities = announced(configured->settings.capabilities, search_path());
   if (!capabilities) return fail(capabilities.error());
   options.executors.capabilities = std::move(*capabilities);
+  options.executors.llm = {.base_url = configured->settings.llm_base_url,
+                           .model = configured->settings.llm_model,
+                           .api_key_file = configured->settings.llm_api_key_file,
+                           .api_key_env = configured->settings.llm_api_key_env};
   return Embedded::open(options);
 }
 

@@ -27,6 +27,10 @@ struct Settings {
   Table capabilities;                 // of this worker: name to endpoint
   bool http_allow_link_local = false;
   std::string http_ca_file;           // empty: none
+  std::string llm_base_url;           // of a chat endpoint as OpenAI has it; empty: none
+  std::string llm_model;
+  std::string llm_api_key_file;       // the key itself is no setting
+  std::string llm_api_key_env;
   Table endpoints;                    // forms of other systems to endpoints
 };
 

@@ -17,7 +17,7 @@ bool Executor::at_once(const Task&) const { return false; }
 
 Executors make_executors(const ExecutorOptions& options) {
   Executors executors;
-  executors.push_back(make_builtin_executor());
+  executors.push_back(make_builtin_executor(options));
   executors.push_back(make_exec_executor(options));
   executors.push_back(make_serve_executor(options));
   auto client = std::make_shared<HttpClient>(options.http);

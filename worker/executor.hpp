@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/limits.hpp"
 #include "base/result.hpp"
@@ -48,6 +49,14 @@ class Executor {
   [[nodiscard]] virtual bool at_once(const Task& task) const;
 };
 
+/// The model behind llm_text. The key itself is never a setting: a file or an environment variable holds it, and it is read anew for each call.
+struct LlmOptions {
+  std::string base_url;  // of a chat endpoint as OpenAI has it; `/chat/completions` is appended
+  std::string model;
+  std::string api_key_file;
+  std::string api_key_env;
+};
+
 struct ExecutorOptions {
   std::size_t output_bytes_max = limits::kToolOutputBytesMax;
   std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
@@ -55,6 +64,8 @@ struct ExecutorOptions {
   HttpOptions http = {};
   std::map<std::string, lang::Endpoint> capabilities = {};  // that this worker announces, and what they run
   lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
+  const Clock* clock = nullptr;      // outlives the executors; null: the clock of the machine
+  LlmOptions llm{};
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

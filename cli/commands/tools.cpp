@@ -5,10 +5,12 @@
 #include <array>
 #include <memory>
 
+#include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/text.hpp"
 #include "lang/value_check.hpp"
+#include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"
 
 namespace catena::cli {
@@ -20,6 +22,7 @@ constexpr int kDepthMax = 8;
 constexpr std::array kEndings{".tool", ".agent", ".json", ".yaml", ".yml"};
 
 struct ToolsOptions {
+  std::string name;  // of the one to describe; empty: all
   std::vector<std::string> tools;
   std::string output = "text";
 };
@@ -32,8 +35,7 @@ struct Listed {
 };
 
 /// A file that is no definition at all is passed over, whatever it ends with; one with mistakes is listed with their number.
-std::optional<Listed> read(const fs::path& root, const fs::path& file, const DefinitionRoots& roots) {
-  Listed listed{"/" + file.lexically_relative(root).string(), file.string(), {}, 0};
+std::optional<Listed> read(Listed listed, const DefinitionRoots& roots) {
   auto package = lang::load_package(listed.file, roots, configured_catalog().value_or(catalog()));
   if (package) {
     listed.package = std::move(*package);
@@ -41,7 +43,8 @@ std::optional<Listed> read(const fs::path& root, const fs::path& file, const Def
   }
   listed.errors = package.error().size();
   const auto code = package.error().front().code;
-  const bool foreign = file.extension() != ".tool" && (code == Code::dialect_unknown || code == Code::json_syntax || code == Code::yaml_syntax);
+  const bool foreign =
+      !listed.file.ends_with(".tool") && (code == Code::dialect_unknown || code == Code::json_syntax || code == Code::yaml_syntax);
   return foreign ? std::nullopt : std::optional{std::move(listed)};
 }
 
@@ -62,7 +65,7 @@ std::vector<Listed> definitions(const DefinitionRoots& roots) {
   std::vector<Listed> found;
   for (const auto& root : roots.roots()) {
     for (const auto& file : files_in(root)) {
-      if (auto listed = read(root, file, roots)) found.push_back(std::move(*listed));
+      if (auto listed = read({"/" + file.lexically_relative(root).string(), file.string(), {}, 0}, roots)) found.push_back(std::move(*listed));
     }
   }
   return found;
@@ -89,22 +92,31 @@ void print_fields(const lang::Schema& schema, std::string_view label, Output& ou
   }
 }
 
-void print_builtins(const ToolsOptions& options, Output& out) {
-  if (options.output == "text") out.line("builtins");
-  for (const auto& builtin : worker::builtins()) {
-    const auto arguments = worker::to_schema(builtin.arguments);
-    const auto responses = worker::to_schema(builtin.responses);
-    if (options.output == "json") {
-      out.line(Json{{"builtin", builtin.name}, {"description", builtin.doc}, {"arguments", fields_json(arguments)}, {"responses", fields_json(responses)}}.dump());
-      continue;
-    }
-    out.line(fmt::format("  builtin:{} - {}", builtin.name, builtin.doc));
-    print_fields(arguments, "takes", out);
-    print_fields(responses, "gives", out);
+std::vector<Listed> core_definitions(const DefinitionRoots& roots) {
+  std::vector<Listed> found;
+  for (const auto& tool : worker::core_tools()) {
+    const std::string path{tool.path};
+    if (auto listed = read({path, path, {}, 0}, roots)) found.push_back(std::move(*listed));
   }
+  return found;
 }
 
-void print_definition(const Listed& listed, const ToolsOptions& options, Output& out) {
+void print_builtin(const worker::Builtin& builtin, const ToolsOptions& options, Output& out) {
+  const auto arguments = worker::to_schema(builtin.arguments);
+  const auto responses = worker::to_schema(builtin.responses);
+  if (options.output == "json") {
+    Json json{{"builtin", builtin.name}, {"description", builtin.doc}, {"arguments", fields_json(arguments)}, {"responses", fields_json(responses)}};
+    if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
+    return out.line(json.dump());
+  }
+  const auto described = builtin.core_tool.empty() ? std::string{} : fmt::format("; `catena tools {}` says what it takes", builtin.core_tool);
+  out.line(fmt::format("  builtin:{} - {}{}", builtin.name, builtin.doc, described));
+  print_fields(arguments, "takes", out);
+  print_fields(responses, "gives", out);
+}
+
+enum class Fields { no, yes };
+void print_definition(const Listed& listed, const ToolsOptions& options, Fields fields, Output& out) {
   const auto* program = listed.package ? &listed.package->main() : nullptr;
   if (options.output == "json") {
     Json json{{"definition", listed.path}, {"file", listed.file}, {"valid", program != nullptr}};
@@ -120,16 +132,58 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Output&
     return out.line(fmt::format("  {} - {}; `catena validate {}` shows them", listed.path, counted(listed.errors, "error"), listed.file));
   }
   out.line(printable(fmt::format("  {}{}{}", listed.path, program->description.empty() ? "" : " - ", program->description)));
+  if (fields == Fields::no) return;
   print_fields(program->arguments, "takes", out);
   print_fields(program->responses, "gives", out);
+}
+
+/// "math", "math.tool", "/tools/core/math.tool" and "builtin:math" name what a person means.
+bool is_named(std::string_view path, std::string_view name) {
+  const auto file = path.substr(path.find_last_of('/') + 1);
+  return path == name || file == name || file.substr(0, file.find_last_of('.')) == name;
+}
+
+ExitCode describe(const ToolsOptions& options, const DefinitionRoots& roots, Console& console) {
+  std::vector<std::string> names;
+  std::size_t found = 0;
+  const auto wanted = [&](std::string_view path) {
+    names.emplace_back(fs::path{path}.stem().string());
+    const bool named = is_named(path, options.name);
+    found += named ? 1U : 0U;
+    return named;
+  };
+  for (const auto& listed : core_definitions(roots)) {
+    if (wanted(listed.path)) print_definition(listed, options, Fields::yes, console.out());
+  }
+  for (const auto& builtin : worker::builtins()) {
+    // a builtin behind a core tool is meant only by its full name
+    const auto full = fmt::format("builtin:{}", builtin.name);
+    if (options.name == full || (builtin.core_tool.empty() && wanted(builtin.name))) {
+      print_builtin(builtin, options, console.out());
+      ++found;
+    }
+  }
+  for (const auto& listed : definitions(roots)) {
+    if (wanted(listed.path)) print_definition(listed, options, Fields::yes, console.out());
+  }
+  if (found > 0) return ExitCode::ok;
+  return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name, did_you_mean(options.name, names))));
 }
 
 ExitCode tools(const ToolsOptions& options, Console& console) {
   const auto roots = open_roots(options.tools, "");
   if (!roots) return report(console, roots.error());
-  print_builtins(options, console.out());
-  if (options.output == "text" && !roots->roots().empty()) console.out().line("\ndefinitions");
-  for (const auto& listed : definitions(*roots)) print_definition(listed, options, console.out());
+  if (!options.name.empty()) return describe(options, *roots, console);
+  auto& out = console.out();
+  const auto headline = [&](std::string_view text) {
+    if (options.output == "text") out.line(text);
+  };
+  headline("core tools; `catena tools NAME` says what one takes and gives");
+  for (const auto& listed : core_definitions(*roots)) print_definition(listed, options, Fields::no, out);
+  headline("\nbuiltins");
+  for (const auto& builtin : worker::builtins()) print_builtin(builtin, options, out);
+  if (!roots->roots().empty()) headline("\ndefinitions");
+  for (const auto& listed : definitions(*roots)) print_definition(listed, options, Fields::yes, out);
   return ExitCode::ok;
 }
 
@@ -137,6 +191,7 @@ ExitCode tools(const ToolsOptions& options, Console& console) {
 
 Action define_tools(CLI::App& app) {
   const auto options = std::make_shared<ToolsOptions>();
+  app.add_option("name", options->name, "the tool to describe, with all it takes and gives (default: all)")->option_text("NAME");
   add_tools(app, options->tools);
   add_output(app, options->output);
   return [options](Console& console) { return tools(*options, console); };

@@ -221,7 +221,50 @@ TEST_CASE("tools lists builtins and the definitions of a folder, with the mistak
   CHECK(listed.prints("/broken.tool - 1 error"));
   CHECK_FALSE(listed.prints("unrelated"));
   const auto lines = scene.run({"tools", "-o", "json"});
-  CHECK(json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("builtin"));
+  CHECK(json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("definition"));
+  CHECK(lines.prints(R"("builtin":"echo")"));
+}
+
+TEST_CASE("tools NAME describes one tool: a core tool, a builtin or a definition") {
+  const Scene scene;
+  fs::create_directory(scene.folder() / "roots");
+  scene.define("roots/greeting.tool", greeting());
+  const auto listed = scene.run({"tools"});
+  CHECK(listed.prints("/tools/core/math.tool - Calculates"));
+  CHECK_FALSE(listed.prints("takes operation: string"));
+  for (const std::string name : {"math", "math.tool", "/tools/core/math.tool"}) {
+    INFO(name);
+    const auto one = scene.run({"tools", name});
+    CHECK(one.code == 0);
+    CHECK(one.prints("takes operation: string, optional"));
+    CHECK(one.prints("gives result: any"));
+    CHECK_FALSE(one.prints("builtin:"));
+  }
+  CHECK(scene.run({"tools", "builtin:math"}).prints("`catena tools /tools/core/math.tool` says what it takes"));
+  CHECK(scene.run({"tools", "echo"}).out == "  builtin:echo - returns its arguments\n");
+  CHECK(scene.run({"tools", "greeting", "--tools", scene.path("roots")}).prints("takes name: string"));
+  const auto unknown = scene.run({"tools", "maht"});
+  CHECK(unknown.code == 2);
+  CHECK(unknown.says("did you mean 'math'?"));
+}
+
+TEST_CASE("a core tool runs by its path, and a definition reaches it behind all other roots") {
+  const Scene scene;
+  const auto alone = scene.run({"run", "/tools/core/math.tool", "-q", "-o", "json", "-p", "operation=add", "-p", "a=2", "-p", "b=40"});
+  CHECK(alone.code == 0);
+  CHECK(alone.prints(R"("result":42)"));
+  const auto chain = scene.define("chain.tool", definition({{{"execution_id", "sum"},
+                                                             {"tool_definition_path", "/tools/core/math.tool"},
+                                                             {"arguments", {{"operation", "sum"}, {"values", {1, 2, 3}}}}}}));
+  const auto built_in = scene.run({"validate", "-v", chain});
+  CHECK(built_in.code == 0);
+  CHECK(built_in.says("'/tools/core/math.tool' is builtin:/tools/core/math.tool"));
+  CHECK(scene.run({"run", chain, "-q", "-o", "json"}).prints(R"("result":6)"));
+  fs::create_directories(scene.folder() / "tools/core");
+  auto own = builtin("sum");
+  own["arguments"] = json::array();
+  scene.define("tools/core/math.tool", own);
+  CHECK(scene.run({"validate", "-v", chain}).says("'/tools/core/math.tool' is " + scene.path("tools/core/math.tool")));
 }
 
 TEST_CASE("errors, version and completion print what they are asked for") {

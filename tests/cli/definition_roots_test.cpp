@@ -257,3 +257,29 @@ TEST_CASE("an observer is told which file each reference was found in") {
   CHECK(found(opened, "/tools/x.tool", main) == "a/tools/x.tool");
   CHECK(seen == std::vector<std::string>{"/tools/x.tool", main, x});
 }
+
+TEST_CASE("core tools are found behind all roots, under a key that no file has") {
+  const Tree tree;
+  const auto main = tree.file("a/main.tool");
+  const auto opened = roots({.definition = main});
+  for (const std::string path : {"/tools/core/math.tool", "/tools/math.tool", "/math.tool", "math.tool"}) {
+    INFO(path);
+    const auto source = opened.definition(path, main);
+    REQUIRE(source);
+    CHECK(source->key == "builtin:/tools/core/math.tool");
+    CHECK(source->text.find("builtin:math") != std::string::npos);
+  }
+  CHECK(opened.definition("/tools/core/math.tool", "").value().key == "builtin:/tools/core/math.tool");
+  CHECK(opened.definition("/tools/core/math.tool", "builtin:/tools/core/wait.tool").value().key == "builtin:/tools/core/math.tool");
+  for (const std::string path : {"/core/math.tool", "/tools/core/", "/tools/core/tools/math.tool", "/tools/core/mat.tool"}) {
+    INFO(path);
+    CHECK(found(opened, path, main) == "definition_not_found");
+  }
+  CHECK(opened.definition("/tools/core/mth.tool", main).error().message.find("did you mean 'math.tool'?") != std::string::npos);
+  CHECK(found(opened, "/tools/core/mth.tool", "") == "file_unreadable");
+  tree.file("a/core/math.tool");
+  CHECK(found(opened, "/tools/core/math.tool", main) == "a/core/math.tool");
+  CHECK(found(opened, "/tools/math.tool", main).find("builtin:math") != std::string::npos);
+  tree.file("a/tools/core/math.tool");
+  CHECK(found(opened, "/tools/core/math.tool", main) == "a/tools/core/math.tool");
+}

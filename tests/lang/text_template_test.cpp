@@ -1,5 +1,6 @@
 #include "lang/text_template.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "lang/expr/eval_text.hpp"
@@ -203,4 +204,31 @@ TEST_CASE("the references of a template are all there are in it") {
   const auto parsed = TextTemplate::parse("{{ REF:a.b }}{% if REF:c.d %}{% for x in REF:e.f %}{{ REF:g.h }}{% else %}{% set y = REF:i.j %}{% endfor %}{% else %}{{ REF:k.l }}{% endif %}");
   REQUIRE(parsed);
   CHECK(parsed->references() == std::vector<std::string>{"REF:a.b", "REF:c.d", "REF:e.f", "REF:g.h", "REF:i.j", "REF:k.l"});
+}
+
+TEST_CASE("any text of template pieces renders or fails with a place in it") {
+  const std::vector<std::string> pieces{"{{",     "}}",       "{%",         "%}",           "{#",          "#}",         "-",       "n",       " list ", "'",
+                                        "{% if ", " n %}",    "{% else %}", "{% endif %}",  "{% for x in", " list %}",   "{% endfor %}", "x",   "\n",     "é",
+                                        "{{ n }}", "{% raw %}", "{% endraw %}", "{% set x = ", "| upper",   "{{ loop.index }}", "(",   "[1, 2]",  "}",      "{{ {a: 1}.a }}"};
+  std::uint64_t seed = 7;
+  std::size_t rendered = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (int piece = 0; piece < 9; ++piece) {
+      seed = seed * 6364136223846793005U + 1442695040888963407U;
+      text += pieces[(seed >> 33U) % pieces.size()];
+    }
+    const auto result = render(text);
+    if (result) {
+      ++rendered;
+      continue;
+    }
+    INFO(text);
+    const auto lines = static_cast<std::uint32_t>(1 + std::ranges::count(text, '\n'));
+    CHECK(result.error().where.line >= 1);
+    CHECK(result.error().where.line <= lines);
+    CHECK(result.error().where.column >= 1);
+    CHECK_FALSE(result.error().message.empty());
+  }
+  CHECK(rendered > 100);
 }

@@ -54,25 +54,48 @@ constexpr std::array kWordsResponses{BuiltinField{"lines", Type::integer, true, 
                                      BuiltinField{"bytes", Type::integer, true, ""},
                                      BuiltinField{"characters", Type::integer, true, "code points"}};
 
+/// A builtin that a core tool describes.
+constexpr Builtin behind(std::string_view name, std::string_view doc, std::string_view core_tool, decltype(Builtin::run) run) {
+  return {name, doc, {}, {}, run, false, core_tool};
+}
+
 constexpr std::array kBuiltins{
     Builtin{"add", "adds numbers", kAddArguments, kAddResponses, &builtin::add, true},
+    behind("combine_content", "joins texts and files", "/tools/core/combine_content.tool", &builtin::combine_content),
     Builtin{"concat", "joins texts", kConcatArguments, kTextResponses, &builtin::concat, true},
+    behind("delete_directory", "deletes the files of a directory of the file store", "/tools/core/delete_directory.tool", &builtin::delete_directory),
+    behind("delete_file", "deletes a file of the file store", "/tools/core/delete_file.tool", &builtin::delete_file),
+    behind("describe_file", "tells the attributes of a file", "/tools/core/describe_file.tool", &builtin::describe_file),
+    behind("describe_file_version", "tells the attributes of a version of a file", "/tools/core/describe_file_version.tool", &builtin::describe_file_version),
     Builtin{"echo", "returns its arguments", {}, {}, &builtin::echo, true},
     Builtin{"fail", "fails the first attempts, for trying out retries", kFailArguments, kFailResponses, &builtin::fail_on_purpose, true},
     Builtin{"file_lines", "reads the lines of a text file", kPathArguments, kLinesResponses, &builtin::file_lines},
+    behind("http_request", "sends a request over HTTP", "/tools/core/http_request.tool", &builtin::http_request),
+    behind("list_directory", "lists a directory of the file store", "/tools/core/list_directory.tool", &builtin::list_directory),
+    behind("list_file_versions", "lists the versions of a file", "/tools/core/list_file_versions.tool", &builtin::list_file_versions),
     Builtin{"list_files", "lists the files of a directory", kListArguments, kListResponses, &builtin::list_files},
+    behind("llm_text", "asks a language model", "/tools/core/llm_text.tool", &builtin::llm_text),
+    behind("math", "calculates", "/tools/core/math.tool", &builtin::math),
     Builtin{"merge", "merges objects; the response is the merged object", kMergeArguments, {}, &builtin::merge, true},
+    behind("put_file", "puts a file into the file store", "/tools/core/put_file.tool", &builtin::put_file),
+    behind("raise", "fails with the error that it is told", "/tools/core/fail.tool", &builtin::raise),
     Builtin{"range", "makes a list of consecutive integers", kRangeArguments, kItemsResponses, &builtin::range},
+    behind("render_template", "makes a text from a template", "/tools/core/render_template.tool", &builtin::render_template),
+    behind("run_program", "runs a program without a shell", "/tools/core/run_program.tool", &builtin::run_program),
     Builtin{"sha256", "hashes a text", kShaArguments, kShaResponses, &builtin::sha256, true},
     Builtin{"sleep", "waits", kSleepArguments, kSleepResponses, &builtin::sleep},
     Builtin{"sum", "adds up a list", kSumArguments, kSumResponses, &builtin::sum, true},
     Builtin{"top", "sorts objects and keeps the greatest", kTopArguments, kTopResponses, &builtin::top, true},
+    behind("wait", "waits without holding a slot", "/tools/core/wait.tool", &builtin::wait),
     Builtin{"word_count", "counts lines, words and characters", kWordsArguments, kWordsResponses, &builtin::word_count},
 };
 static_assert(std::ranges::is_sorted(kBuiltins, {}, &Builtin::name), "find_builtin searches by halves");
 
 class BuiltinExecutor final : public Executor {
  public:
+  explicit BuiltinExecutor(const ExecutorOptions& options) : options_{options}, http_{options.http} {
+    if (options_.clock == nullptr) options_.clock = &clock_;
+  }
   [[nodiscard]] std::string_view kind() const override { return "builtin"; }
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
@@ -81,13 +104,18 @@ class BuiltinExecutor final : public Executor {
       const auto message = fmt::format("there is no builtin '{}'{}", task.endpoint.target, did_you_mean(task.endpoint.target, builtin_names()));
       return {.response = fail(Code::builtin_unknown, message), .stderr_tail = {}};
     }
-    return {.response = builtin->run(task, stop), .stderr_tail = {}};
+    return {.response = builtin->run(task, {.stop = stop, .options = options_, .http = http_}), .stderr_tail = {}};
   }
 
   [[nodiscard]] bool at_once(const Task& task) const override {
     const auto* builtin = find_builtin(task.endpoint.target);
     return builtin != nullptr && builtin->computes_only && task.arguments.text.size() <= limits::kInlineValueBytesMax;
   }
+
+ private:
+  SystemClock clock_;
+  ExecutorOptions options_;
+  HttpClient http_;
 };
 
 }  // namespace
@@ -119,6 +147,6 @@ lang::Schema to_schema(std::span<const BuiltinField> fields) {
   return schema;
 }
 
-std::unique_ptr<Executor> make_builtin_executor() { return std::make_unique<BuiltinExecutor>(); }
+std::unique_ptr<Executor> make_builtin_executor(const ExecutorOptions& options) { return std::make_unique<BuiltinExecutor>(options); }
 
 }  // namespace catena::worker

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "worker/executor.hpp"
+#include "worker/http_client.hpp"
 
 namespace catena::worker {
 
@@ -19,13 +20,21 @@ struct BuiltinField {
   std::string_view doc;
 };
 
+/// What a builtin may use besides its arguments.
+struct Surroundings {
+  const StopToken& stop;
+  const ExecutorOptions& options;  // with a clock
+  HttpClient& http;
+};
+
 struct Builtin {
   std::string_view name;
   std::string_view doc;
   std::span<const BuiltinField> arguments;
   std::span<const BuiltinField> responses;
-  Result<lang::JsonText> (*run)(const Task& task, const StopToken& stop);
+  Result<lang::JsonText> (*run)(const Task& task, const Surroundings& around);
   bool computes_only = false;  // no files, no waiting: its time is bounded by its arguments' size
+  std::string_view core_tool = {};  // the definition that says what it takes and gives; empty: the fields above do
 };
 
 /// The table, ordered by name.
@@ -35,6 +44,6 @@ struct Builtin {
 [[nodiscard]] std::vector<std::string> builtin_names();
 [[nodiscard]] lang::Schema to_schema(std::span<const BuiltinField> fields);
 
-[[nodiscard]] std::unique_ptr<Executor> make_builtin_executor();
+[[nodiscard]] std::unique_ptr<Executor> make_builtin_executor(const ExecutorOptions& options = {});
 
 }  // namespace catena::worker

@@ -1,8 +1,11 @@
-// Builtins that a chain is tried out with: echo, sleep, fail.
+// Builtins that wait or fail: echo, sleep and fail, which a chain is tried out with, and those behind the core tools wait and fail.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/iso8601.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
 
@@ -29,18 +32,18 @@ Result<Millis> duration(const Arguments& arguments) {
 
 }  // namespace
 
-Result<lang::JsonText> echo(const Task& task, const StopToken& /*stop*/) { return task.arguments; }
+Result<lang::JsonText> echo(const Task& task, const Surroundings& /*around*/) { return task.arguments; }
 
-Result<lang::JsonText> sleep(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> sleep(const Task& task, const Surroundings& around) {
   const auto span = duration(Arguments{task});
   if (!span) return fail(span.error());
   const bool cut = task.timeout.count() > 0 && task.timeout < *span;
-  if (stop.wait_for(cut ? task.timeout : *span)) return fail(Code::cancelled, describe(task) + " was cancelled while it slept");
+  if (around.stop.wait_for(cut ? task.timeout : *span)) return fail(Code::cancelled, describe(task) + " was cancelled while it slept");
   if (cut) return fail(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)));
   return lang::JsonText{fmt::format(R"({{"slept_ms":{}}})", span->count())};
 }
 
-Result<lang::JsonText> fail_on_purpose(const Task& task, const StopToken& /*stop*/) {
+Result<lang::JsonText> fail_on_purpose(const Task& task, const Surroundings& /*around*/) {
   const Arguments arguments{task};
   const auto times = arguments.integer_or("times", std::numeric_limits<Attempt>::max(), 0, std::numeric_limits<Attempt>::max());
   if (!times) return fail(times.error());
@@ -54,6 +57,71 @@ Result<lang::JsonText> fail_on_purpose(const Task& task, const StopToken& /*stop
   }
   if (static_cast<std::int64_t>(task.attempt) <= *times) return fail(code, *message);
   return lang::JsonText{fmt::format(R"({{"attempts":{}}})", task.attempt)};
+}
+
+namespace {
+
+/// Waiting up to this long keeps the slot; a longer wait gives it back and comes again.
+constexpr Millis kWaitOnSlot{1'000};
+/// What the engine says of its own doing cannot be said by a tool.
+constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled, Code::worker_lost, Code::in_doubt, Code::invariant_broken, Code::internal};
+
+/// When a wait is over. Counted from the begin of the step, so that an attempt that comes again goes on waiting instead of beginning anew.
+Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMillis now) {
+  if (arguments.has("duration") == arguments.has("until")) {
+    const bool both = arguments.has("until");
+    return fail(arguments.error(both ? Code::fields_exclusive : Code::argument_missing, "duration",
+                                fmt::format("and argument 'until' are {} given; give one", both ? "both" : "not")));
+  }
+  if (arguments.has("duration")) {
+    return duration(arguments).map([&](Millis span) { return (task.since != 0 ? task.since : now) + span.count(); });
+  }
+  const auto until = arguments.string("until");
+  if (!until) return fail(until.error());
+  if (const auto at = parse_iso8601(*until)) return *at;
+  return fail(arguments.error(Code::field_value, "until",
+                              fmt::format("must be a time in ISO 8601 like \"2027-01-31T08:00:00Z\", but it is \"{}\"", until->substr(0, 80))));
+}
+
+}  // namespace
+
+Result<lang::JsonText> wait(const Task& task, const Surroundings& around) {
+  const auto now = around.options.clock->now();
+  const auto end = wait_end(Arguments{task}, task, now);
+  if (!end) return fail(end.error());
+  const Millis rest{*end - now};
+  if (rest > kWaitOnSlot && task.since != 0) {
+    auto error = make_error(Code::postponed, fmt::format("waits until {}", iso8601(*end)));
+    error.details = Json{{"retry_after_ms", rest.count()}};
+    return fail(std::move(error));
+  }
+  const bool cut = task.timeout.count() > 0 && task.timeout < rest;
+  if (rest > Millis{0} && around.stop.wait_for(cut ? task.timeout : rest)) return fail(Code::cancelled, describe(task) + " was cancelled while it waited");
+  if (cut) return fail(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)));
+  const auto since = task.since != 0 ? task.since : now;
+  return lang::to_text(Json{{"waited_ms", std::max<std::int64_t>(0, *end - since)}, {"until", iso8601(*end)}});
+}
+
+Result<lang::JsonText> raise(const Task& task, const Surroundings& /*around*/) {
+  const Arguments arguments{task};
+  const auto message = arguments.string("message");
+  if (!message) return fail(message.error());
+  const auto code_name = arguments.string_or("code", name(Code::tool_failed));
+  if (!code_name) return fail(code_name.error());
+  const auto code = code_named(*code_name);
+  if (name(code) != *code_name || std::ranges::find(kOfTheEngine, code) != kOfTheEngine.end()) {
+    return fail(arguments.error(Code::field_value, "code",
+                                fmt::format("must be an error code (`catena errors` lists them), but it is '{}'; a word of your own can go into details",
+                                            code_name->substr(0, 80))));
+  }
+  auto error = make_error(code, *message);
+  const auto retryable = arguments.optional("retryable", lang::JsonKind::boolean);
+  if (!retryable) return fail(retryable.error());
+  if (*retryable) error.retryable = (*retryable)->text() == "true";
+  const auto details = arguments.optional("details", lang::JsonKind::object);
+  if (!details) return fail(details.error());
+  if (*details) error.details = (*details)->parse();
+  return fail(std::move(error));
 }
 
 }  // namespace catena::worker::builtin

@@ -105,14 +105,14 @@ Result<std::vector<std::string>> matching_files(const Arguments& arguments, cons
 
 }  // namespace
 
-Result<lang::JsonText> file_lines(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> file_lines(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto path = arguments.string("path");
   if (!path) return fail(path.error());
   lang::JsonText response{R"({"lines":[)"};
   std::string open;  // the line that the last piece did not finish
   std::uint64_t count = 0;
-  auto done = read_file(arguments, *path, stop, [&](std::string_view piece) -> Result<void> {
+  auto done = read_file(arguments, *path, around.stop, [&](std::string_view piece) -> Result<void> {
     for (auto end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
       open += piece.substr(0, end);
       append_line(response.text, open, count++);
@@ -129,7 +129,7 @@ Result<lang::JsonText> file_lines(const Task& task, const StopToken& stop) {
   return response;
 }
 
-Result<lang::JsonText> word_count(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> word_count(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   if (arguments.has("path") && arguments.has("text")) {
     return fail(arguments.error(Code::fields_exclusive, "path", "and argument 'text' are both given; give one"));
@@ -143,7 +143,7 @@ Result<lang::JsonText> word_count(const Task& task, const StopToken& stop) {
   }
   const auto path = arguments.string("path");
   if (!path) return fail(path.error());
-  auto done = read_file(arguments, *path, stop, [&](std::string_view piece) -> Result<void> {
+  auto done = read_file(arguments, *path, around.stop, [&](std::string_view piece) -> Result<void> {
     counter.add(piece);
     return {};
   });
@@ -151,7 +151,7 @@ Result<lang::JsonText> word_count(const Task& task, const StopToken& stop) {
   return counter.response();
 }
 
-Result<lang::JsonText> list_files(const Task& task, const StopToken& /*stop*/) {
+Result<lang::JsonText> list_files(const Task& task, const Surroundings& /*around*/) {
   const Arguments arguments{task};
   const auto directory = arguments.string("directory");
   if (!directory) return fail(directory.error());

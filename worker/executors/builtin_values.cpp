@@ -83,13 +83,13 @@ Result<Total> total_of(const Arguments& arguments, JsonView list, const std::str
 
 }  // namespace
 
-Result<lang::JsonText> add(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> add(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   Total total;
   if (arguments.has("values")) {
     const auto values = arguments.required("values", JsonKind::list);
     if (!values) return fail(values.error());
-    auto sum_of_list = total_of(arguments, *values, {}, stop);
+    auto sum_of_list = total_of(arguments, *values, {}, around.stop);
     if (!sum_of_list) return fail(std::move(sum_of_list).error());
     total = *sum_of_list;
   } else {
@@ -102,19 +102,19 @@ Result<lang::JsonText> add(const Task& task, const StopToken& stop) {
   return total.print("add").map([](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sum":{}}})", text)}; });
 }
 
-Result<lang::JsonText> sum(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> sum(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto values = arguments.required("values", JsonKind::list);
   if (!values) return fail(values.error());
   const auto key = arguments.string_or("key", "");
   if (!key) return fail(key.error());
-  const auto total = total_of(arguments, *values, *key, stop);
+  const auto total = total_of(arguments, *values, *key, around.stop);
   if (!total) return fail(total.error());
   return total->print("sum").map(
       [&](const std::string& text) { return lang::JsonText{fmt::format(R"({{"count":{},"sum":{}}})", total->count(), text)}; });
 }
 
-Result<lang::JsonText> range(const Task& task, const StopToken& /*stop*/) {
+Result<lang::JsonText> range(const Task& task, const Surroundings& /*around*/) {
   const Arguments arguments{task};
   if (const auto given = arguments.required("count", JsonKind::number); !given) return fail(given.error());
   const auto count = arguments.integer_or("count", 0, 0, kRangeMax);
@@ -134,7 +134,7 @@ Result<lang::JsonText> range(const Task& task, const StopToken& /*stop*/) {
   return response;
 }
 
-Result<lang::JsonText> top(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> top(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto items = arguments.required("items", JsonKind::list);
   if (!items) return fail(items.error());
@@ -149,7 +149,7 @@ Result<lang::JsonText> top(const Task& task, const StopToken& stop) {
     JsonView item{std::string_view{}};
   };
   std::vector<Ranked> ranked;
-  auto error = for_each(*items, stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
+  auto error = for_each(*items, around.stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
     auto number = number_of(arguments, "items", index, value, *by);
     if (!number) return std::move(number).error();
     ranked.push_back({number->value(), value});
@@ -168,12 +168,12 @@ Result<lang::JsonText> top(const Task& task, const StopToken& stop) {
   return response;
 }
 
-Result<lang::JsonText> merge(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> merge(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto objects = arguments.required("objects", JsonKind::list);
   if (!objects) return fail(objects.error());
   auto merged = Json::object();
-  auto error = for_each(*objects, stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
+  auto error = for_each(*objects, around.stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
     if (value.kind() != JsonKind::object) return arguments.wrong_type(element("objects", index), "an object", value.kind());
     merged.update(value.parse());
     return std::nullopt;
@@ -182,7 +182,7 @@ Result<lang::JsonText> merge(const Task& task, const StopToken& stop) {
   return lang::to_text(merged);
 }
 
-Result<lang::JsonText> concat(const Task& task, const StopToken& stop) {
+Result<lang::JsonText> concat(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto parts = arguments.required("parts", JsonKind::list);
   if (!parts) return fail(parts.error());
@@ -192,7 +192,7 @@ Result<lang::JsonText> concat(const Task& task, const StopToken& stop) {
   const auto inside = [](JsonView string) { return string.text().substr(1, string.text().size() - 2); };
   const auto between = *separator ? inside(**separator) : std::string_view{};
   lang::JsonText response{R"({"text":")"};
-  auto error = for_each(*parts, stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
+  auto error = for_each(*parts, around.stop, [&](std::size_t index, JsonView value) -> std::optional<Error> {
     const auto kind = value.kind();
     if (kind == JsonKind::null || kind == JsonKind::list || kind == JsonKind::object) {
       return arguments.wrong_type(element("parts", index), "a string, a number or a boolean", kind);
@@ -207,7 +207,7 @@ Result<lang::JsonText> concat(const Task& task, const StopToken& stop) {
   return response;
 }
 
-Result<lang::JsonText> sha256(const Task& task, const StopToken& /*stop*/) {
+Result<lang::JsonText> sha256(const Task& task, const Surroundings& /*around*/) {
   return Arguments{task}.string("text").map(
       [](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sha256":"{}"}})", sha256_hex(text))}; });
 }
