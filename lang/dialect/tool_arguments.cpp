@@ -54,13 +54,13 @@ class ArgumentCheck {
       value(*field, literal->value[index], iterate_over->items[index].where);
   }
 
-  /// What transform_arguments sets.
-  void results(const Node* transforms) {
-    if (transforms == nullptr || transforms->kind != JsonKind::object) return;
-    for (const auto& member : transforms->members) {
+  /// What transform_arguments sets, whether or not its expressions are right: they were reported.
+  void results(const Node& transforms) {
+    for (const auto& member : transforms.members) {
       const auto dot = member.key.find('.');
       const auto name = member.key.substr(0, dot);
       if (name.empty()) continue;  // reported
+      transformed_.push_back(name);
       declared(name, member.where);
       const auto* field = target_.arguments.find(name);
       if (dot == std::string::npos || field == nullptr || field->type == Type::any || field->type == Type::object) continue;
@@ -75,9 +75,7 @@ class ArgumentCheck {
 
  private:
   /// What is given is not what the tool gets.
-  [[nodiscard]] bool transformed(const std::string& name) const {
-    return step_.prepare && std::ranges::any_of(step_.prepare->results, [&](const auto& result) { return result.key.front() == name; });
-  }
+  [[nodiscard]] bool transformed(const std::string& name) const { return std::ranges::find(transformed_, name) != transformed_.end(); }
 
   void declared(const std::string& name, const Place& where) {
     if (target_.arguments.additional || target_.arguments.find(name) != nullptr) return;
@@ -131,18 +129,20 @@ class ArgumentCheck {
   std::string what_;
   Report& report_;
   Place child_argument_;
+  std::vector<std::string> transformed_;
 };
 
 }  // namespace
 
 void check_arguments_given(const Step& step, const Definition& target, const Node& instruction, std::string_view what, Report& report) {
   ArgumentCheck check{step, target, what, report};
+  const auto* transform = instruction.find("transform_arguments");
+  const auto* results = transform == nullptr || transform->kind != JsonKind::object ? nullptr : transform->find("transforms");
+  if (results != nullptr && results->kind == JsonKind::object) check.results(*results);
   const auto* arguments = instruction.find("arguments");
   check.names(arguments);
   check.literals();
   check.required(arguments != nullptr ? arguments->where : instruction.where);
-  const auto* transform = instruction.find("transform_arguments");
-  if (transform != nullptr && transform->kind == JsonKind::object) check.results(transform->find("transforms"));
   const auto* parallel = instruction.find("parallel_execution");
   if (parallel == nullptr || parallel->kind != JsonKind::object) return;
   if (const auto* name = parallel->find("child_argument_name")) check.child_argument_at(name->where);
