@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto value = parse_json_text(text.substr(end + 1));
   if (!value) return 0;
   Program program;
-  program.steps.emplace_back().id = "s";
+  program.steps.emplace_back().id = std::string{"s"};
   const OneValue scope{*value};
   for (const auto root : {Root::input, Root::state, Root::response, Root::item}) look(root, *reference, program, scope);
   const auto kind = JsonView{*value}.kind();
