@@ -75,6 +75,7 @@ TEST_CASE("a connection serves many requests, and a server that closes it is con
   for (int round = 0; round < 20; ++round) REQUIRE(client.send(post(server, "/"), {}));
   CHECK(server.connections() == 1);
   REQUIRE(client.send(post(server, "/last"), {}));
+  REQUIRE(server.wait_for_closed(1));
   REQUIRE(client.send(post(server, "/"), {}));
   CHECK(server.connections() == 2);
 }

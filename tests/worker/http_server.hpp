@@ -83,6 +83,11 @@ class HttpServer {
     std::unique_lock lock{mutex_};
     return came_.wait_for(lock, std::chrono::seconds{30}, [&] { return received_.size() >= requests; });
   }
+  /// Blocks until that many connections were closed from this side; false after half a minute.
+  [[nodiscard]] bool wait_for_closed(std::size_t connections) const {
+    std::unique_lock lock{mutex_};
+    return came_.wait_for(lock, std::chrono::seconds{30}, [&] { return closed_ >= connections; });
+  }
 
  private:
   void accept_all() {
@@ -123,9 +128,14 @@ class HttpServer {
         const linger at_once{.l_onoff = 1, .l_linger = 0};
         ::setsockopt(connection.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
       }
-      if (said.then != Answer::Then::keep) return connection.close();
+      if (said.then != Answer::Then::keep) break;
     }
     connection.close();
+    {
+      const std::scoped_lock lock{mutex_};
+      ++closed_;
+    }
+    came_.notify_all();
   }
 
   [[nodiscard]] std::optional<Received> next_request(int fd, std::string& buffer) const {
@@ -173,6 +183,7 @@ class HttpServer {
   mutable std::mutex mutex_;
   mutable std::condition_variable came_;
   std::vector<Received> received_;
+  std::size_t closed_ = 0;
   std::vector<std::thread> connections_;  // of the acceptor's thread
   std::thread acceptor_;
 };
