@@ -4,9 +4,11 @@
 
 #include <signal.h>
 
+#include <filesystem>
 #include <set>
 #include <thread>
 
+#include "tests/worker/map_files.hpp"
 #include "tests/worker/support.hpp"
 
 using namespace catena;
@@ -61,6 +63,28 @@ TEST_CASE("arguments over several lines travel in one") {
   auto task = call();
   task.arguments.text = "{\n  \"a\":\n [1,\n2]\n}";
   CHECK(answer(*executor, task)["arguments"] == Json{{"a", {1, 2}}});
+}
+
+TEST_CASE("a served tool finds its files in a work directory of each call, and returns some of it") {
+  MapFiles files;
+  files.add("/in/a.txt", "one");
+  const auto executor = make_serve_executor({.files = &files});
+  std::set<std::string> directories;
+  for (const auto* key : {"chain/copy/0", "chain/copy/1"}) {
+    auto task = call({{"do", "copy"}, {"doc", "/in/a.txt"}});
+    task.key = key;
+    task.file_arguments = {"doc"};
+    task.file_responses = {"copied"};
+    const auto response = answer(*executor, task);
+    const auto copied = response["copied"].get<std::string>();
+    CHECK(copied == std::string{"/chains/"} + key + "/copied/copy.txt");
+    CHECK(files.read(copied, "").value() == "one");
+    const auto directory = response["work_dir"].get<std::string>();
+    CHECK_FALSE(std::filesystem::exists(directory));
+    directories.insert(directory);
+  }
+  CHECK(directories.size() == 2);
+  CHECK_FALSE(answer(*executor, call()).contains("work_dir"));
 }
 
 TEST_CASE("a child serves many calls, and another endpoint has its own") {

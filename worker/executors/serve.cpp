@@ -13,6 +13,7 @@
 #include "worker/serve_child.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
+#include "worker/work_dir.hpp"
 
 namespace catena::worker {
 namespace {
@@ -41,15 +42,16 @@ Message read_message(const lang::JsonText& text) {
   return message;
 }
 
-/// One line, whatever white space the arguments have.
-std::string request_line(const Task& task, std::uint64_t id) {
+/// One line, whatever white space the arguments have. `work` null: the tool has no files.
+std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id) {
+  const auto& arguments = work == nullptr ? task.arguments.text : work->arguments().text;
   std::string line;
-  line.reserve(task.arguments.text.size() + task.key.size() + 160);
+  line.reserve(arguments.size() + task.key.size() + 160);
   line += R"({"jsonrpc":"2.0","id":)";
   line += std::to_string(id);
   line += R"(,"method":"call","params":{"arguments":)";
   const auto begin = line.size();
-  line += task.arguments.text;
+  line += arguments;
   // JSON has a line break only between its tokens
   std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
   line += R"(,"idempotency_key":)";
@@ -59,6 +61,10 @@ std::string request_line(const Task& task, std::uint64_t id) {
   if (task.timeout.count() > 0) {
     line += R"(,"timeout_ms":)";
     line += std::to_string(task.timeout.count());
+  }
+  if (work != nullptr) {
+    line += R"(,"work_dir":)";
+    append_quoted(line, work->path());
   }
   line += "}}\n";
   return line;
@@ -127,16 +133,25 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
     if (stop.stop_requested())
       return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
+    if (!WorkDir::needed(task)) return call(task, nullptr, stop);
+    const auto work = WorkDir::make(task, options_.files);
+    if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
+    auto outcome = call(task, &*work, stop);
+    if (outcome.response) outcome.response = work->collect(*outcome.response);
+    return outcome;
+  }
+
+ private:
+  [[nodiscard]] Outcome call(const Task& task, const WorkDir* work, const StopToken& stop) {
     auto child = take_or_start(task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
-    const auto heard = (*child)->ask(request_line(task, id),
+    const auto heard = (*child)->ask(request_line(task, work, id),
                                      {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
     if (heard != Heard::answered) return gone(task, heard, **child);
     return answered(task, id, std::move(*child));
   }
 
- private:
   [[nodiscard]] Result<Children::Child> take_or_start(const Task& task) {
     // one that died or spoke while it had no work is left to its destructor
     while (auto child = children_.take(task.endpoint)) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -63,6 +64,9 @@ int main(int argc, char** argv) {
       answer["error"] = arguments["error"];
     } else if (what == "result") {
       answer["result"] = arguments["result"];
+    } else if (what == "copy") {
+      std::ofstream{params["work_dir"].get<std::string>() + "/copy.txt"} << std::ifstream{arguments["doc"].get<std::string>()}.rdbuf();
+      answer["result"] = {{"copied", "copy.txt"}, {"work_dir", params["work_dir"]}};
     } else if (what == "large") {
       answer["result"] = {{"text", std::string(arguments["bytes"].get<std::size_t>(), 'x')}};
     } else if (what == "endless") {
