@@ -210,7 +210,7 @@ TEST_CASE("get replaces a file as a whole, keeps its rights, and goes into a dir
   const auto absent = store.run({"fs", "get", "/d/f.txt", "-o", store.path("no/such/place")});
   CHECK(absent.code == 1);
   CHECK(absent.says("no/such/place"));
-  CHECK(store.shell("cd \"$(dirname \"$0\")\"; mkdir -p here; cd here && \"$@\" && cat f.txt", {"fs", "get", "/d/f.txt"}).out == "newer");
+  CHECK(store.shell("cd '" + store.path("into") + "' && \"$@\" && cat f.txt", {"fs", "get", "/d/f.txt"}).out == "newer");
   CHECK(store.run({"fs", "get", "/d/f.txt", "-o", "/dev/null"}).code == 0);
 }
 
