@@ -100,6 +100,23 @@ Result<JsonText> text_of(const Json& value, const Place& where) {
   return to_text(value);
 }
 
+/// What the results make of an object whose members they see.
+Result<Shaped> shape(const Step& step, const Program& program, const Scope& scope, const Json& object) {
+  Shaped shaped;
+  Run run{*step.shape, program, scope, shaped.warnings};
+  const std::array own{Layer{&object, {}, nullptr}};
+  const auto variables = run.variables(false, own);
+  if (!variables) return fail(variables.error());
+  const std::array layers{Layer{&*variables, {}, nullptr}, own.front()};
+  auto made = object;
+  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
+  if (!done) return fail(done.error());
+  auto text = text_of(made, step.where);
+  if (!text) return fail(text.error());
+  shaped.value = std::move(*text);
+  return shaped;
+}
+
 }  // namespace
 
 Result<Arguments> Arguments::of(const Step& step, const Program& program, const Scope& scope) {
@@ -160,34 +177,12 @@ Result<Shaped> shape_response(const Step& step, const Program& program, const Sc
     return fail(Code::expression_value,
                 fmt::format("transform_responses sets keys of an object, and the response is a {}", response.type_name()), step.where);
   }
-  Shaped shaped;
-  Run run{*step.shape, program, scope, shaped.warnings};
-  const std::array own{Layer{&response, {}, nullptr}};
-  const auto variables = run.variables(false, own);
-  if (!variables) return fail(variables.error());
-  const std::array layers{Layer{&*variables, {}, nullptr}, own.front()};
-  auto made = response;
-  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
-  if (!done) return fail(done.error());
-  auto out = text_of(made, step.where);
-  if (!out) return fail(out.error());
-  shaped.value = std::move(*out);
-  return shaped;
+  return shape(step, program, scope, response);
 }
 
+// The list has no names: expressions see the variables only.
 Result<Shaped> shape_items(const Step& step, const Program& program, const Scope& scope) {
-  Shaped shaped;
-  Run run{*step.shape, program, scope, shaped.warnings};
-  const auto variables = run.variables(false, {});
-  if (!variables) return fail(variables.error());
-  const std::array layers{Layer{&*variables, {}, nullptr}};
-  auto made = Json::object();
-  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
-  if (!done) return fail(done.error());
-  auto out = text_of(made, step.where);
-  if (!out) return fail(out.error());
-  shaped.value = std::move(*out);
-  return shaped;
+  return shape(step, program, scope, Json::object());
 }
 
 }  // namespace catena::lang

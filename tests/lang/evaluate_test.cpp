@@ -3,38 +3,16 @@
 #include <map>
 
 #include "lang/scope.hpp"
+#include "tests/lang/fake_scope.hpp"
 
 using namespace catena;
 using namespace catena::lang;
 
 namespace {
 
-struct FakeStep : StepView {
-  StepStatus status_ = StepStatus::completed;
-  Json error_ = nullptr;
-  std::string response_ = "{}";
-  std::optional<std::vector<std::string>> items_;
-
-  [[nodiscard]] StepStatus status() const override { return status_; }
-  [[nodiscard]] Json error() const override { return error_; }
-  [[nodiscard]] Result<JsonText> response() const override {
-    if (response_ == "broken") return fail(Code::storage_io, "the disk is gone");
-    return JsonText{response_};
-  }
-  [[nodiscard]] bool is_fan_out() const override { return items_.has_value(); }
-  [[nodiscard]] std::uint32_t width() const override { return static_cast<std::uint32_t>(items_->size()); }
-  [[nodiscard]] Result<JsonText> item(std::uint32_t index) const override { return JsonText{items_->at(index)}; }
-  [[nodiscard]] Result<void> append_items(std::string& out) const override {
-    out += '[';
-    for (std::size_t i = 0; i < items_->size(); ++i) out += (i > 0 ? "," : "") + (*items_)[i];
-    out += ']';
-    return {};
-  }
-};
-
 struct World : Scope {
   Program program;
-  std::vector<FakeStep> steps;
+  std::vector<test::FakeView> steps;
   std::string input_ = R"({"n":1,"list":[10,20,{"x":"y"}],"text":"h\u00e9llo","gone":null})";
   std::string state_ = R"({"count":3})";
   std::map<Root, std::string> locals;
@@ -47,7 +25,7 @@ struct World : Scope {
     return found == locals.end() ? JsonText{} : JsonText{found->second};
   }
 
-  FakeStep& add(const std::string& response, StepStatus status = StepStatus::completed) {
+  test::FakeView& add(const std::string& response, StepStatus status = StepStatus::completed) {
     Step made;
     made.id = "s" + std::to_string(steps.size());
     program.steps.push_back(made);
@@ -95,7 +73,7 @@ bool unresolved(const World& world, const std::string& path, Root root = Root::s
   return error_of(world, ref(root, path)).code == Code::reference_unresolved;
 }
 
-Condition test(const std::string& op, Expr param, Expr with = literal("null")) {
+Condition condition(const std::string& op, Expr param, Expr with = literal("null")) {
   return Condition{Test{op, std::move(param), std::move(with)}, {}};
 }
 
@@ -234,7 +212,7 @@ TEST_CASE("a step that is not settled cannot be referenced") {
   World world;
   world.add("{}", StepStatus::unsettled);
   CHECK(error_of(world, ref(Root::step, "x")).code == Code::internal);
-  CHECK_FALSE(holds(test("exists", ref(Root::step, "x")), world.program, world));
+  CHECK_FALSE(holds(condition("exists", ref(Root::step, "x")), world.program, world));
 }
 
 TEST_CASE("state, response, item and context are read from where they are") {
@@ -262,7 +240,7 @@ TEST_CASE("a scope's own errors come through") {
   World world;
   world.add("broken");
   CHECK(error_of(world, ref(Root::step, "x")).code == Code::storage_io);
-  CHECK_FALSE(holds(test("exists", ref(Root::step, "x")), world.program, world));
+  CHECK_FALSE(holds(condition("exists", ref(Root::step, "x")), world.program, world));
 }
 
 TEST_CASE("an empty list of conditions is true") {
@@ -274,8 +252,8 @@ TEST_CASE("an empty list of conditions is true") {
 
 TEST_CASE("groups are AND, OR and NOT, nested at will") {
   const World world;
-  const auto yes = test("equals", ref(Root::input, "n"), literal("1.0"));
-  const auto no = test("equals", ref(Root::input, "n"), literal("2"));
+  const auto yes = condition("equals", ref(Root::input, "n"), literal("1.0"));
+  const auto no = condition("equals", ref(Root::input, "n"), literal("2"));
   CHECK(verdict(world, group(Logic::all, {yes, yes})).holds);
   CHECK_FALSE(verdict(world, group(Logic::all, {yes, no})).holds);
   CHECK(verdict(world, group(Logic::any, {no, yes})).holds);
@@ -288,16 +266,16 @@ TEST_CASE("groups are AND, OR and NOT, nested at will") {
 TEST_CASE("in conditions every unresolvable reference is null") {
   World world;
   world.add(R"({"a":[1]})");
-  CHECK(verdict(world, test("not_exists", ref(Root::step, "missing"))).holds);
-  CHECK(verdict(world, test("not_exists", ref(Root::step, "a.7"))).holds);
-  CHECK(verdict(world, test("not_exists", ref(Root::input, "n.deep"))).holds);
-  CHECK(verdict(world, test("equals", Expr{ListExpr{{ref(Root::step, "missing"), ref(Root::step, "a.0")}}, {}}, literal("[null,1]"))).holds);
-  CHECK(verdict(world, test("exists", ref(Root::step, "a"))).holds);
+  CHECK(verdict(world, condition("not_exists", ref(Root::step, "missing"))).holds);
+  CHECK(verdict(world, condition("not_exists", ref(Root::step, "a.7"))).holds);
+  CHECK(verdict(world, condition("not_exists", ref(Root::input, "n.deep"))).holds);
+  CHECK(verdict(world, condition("equals", Expr{ListExpr{{ref(Root::step, "missing"), ref(Root::step, "a.0")}}, {}}, literal("[null,1]"))).holds);
+  CHECK(verdict(world, condition("exists", ref(Root::step, "a"))).holds);
 }
 
 TEST_CASE("operators on unfit types are false and warn") {
   const World world;
-  const auto answer = verdict(world, test("greater_than", ref(Root::input, "text"), literal("3")));
+  const auto answer = verdict(world, condition("greater_than", ref(Root::input, "text"), literal("3")));
   CHECK_FALSE(answer.holds);
   REQUIRE(answer.warnings.size() == 1);
   CHECK_THAT(answer.warnings[0], Catch::Contains("greater_than"));
@@ -305,7 +283,7 @@ TEST_CASE("operators on unfit types are false and warn") {
 
 TEST_CASE("an operator that nobody knows is an error") {
   const World world;
-  const auto answer = holds(test("is", ref(Root::input, "n")), world.program, world);
+  const auto answer = holds(condition("is", ref(Root::input, "n")), world.program, world);
   REQUIRE_FALSE(answer);
   CHECK(answer.error().code == Code::operator_unknown);
 }
@@ -323,5 +301,5 @@ TEST_CASE("a program knows its steps, who waits for whom and what an expression 
   const Expr expr{ObjectExpr{{{"k", Expr{ListExpr{{ref(Root::step, "a", 2), ref(Root::step, "b", 0), ref(Root::step, "c", 2)}}, {}}},
                               {"l", ref(Root::input, "n")}}}, {}};
   CHECK(steps_referenced(expr) == std::vector<StepIndex>{0, 2});
-  CHECK(steps_referenced(group(Logic::any, {test("equals", ref(Root::step, "a", 1), ref(Root::step, "b", 0))})) == std::vector<StepIndex>{0, 1});
+  CHECK(steps_referenced(group(Logic::any, {condition("equals", ref(Root::step, "a", 1), ref(Root::step, "b", 0))})) == std::vector<StepIndex>{0, 1});
 }

@@ -17,13 +17,17 @@ namespace catena::lang::test {
 
 struct FakeView final : StepView {
   StepStatus status_ = StepStatus::completed;
-  std::string response_ = "{}";
+  Json error_ = nullptr;
+  std::string response_ = "{}";  // "broken": it cannot be read
   std::optional<std::vector<std::string>> items_;
   std::string added_ = "null";
 
   [[nodiscard]] StepStatus status() const override { return status_; }
-  [[nodiscard]] Json error() const override { return nullptr; }
-  [[nodiscard]] Result<JsonText> response() const override { return JsonText{response_}; }
+  [[nodiscard]] Json error() const override { return error_; }
+  [[nodiscard]] Result<JsonText> response() const override {
+    if (response_ == "broken") return fail(Code::storage_io, "the disk is gone");
+    return JsonText{response_};
+  }
   [[nodiscard]] bool is_fan_out() const override { return items_.has_value(); }
   [[nodiscard]] std::uint32_t width() const override { return static_cast<std::uint32_t>(items_->size()); }
   [[nodiscard]] Result<JsonText> item(std::uint32_t index) const override { return JsonText{items_->at(index)}; }

@@ -3,6 +3,9 @@
 #include <fnmatch.h>
 
 #include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/hash.hpp"
@@ -12,19 +15,41 @@ namespace catena::worker::test {
 
 class MemoryFiles final : public lang::FileStore {
  public:
+  struct Kept {
+    lang::FileVersion version;
+    std::string content;
+    std::string put_by;
+  };
+
+  MemoryFiles() : clock_{own_clock_} {}
   explicit MemoryFiles(const Clock& clock) : clock_{clock} {}
 
+  std::optional<Error> refuse;  // what put answers
+
+  void add(const std::string& path, std::string content) {
+    lang::NewFile file;
+    file.path = path;
+    file.content = std::move(content);
+    static_cast<void>(put(file).value());
+  }
+  /// The latest version.
+  [[nodiscard]] const Kept& at(const std::string& path) const { return files_.at(path).versions.back(); }
+  [[nodiscard]] std::size_t size() const { return files_.size(); }
+
   Result<lang::FileVersion> describe(std::string_view path, std::string_view version_id) const override {
+    const std::scoped_lock lock{mutex_};
     const auto kept = find(path, version_id);
     if (!kept) return fail(kept.error());
     return (*kept)->version;
   }
   Result<std::string> read(std::string_view path, std::string_view version_id) const override {
+    const std::scoped_lock lock{mutex_};
     const auto kept = find(path, version_id);
     if (!kept) return fail(kept.error());
     return (*kept)->content;
   }
   Result<std::vector<lang::FileVersion>> list(std::string_view directory, std::string_view pattern, std::size_t most) const override {
+    const std::scoped_lock lock{mutex_};
     const auto normal = lang::normal_file_path(directory);
     if (!normal) return fail(normal.error());
     std::vector<lang::FileVersion> found;
@@ -39,6 +64,7 @@ class MemoryFiles final : public lang::FileStore {
     return found;
   }
   Result<std::vector<lang::FileVersion>> versions(std::string_view path) const override {
+    const std::scoped_lock lock{mutex_};
     const auto latest = find(path, "");
     if (!latest) return fail(latest.error());
     std::vector<lang::FileVersion> all;
@@ -46,8 +72,10 @@ class MemoryFiles final : public lang::FileStore {
     return all;
   }
   Result<lang::FileVersion> put(const lang::NewFile& file) override {
+    if (refuse) return fail(*refuse);
     const auto path = lang::normal_file_path(file.path);
     if (!path) return fail(path.error());
+    const std::scoped_lock lock{mutex_};
     auto& kept = files_[*path];
     for (const auto& there : kept.versions) {
       if (!file.put_by.empty() && there.put_by == file.put_by && there.content == file.content) return there.version;
@@ -59,6 +87,7 @@ class MemoryFiles final : public lang::FileStore {
     return version;
   }
   Result<bool> remove(std::string_view path) override {
+    const std::scoped_lock lock{mutex_};
     const auto normal = lang::normal_file_path(path);
     if (!normal) return fail(normal.error());
     const auto found = files_.find(*normal);
@@ -67,6 +96,7 @@ class MemoryFiles final : public lang::FileStore {
     return true;
   }
   Result<std::uint64_t> remove_directory(std::string_view directory) override {
+    const std::scoped_lock lock{mutex_};
     const auto normal = lang::normal_file_path(directory);
     if (!normal) return fail(normal.error());
     std::uint64_t count = 0;
@@ -79,11 +109,6 @@ class MemoryFiles final : public lang::FileStore {
   }
 
  private:
-  struct Kept {
-    lang::FileVersion version;
-    std::string content;
-    std::string put_by;
-  };
   struct File {
     std::vector<Kept> versions;
     bool removed = false;
@@ -100,7 +125,9 @@ class MemoryFiles final : public lang::FileStore {
     return fail(Code::file_version_not_found, "'" + *normal + "' has no version '" + std::string{version_id} + "'");
   }
 
+  ManualClock own_clock_{1'700'000'000'000};
   const Clock& clock_;
+  mutable std::mutex mutex_;
   std::map<std::string, File> files_;
 };
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "tests/worker/map_files.hpp"
+#include "tests/worker/memory_files.hpp"
 #include "tests/worker/support.hpp"
 
 using namespace catena;
@@ -66,7 +66,7 @@ TEST_CASE("arguments over several lines travel in one") {
 }
 
 TEST_CASE("a served tool finds its files in a work directory of each call, and returns some of it") {
-  MapFiles files;
+  MemoryFiles files;
   files.add("/in/a.txt", "one");
   const auto executor = make_serve_executor({.files = &files});
   std::set<std::string> directories;

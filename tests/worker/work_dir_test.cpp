@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "map_files.hpp"
+#include "memory_files.hpp"
 #include "support.hpp"
 #include "worker/executors/exec.hpp"
 
@@ -56,7 +56,7 @@ struct Workshop {
 
   std::string before;
   TempDir directory;
-  MapFiles files;
+  MemoryFiles files;
 };
 
 bool says(const Error& error, std::string_view text) { return error.message.find(text) != std::string::npos; }
@@ -122,7 +122,7 @@ TEST_CASE("a file that is returned goes into the store, by a relative path and b
     CHECK(outcome.response->text == R"({"n":1,"report":")" + stored + R"(","x":[1.50]})");
     CHECK(shop.files.at(stored).content == std::string{"a\0b", 3});
     CHECK(shop.files.at(stored).put_by == "my-chain/make/7");
-    CHECK_FALSE(shop.files.at(stored).owner.empty());
+    CHECK_FALSE(shop.files.at(stored).version.owner.empty());
     CHECK(shop.left_nothing());
   }
 }
@@ -154,7 +154,7 @@ TEST_CASE("a missing file names the tool, the argument and the path, and starts 
   const auto outcome = shop.run("touch " + shop.directory.path("started"), R"({"doc":"/data/none.txt"})");
   REQUIRE_FALSE(outcome.response);
   CHECK(outcome.response.error().code == Code::file_not_found);
-  CHECK(outcome.response.error().message == "tool 'probe': argument 'doc': the file store has no file '/data/none.txt'");
+  CHECK(outcome.response.error().message == "tool 'probe': argument 'doc': there is no file '/data/none.txt'");
   CHECK_FALSE(std::filesystem::exists(shop.directory.path("started")));
   CHECK(shop.left_nothing());
 }
