@@ -18,12 +18,13 @@ tl::unexpected<Error> invalid(std::string_view path, std::string_view why) {
 }  // namespace
 
 Result<std::string> normal_file_path(std::string_view path) {
+  // What a message shows of a path has to be text, and whole characters.
+  if (find_invalid_utf8(path)) return invalid("…", "it is not UTF-8");
+  if (path.size() > kPathBytesMax) return invalid("…", fmt::format("it is longer than {} bytes", kPathBytesMax));
   if (path.empty() || path.front() != '/') return invalid(path, "it must begin with '/'");
-  if (path.size() > kPathBytesMax) return invalid(path.substr(0, 80), fmt::format("it is longer than {} bytes", kPathBytesMax));
   if (std::ranges::any_of(path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; })) {
     return invalid("…", "it has control characters in it");
   }
-  if (find_invalid_utf8(path)) return invalid("…", "it is not UTF-8");
   std::string normal;
   for (std::size_t at = 0; at < path.size();) {
     const auto end = std::min(path.find('/', at + 1), path.size());

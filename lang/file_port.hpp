@@ -59,8 +59,8 @@ class FileStore : public FileReader {
   [[nodiscard]] virtual Result<std::uint64_t> remove_directory(std::string_view directory) = 0;
 };
 
-/// /a//b/./c.txt -> /a/b/c.txt. Refuses what is empty, relative, leaves the root, has control characters or is over 1024 bytes
-/// (file_path_invalid).
+/// /a//b/./c.txt -> /a/b/c.txt. Refuses what is empty, relative, not UTF-8, leaves the root, has control characters or is over
+/// 1024 bytes (file_path_invalid).
 [[nodiscard]] Result<std::string> normal_file_path(std::string_view path);
 
 }  // namespace catena::lang
