@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -19,7 +20,8 @@ namespace catena::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kToolsPrefix = "tools/";
+// A root may be such a folder itself.
+constexpr std::array<std::string_view, 2> kFolders{"tools/", "agents/"};
 constexpr std::size_t kNamesCompared = 1000;
 
 bool is_directory(const fs::path& path) {
@@ -137,7 +139,9 @@ std::vector<DefinitionRoots::Candidate> DefinitionRoots::candidates(const std::s
   }
   for (const auto& root : roots_) {
     found.push_back({root / relative, {root}});
-    if (absolute && relative.starts_with(kToolsPrefix)) found.push_back({root / relative.substr(kToolsPrefix.size()), {root}});
+    for (const auto folder_name : kFolders) {
+      if (absolute && relative.starts_with(folder_name)) found.push_back({root / relative.substr(folder_name.size()), {root}});
+    }
   }
   return found;
 }

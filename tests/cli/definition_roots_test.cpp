@@ -98,7 +98,7 @@ TEST_CASE("the definition on the command line is read from where it is, under it
   CHECK(found(opened, tree.at("absent.tool"), "") == "file_unreadable");
 }
 
-TEST_CASE("an absolute path is one below a root: the roots in their order, the path first, then without tools/") {
+TEST_CASE("an absolute path is one below a root: the roots in their order, the path first, then without tools/ or agents/") {
   const Tree tree;
   const auto main = tree.file("b/main.tool");
   const auto a = tree.directory("a");
@@ -113,6 +113,10 @@ TEST_CASE("an absolute path is one below a root: the roots in their order, the p
   tree.file("a/tools/x.tool");
   CHECK(found(opened, "/tools/x.tool", main) == "a/tools/x.tool");
   CHECK(found(opened, "/x.tool", main) == "a/x.tool");
+  tree.file("b/y.agent");
+  CHECK(found(opened, "/agents/y.agent", main) == "b/y.agent");
+  tree.file("a/agents/y.agent");
+  CHECK(found(opened, "/agents/y.agent", main) == "a/agents/y.agent");
 }
 
 TEST_CASE("a relative path is looked up beside the definition that names it, then in the roots") {
