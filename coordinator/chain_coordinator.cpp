@@ -19,6 +19,13 @@ Json extra_of(const engine::ChainState& state, storage::Durability durability) {
   return extra;
 }
 
+/// The step that a branch of a parallel step begins with.
+std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
+  const auto item = lang::JsonView{arguments.text}.find("item");
+  if (!item || item->kind() != lang::JsonKind::number) return std::nullopt;
+  return item->parse().get<StepIndex>();
+}
+
 }  // namespace
 
 ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
@@ -51,6 +58,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
     start.arguments = records.write(submission.arguments.text);
     batch_->append(*records.take());
   }
+  if (const auto& block = plan_.program->block; block && block->branches) start.entry = branch_of(submission.arguments);
   accepted_.push_back(std::move(asker));
   next_.push_back(at_now(std::move(start)));
   end_turn();

@@ -6,6 +6,7 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
 #include "engine/items.hpp"
+#include "lang/step_traits.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -35,9 +36,8 @@ Records ChainShell::new_records() {
 }
 
 void ChainShell::evaluate_outputs() {
-  const ChainScope scope{sources(), chain_, *plan_.program, state_};
   auto records = new_records();
-  next_.push_back(at_now(coordinator::evaluate_outputs(*plan_.program, scope, records)));
+  next_.push_back(at_now(coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, sources()}, records)));
   batch_->append(*records.take());
 }
 
@@ -190,7 +190,7 @@ void ChainShell::run(GrantId id) {
   }
   order.since = state_.steps[visit.step].entered_at;
   const auto& step = step_of(visit);
-  if (!step.each && (!step.writes.empty() || shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
+  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   self_->send(step_actor_of(visit), std::move(order));
 }
 

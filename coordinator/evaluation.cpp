@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "coordinator/sequence_result.hpp"
+#include "lang/plan_result.hpp"
+#include "lang/step_traits.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -48,9 +51,6 @@ Error final(Error error) {
   error.retryable = false;
   return error;
 }
-
-/// Some result of transform_arguments is made anew for each item: then the items' records hold more than the items.
-bool items_vary(const lang::Step& step) { return step.prepare && std::ranges::any_of(step.prepare->results, &lang::Transform::Result::sees_item); }
 
 // An item's record where items vary: {"item": …} with one of these.
 constexpr std::string_view kSet = "set";            // the arguments to set for it
@@ -112,7 +112,7 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
       warnings.add(arguments.take_warnings());
       return appended;
     };
-    const auto width = items_vary(step) ? write_items(chain, visit, list, records, varying) : write_items(chain, visit, list, records, plain);
+    const auto width = lang::items_vary(step) ? write_items(chain, visit, list, records, varying) : write_items(chain, visit, list, records, plain);
     if (!width) return fail(width.error());
     expanded.width = *width;
   } else if (list.kind() != lang::JsonKind::null) {  // a skipped step's list is empty
@@ -145,7 +145,7 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
 }
 
 /// {execution_id: response} of every step.
-Result<std::string> all_responses(const lang::Program& program, const ChainScope& scope) {
+Result<std::string> all_responses(const lang::Program& program, const lang::Scope& scope) {
   std::string text = "{";
   for (StepIndex index = 0; index < program.steps.size(); ++index) {
     lang::Ref whole;
@@ -172,7 +172,35 @@ engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& cha
   return evaluated;
 }
 
-Result<Answered> evaluate_response(const lang::Program& program, StepIndex index, ChainScope& scope, lang::JsonText response) {
+namespace {
+
+/// What a tool says of itself: {"success": false, "error": …}.
+Result<void> check_success(const lang::JsonText& response, const lang::Step& step) {
+  const lang::JsonView view{response};
+  const auto success = view.kind() == lang::JsonKind::object ? view.find("success") : std::nullopt;
+  if (!success || success->text() != "false") return {};
+  const auto error = view.find("error");
+  const auto message = error && error->kind() == lang::JsonKind::object ? error->find("message") : error;
+  if (message && message->kind() == lang::JsonKind::string) return fail(Code::tool_failed, message->string());
+  return fail(Code::tool_failed, fmt::format("{} answered that it had no success{}", calls(step),
+                                             error && !error->is_null() ? fmt::format(": {}", error->text()) : std::string{}));
+}
+
+/// In their order; each sees what those before it wrote.
+Result<void> evaluate_writes(const lang::Step& step, const lang::Program& program, ChainScope& scope, Records& records, Answered& answered) {
+  scope.set_response(answered.response);
+  for (const auto& write : step.writes) {
+    auto value = lang::evaluate(write.value, program, scope);
+    if (!value) return fail(final(std::move(value.error())));
+    scope.set_variable(write.name, *value);
+    answered.variables[write.name] = records.write(std::move(value->text));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Answered> evaluate_response(const lang::Program& program, StepIndex index, ChainScope& scope, lang::JsonText response, Records& records) {
   const auto& step = program.steps[index];
   Answered answered;
   if (step.shape && !step.each) {
@@ -184,28 +212,74 @@ Result<Answered> evaluate_response(const lang::Program& program, StepIndex index
     answered.warnings = std::move(warnings).take();
     response = std::move(shaped->value);
   }
+  if (step.heeds_success) {
+    if (auto succeeded = check_success(response, step); !succeeded) return fail(std::move(succeeded.error()));
+  }
   if (auto checked = lang::check_response(response, step.responses, calls(step)); !checked) return fail(final(std::move(checked.error())));
   answered.response = std::move(response);
   if (step.writes.empty() || step.each) return answered;
-  scope.set_response(answered.response);
-  for (const auto& write : step.writes) {
-    const auto value = lang::evaluate(write.value, program, scope);
-    if (!value) return fail(final(value.error()));
-    answered.variables[write.name] = lang::JsonView{*value}.parse();
-  }
+  if (auto written = evaluate_writes(step, program, scope, records, answered); !written) return fail(std::move(written.error()));
   return answered;
 }
+
+namespace {
+
+/// What a round wrote; nothing of one that was not waited for or failed.
+std::optional<lang::JsonView> written_by(const lang::JsonText& round) {
+  const lang::JsonView view{round};
+  return view.kind() == lang::JsonKind::object ? view.find("written") : std::nullopt;
+}
+
+/// The variables that the rounds of a block leave in the state around it, a round at a time.
+Result<std::map<std::string, engine::Payload>> gathered(const lang::Gather& gather, const lang::StepView& rounds, Records& records) {
+  std::map<std::string, std::string> values;
+  std::vector<std::string> lists(gather.lists.size(), "[");
+  for (ItemIndex item = 0; item < rounds.width(); ++item) {
+    const auto round = rounds.item(item);
+    if (!round) return fail(round.error());
+    const auto written = written_by(*round);
+    for (std::size_t list = 0; list < lists.size(); ++list) {
+      const auto value = written ? written->find(gather.lists[list]) : std::nullopt;
+      lists[list] += item == 0 ? "" : ",";
+      lists[list] += value ? value->text() : "null";
+    }
+    if (!gather.state || !written) continue;
+    written->for_each_member([&](std::string_view name, lang::JsonView value) {
+      values[std::string{name}] = value.text();
+      return true;
+    });
+  }
+  std::map<std::string, engine::Payload> variables;
+  for (auto& [name, value] : values) variables[name] = records.write(std::move(value));
+  for (std::size_t list = 0; list < lists.size(); ++list) variables[gather.lists[list]] = records.write(std::move(lists[list]) + "]");
+  return variables;
+}
+
+}  // namespace
 
 engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, ChainScope& scope, Records& records) {
   engine::Shaped out;
   out.visit = visit;
+  const auto& step = program.steps[visit.step];
+  if (step.gather) {
+    auto variables = gathered(*step.gather, scope.step(visit.step), records);
+    if (!variables) {
+      out.outcome = variables.error();
+      return out;
+    }
+    out.variables = std::move(*variables);
+  }
+  if (!step.shape) {
+    out.outcome = engine::Payload{};
+    return out;
+  }
   lang::JsonText list{""};
   if (auto joined = scope.step(visit.step).append_items(list.text); !joined) {
     out.outcome = joined.error();
     return out;
   }
   scope.set_response(std::move(list));
-  auto shaped = lang::shape_items(program.steps[visit.step], program, scope);
+  auto shaped = lang::shape_items(step, program, scope);
   if (!shaped) {
     out.outcome = final(std::move(shaped.error()));
     return out;
@@ -217,18 +291,36 @@ engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, Chain
   return out;
 }
 
-engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const ChainScope& scope, Records& records) {
-  if (!program.outputs) {
-    auto all = all_responses(program, scope);
-    if (!all) return {all.error()};
-    return {records.write(std::move(*all))};
-  }
-  auto response = lang::evaluate(*program.outputs, program, scope);
-  if (!response) return {response.error()};
-  if (const auto checked = lang::check_response(*response, program.responses, fmt::format("'{}'", program.name)); !checked) {
-    return {checked.error()};
-  }
-  return {records.write(std::move(response->text))};
+namespace {
+
+Result<std::string> outputs_text(const OutputsOf& of, const ChainScope& scope) {
+  struct Answer {
+    const OutputsOf& of;
+    const ChainScope& scope;
+    Result<std::string> operator()(const lang::AllResponses&) const { return all_responses(of.program, scope); }
+    Result<std::string> operator()(const lang::Expr& expr) const {
+      auto response = lang::evaluate(expr, of.program, scope);
+      if (!response) return fail(response.error());
+      const auto checked = lang::check_response(*response, of.program.responses, fmt::format("'{}'", of.program.name));
+      if (!checked) return fail(checked.error());
+      return std::move(response->text);
+    }
+    Result<std::string> operator()(const lang::SequenceResult&) const {
+      return sequence_result(of.package, of.program, of.chain, scope, of.sources, !of.state.failing);
+    }
+    Result<std::string> operator()(const lang::BlockResult&) const { return block_result(of.state, of.sources); }
+    Result<std::string> operator()(const lang::PlanResult& plan) const { return lang::plan_result(of.program, plan, scope); }
+  };
+  return std::visit(Answer{of, scope}, of.program.outputs);
+}
+
+}  // namespace
+
+engine::OutputsEvaluated evaluate_outputs(const OutputsOf& of, Records& records) {
+  const ChainScope scope{of.sources, of.chain, of.program, of.state};
+  auto text = outputs_text(of, scope);
+  if (!text) return {text.error()};
+  return {records.write(std::move(*text))};
 }
 
 namespace {
@@ -272,7 +364,7 @@ Result<lang::JsonText> prepared_arguments(const lang::Step& step, const lang::Js
   Merged merged;
   auto item = lang::JsonView{record};
   lang::JsonText set;
-  if (items_vary(step)) {
+  if (lang::items_vary(step)) {
     auto own = set_of(item, kv);
     if (!own) return own;
     set = std::move(*own);
@@ -287,6 +379,15 @@ Result<lang::JsonText> prepared_arguments(const lang::Step& step, const lang::Js
 }
 
 }  // namespace
+
+Result<lang::JsonText> round_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record,
+                                       const lang::JsonText& before) {
+  Merged merged;
+  if (const auto carried = written_by(before)) merged.add("carried", carried->text());
+  merged.add(step.each->as, record);
+  merged.add(lang::JsonView{shared});
+  return lang::check_arguments(std::move(merged).take(), step.arguments, calls(step));
+}
 
 Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record, const storage::Kv& kv) {
   if (step.prepare) {

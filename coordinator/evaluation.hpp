@@ -9,6 +9,7 @@
 #include "coordinator/records.hpp"
 #include "coordinator/values.hpp"
 #include "engine/input.hpp"
+#include "lang/package.hpp"
 
 namespace catena::coordinator {
 
@@ -21,21 +22,33 @@ inline constexpr std::uint32_t kItemsPerChunk = 256;
 /// What a tool or a child chain answered for an item.
 struct Answered {
   lang::JsonText response;
-  std::map<std::string, Json> variables;  // state writes
+  std::map<std::string, engine::Payload> variables;  // state writes
   std::vector<std::string> warnings;
 };
 /// The response of a plain step or of an item, ready to be recorded: transform_responses of a plain step, then the check against what is
-/// declared. Errors: those of expressions, response_*; none is retryable.
-[[nodiscard]] Result<Answered> evaluate_response(const lang::Program& program, StepIndex step, ChainScope& scope, lang::JsonText response);
-/// transform_responses of a fan-out, over the list as the store has it.
+/// declared, then the writes. Errors: those of expressions, response_*, and tool_failed of a step that heeds `success`; none is retryable.
+[[nodiscard]] Result<Answered> evaluate_response(const lang::Program& program, StepIndex step, ChainScope& scope, lang::JsonText response,
+                                                 Records& records);
+/// transform_responses of a fan-out and what its rounds leave in the state, over the list as the store has it.
 [[nodiscard]] engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, ChainScope& scope, Records& records);
 
-[[nodiscard]] engine::OutputsEvaluated evaluate_outputs(const lang::Program& program, const ChainScope& scope, Records& records);
+/// The response of a chain, and where it comes from.
+struct OutputsOf {
+  const lang::Package& package;
+  const lang::Program& program;
+  const ChainId& chain;
+  const engine::ChainState& state;
+  Sources sources;
+};
+[[nodiscard]] engine::OutputsEvaluated evaluate_outputs(const OutputsOf& of, Records& records);
 
 /// The arguments of one item: those that all share, and the item under the fan-out's argument name; over both, what its own
 /// transform_arguments set. Checked against the schema. `record` is the item as evaluate_step wrote it. Errors: also the one that the
 /// item's transforms ended in.
 [[nodiscard]] Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record,
                                                     const storage::Kv& kv);
+/// Those of a round that carries on from the one before, whose response is `before` (null of the first).
+[[nodiscard]] Result<lang::JsonText> round_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record,
+                                                     const lang::JsonText& before);
 
 }  // namespace catena::coordinator

@@ -58,7 +58,15 @@ Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context
   if (!step_of(context).each) return **shared;
   const auto record = input_item(state, context, item);
   if (!record) return fail(record.error());
-  return item_arguments(step_of(context), **shared, *record, *context.services->kv);
+  const auto& step = step_of(context);
+  if (!step.each->carries) return item_arguments(step, **shared, *record, *context.services->kv);
+  lang::JsonText before;
+  if (item > 0) {
+    auto response = read_item(*context.services->kv, context.chain, context.visit, item - 1);
+    if (!response) return fail(response.error());
+    before = std::move(*response);
+  }
+  return round_arguments(step, **shared, *record, before);
 }
 
 // ---- from results to a report ------------------------------------------------------------------------------------------
@@ -138,11 +146,11 @@ class ReportBuilder {
     complete_item(item, std::move(payload), std::move(*answered));
   }
 
-  Result<Answered> evaluate(lang::JsonText response) const {
+  Result<Answered> evaluate(lang::JsonText response) {
     static const engine::ChainState kUnseen;  // of an order whose evaluations look at nothing but the response
     const auto& state = order_.state ? *order_.state : kUnseen;
     ChainScope scope{sources_of(context_), context_.chain, *context_.program, state};
-    return evaluate_response(*context_.program, context_.visit.step, scope, std::move(response));
+    return evaluate_response(*context_.program, context_.visit.step, scope, std::move(response), records_);
   }
 
   const StepContext& context_;

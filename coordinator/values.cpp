@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "lang/step_traits.hpp"
 #include "storage/chain_store.hpp"
@@ -16,6 +17,17 @@ Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload
   const bool whole = *blob && (payload.bytes == 0 || (*blob)->size() == payload.bytes);
   if (!whole) return fail(Code::storage_corrupt, fmt::format("the blob {} is missing from the data directory", payload.blob));
   return lang::JsonText{std::move(**blob)};
+}
+
+Result<lang::JsonText> read_item(const storage::Kv& kv, const ChainId& chain, VisitId visit, ItemIndex item) {
+  const auto payload = storage::load_item(kv, chain, visit, item);
+  if (!payload) return fail(payload.error());
+  if (!*payload) return lang::JsonText{};
+  auto record = storage::decode_item(**payload);
+  if (!record) return fail(record.error());
+  if (!record->ok) return lang::JsonText{};
+  if (record->blob.empty()) return lang::JsonText{std::move(record->text)};
+  return read_payload(kv, {{}, record->blob, 0});
 }
 
 /// A step's latest visit, as references see it.
@@ -100,6 +112,23 @@ class ChainScope::View final : public lang::StepView {
   const engine::VisitState& visit_;
 };
 
+namespace {
+
+void add_keys(const std::optional<lang::JsonView>& object, std::set<std::string>& names) {
+  if (!object) return;
+  object->for_each_member([&](std::string_view key, lang::JsonView) {
+    names.emplace(key);
+    return true;
+  });
+}
+
+std::optional<lang::JsonText> text_of(const std::optional<lang::JsonView>& value) {
+  if (!value) return std::nullopt;
+  return lang::JsonText{std::string{value->text()}};
+}
+
+}  // namespace
+
 ChainScope::ChainScope(const Sources& sources, const ChainId& chain, const lang::Program& program, const engine::ChainState& state)
     : sources_{sources}, chain_{chain}, program_{program}, state_{state} {}
 
@@ -107,7 +136,50 @@ ChainScope::~ChainScope() = default;
 
 Result<lang::JsonText> ChainScope::input() const { return read_payload(sources_.kv, state_.arguments); }
 
-Result<lang::JsonText> ChainScope::state() const { return lang::to_text(Json(state_.variables)); }
+Result<std::optional<lang::JsonText>> ChainScope::variable(std::string_view name) const {
+  const std::string key{name};
+  if (const auto fresh = fresh_.find(key); fresh != fresh_.end()) return fresh->second;
+  if (const auto written = state_.variables.find(key); written != state_.variables.end()) return read_payload(sources_.kv, written->second);
+  return initial(key);
+}
+
+std::vector<std::string> ChainScope::variable_names() const {
+  std::set<std::string> names;
+  for (const auto& [name, value] : state_.variables) names.insert(name);
+  for (const auto& [name, value] : fresh_) names.insert(name);
+  if (const auto arguments = input()) {
+    const lang::JsonView given{*arguments};
+    if (program_.block) {
+      for (const auto* part : {"carried", "state"}) add_keys(given.find(part), names);
+      if (!program_.block->item.empty()) names.insert(program_.block->item);
+    } else {
+      names.insert({"chain_id", "chain_name", "started_at"});
+      add_keys(given, names);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+/// What the state begins with, which no event repeats.
+Result<std::optional<lang::JsonText>> ChainScope::initial(const std::string& name) const {
+  if (!program_.block) {
+    if (name == "chain_id") return lang::to_text(Json(chain_.value));
+    if (name == "chain_name") return lang::to_text(Json(program_.name));
+    if (name == "started_at") return lang::to_text(Json(iso8601(state_.started_at)));
+  }
+  if (!arguments_) {
+    auto arguments = input();
+    if (!arguments) return fail(arguments.error());
+    arguments_ = std::move(*arguments);
+  }
+  const lang::JsonView given{*arguments_};
+  if (!program_.block) return text_of(given.find(name));
+  const auto carried = given.find("carried");
+  if (auto found = carried ? carried->find(name) : std::nullopt) return text_of(found);
+  if (!program_.block->item.empty() && name == program_.block->item) return text_of(given.find("item"));
+  const auto around = given.find("state");
+  return text_of(around ? around->find(name) : std::nullopt);
+}
 
 const lang::StepView& ChainScope::step(StepIndex step) const {
   if (views_.empty()) views_.resize(program_.steps.size());  // not before: a scope is made for every item of a fan-out
@@ -124,34 +196,13 @@ Result<lang::JsonText> ChainScope::local(lang::Root root) const {
 
 namespace {
 
-bool only_response(const lang::Ref& ref) { return ref.root == lang::Root::response; }
-
-bool only_response(const lang::Computed& computed) {
-  return std::ranges::all_of(computed.references, [](const auto& entry) { return only_response(entry.second); });
-}
-
-bool only_response(const lang::Expr& expr) {
-  if (const auto* ref = std::get_if<lang::Ref>(&expr.node)) return only_response(*ref);
-  if (const auto* computed = std::get_if<lang::Computed>(&expr.node)) return only_response(*computed);
-  if (const auto* list = std::get_if<lang::ListExpr>(&expr.node)) {
-    return std::ranges::all_of(list->items, [](const lang::Expr& item) { return only_response(item); });
-  }
-  const auto* object = std::get_if<lang::ObjectExpr>(&expr.node);
-  return object == nullptr || std::ranges::all_of(object->members, [](const auto& member) { return only_response(member.second); });
-}
-
 bool in_store(const lang::Program& program, const engine::ChainState& state, std::vector<StepIndex> steps) {
   if (state.arguments.in_blob() || state.context.in_blob()) return true;
+  if (std::ranges::any_of(state.variables, [](const auto& variable) { return variable.second.in_blob(); })) return true;
   return std::ranges::any_of(steps, [&](StepIndex step) { return program.steps[step].each || state.steps[step].response.in_blob(); });
 }
 
 }  // namespace
-
-bool shape_sees_chain(const lang::Step& step) {
-  if (!step.shape) return false;
-  return !std::ranges::all_of(step.shape->variables, [](const auto& variable) { return only_response(variable.value); }) ||
-         !std::ranges::all_of(step.shape->results, [](const auto& result) { return only_response(result.value); });
-}
 
 bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
   const auto& step = program.steps[index];
@@ -159,7 +210,10 @@ bool reads_store(const lang::Program& program, const engine::ChainState& state, 
 }
 
 bool outputs_read_store(const lang::Program& program, const engine::ChainState& state) {
-  if (program.outputs) return in_store(program, state, lang::steps_referenced(*program.outputs)) || lang::reads_files(*program.outputs);
+  if (const auto* expr = std::get_if<lang::Expr>(&program.outputs)) {
+    return in_store(program, state, lang::steps_referenced(*expr)) || lang::reads_files(*expr);
+  }
+  if (std::holds_alternative<lang::SequenceResult>(program.outputs)) return true;  // the history is in the journal
   std::vector<StepIndex> all(program.steps.size());
   for (StepIndex step = 0; step < all.size(); ++step) all[step] = step;
   return in_store(program, state, std::move(all));

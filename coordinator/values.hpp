@@ -1,6 +1,7 @@
 #pragma once
 // What the expressions of a running chain see: its state, with fan-out results and large values read from the store. Holds no
 // copies; valid while state and store are.
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,6 +16,9 @@ namespace catena::coordinator {
 /// The text of a payload, wherever it is. Errors: storage_corrupt when its blob is missing.
 [[nodiscard]] Result<lang::JsonText> read_payload(const storage::Kv& kv, const engine::Payload& payload);
 
+/// The response of an item of a fan-out, as its ledger has it; null of one that failed or was not waited for.
+[[nodiscard]] Result<lang::JsonText> read_item(const storage::Kv& kv, const ChainId& chain, VisitId visit, ItemIndex item);
+
 /// Where an evaluation finds what the chain's state does not hold, and when it takes place: one time for all of it.
 struct Sources {
   const storage::Kv& kv;
@@ -28,7 +32,8 @@ class ChainScope final : public lang::Scope {
   ~ChainScope() override;
 
   [[nodiscard]] Result<lang::JsonText> input() const override;
-  [[nodiscard]] Result<lang::JsonText> state() const override;
+  [[nodiscard]] Result<std::optional<lang::JsonText>> variable(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> variable_names() const override;
   [[nodiscard]] const lang::StepView& step(StepIndex step) const override;
   [[nodiscard]] Result<lang::JsonText> local(lang::Root root) const override;
   [[nodiscard]] const lang::FileReader* files() const override { return sources_.files; }
@@ -36,19 +41,22 @@ class ChainScope final : public lang::Scope {
 
   /// The response that writes and transform_responses see.
   void set_response(lang::JsonText response) { response_ = std::move(response); }
+  /// A variable that was just written: the writes after it see it.
+  void set_variable(const std::string& name, lang::JsonText value) { fresh_[name] = std::move(value); }
 
  private:
   class View;
+  [[nodiscard]] Result<std::optional<lang::JsonText>> initial(const std::string& name) const;
+
   Sources sources_;
   const ChainId& chain_;
   const lang::Program& program_;
   const engine::ChainState& state_;
   std::optional<lang::JsonText> response_;
+  std::map<std::string, lang::JsonText> fresh_;
+  mutable std::optional<lang::JsonText> arguments_;  // read once
   mutable std::vector<std::unique_ptr<View>> views_;
 };
-
-/// transform_responses of a plain step refers to more than its response.
-[[nodiscard]] bool shape_sees_chain(const lang::Step& step);
 
 /// True when evaluating the expressions of this step (or the chain's outputs) reads the store, so that what they read must be durable.
 /// Files count: reading them may take long.

@@ -6,10 +6,18 @@
 
 namespace catena::engine {
 
-Error step_error(const lang::Step& step, const Error& cause) {
+namespace {
+
+std::string with_attempt(const lang::Step& step, const Error& cause, Attempt attempt) {
+  return attempt == 0 || !step.blame.empty() ? cause.message : fmt::format("attempt {}: {}", attempt, cause.message);
+}
+
+}  // namespace
+
+Error step_error(const lang::Step& step, const Error& cause, Attempt attempt) {
   Error error = cause;
-  error.message = fmt::format("step '{}': {}", step.id, cause.message);
-  error.cause = cause.cause;
+  const auto begin = step.blame.empty() ? fmt::format("step '{}'", step.id) : step.blame;
+  error.message = fmt::format("{}: {}", begin, with_attempt(step, cause, attempt));
   return error;
 }
 
@@ -31,9 +39,11 @@ void Decider::settle_items(const VisitId& id) {
     case Verdict::failed: {
       if (visit.in_flight > 0) return;  // what runs may still be recorded; see wind_down for the policy
       const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));
-      if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause));
-      auto error = make_error(Code::items_failed, fmt::format("step '{}': {} of {} items failed ({} tolerated); the first: {}", step.id,
-                                                              visit.bad.count(), visit.width, tolerated(step, visit.width), cause.message));
+      const auto attempt = visit.first_error_attempt;
+      if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause, attempt));
+      auto error = step_error(step, make_error(Code::items_failed, fmt::format("{} of {} items failed ({} tolerated); the first: {}", visit.bad.count(),
+                                                                              visit.width, tolerated(step, visit.width),
+                                                                              with_attempt(step, cause, attempt))));
       error.cause = std::make_shared<const Error>(cause);
       return settle_visit(id, VisitStatus::failed, {}, std::move(error));
     }
@@ -60,7 +70,7 @@ void Decider::wind_down() {
     const auto& visit = state_.steps[index];
     if (visit.in_flight == 0) settle_visit({index, visit.visit}, VisitStatus::cancelled, {}, std::nullopt);
   }
-  if (!state_.running.empty() || !state_.grants.empty()) return;
+  if (!state_.running.empty() || !state_.grants.empty() || owes_outputs(plan_, state_)) return;
   if (state_.failing) {
     emit(ChainFinished{ChainStatus::failed, {}, state_.failing, at_});
   } else {

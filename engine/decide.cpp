@@ -61,7 +61,7 @@ Decider::Touched Decider::touched_by(const Event& event) const {
         }
         if constexpr (std::is_same_v<E, ItemsSettled>) {
           // Too many failures may stop what else the visit has out, and so does a list that is to be shaped.
-          if (!e.bad.empty() || step_of(e.visit).shape) add_grants_of(e.visit);
+          if (!e.bad.empty() || shapes_list(step_of(e.visit))) add_grants_of(e.visit);
         }
         touched.everything |= !requires { e.visit; } && !std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
       },

@@ -17,8 +17,7 @@ void Decider::operator()(const Start& input) {
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;
-  event.variables = input.variables;
-  event.entry = plan_.program->entry;
+  event.entry = input.entry ? input.entry : plan_.program->entry;
   event.at = at_;
   emit(std::move(event));
 }
@@ -60,6 +59,7 @@ void Decider::operator()(const Shaped& input) {
   if (!owes_shape(step, state_of(input.visit))) return;
   for (const auto& warning : input.warnings) emit(Warned{input.visit, warning, at_});
   if (const auto* added = std::get_if<Payload>(&input.outcome)) {
+    if (!input.variables.empty()) emit(StateWritten{input.visit.step, input.variables, at_});
     settle_visit(input.visit, VisitStatus::completed, *added, std::nullopt);
   } else {
     settle_visit(input.visit, VisitStatus::failed, {}, step_error(step, std::get<Error>(input.outcome)));
@@ -68,13 +68,53 @@ void Decider::operator()(const Shaped& input) {
 }
 
 void Decider::operator()(const OutputsEvaluated& input) {
-  if (halted(state_) || !all_done(plan_, state_)) return;
-  if (const auto* response = std::get_if<Payload>(&input.outcome)) {
-    emit(ChainFinished{ChainStatus::succeeded, *response, std::nullopt, at_});
-    return;
+  if (terminal(state_.status) || !owes_outputs(plan_, state_)) return;
+  const auto* response = std::get_if<Payload>(&input.outcome);
+  if (response == nullptr && !state_.failing) emit(ChainFailing{std::get<Error>(input.outcome), at_});
+  const auto error = state_.failing ? state_.failing : failed_at_end();
+  emit(ChainFinished{error ? ChainStatus::failed : ChainStatus::succeeded, response == nullptr ? Payload{} : *response, error, at_});
+}
+
+/// What to say of steps that failed and let the others go on.
+std::optional<Error> Decider::failed_at_end() const {
+  std::optional<Error> first;
+  std::uint32_t count = 0;
+  for (StepIndex index = 0; index < state_.steps.size(); ++index) {
+    const auto& visit = state_.steps[index];
+    if (visit.status != VisitStatus::failed || !std::holds_alternative<lang::FailAtEnd>(plan_.program->steps[index].failed)) continue;
+    if (++count == 1) first = visit.error;
   }
-  emit(ChainFailing{std::get<Error>(input.outcome), at_});
-  wind_down();
+  if (count > 1) first->message = fmt::format("{} steps failed; the first: {}", count, first->message);
+  return first;
+}
+
+/// A failure that ended the chain: a person's retry runs the step again.
+bool Decider::to_be_retried(StepIndex index) const {
+  const auto status = state_.steps[index].status;
+  const auto& failed = plan_.program->steps[index].failed;
+  const bool handled = !std::holds_alternative<lang::FinishFailed>(failed) && !std::holds_alternative<lang::FailAtEnd>(failed);
+  return status == VisitStatus::cancelled || (status == VisitStatus::failed && !handled);
+}
+
+/// With them what was skipped behind them, whose conditions may turn out otherwise now. By index.
+std::vector<bool> Decider::steps_to_retry() const {
+  std::vector<bool> again(state_.steps.size());
+  std::vector<StepIndex> open;
+  for (StepIndex index = 0; index < again.size(); ++index) {
+    if (!to_be_retried(index)) continue;
+    again[index] = true;
+    open.push_back(index);
+  }
+  while (!open.empty()) {
+    const auto step = open.back();
+    open.pop_back();
+    for (const auto dependent : plan_.dependents[step]) {
+      if (again[dependent] || state_.steps[dependent].status != VisitStatus::skipped) continue;
+      again[dependent] = true;
+      open.push_back(dependent);
+    }
+  }
+  return again;
 }
 
 void Decider::operator()(const Cancel& input) {
@@ -96,14 +136,13 @@ void Decider::operator()(const Retry& input) {
   RetryRequested event;
   event.for_grant = input.for_grant;
   event.at = at_;
+  const auto again = steps_to_retry();
   for (StepIndex index = 0; index < state_.steps.size(); ++index) {
-    const auto status = state_.steps[index].status;
+    if (!again[index]) continue;
     const auto& step = plan_.program->steps[index];
-    const bool unhandled = status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step.failed);
-    if (!unhandled && status != VisitStatus::cancelled) continue;
     const bool entered = state_.steps[index].entered_at != 0;
     const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
-    const bool items_stand = entered && step.each && step.shape && judge(step, state_.steps[index]) == Verdict::completed;
+    const bool items_stand = entered && shapes_list(step) && judge(step, state_.steps[index]) == Verdict::completed;
     event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter, items_stand});
   }
   const auto reopened = event.steps;

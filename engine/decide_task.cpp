@@ -34,7 +34,7 @@ void Decider::operator()(const Report& input) {
 
 void Decider::settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items) {
   IndexSet ok, bad, stopped;
-  std::optional<Error> first_error;
+  FirstFailure first;
   for (const auto* item : items) {
     for (const auto& warning : item->warnings) emit(Warned{visit, warning, at_});
   }
@@ -42,7 +42,7 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
     switch (item->outcome) {
       case Outcome::ok: ok.insert(item->item); break;
       case Outcome::cancelled: stopped.insert(item->item); break;
-      case Outcome::failed: take_failure(report, *item, bad, first_error); break;
+      case Outcome::failed: take_failure(report, *item, bad, first); break;
     }
   }
   // A stopped attempt may have happened, or half of it.
@@ -51,7 +51,7 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
   if (ok.empty() && bad.empty()) return settle_items(visit);
   decision_.accepted.insert(ok);
   decision_.accepted.insert(bad);
-  emit(ItemsSettled{report.grant, visit, ok, bad, first_error, at_});
+  emit(ItemsSettled{report.grant, visit, ok, bad, first.error, at_, first.attempt});
   if (!state_of(visit).fan_out && !ok.empty()) {
     finish_plain(visit, *items.front());
   } else {
@@ -66,7 +66,7 @@ bool cut_off(const Error& error) { return error.code == Code::tool_timeout || er
 
 }  // namespace
 
-void Decider::take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error) {
+void Decider::take_failure(const Report& report, const ItemReport& item, IndexSet& bad, FirstFailure& first) {
   const auto visit = state_.grants.at(report.grant).visit;
   const auto& step = step_of(visit);
   if (item.error.code == Code::postponed) return postpone(report, visit, item);
@@ -81,14 +81,12 @@ void Decider::take_failure(const Report& report, const ItemReport& item, IndexSe
   const auto pause = next_attempt(step.retry, item.error, failed, seed);
   if (!pause) {
     bad.insert(item.item);
-    if (!first_error) {
-      first_error = item.error;
-      first_error->message = fmt::format("attempt {}: {}", failed, item.error.message);
-    }
+    if (!first.error) first = {item.error, failed};
     return;
   }
   emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::failed, false, item.error, at_});
   emit(RetryArmed{visit, item.item, at_ + pause->count(), at_});
+  if (!step.retry_counter.empty()) emit(StateWritten{visit.step, {{step.retry_counter, inline_payload(std::to_string(failed))}}, at_});
 }
 
 /// Nothing went wrong, so the policy is not asked.

@@ -1,6 +1,7 @@
 #pragma once
 // The judge behind decide(): one object an input. Inside the engine only. Each family of inputs has a file of its own.
 #include <string>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "engine/items.hpp"
@@ -45,6 +46,10 @@ class Decider {
   /// Records a fact and moves the state along.
   void emit(Event event);
 
+  // decide_start.cpp
+  [[nodiscard]] std::optional<Error> failed_at_end() const;
+  [[nodiscard]] bool to_be_retried(StepIndex index) const;
+  [[nodiscard]] std::vector<bool> steps_to_retry() const;
   // advance.cpp: what follows when items or visits have settled
   void settle_items(const VisitId& visit);
   void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error);
@@ -55,7 +60,11 @@ class Decider {
   [[nodiscard]] VisitState& state_of(const VisitId& visit) { return state_.steps[visit.step]; }
 
   // decide_task.cpp
-  void take_failure(const Report& report, const ItemReport& item, IndexSet& bad, std::optional<Error>& first_error);
+  struct FirstFailure {
+    std::optional<Error> error;
+    Attempt attempt = 0;
+  };
+  void take_failure(const Report& report, const ItemReport& item, IndexSet& bad, FirstFailure& first);
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
   void postpone(const Report& report, const VisitId& visit, const ItemReport& item);
   void finish_plain(const VisitId& visit, const ItemReport& item);
@@ -67,7 +76,7 @@ class Decider {
   Effects removed_;  // effects that stood before this input and do no longer
 };
 
-/// Moves an error to where a person can place it: which step, which attempt.
-[[nodiscard]] Error step_error(const lang::Step& step, const Error& cause);
+/// Moves an error to where a person can place it: which step, which attempt (0: none).
+[[nodiscard]] Error step_error(const lang::Step& step, const Error& cause, Attempt attempt = 0);
 
 }  // namespace catena::engine

@@ -24,7 +24,6 @@ struct ChainStarted {
   ChainId parent;
   std::uint32_t depth = 0;
   GrantId for_grant = 0;
-  std::map<std::string, Json> variables;
   std::optional<StepIndex> entry;
   UnixMillis at = 0;
 };
@@ -79,6 +78,7 @@ struct ItemsSettled {
   IndexSet ok, bad;
   std::optional<Error> error;  // of the first of `bad`
   UnixMillis at = 0;
+  Attempt attempt = 0;         // that ended in the error; 0: none did
 };
 struct RetryArmed {
   VisitId visit;
@@ -108,7 +108,7 @@ struct VisitSettled {
 };
 struct StateWritten {
   StepIndex step = 0;
-  std::map<std::string, Json> variables;
+  std::map<std::string, Payload> variables;
   UnixMillis at = 0;
 };
 /// A sequence goes on: the entry gate of `to` opens.

@@ -51,7 +51,7 @@ void unpack(const Json& json, Error& error) {
 // One row an event: its members. (Not in the unnamed namespace: argument-dependent look-up has to find them.)
 template <class V> void fields(V& v, ChainStarted& e) {
   v("package", e.package); v("definition", e.definition); v("steps", e.steps); v("arguments", e.arguments); v("context", e.context);
-  v("parent", e.parent); v("depth", e.depth); v("for_grant", e.for_grant); v("variables", e.variables); v("entry", e.entry); v("at", e.at);
+  v("parent", e.parent); v("depth", e.depth); v("for_grant", e.for_grant); v("entry", e.entry); v("at", e.at);
 }
 template <class V> void fields(V& v, VisitEntered& e) {
   v("visit", e.visit); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
@@ -68,6 +68,7 @@ template <class V> void fields(V& v, AttemptsEnded& e) {
   v("grant", e.grant); v("visit", e.visit); v("items", e.items); v("how", e.how); v("in_doubt", e.in_doubt); v("error", e.error); v("at", e.at);
 }
 template <class V> void fields(V& v, ItemsSettled& e) {
+  v("attempt", e.attempt);
   v("grant", e.grant); v("visit", e.visit); v("ok", e.ok); v("bad", e.bad); v("error", e.error); v("at", e.at);
 }
 template <class V> void fields(V& v, RetryArmed& e) { v("visit", e.visit); v("item", e.item); v("due", e.due); v("at", e.at); }

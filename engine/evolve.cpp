@@ -23,7 +23,6 @@ class Evolver {
     state_.parent = event.parent;
     state_.depth = event.depth;
     state_.for_grant = event.for_grant;
-    state_.variables = event.variables;
     state_.entering = event.entry;
     state_.started_at = event.at;
   }
@@ -85,7 +84,10 @@ class Evolver {
     event.bad.for_each([&](ItemIndex item) { visit->bad.set(item); });
     visit->in_doubt.erase(both);
     if (!visit->tries.empty()) both.for_each([&](ItemIndex item) { visit->tries.erase(item); });
-    if (event.error && !visit->first_error) visit->first_error = event.error;
+    if (event.error && !visit->first_error) {
+      visit->first_error = event.error;
+      visit->first_error_attempt = event.attempt;
+    }
   }
 
   void operator()(const VisitSettled& event) {
@@ -218,6 +220,7 @@ class Evolver {
     visit.settled_at = 0;
     visit.deadline_at = reopened.deadline_at;
     visit.first_error.reset();
+    visit.first_error_attempt = 0;
     visit.error.reset();
     state_.running.insert(reopened.step);
   }

@@ -20,7 +20,7 @@ struct Start {
   ChainId parent;
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // the parent's grant that this chain runs for
-  std::map<std::string, Json> variables;
+  std::optional<StepIndex> entry;  // of a branch: the step that is entered instead of the program's first
 };
 
 /// What a step actor found when it evaluated a step whose gate is open.
@@ -37,11 +37,13 @@ struct Evaluated {
   std::variant<Skip, Begin, Expand, Error> outcome;
   std::vector<std::string> warnings;
 };
-/// What transform_responses made of a fan-out's list: an object of keys that stand beside `.response`.
+/// What transform_responses made of a fan-out's list: an object of keys that stand beside `.response`. Of rounds of a block: what they leave
+/// in the state.
 struct Shaped {
   VisitId visit;
   std::variant<Payload, Error> outcome;
   std::vector<std::string> warnings;
+  std::map<std::string, Payload> variables;
 };
 struct OutputsEvaluated {
   std::variant<Payload, Error> outcome;
@@ -61,7 +63,7 @@ struct ItemReport {
   Outcome outcome = Outcome::ok;
   Payload response;                       // of a plain step; a fan-out's responses go to the ledger
   Error error;                            // when failed
-  std::map<std::string, Json> variables;  // state writes of a step in a sequence
+  std::map<std::string, Payload> variables;  // state writes of a step in a sequence
   std::vector<std::string> warnings;      // of evaluating its response
 };
 struct Report {

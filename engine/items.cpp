@@ -16,6 +16,8 @@ std::uint32_t window_of(const lang::Step& step) {
 std::uint32_t grantable(const lang::Step& step, const VisitState& visit) {
   const auto window = window_of(step);
   if (visit.status != VisitStatus::running || visit.in_flight >= window || judge(step, visit) != Verdict::open) return 0;
+  // A round takes over what the one before has left, so that one has to be settled, not merely out of flight.
+  if (step.each && step.each->carries && (!visit.waiting.empty() || !visit.in_doubt.empty())) return 0;
   return std::min(window - visit.in_flight, visit.again.size() + (visit.width - visit.next));
 }
 
@@ -64,8 +66,10 @@ Verdict judge(const lang::Step& step, const VisitState& visit) {
   return Verdict::open;
 }
 
+bool shapes_list(const lang::Step& step) { return step.each && (step.shape || step.gather); }
+
 bool owes_shape(const lang::Step& step, const VisitState& visit) {
-  return step.each && step.shape && visit.status == VisitStatus::running && judge(step, visit) == Verdict::completed;
+  return shapes_list(step) && visit.status == VisitStatus::running && judge(step, visit) == Verdict::completed;
 }
 
 UnixMillis earliest_due(const VisitState& visit) {

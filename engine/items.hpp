@@ -16,7 +16,9 @@ enum class Verdict : std::uint8_t { open, completed, failed };
 /// Whether the items' outcomes so far settle the visit. `failed` may come before everything in flight has ended.
 [[nodiscard]] Verdict judge(const lang::Step& step, const VisitState& visit);
 
-/// A fan-out whose items' outcomes are in, and whose transform_responses has not been evaluated: its list stands as it is, nothing more is
+/// A fan-out whose list is evaluated once it is complete: by transform_responses, or for what its rounds leave in the state.
+[[nodiscard]] bool shapes_list(const lang::Step& step);
+/// Such a fan-out whose items' outcomes are in, and whose list has not been evaluated: its list stands as it is, nothing more is
 /// granted, what is still out stops, and what that reports changes nothing.
 [[nodiscard]] bool owes_shape(const lang::Step& step, const VisitState& visit);
 

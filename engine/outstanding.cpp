@@ -35,6 +35,11 @@ bool all_done(const Plan& plan, const ChainState& state) {
   return true;
 }
 
+bool owes_outputs(const Plan& plan, const ChainState& state) {
+  if (state.failing) return plan.program->answers_failure() && !state.cancelling && state.running.empty() && state.grants.empty();
+  return !halted(state) && all_done(plan, state);
+}
+
 bool stopping(const Plan& plan, const ChainState& state, const Grant& grant) {
   if (state.cancelling) return true;
   const auto& visit = state.steps[grant.visit.step];
@@ -70,7 +75,7 @@ void chain_effects(const Plan& plan, const ChainState& state, Effects& out) {
     if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
   }
   if (due != 0 && !halted(state)) out.emplace_back(Wake{due});
-  if (!halted(state) && all_done(plan, state)) out.emplace_back(EvaluateOutputs{});
+  if (owes_outputs(plan, state)) out.emplace_back(EvaluateOutputs{});
 }
 
 Effects outstanding(const Plan& plan, const ChainState& state) {

@@ -8,6 +8,8 @@ namespace catena::engine {
 [[nodiscard]] bool gate_open(const Plan& plan, const ChainState& state, StepIndex step);
 /// Nothing runs and nothing is left to enter: the chain's outputs can be evaluated.
 [[nodiscard]] bool all_done(const Plan& plan, const ChainState& state);
+/// The chain's response is to be evaluated: all is done, or nothing more will be and the program answers that too.
+[[nodiscard]] bool owes_outputs(const Plan& plan, const ChainState& state);
 /// What is left of this grant should stop.
 [[nodiscard]] bool stopping(const Plan& plan, const ChainState& state, const Grant& grant);
 

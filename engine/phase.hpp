@@ -48,8 +48,8 @@ inline constexpr std::array kVisitStatusNames{std::string_view{"blocked"}, std::
     case running: return to == completed || to == failed || to == cancelled;
     case failed:
     case cancelled: return to == running || to == blocked;  // retry; blocked: it had not been entered
-    case completed:
-    case skipped: return false;  // a new visit of a sequence begins blocked
+    case skipped: return to == blocked;  // retry, when what it depends on runs again
+    case completed: return false;        // a new visit of a sequence begins blocked
   }
   return false;
 }

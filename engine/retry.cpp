@@ -31,8 +31,32 @@ Millis postponement(const lang::RetryPolicy& policy, const Error& error) {
   return retry_after(error, kPostponedMax).value_or(policy.initial_interval);
 }
 
+namespace {
+
+/// The tool failed, not the evaluation around it: that would give the same again.
+bool of_tool(Code code) {
+  switch (code) {
+    case Code::tool_failed:
+    case Code::tool_temporary:
+    case Code::tool_output_invalid:
+    case Code::tool_output_too_large:
+    case Code::tool_timeout:
+    case Code::tool_killed:
+    case Code::tool_not_started:
+    case Code::connection_failed:
+    case Code::worker_lost:
+    case Code::items_failed:
+    case Code::child_failed:
+    case Code::file_not_found:
+    case Code::file_version_not_found: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 std::optional<Millis> next_attempt(const lang::RetryPolicy& policy, const Error& error, std::uint32_t failed, std::uint64_t seed) {
-  if (!error.retryable) return std::nullopt;
+  if (!error.retryable && !(policy.any_failure && of_tool(error.code))) return std::nullopt;
   if (std::ranges::find(policy.non_retryable, name(error.code)) != policy.non_retryable.end()) return std::nullopt;
   if (policy.max_attempts != 0 && failed >= policy.max_attempts) return std::nullopt;
   return std::max(backoff(policy, failed, seed), retry_after(error, kRetryAfterMax).value_or(Millis{0}));

@@ -44,6 +44,7 @@ struct VisitState {
   UnixMillis settled_at = 0;
   UnixMillis deadline_at = 0;          // 0: none
   std::optional<Error> first_error;    // of the first item that failed for good
+  Attempt first_error_attempt = 0;     // that ended in it; 0: none did
   Payload response;                    // of a completed plain step; of a fan-out, the keys that its transform_responses added
   std::optional<Error> error;          // of a failed visit
   friend bool operator==(const VisitState&, const VisitState&) = default;
@@ -78,7 +79,7 @@ struct ChainState {
   GrantId last_grant = 0;
   std::optional<StepIndex> entering;  // sequences: the step whose entry gate is open
   std::uint32_t visits = 0;           // sequences: entries so far
-  std::map<std::string, Json> variables;
+  std::map<std::string, Payload> variables;  // sequences: those that steps have written
   std::optional<Error> failing;  // set: the chain will fail once what runs has ended
   bool cancelling = false;
   Payload response;

@@ -14,7 +14,7 @@ template <class V> void fields(V& v, Grant& g) {
 template <class V> void fields(V& v, VisitState& s) {
   v("visit", s.visit); v("status", s.status); v("fan_out", s.fan_out); v("width", s.width); v("arguments", s.arguments); v("next", s.next);
   v("again", s.again); v("in_doubt", s.in_doubt); v("in_flight", s.in_flight); v("entered_at", s.entered_at); v("settled_at", s.settled_at);
-  v("deadline_at", s.deadline_at); v("first_error", s.first_error); v("response", s.response); v("error", s.error);
+  v("deadline_at", s.deadline_at); v("first_error", s.first_error); v("first_error_attempt", s.first_error_attempt); v("response", s.response); v("error", s.error);
 }
 
 template <class V> void fields(V& v, ChainState& s) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "lang/fn/value.hpp"
 #include "lang/op/operators.hpp"
 #include "lang/reference_value.hpp"
 #include "lang/scope.hpp"
@@ -17,6 +18,7 @@ class Judge {
 
   Result<bool> holds(const Condition& condition) {
     if (const auto* test = std::get_if<Test>(&condition.node)) return holds(*test, condition.where);
+    if (const auto* truth = std::get_if<Truth>(&condition.node)) return holds(*truth);
     return holds(std::get<Group>(condition.node));
   }
 
@@ -30,6 +32,12 @@ class Judge {
       if (!answer || *answer == deciding) return answer ? Result<bool>{decided} : answer;
     }
     return !decided;
+  }
+
+  Result<bool> holds(const Truth& truth) {
+    const auto value = evaluate(truth.value, program_, scope_);
+    if (!value) return fail(value.error());
+    return fn::truthy(JsonView{*value}.parse());
   }
 
   Result<bool> holds(const Test& test, const Place& where) {

@@ -13,10 +13,11 @@ namespace catena::lang {
 struct Dialect;
 struct Definition;
 
-/// A place where a definition calls another. Neither a path nor an inline definition: it was written wrongly.
+/// A place where a definition calls another: by path, by name, or inline. None of them: it was written wrongly, or is no call.
 struct CallSite {
   std::string id;                   // of the calling step; names an inline definition
   std::optional<std::string> path;  // as written
+  std::optional<std::string> tool;  // the name of a definition in the tool roots
   const Node* inlined = nullptr;
   Place where;
   const Definition* target = nullptr;  // once it was found
@@ -46,7 +47,10 @@ struct Definition {
   Place endpoint_where;
   CallSettings settings;
   FailurePolicy failure_policy = FailurePolicy::finish;
-  std::vector<CallSite> calls;  // one a step, in the order of the document
+  std::vector<CallSite> calls;  // in the order of the document; of the tool and agent dialects one a step
+  std::vector<std::string> requires_context;  // names that a submission's context must carry
+  bool wants_binder = false;                  // a plan: the loader looks for the catalog's binder
+  const Definition* binder = nullptr;         // once it was found
 };
 
 }  // namespace catena::lang

@@ -79,7 +79,6 @@ class GivenScope final : public Scope {
       : arguments_(std::move(arguments)), steps_{std::move(steps)} {}  // braces would make a list of it
 
   [[nodiscard]] Result<JsonText> input() const override { return to_text(arguments_); }
-  [[nodiscard]] Result<JsonText> state() const override { return JsonText{"{}"}; }
   [[nodiscard]] const StepView& step(StepIndex step) const override { return steps_[step]; }
   [[nodiscard]] Result<JsonText> local(Root) const override { return JsonText{}; }
 

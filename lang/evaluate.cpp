@@ -57,7 +57,8 @@ class Evaluator {
 
   Result<void> write(const Ref& ref, const Place& where) {
     auto done = append_reference(ref, where, program_, scope_, out);
-    if (done || unresolved_ == Unresolved::error || !finds_nothing(done.error().code)) return done;
+    const bool lenient = ref.lenient || unresolved_ == Unresolved::null;
+    if (done || !lenient || !finds_nothing(done.error().code)) return done;
     out += "null";
     return {};
   }
@@ -91,6 +92,26 @@ class Evaluator {
     return {};
   }
 
+  Result<void> write(const Templated& /*templated*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
+  Result<void> write(const Concat& /*concat*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
+  Result<void> write(const Named& /*named*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
+
+  Result<void> write(const StateOf& state, const Place& /*where*/) {
+    out += '{';
+    bool first = true;
+    for (const auto& name : state.names ? *state.names : scope_.variable_names()) {
+      const auto value = scope_.variable(name);
+      if (!value) return fail(value.error());
+      if (!*value) continue;
+      if (!std::exchange(first, false)) out += ',';
+      out += to_text(Json(name)).text;
+      out += ':';
+      out += (*value)->text;
+    }
+    out += '}';
+    return {};
+  }
+
   const Program& program_;
   const Scope& scope_;
   Unresolved unresolved_;
@@ -109,6 +130,10 @@ Result<JsonText> run(const Expr& expr, const Program& program, const Scope& scop
 }
 
 }  // namespace
+
+Result<std::optional<JsonText>> Scope::variable(std::string_view /*name*/) const { return std::nullopt; }
+
+std::vector<std::string> Scope::variable_names() const { return {}; }
 
 std::string_view name(StepStatus status) {
   switch (status) {

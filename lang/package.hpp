@@ -26,6 +26,8 @@ class SourceFinder {
   /// `path` as written in the definition `from` ("" for the root). Errors: definition_not_found (with the places looked at),
   /// path_outside_root, file_unreadable, document_too_large.
   [[nodiscard]] virtual Result<Source> definition(std::string_view path, std::string_view from) const = 0;
+  /// The definition called `name`, whatever file it is in. Errors: definition_not_found (with the names that are near), file_unreadable.
+  [[nodiscard]] virtual Result<Source> named(std::string_view name, std::string_view from) const;
   /// The absolute path of the program of an exec: or serve: endpoint in the definition `from`. Error: program_not_found.
   [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
 };
@@ -35,11 +37,12 @@ struct Catalog {
   std::vector<std::string> builtins;
   std::vector<std::string> capabilities = {};  // that a worker announces
   EndpointMap endpoints = {};
+  std::string binder = {};  // the name of the tool that fills in what plans leave open; empty: none
 };
 
 struct Package {
   std::string root;                                            // key of the definition that was submitted
-  std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions as "<key>#<execution_id>"
+  std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions and blocks as "<key>#<id>"
   std::string manifest;                                        // canonical JSON: what is stored; see from_manifest
   std::string hash;                                            // SHA-256 of the manifest
   std::vector<Error> warnings;

@@ -5,32 +5,15 @@
 namespace catena::lang {
 namespace {
 
-void collect(const Expr& expr, std::vector<StepIndex>& steps) {
-  if (const auto* ref = std::get_if<Ref>(&expr.node)) {
-    if (ref->root == Root::step) steps.push_back(ref->step);
-  } else if (const auto* list = std::get_if<ListExpr>(&expr.node)) {
-    for (const auto& item : list->items) collect(item, steps);
-  } else if (const auto* object = std::get_if<ObjectExpr>(&expr.node)) {
-    for (const auto& member : object->members) collect(member.second, steps);
-  } else if (const auto* computed = std::get_if<Computed>(&expr.node)) {
-    for (const auto& [text, reference] : computed->references) {
-      if (reference.root == Root::step) steps.push_back(reference.step);
-    }
-  }
-}
-
-void collect(const Condition& condition, std::vector<StepIndex>& steps) {
-  if (const auto* test = std::get_if<Test>(&condition.node)) {
-    collect(test->param, steps);
-    collect(test->value, steps);
-  } else if (const auto* group = std::get_if<Group>(&condition.node)) {
-    for (const auto& inner : group->conditions) collect(inner, steps);
-  }
+void visit_references(const Computed& computed, const RefVisitor& visit) {
+  for (const auto& [text, reference] : computed.references) visit(reference);
 }
 
 std::vector<StepIndex> collected(const auto& from) {
   std::vector<StepIndex> steps;
-  collect(from, steps);
+  for_each_reference(from, [&](const Ref& ref) {
+    if (ref.root == Root::step) steps.push_back(ref.step);
+  });
   std::ranges::sort(steps);
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
@@ -49,6 +32,8 @@ std::optional<StepIndex> Program::find_step(std::string_view id) const {
   return static_cast<StepIndex>(step - steps.begin());
 }
 
+bool Program::answers_failure() const { return std::holds_alternative<SequenceResult>(outputs) || std::holds_alternative<PlanResult>(outputs); }
+
 std::vector<std::vector<StepIndex>> dependents(const Program& program) {
   std::vector<std::vector<StepIndex>> waiting(program.steps.size());
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
@@ -57,6 +42,47 @@ std::vector<std::vector<StepIndex>> dependents(const Program& program) {
     for (const auto step : gate->deps) waiting[step].push_back(static_cast<StepIndex>(i));
   }
   return waiting;
+}
+
+void for_each_reference(const Expr& expr, const RefVisitor& visit) {
+  struct Look {
+    const RefVisitor& visit;
+    void all(const std::vector<Expr>& exprs) const {
+      for (const auto& each : exprs) for_each_reference(each, visit);
+    }
+    void operator()(const Literal&) const {}
+    void operator()(const Ref& ref) const { visit(ref); }
+    void operator()(const ListExpr& list) const { all(list.items); }
+    void operator()(const ObjectExpr& object) const {
+      for (const auto& [key, value] : object.members) for_each_reference(value, visit);
+    }
+    void operator()(const Computed& computed) const { visit_references(computed, visit); }
+    void operator()(const Templated&) const {}
+    void operator()(const Concat& concat) const { all(concat.parts); }
+    void operator()(const Named& named) const { all(named.sources); }
+    void operator()(const StateOf&) const {}
+  };
+  std::visit(Look{visit}, expr.node);
+}
+
+void for_each_reference(const Condition& condition, const RefVisitor& visit) {
+  struct Look {
+    const RefVisitor& visit;
+    void operator()(const Test& test) const {
+      for_each_reference(test.param, visit);
+      for_each_reference(test.value, visit);
+    }
+    void operator()(const Group& group) const {
+      for (const auto& inner : group.conditions) for_each_reference(inner, visit);
+    }
+    void operator()(const Truth& truth) const { for_each_reference(truth.value, visit); }
+  };
+  std::visit(Look{visit}, condition.node);
+}
+
+void for_each_reference(const Transform& transform, const RefVisitor& visit) {
+  for (const auto& variable : transform.variables) for_each_reference(variable.value, visit);
+  for (const auto& result : transform.results) visit_references(result.value, visit);
 }
 
 std::vector<StepIndex> steps_referenced(const Expr& expr) { return collected(expr); }

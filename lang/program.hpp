@@ -3,6 +3,7 @@
 // depends on, or on entry) and a route for success and for failure: a graph is "gates, no jumps", a state machine "entry
 // gates, jumps". Values only; nothing here knows files, clocks or actors.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/limits.hpp"
 #include "base/time.hpp"
 #include "lang/expr/ast.hpp"
+#include "lang/text_template.hpp"
 
 namespace catena::lang {
 
@@ -49,6 +51,7 @@ struct Ref {
   std::vector<std::string> path;  // segments behind the context, as written
   std::string text;               // the reference as written, for messages
   std::optional<FileRef> file = std::nullopt;
+  bool lenient = false;           // what is not there is null, not an error
 };
 /// An expression of lang/expr, with what its references mean by their text (REF:…). Never changed once it is built.
 struct Computed {
@@ -61,9 +64,27 @@ struct ListExpr {
 struct ObjectExpr {
   std::vector<std::pair<std::string, Expr>> members;
 };
+/// A text with {{ expressions }} over the chain's state; alone, one keeps the type of its value. References are no part of it.
+struct Templated {
+  TextTemplate text;
+};
+/// The texts of the parts, one behind the other: strings as they are, null as nothing, everything else as JSON.
+struct Concat {
+  std::vector<Expr> parts;
+};
+/// The first of these values that has the member `name`, at its top or in its object `data`, gives it. As a member of an ObjectExpr it is
+/// left out where none does; elsewhere it is null.
+struct Named {
+  std::string name;
+  std::vector<Expr> sources;
+};
+/// An object of the chain's state variables: of these, or of all.
+struct StateOf {
+  std::optional<std::vector<std::string>> names;  // those there are not are left out
+};
 
 struct Expr {
-  std::variant<Literal, Ref, ListExpr, ObjectExpr, Computed> node = Literal{};
+  std::variant<Literal, Ref, ListExpr, ObjectExpr, Computed, Templated, Concat, Named, StateOf> node = Literal{};
   Place where;
 };
 
@@ -81,8 +102,12 @@ struct Group {
   Logic logic = Logic::all;
   std::vector<Condition> conditions;
 };
+/// A value that counts as true. One that cannot be had is an error, not false.
+struct Truth {
+  Expr value;
+};
 struct Condition {
-  std::variant<Test, Group> node = Group{};  // an empty AND is true
+  std::variant<Test, Group, Truth> node = Group{};  // an empty AND is true
   Place where;
 };
 
@@ -99,9 +124,12 @@ struct Field {
   std::vector<Json> allowed;  // enum; empty: anything of the type
 };
 
+class JsonSchema;
+
 struct Schema {
   std::vector<Field> fields;
-  bool additional = false;  // unknown names pass
+  bool additional = false;                        // unknown names pass
+  std::shared_ptr<const JsonSchema> json_schema;  // what fields cannot say; null: nothing
   [[nodiscard]] const Field* find(std::string_view name) const;
 };
 
@@ -116,8 +144,9 @@ using Gate = std::variant<AfterAll, OnEntry>;
 struct Settle {};                       // nothing more: gates decide what follows
 struct Go { StepIndex target = 0; };    // enter that step (a new visit)
 struct FinishOk {};                     // the chain ends
-struct FinishFailed {};                 // the chain fails with this step's error
-using Route = std::variant<Settle, Go, FinishOk, FinishFailed>;
+struct FinishFailed {};                 // the chain fails with this step's error, and nothing more is started
+struct FailAtEnd {};                    // the chain fails, once everything that can still run has ended
+using Route = std::variant<Settle, Go, FinishOk, FinishFailed, FailAtEnd>;
 
 enum class Join { all, any, first_success, count };
 enum class OnItemFailure { fail, null, error };
@@ -131,6 +160,14 @@ struct FanOut {
   std::uint32_t tolerated = 0;             // failed items that do not fail the step
   std::optional<double> tolerated_percentage;
   OnItemFailure on_item_failure = OnItemFailure::fail;
+  bool carries = false;  // a round of a loop: begins when the one before has settled, with the state which that one left
+};
+
+/// What a step whose items are rounds of a block takes over from them into the chain's state.
+struct Gather {
+  bool state = false;              // what they wrote; of several that wrote a variable the later item counts
+  std::vector<std::string> lists;  // of each of these variables the list of what every round left in it, null where it left none
+  friend bool operator==(const Gather&, const Gather&) = default;
 };
 
 struct RetryPolicy {
@@ -140,6 +177,7 @@ struct RetryPolicy {
   Millis max_interval{60'000};
   double jitter = 0.2;
   std::vector<std::string> non_retryable;  // names of codes
+  bool any_failure = false;  // whatever the tool failed with; else only what a further attempt may mend
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
@@ -168,7 +206,7 @@ using Call = std::variant<ToolCall, ProgramCall>;
 
 struct StateWrite {
   std::string name;
-  Expr value;  // over Root::response and Root::state
+  Expr value;  // over Root::response and the state, which earlier writes of the step have changed already
 };
 
 /// transform_arguments and transform_responses: variables, and expressions over them whose values are set on an object. A result does not
@@ -202,13 +240,17 @@ struct Step {
   Schema responses;
   std::optional<Transform> shape;  // transform_responses: of a plain step before its response is checked; of a fan-out once, on the list
   std::vector<StateWrite> writes;
+  std::optional<Gather> gather;
+  bool heeds_success = false;  // a response whose `success` is false is a failure
   RetryPolicy retry;
+  std::string retry_counter;   // the state variable that counts the retries of a visit; empty: none
   Millis timeout{0};   // of an attempt; 0: none
   Millis deadline{0};  // of the step with queueing and retries; 0: none
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
   Route ok = Settle{};
   Route failed = FinishFailed{};
+  std::string blame;   // begins the message of its failure; empty: "step '<id>':", and which attempt it was
   Place where;
 };
 
@@ -216,6 +258,29 @@ enum class FailurePolicy { finish, cancel };
 
 struct ProgramLimits {
   std::uint32_t visits_max = limits::kVisitsMax;  // sequences only: entries of steps in one chain
+};
+
+// ---- what a program answers ----------------------------------------------------------------------------------------------
+
+struct AllResponses {};    // {execution_id: response} of every step
+struct SequenceResult {};  // of a sequence: what ran, with its history and the state at the end; also of one that failed
+struct BlockResult {};     // of a round or branch: {"written": {variable: value}}
+/// Of a plan: what became of its steps, each of which is a run of the program's steps; also of one that failed.
+struct PlanResult {
+  struct PlanStep {
+    std::string id;
+    std::vector<StepIndex> tools;  // in the order in which they run
+  };
+  std::vector<PlanStep> steps;
+};
+using Outputs = std::variant<AllResponses, Expr, SequenceResult, BlockResult, PlanResult>;
+
+/// A program that is part of another: a round of a loop, a branch of a parallel step. Its arguments are `state` (what it may read of the
+/// state of the chain around it), `item`, and in loops `carried` (what the rounds before wrote).
+struct Block {
+  std::string item;       // of a loop: the variable that holds the item
+  bool branches = false;  // the item is the index of the step that is entered
+  friend bool operator==(const Block&, const Block&) = default;
 };
 
 /// A composite, or a primitive tool wrapped as a program of one step.
@@ -226,14 +291,26 @@ struct Program {
   Schema responses;
   std::vector<Step> steps;
   std::optional<StepIndex> entry;   // sequences: the first step entered
-  std::optional<Expr> outputs;      // absent: {execution_id: response} of every step
+  Outputs outputs;
+  std::optional<Block> block;
+  std::vector<std::string> requires_context;  // names that the submission's context must carry
   FailurePolicy on_failure = FailurePolicy::finish;
   ProgramLimits limits;
   [[nodiscard]] std::optional<StepIndex> find_step(std::string_view id) const;
+  /// A chain that fails has a response too, which says how far it came.
+  [[nodiscard]] bool answers_failure() const;
 };
+
+/// Programs that are part of the one that a definition is lowered to (blocks), by key: "<key of the definition>#<name>".
+using NestedPrograms = std::map<std::string, Program>;
 
 /// Steps whose gate waits for `step`, by index: computed once a program.
 [[nodiscard]] std::vector<std::vector<StepIndex>> dependents(const Program& program);
+/// Every reference inside.
+using RefVisitor = std::function<void(const Ref&)>;
+void for_each_reference(const Expr& expr, const RefVisitor& visit);
+void for_each_reference(const Condition& condition, const RefVisitor& visit);
+void for_each_reference(const Transform& transform, const RefVisitor& visit);
 /// Steps whose values an expression needs, sorted and unique.
 [[nodiscard]] std::vector<StepIndex> steps_referenced(const Expr& expr);
 [[nodiscard]] std::vector<StepIndex> steps_referenced(const Condition& condition);

@@ -66,12 +66,24 @@ class Resolver {
     switch (ref_.root) {
       case Root::step: return step(scope_.step(ref_.step));
       case Root::input: return inside(scope_.input());
-      case Root::state: return declared(scope_.state(), "the chain's state");
+      case Root::state: return state();
       case Root::response: return declared(scope_.local(Root::response), "the response");
       case Root::item:
       case Root::context: return inside(scope_.local(ref_.root));
     }
     return {};
+  }
+
+  Result<void> state() {
+    if (path_.empty()) {
+      auto all = evaluate(Expr{StateOf{}, where_}, program_, scope_);
+      return all ? put(all->text) : fail(all.error());
+    }
+    const auto value = scope_.variable(path_.front());
+    if (!value) return fail(value.error());
+    if (*value) return walk(JsonView{**value}, path_.subspan(1));
+    const auto names = scope_.variable_names();
+    return unresolved(fmt::format("the chain's state has no '{}'{}; it has: {}", path_.front(), did_you_mean(path_.front(), names), listed(names)));
   }
 
   /// What leads to a file gives its path.

@@ -40,8 +40,10 @@ class Scope {
   virtual ~Scope() = default;
   /// The chain's arguments (an object).
   [[nodiscard]] virtual Result<JsonText> input() const = 0;
-  /// The chain's state variables (an object); sequences only.
-  [[nodiscard]] virtual Result<JsonText> state() const = 0;
+  /// A variable of the chain's state; nothing when there is none of that name.
+  [[nodiscard]] virtual Result<std::optional<JsonText>> variable(std::string_view name) const;
+  /// Sorted.
+  [[nodiscard]] virtual std::vector<std::string> variable_names() const;
   [[nodiscard]] virtual const StepView& step(StepIndex step) const = 0;
   /// The response being shaped, the item of a fan-out, the submission's context: null where there is none.
   [[nodiscard]] virtual Result<JsonText> local(Root root) const = 0;
@@ -70,8 +72,6 @@ class Arguments {
   /// What all items of a fan-out share; of a plain step, all there is. An object.
   [[nodiscard]] const JsonText& shared() const { return shared_; }
   [[nodiscard]] JsonText take_shared() && { return std::move(shared_); }
-  /// Some result of `prepare` is computed anew for each item.
-  [[nodiscard]] bool vary() const { return vary_; }
   /// The members to set for one item, whole (a dotted key gives the whole member that it is in). Meaningful when they vary.
   [[nodiscard]] Result<JsonText> of_item(JsonView item);
   /// What a person should know, for the chain's history.
@@ -82,7 +82,6 @@ class Arguments {
   const Program* program_ = nullptr;
   const Scope* scope_ = nullptr;
   JsonText shared_;
-  bool vary_ = false;
   Json given_;      // what `bind` gave: what expressions see
   Json variables_;  // those that do not see the item
   Json made_;       // shared_ as a value; only where results vary

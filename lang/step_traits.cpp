@@ -17,13 +17,30 @@ bool reads(const Computed& computed) {
 void add(std::vector<StepIndex> found, std::vector<StepIndex>& steps) { steps.insert(steps.end(), found.begin(), found.end()); }
 
 void add(const Transform& transform, std::vector<StepIndex>& steps) {
-  for (const auto& variable : transform.variables) add(steps_referenced(variable.value), steps);
-  for (const auto& result : transform.results) {
-    for (const auto& [text, ref] : result.value.references) {
-      if (ref.root == Root::step) steps.push_back(ref.step);
-    }
-  }
+  for_each_reference(transform, [&](const Ref& ref) {
+    if (ref.root == Root::step) steps.push_back(ref.step);
+  });
 }
+
+bool any_reads_files(const std::vector<Expr>& exprs) {
+  return std::ranges::any_of(exprs, [](const Expr& each) { return reads_files(each); });
+}
+
+struct ReadsFiles {
+  bool operator()(const Literal&) const { return false; }
+  bool operator()(const Ref& ref) const { return reads_files(ref); }
+  bool operator()(const ListExpr& list) const { return any_reads_files(list.items); }
+  bool operator()(const ObjectExpr& object) const {
+    return std::ranges::any_of(object.members, [](const auto& member) { return reads_files(member.second); });
+  }
+  bool operator()(const Computed& computed) const { return reads(computed); }
+  bool operator()(const Templated& templated) const {
+    return std::ranges::any_of(templated.text.uses(), [](const expr::Uses& uses) { return uses.files || uses.late_texts; });
+  }
+  bool operator()(const Concat& concat) const { return any_reads_files(concat.parts); }
+  bool operator()(const Named& named) const { return any_reads_files(named.sources); }
+  bool operator()(const StateOf&) const { return false; }
+};
 
 std::vector<StepIndex> in_order(std::vector<StepIndex> steps) {
   std::ranges::sort(steps);
@@ -34,17 +51,12 @@ std::vector<StepIndex> in_order(std::vector<StepIndex> steps) {
 }  // namespace
 
 bool reads_files(const Expr& expr) {
-  if (const auto* ref = std::get_if<Ref>(&expr.node)) return reads_files(*ref);
-  if (const auto* computed = std::get_if<Computed>(&expr.node)) return reads(*computed);
-  if (const auto* list = std::get_if<ListExpr>(&expr.node)) {
-    return std::ranges::any_of(list->items, [](const Expr& item) { return reads_files(item); });
-  }
-  const auto* object = std::get_if<ObjectExpr>(&expr.node);
-  return object != nullptr && std::ranges::any_of(object->members, [](const auto& member) { return reads_files(member.second); });
+  return std::visit(ReadsFiles{}, expr.node);
 }
 
 bool reads_files(const Condition& condition) {
   if (const auto* test = std::get_if<Test>(&condition.node)) return reads_files(test->param) || reads_files(test->value);
+  if (const auto* truth = std::get_if<Truth>(&condition.node)) return reads_files(truth->value);
   const auto& conditions = std::get<Group>(condition.node).conditions;
   return std::ranges::any_of(conditions, [](const Condition& inner) { return reads_files(inner); });
 }
@@ -59,8 +71,6 @@ bool reads_files(const Step& step) {
          (step.prepare && reads_files(*step.prepare));
 }
 
-bool shape_reads_files(const Step& step) { return step.shape && reads_files(*step.shape); }
-
 std::vector<StepIndex> steps_seen(const Step& step) {
   auto steps = steps_referenced(step.bind);
   if (step.when) add(steps_referenced(*step.when), steps);
@@ -69,10 +79,12 @@ std::vector<StepIndex> steps_seen(const Step& step) {
   return in_order(std::move(steps));
 }
 
-std::vector<StepIndex> steps_seen_by_shape(const Step& step) {
-  std::vector<StepIndex> steps;
-  if (step.shape) add(*step.shape, steps);
-  return in_order(std::move(steps));
+bool shape_sees_chain(const Step& step) {
+  bool sees = false;
+  if (step.shape) for_each_reference(*step.shape, [&](const Ref& ref) { sees |= ref.root != Root::response; });
+  return sees;
 }
+
+bool items_vary(const Step& step) { return step.prepare && std::ranges::any_of(step.prepare->results, &Transform::Result::sees_item); }
 
 }  // namespace catena::lang

@@ -13,12 +13,12 @@ namespace catena::lang {
 [[nodiscard]] bool reads_files(const Transform& transform);
 /// What stands before the call: conditions, arguments, the list of a fan-out, transform_arguments.
 [[nodiscard]] bool reads_files(const Step& step);
-/// What stands behind it: transform_responses.
-[[nodiscard]] bool shape_reads_files(const Step& step);
 
 /// Steps whose values are needed before the call (conditions, arguments, the list of a fan-out, transform_arguments), sorted and unique.
 [[nodiscard]] std::vector<StepIndex> steps_seen(const Step& step);
-/// Steps whose values transform_responses needs, sorted and unique; the step itself is not among them.
-[[nodiscard]] std::vector<StepIndex> steps_seen_by_shape(const Step& step);
+/// transform_responses refers to more than the response.
+[[nodiscard]] bool shape_sees_chain(const Step& step);
+/// Some result of transform_arguments is made anew for each item of the fan-out.
+[[nodiscard]] bool items_vary(const Step& step);
 
 }  // namespace catena::lang

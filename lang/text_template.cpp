@@ -197,7 +197,7 @@ void collect(const Block& block, std::vector<std::string>& out) {
 
 }  // namespace
 
-Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name) {
+Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name, TemplateForms /*forms*/) {
   auto block = text_template::parse(text, name);
   if (!block) return fail(block.error());
   return TextTemplate{std::make_shared<const Block>(std::move(*block))};
@@ -217,6 +217,8 @@ Result<Json> TextTemplate::evaluate(const TemplateInput& input) const {
   if (!text) return fail(text.error());
   return Json(std::move(*text));
 }
+
+std::vector<expr::Uses> TextTemplate::uses() const { return {}; }
 
 std::vector<std::string> TextTemplate::references() const {
   std::vector<std::string> found;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lang/expr/evaluate.hpp"
+#include "lang/expr/inspect.hpp"
 
 namespace catena::lang {
 
@@ -37,11 +38,15 @@ struct TemplateInput {
   std::vector<std::string>* warnings = nullptr;
 };
 
+/// What has a meaning in a text: all of the above, or {{ expr }} alone, everything else being text.
+enum class TemplateForms { all, expressions };
+
 class TextTemplate {
  public:
   /// `name` is what places in errors call it. Errors: document_too_large, not_utf8, expression_syntax and those of expr::compile, each with
   /// line and column.
-  [[nodiscard]] static Result<TextTemplate> parse(std::string_view text, std::string_view name = "template");
+  [[nodiscard]] static Result<TextTemplate> parse(std::string_view text, std::string_view name = "template",
+                                                  TemplateForms forms = TemplateForms::all);
 
   /// Errors: those of expr::evaluate and not_a_list, with line and column of the expression; the limits.
   [[nodiscard]] Result<std::string> render(const TemplateInput& input) const;
@@ -49,6 +54,10 @@ class TextTemplate {
   [[nodiscard]] Result<Json> evaluate(const TemplateInput& input) const;
   /// Every REF: in its expressions; for dependencies.
   [[nodiscard]] std::vector<std::string> references() const;
+  /// What its expressions use, each in its turn. The template must outlive it.
+  [[nodiscard]] std::vector<expr::Uses> uses() const;
+  /// Without {{ or any other form in it: evaluate gives the text as it is.
+  [[nodiscard]] bool is_plain() const;
 
  private:
   explicit TextTemplate(std::shared_ptr<const text_template::Block> block) : block_{std::move(block)} {}

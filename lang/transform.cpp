@@ -142,7 +142,6 @@ Result<Arguments> Arguments::of(const Step& step, const Program& program, const 
   auto text = text_of(arguments.made_, step.where);
   if (!text) return fail(text.error());
   arguments.shared_ = std::move(*text);
-  for (const auto& result : step.prepare->results) arguments.vary_ |= result.sees_item;
   return arguments;
 }
 

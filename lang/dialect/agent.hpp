@@ -6,6 +6,6 @@
 namespace catena::lang {
 
 [[nodiscard]] Definition read_agent(const Node& document, Report& report);
-[[nodiscard]] Program lower_agent(const Definition& definition, Report& report);
+[[nodiscard]] Program lower_agent(const Definition& definition, NestedPrograms& nested, Report& report);
 
 }  // namespace catena::lang

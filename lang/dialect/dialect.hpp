@@ -14,8 +14,9 @@ struct Dialect {
   bool (*fits)(const Node& document);
   /// What the document declares and whom it calls. Null: this version recognises the dialect and does not read it.
   Definition (*read)(const Node& document, Report& report);
-  /// The program of a definition whose calls have been found. A call without target was reported and is not checked further.
-  Program (*lower)(const Definition& definition, Report& report);
+  /// The program of a definition whose calls have been found, and those that are part of it. A call without target was reported and is not
+  /// checked further.
+  Program (*lower)(const Definition& definition, NestedPrograms& nested, Report& report);
 };
 
 [[nodiscard]] std::span<const Dialect> dialects();

@@ -111,7 +111,7 @@ Program lower_composite(const Definition& definition, const Spelling& spelling, 
   }
   for (const auto index : observed) program.steps[index].failed = Settle{};
   report_cycles(program.steps, report);
-  program.outputs = read_outputs(names, report);
+  if (auto outputs = read_outputs(names, report)) program.outputs = std::move(*outputs);
   return program;
 }
 
@@ -119,7 +119,7 @@ Program lower_composite(const Definition& definition, const Spelling& spelling, 
 
 Definition read_tool(const Node& document, Report& report) { return read_definition(document, kToolSpelling, report); }
 
-Program lower_tool(const Definition& definition, Report& report) { return lower_definition(definition, kToolSpelling, report); }
+Program lower_tool(const Definition& definition, NestedPrograms& /*nested*/, Report& report) { return lower_definition(definition, kToolSpelling, report); }
 
 Definition read_definition(const Node& document, const Spelling& spelling, Report& report) {
   ObjectReader reader{document, "the definition", report};

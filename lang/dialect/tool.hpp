@@ -7,7 +7,7 @@
 namespace catena::lang {
 
 [[nodiscard]] Definition read_tool(const Node& document, Report& report);
-[[nodiscard]] Program lower_tool(const Definition& definition, Report& report);
+[[nodiscard]] Program lower_tool(const Definition& definition, NestedPrograms& nested, Report& report);
 
 /// The same in any spelling.
 [[nodiscard]] Definition read_definition(const Node& document, const Spelling& spelling, Report& report);

@@ -92,34 +92,6 @@ Expr ExprReader::read_object(const Node& node) {
   return Expr{Literal{std::move(value)}, node.where};
 }
 
-void for_each_reference(const Expr& expr, const std::function<void(const Ref&)>& visit) {
-  if (const auto* ref = std::get_if<Ref>(&expr.node)) {
-    visit(*ref);
-  } else if (const auto* list = std::get_if<ListExpr>(&expr.node)) {
-    for (const auto& item : list->items) for_each_reference(item, visit);
-  } else if (const auto* object = std::get_if<ObjectExpr>(&expr.node)) {
-    for (const auto& member : object->members) for_each_reference(member.second, visit);
-  } else if (const auto* computed = std::get_if<Computed>(&expr.node)) {
-    for (const auto& reference : computed->references) visit(reference.second);
-  }
-}
-
-void for_each_reference(const Condition& condition, const std::function<void(const Ref&)>& visit) {
-  if (const auto* test = std::get_if<Test>(&condition.node)) {
-    for_each_reference(test->param, visit);
-    for_each_reference(test->value, visit);
-    return;
-  }
-  for (const auto& inner : std::get<Group>(condition.node).conditions) for_each_reference(inner, visit);
-}
-
-void for_each_reference(const Transform& transform, const std::function<void(const Ref&)>& visit) {
-  for (const auto& variable : transform.variables) for_each_reference(variable.value, visit);
-  for (const auto& result : transform.results) {
-    for (const auto& reference : result.value.references) visit(reference.second);
-  }
-}
-
 void keep_path(Ref& ref, const Field* place) {
   if (place == nullptr || place->type != Type::file || !ref.file || ref.path.size() > ref.file->segments) return;
   ref.file->stays_a_path = true;

@@ -1,7 +1,6 @@
 #pragma once
 // Values of the tool and agent dialects as expressions: references are resolved by name; in transforms, strings that are calls are
 // computed; everything else is a literal.
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,11 +36,6 @@ class ExprReader {
   ReferenceReader references_;
   const expr::Names* visible_ = nullptr;  // what calls see; null: strings are never calls
 };
-
-/// Every reference inside.
-void for_each_reference(const Expr& expr, const std::function<void(const Ref&)>& visit);
-void for_each_reference(const Condition& condition, const std::function<void(const Ref&)>& visit);
-void for_each_reference(const Transform& transform, const std::function<void(const Ref&)>& visit);
 
 /// The reference is to a file itself, not to something about it: in a place that is declared `file` it stays the path.
 void keep_path(Ref& ref, const Field* place);

@@ -109,6 +109,10 @@ void Evaluator::warn(std::string message) {
   if (std::ranges::find(*input_.warnings, message) == input_.warnings->end()) input_.warnings->push_back(std::move(message));
 }
 
+std::optional<Result<const Json*>> Variables::member(std::string_view /*object*/, std::string_view /*segment*/) const { return std::nullopt; }
+
+std::string Variables::unknown(std::string_view name) const { return fmt::format("there is no variable '{}'", name); }
+
 const Binding* Evaluator::bound(std::string_view name) const {
   const auto found = std::find_if(bindings_.rbegin(), bindings_.rend(), [name](const Binding& binding) { return binding.name == name; });
   return found == bindings_.rend() ? nullptr : &*found;

@@ -1,5 +1,6 @@
 #pragma once
 // The value of a checked expression. Pure: what it sees comes in here, and it is bounded in steps, memory and depth.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@ class Variables {
   virtual ~Variables() = default;
   /// nullptr: there is none of that name. The value has to last as long as the evaluation.
   [[nodiscard]] virtual const Json* find(std::string_view name) const = 0;
+  /// object.segment of a variable that is too large to be had whole; nothing: find() knows the object. Errors get a caret.
+  [[nodiscard]] virtual std::optional<Result<const Json*>> member(std::string_view object, std::string_view segment) const;
+  /// How the message begins that says there is none of that name.
+  [[nodiscard]] virtual std::string unknown(std::string_view name) const;
   /// For messages.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
   /// `text` begins with REF:.

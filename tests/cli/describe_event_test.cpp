@@ -89,7 +89,7 @@ TEST_CASE("steps have their names, numbers without a program, and later visits a
         }) == "after step load goes on with step each");
   CHECK(words<StateWritten>([&](auto& e) {
           e.step = 0;
-          e.variables = {{"a", 1}, {"b", 2}};
+          e.variables = {{"a", inline_payload("1")}, {"b", inline_payload("2")}};
         }) == "step load sets a, b");
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("the response of a composite writes to the state like a tool's") {
     program.steps[0].writes.push_back({"kept", lang::Expr{reference(program, "REF:response.x"), {}}});
   });
   CHECK(f.complete(package).status == ChainStatus::succeeded);
-  CHECK(f.state().variables.at("kept") == 4);
+  CHECK(f.state().variables.at("kept").text == "4");
 }
 
 TEST_CASE("transforms that see the item are evaluated once an item, when the fan-out begins") {

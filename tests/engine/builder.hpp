@@ -37,6 +37,18 @@ struct S {
     step.shape.emplace();
     return *this;
   }
+  /// Rounds of a loop, one after the other.
+  S& carries() {
+    step.each->window = 1;
+    step.each->carries = true;
+    step.gather = lang::Gather{true, {}};
+    return *this;
+  }
+  S& any_failure(std::string counter) {
+    step.retry.any_failure = true;
+    step.retry_counter = std::move(counter);
+    return *this;
+  }
   S& window(std::uint32_t items) {
     step.each->window = items;
     return *this;

@@ -28,7 +28,7 @@ inline bool gate_is_open(const Plan& plan, const ChainState& state, StepIndex in
 inline bool awaits_shape(const Plan& plan, const ChainState& state, const VisitId& id) {
   const auto& step = plan.program->steps[id.step];
   const auto& visit = state.steps[id.step];
-  if (!step.each || !step.shape || visit.visit != id.visit || visit.status != VisitStatus::running) return false;
+  if (!step.each || (!step.shape && !step.gather) || visit.visit != id.visit || visit.status != VisitStatus::running) return false;
   return judge(step, visit) == Verdict::completed;
 }
 

@@ -35,7 +35,10 @@ class Samples {
     if (below(3) == 0) return {};
     return below(4) == 0 ? Payload{{}, "abcdef", 70'000} : inline_payload("{\"a\":1}");
   }
-  std::map<std::string, Json> variables() { return below(2) == 0 ? std::map<std::string, Json>{} : std::map<std::string, Json>{{"v", below(9)}}; }
+  std::map<std::string, Payload> variables() {
+    if (below(2) == 0) return {};
+    return {{"v", inline_payload(std::to_string(below(9)))}};
+  }
   template <class E>
   E status() {
     return static_cast<E>(below(8));
@@ -49,7 +52,6 @@ class Samples {
         started.package = "p";
         started.steps = below(40) == 0 ? count() : 4;
         started.entry = below(2) == 0 ? std::nullopt : std::optional{below(4)};
-        started.variables = variables();
         started.arguments = payload();
         return started;
       }

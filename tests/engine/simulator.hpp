@@ -252,7 +252,7 @@ inline Broken World::shape(VisitId visit) {
     const std::pair list{now.ok, now.bad};
     if (lists_.emplace(visit, list).first->second != list) return "a list changed after it was shaped";
   }
-  Shaped input{visit, inline_payload("{}"), {}};
+  Shaped input{visit, inline_payload("{}"), {}, {}};
   if (!scenario_->shapes(visit, ++shapings_[visit])) input.outcome = make_error(Code::expression_value, "no such member");
   return feed(input);
 }

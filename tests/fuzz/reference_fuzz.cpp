@@ -31,7 +31,7 @@ struct OneStep final : StepView {
 struct OneValue final : Scope {
   explicit OneValue(const JsonText& text) : text_{text}, step_{text} {}
   [[nodiscard]] Result<JsonText> input() const override { return text_; }
-  [[nodiscard]] Result<JsonText> state() const override { return text_; }
+  [[nodiscard]] Result<std::optional<JsonText>> variable(std::string_view) const override { return text_; }
   [[nodiscard]] const StepView& step(StepIndex) const override { return step_; }
   [[nodiscard]] Result<JsonText> local(Root) const override { return text_; }
 

@@ -18,7 +18,16 @@ struct World : Scope {
   std::map<Root, std::string> locals;
 
   [[nodiscard]] Result<JsonText> input() const override { return JsonText{input_}; }
-  [[nodiscard]] Result<JsonText> state() const override { return JsonText{state_}; }
+  [[nodiscard]] Result<std::optional<JsonText>> variable(std::string_view name) const override {
+    const auto value = JsonView{state_}.find(name);
+    if (!value) return std::nullopt;
+    return JsonText{std::string{value->text()}};
+  }
+  [[nodiscard]] std::vector<std::string> variable_names() const override {
+    std::vector<std::string> names;
+    JsonView{state_}.for_each_member([&](std::string_view key, JsonView) { return names.emplace_back(key), true; });
+    return names;
+  }
   [[nodiscard]] const StepView& step(StepIndex step) const override { return steps.at(step); }
   [[nodiscard]] Result<JsonText> local(Root root) const override {
     const auto found = locals.find(root);

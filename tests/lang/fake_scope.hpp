@@ -59,7 +59,6 @@ struct FakeScope final : Scope {
   }
 
   [[nodiscard]] Result<JsonText> input() const override { return JsonText{input_}; }
-  [[nodiscard]] Result<JsonText> state() const override { return JsonText{"{}"}; }
   [[nodiscard]] const StepView& step(StepIndex step) const override { return views.at(step); }
   [[nodiscard]] Result<JsonText> local(Root root) const override { return JsonText{root == Root::response ? response_ : "null"}; }
   [[nodiscard]] const FileReader* files() const override { return has_store ? &store : nullptr; }

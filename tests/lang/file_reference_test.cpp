@@ -90,7 +90,7 @@ TEST_CASE("a file goes to a place that is declared file as its path", "[files]")
   const auto made = Arguments::of(scope.last(), *scope.program, scope);
   REQUIRE(made);
   CHECK(made->shared().text == R"({"file":"/data/a.txt","text":"hello"})");
-  CHECK(evaluate(*scope.program->outputs, *scope.program, scope)->text == R"({"kept":"/data/deep/c.txt","text":"deep"})");
+  CHECK(evaluate(std::get<Expr>(scope.program->outputs), *scope.program, scope)->text == R"({"kept":"/data/deep/c.txt","text":"deep"})");
 }
 
 TEST_CASE("a file that was not given is null, and so is all about it", "[files]") {

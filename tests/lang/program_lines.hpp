@@ -118,7 +118,8 @@ inline std::vector<std::string> program_lines(const Program& program) {
   std::vector<std::string> lines{
       fmt::format("program {}: takes ({}), gives ({})", program.name, shown(program.arguments), shown(program.responses))};
   for (const auto& step : program.steps) append_step(lines, step);
-  lines.push_back("outputs " + (program.outputs ? shown(*program.outputs) : std::string{"of every step"}));
+  const auto* outputs = std::get_if<Expr>(&program.outputs);
+  lines.push_back("outputs " + (outputs != nullptr ? shown(*outputs) : std::string{"of every step"}));
   if (program.on_failure == FailurePolicy::cancel) lines.emplace_back("on failure cancel");
   return lines;
 }

@@ -20,7 +20,7 @@ Field with_default(Field made, Json value) {
   return made;
 }
 
-Schema schema(std::vector<Field> fields) { return Schema{std::move(fields), false}; }
+Schema schema(std::vector<Field> fields) { return Schema{std::move(fields), false, nullptr}; }
 
 std::string checked(const char* arguments, const Schema& against) {
   const auto text = check_arguments(JsonText{arguments}, against, "step 's': tool 't'");

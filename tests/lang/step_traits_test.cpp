@@ -16,7 +16,6 @@ FakeScope with(const std::string& fields) {
 }
 
 bool reads(const std::string& fields) { return reads_files(with(fields).last()); }
-bool shape_reads(const std::string& fields) { return shape_reads_files(with(fields).last()); }
 
 }  // namespace
 
@@ -43,9 +42,8 @@ TEST_CASE("a text that comes at run time could read files", "[traits]") {
 TEST_CASE("transform_responses is asked about by itself", "[traits]") {
   const auto* fields = R"("transform_responses": {"transforms": {"note": "REF:response.out"}})";
   CHECK_FALSE(reads(fields));
-  CHECK(shape_reads(fields));
-  CHECK_FALSE(shape_reads(R"("transform_responses": {"transforms": {"out": "REF:response.out"}})"));
-  CHECK_FALSE(shape_reads(R"("arguments": {"text": "REF:arguments.doc"})"));
+  CHECK_FALSE(shape_sees_chain(with(fields).last()));
+  CHECK(shape_sees_chain(with(R"("transform_responses": {"transforms": {"out": "REF:arguments.doc"}})").last()));
 }
 
 TEST_CASE("the steps whose values a step needs are told apart from those of its transform_responses", "[traits]") {
@@ -53,7 +51,7 @@ TEST_CASE("the steps whose values a step needs are told apart from those of its 
     "transform_arguments": {"variables": {"v": ["REF:b.note"]}, "transforms": {"text": "join(v) + REF:c.y"}},
     "transform_responses": {"variables": {"v": {"k": "REF:d.x"}}, "transforms": {"note": "concat(REF:response.note, REF:a.z, REF:b.note)"}})~");
   CHECK(steps_seen(scope.last()) == std::vector<StepIndex>{1, 2});
-  CHECK(steps_seen_by_shape(scope.last()) == std::vector<StepIndex>{0, 1, 3});
+  CHECK(shape_sees_chain(scope.last()));
   CHECK(std::get<AfterAll>(scope.last().gate).deps == std::vector<StepIndex>{0, 1, 2, 3});
 }
 

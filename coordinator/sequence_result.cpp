@@ -1,0 +1,177 @@
+#include "coordinator/sequence_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "coordinator/step_actor.hpp"
+#include "engine/history.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+std::string json_string(std::string_view text) { return lang::to_text(Json(text)).text; }
+
+Result<engine::History> history_of(const storage::Kv& kv, const ChainId& chain) {
+  engine::History history;
+  std::optional<Error> damaged;
+  const auto loaded = storage::load_events(kv, chain, 1, [&](Sequence, std::string_view payload) {
+    const auto event = engine::decode_event(payload);
+    if (event) {
+      history.take(*event);
+    } else {
+      damaged = event.error();
+    }
+    return event.has_value();
+  });
+  if (!loaded) return fail(loaded.error());
+  if (damaged) return fail(std::move(*damaged));
+  return history;
+}
+
+class Writer {
+ public:
+  Writer(const lang::Package& package, const Sources& sources) : package_{package}, sources_{sources} {}
+
+  Result<std::string> outcomes(const lang::Program& program, const engine::History& history) {
+    std::string out = "[";
+    for (const auto* entry : history.outcomes()) {
+      out += out.size() == 1 ? "{" : ",{";
+      out += fmt::format(R"("step":{},"status":"{}")", json_string(program.steps[entry->visit.step].name), name(entry->status));
+      if (auto done = append_value(*entry, out); !done) return fail(done.error());
+      out += '}';
+    }
+    return out + "]";
+  }
+
+  /// Every attempt; those in rounds of a block stand before the step that ran the block, and say in which they were.
+  Result<std::string> attempts(const lang::Program& program, const ChainId& chain, const engine::History& history) {
+    std::string out = "[";
+    if (auto done = append_attempts(program, chain, history, {}, out); !done) return fail(done.error());
+    return out + "]";
+  }
+
+  [[nodiscard]] bool truncated() const { return truncated_; }
+
+ private:
+  Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const engine::History& history, const std::string& within,
+                               std::string& out) {
+    for (const auto& entry : history.entries()) {
+      const auto& step = program.steps[entry.visit.step];
+      if (const auto* block = block_of(step); block != nullptr && entry.fan_out) {
+        if (auto done = append_rounds(step, *block, chain, entry, within, out); !done) return done;
+      }
+      if (entries_ == kHistoryEntriesMax) {
+        truncated_ = true;
+        return {};
+      }
+      ++entries_;
+      out += out.size() == 1 ? "{" : ",{";
+      out += fmt::format(R"("step_index":{},"step_name":{},"status":"{}","attempt":{})", entry.visit.step, json_string(step.name), name(entry.status),
+                         entry.attempt);
+      if (!within.empty()) out += fmt::format(R"(,"in":{})", json_string(within));
+      if (auto done = append_value(entry, out); !done) return done;
+      out += fmt::format(R"(,"timestamp":"{}"}})", iso8601(entry.at));
+    }
+    return {};
+  }
+
+  Result<void> append_rounds(const lang::Step& step, const lang::Program& block, const ChainId& chain, const engine::HistoryEntry& entry,
+                             const std::string& within, std::string& out) {
+    for (ItemIndex item = 0; item < entry.width && entries_ < kHistoryEntriesMax; ++item) {
+      const ChainId round{task_key(chain, step, entry.visit, item)};
+      const auto history = history_of(sources_.kv, round);
+      if (!history) return fail(history.error());
+      const auto name = fmt::format("{}{}[{}]", within.empty() ? "" : within + "/", step.name, item);
+      if (auto done = append_attempts(block, round, *history, name, out); !done) return done;
+    }
+    truncated_ |= entries_ == kHistoryEntriesMax && entry.width > 0;
+    return {};
+  }
+
+  [[nodiscard]] const lang::Program* block_of(const lang::Step& step) const {
+    const auto* call = std::get_if<lang::ProgramCall>(&step.call);
+    if (call == nullptr || !step.each) return nullptr;
+    const auto program = package_.programs.find(call->definition);
+    return program != package_.programs.end() && program->second->block ? program->second.get() : nullptr;
+  }
+
+  Result<void> append_value(const engine::HistoryEntry& entry, std::string& out) {
+    if (entry.error) out += R"(,"error":)" + lang::to_text(to_json(*entry.error)).text;
+    if (entry.status != engine::Tried::success) return {};
+    if (entry.fan_out) {
+      out += fmt::format(R"(,"result":{{"items":{},"succeeded":{}}})", entry.width, entry.ok);
+      return {};
+    }
+    if (bytes_ + entry.response.bytes > limits::kToolOutputBytesMax) {
+      out += R"(,"result_omitted":true)";
+      return {};
+    }
+    bytes_ += entry.response.bytes;
+    const auto text = read_payload(sources_.kv, entry.response);
+    if (!text) return fail(text.error());
+    out += R"(,"result":)" + text->text;
+    return {};
+  }
+
+  const lang::Package& package_;
+  const Sources& sources_;
+  std::size_t entries_ = 0;
+  std::uint64_t bytes_ = 0;  // of the values in it
+  bool truncated_ = false;
+};
+
+}  // namespace
+
+Result<std::string> sequence_result(const lang::Package& package, const lang::Program& program, const ChainId& chain, const ChainScope& scope,
+                                    const Sources& sources, bool success) {
+  const auto history = history_of(sources.kv, chain);
+  if (!history) return fail(history.error());
+  const auto outcomes = history->outcomes();
+  const auto count = [&](engine::Tried status) { return std::ranges::count(outcomes, status, &engine::HistoryEntry::status); };
+  const auto succeeded = count(engine::Tried::success);
+  const auto failed = count(engine::Tried::failed);
+  Writer writer{package, sources};
+  const auto results = writer.outcomes(program, *history);
+  if (!results) return fail(results.error());
+  const auto attempts = writer.attempts(program, chain, *history);
+  if (!attempts) return fail(attempts.error());
+  const auto state = lang::evaluate(lang::Expr{lang::StateOf{}, {}}, program, scope);
+  if (!state) return fail(state.error());
+  auto text = fmt::format(R"({{"success":{},"chain_id":{},"chain_name":{},"steps_executed":{},"steps_succeeded":{},"steps_failed":{})", success,
+                          json_string(chain.value), json_string(program.name), succeeded + failed, succeeded, failed);
+  text += R"(,"results":)" + *results;
+  text += R"(,"execution_history":)" + *attempts;
+  if (writer.truncated()) text += R"(,"execution_history_truncated":true)";
+  text += R"(,"final_state":)" + state->text;
+  text += fmt::format(R"(,"completed_at":"{}"}})", iso8601(sources.now));
+  return text;
+}
+
+Result<std::string> block_result(const engine::ChainState& state, const Sources& sources) {
+  std::string out = R"({"written":{)";
+  bool first = true;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    out += fmt::format("{}{}:", first ? "" : ",", json_string(name));
+    out += value;
+    first = false;
+  };
+  const auto arguments = read_payload(sources.kv, state.arguments);
+  if (!arguments) return fail(arguments.error());
+  if (const auto carried = lang::JsonView{*arguments}.find("carried")) {
+    carried->for_each_member([&](std::string_view name, lang::JsonView value) {
+      if (!state.variables.contains(std::string{name})) add(name, value.text());
+      return true;
+    });
+  }
+  for (const auto& [name, payload] : state.variables) {
+    const auto value = read_payload(sources.kv, payload);
+    if (!value) return fail(value.error());
+    add(name, value->text);
+  }
+  return out + "}}";
+}
+
+}  // namespace catena::coordinator

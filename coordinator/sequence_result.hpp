@@ -1,0 +1,22 @@
+#pragma once
+// What a sequence answers: the steps that ran, every attempt, the state at the end. The history comes from the journals of the chain and,
+// for loops and parallel steps, of their rounds.
+#include <string>
+
+#include "coordinator/values.hpp"
+#include "lang/package.hpp"
+
+namespace catena::coordinator {
+
+/// Entries of a history in one response; what is beyond them is in the journal.
+inline constexpr std::size_t kHistoryEntriesMax = 10'000;
+
+/// A JSON object as text: success chain_id chain_name steps_executed steps_succeeded steps_failed results execution_history final_state
+/// completed_at. All of the chain's events have to be durable. Values beyond limits::kToolOutputBytesMax are left out, which the entry says.
+[[nodiscard]] Result<std::string> sequence_result(const lang::Package& package, const lang::Program& program, const ChainId& chain,
+                                                  const ChainScope& scope, const Sources& sources, bool success);
+
+/// What a round leaves: {"written": {variable: value}}, with what the rounds before left.
+[[nodiscard]] Result<std::string> block_result(const engine::ChainState& state, const Sources& sources);
+
+}  // namespace catena::coordinator

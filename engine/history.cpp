@@ -1,0 +1,82 @@
+#include "engine/history.hpp"
+
+#include <algorithm>
+
+namespace catena::engine {
+
+std::string_view name(Tried tried) {
+  switch (tried) {
+    case Tried::success: return "success";
+    case Tried::failed: return "failed";
+    case Tried::lost: return "lost";
+    case Tried::cancelled: return "cancelled";
+    case Tried::skipped: return "skipped";
+  }
+  return "?";
+}
+
+HistoryEntry& History::add(const VisitId& visit, Tried status, UnixMillis at) {
+  const auto& open = open_[visit];
+  auto& entry = entries_.emplace_back();
+  entry.visit = visit;
+  entry.attempt = open.ended + 1;
+  entry.status = status;
+  entry.fan_out = open.fan_out;
+  entry.width = open.width;
+  entry.ok = open.ok;
+  entry.at = at;
+  return entry;
+}
+
+void History::take(const Event& event) {
+  if (const auto* expanded = std::get_if<ItemsExpanded>(&event)) {
+    auto& open = open_[expanded->visit];
+    open.fan_out = true;
+    open.width = expanded->width;
+  } else if (const auto* skipped = std::get_if<VisitSkipped>(&event)) {
+    add(skipped->visit, Tried::skipped, skipped->at).settles = true;
+  } else if (const auto* ended = std::get_if<AttemptsEnded>(&event)) {
+    auto& open = open_[ended->visit];
+    if (open.fan_out || (ended->how != Ended::failed && ended->how != Ended::lost)) return;
+    add(ended->visit, ended->how == Ended::failed ? Tried::failed : Tried::lost, ended->at).error = ended->error;
+    ++open.ended;
+  } else if (const auto* items = std::get_if<ItemsSettled>(&event)) {
+    auto& open = open_[items->visit];
+    open.ok += items->ok.size();
+    if (open.fan_out || items->bad.empty()) return;
+    auto& entry = add(items->visit, Tried::failed, items->at);
+    entry.error = items->error;
+    entry.settles = open.told = true;
+  } else if (const auto* settled = std::get_if<VisitSettled>(&event)) {
+    if (!open_[settled->visit].told) {
+      const auto status = settled->status == VisitStatus::completed ? Tried::success
+                          : settled->status == VisitStatus::failed  ? Tried::failed
+                                                                    : Tried::cancelled;
+      auto& entry = add(settled->visit, status, settled->at);
+      entry.response = settled->response;
+      entry.error = settled->error;
+      entry.settles = true;
+    }
+    open_[settled->visit].told = false;
+  } else if (const auto* retry = std::get_if<RetryRequested>(&event)) {
+    for (const auto& reopened : retry->steps) {
+      for (auto& [visit, open] : open_) {
+        if (visit.step == reopened.step) open.ended = 0;
+      }
+    }
+  }
+}
+
+std::vector<const HistoryEntry*> History::outcomes() const {
+  std::map<VisitId, const HistoryEntry*> last;
+  for (const auto& entry : entries_) {
+    if (entry.settles) last[entry.visit] = &entry;
+  }
+  std::vector<const HistoryEntry*> outcomes;
+  for (const auto& entry : entries_) {
+    if (entry.settles && last.at(entry.visit) == &entry) outcomes.push_back(&entry);
+  }
+  return outcomes;
+}
+
+}  // namespace catena::engine
