@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/definition_name.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/endpoint.hpp"
 
@@ -11,13 +12,6 @@ namespace catena::lang {
 namespace {
 
 std::string looked_up(std::string_view from, std::string_view written) { return fmt::format("{}\n{}", from, written); }
-
-/// "/tools/sum.tool" is called "sum".
-std::string stem(std::string_view key) {
-  const auto file = key.substr(key.find_last_of('/') + 1);
-  const auto dot = file.find_last_of('.');
-  return std::string{dot == 0 || dot == std::string_view::npos ? file : file.substr(0, dot)};
-}
 
 std::string inline_key(const Definition& parent, const CallSite& call, std::size_t index) {
   return fmt::format("{}#{}", parent.key, call.id.empty() ? std::to_string(index) : call.id);
@@ -40,18 +34,23 @@ std::optional<std::string> Loader::load(std::string_view path) {
   // Recursion lets a call come before its target has been read, so targets are filled in when all is.
   for (auto& [key, definition] : definitions_) {
     for (std::size_t index = 0; index < definition.calls.size(); ++index) {
-      auto& call = definition.calls[index];
-      std::string target;
-      if (call.inlined != nullptr) target = inline_key(definition, call, index);
-      if (call.path) {
-        const auto found = resolved_.find(looked_up(definition.file, *call.path));
-        if (found != resolved_.end()) target = found->second;
-      }
-      const auto found = definitions_.find(target);
-      if (found != definitions_.end()) call.target = &found->second;
+      const auto found = definitions_.find(target_of(definition, index));
+      if (found != definitions_.end()) definition.calls[index].target = &found->second;
     }
   }
   return root;
+}
+
+/// Empty: nothing was found.
+std::string Loader::target_of(const Definition& definition, std::size_t index) const {
+  const auto& call = definition.calls[index];
+  if (call.inlined != nullptr) return inline_key(definition, call, index);
+  const auto found_in = [&](const Lookup& lookup, const std::string& written) {
+    const auto found = lookup.find(looked_up(definition.file, written));
+    return found == lookup.end() ? std::string{} : found->second;
+  };
+  if (call.path) return found_in(resolved_, *call.path);
+  return call.tool ? found_in(named_, *call.tool) : std::string{};
 }
 
 std::optional<std::string> Loader::find(std::string_view path, const std::string& from, const Place& where) {
@@ -62,9 +61,23 @@ std::optional<std::string> Loader::find(std::string_view path, const std::string
     report_.error(placed(std::move(source.error()), where));
     return std::nullopt;
   }
-  auto key = source->key;
-  resolved_.emplace(lookup, key);
-  if (!texts_.contains(key)) read_source(std::move(*source));
+  return resolved_.emplace(lookup, keep(std::move(*source))).first->second;
+}
+
+std::optional<std::string> Loader::find_named(std::string_view name, const std::string& from, const Place& where) {
+  const auto lookup = looked_up(from, name);
+  if (const auto known = named_.find(lookup); known != named_.end()) return known->second;
+  auto source = finder_.named(name, from);
+  if (!source) {
+    report_.error(placed(std::move(source.error()), where));
+    return std::nullopt;
+  }
+  return named_.emplace(lookup, keep(std::move(*source))).first->second;
+}
+
+std::string Loader::keep(Source source) {
+  auto key = source.key;
+  if (!texts_.contains(key)) read_source(std::move(source));
   return key;
 }
 
@@ -78,7 +91,7 @@ void Loader::read_source(Source source) {
     return;
   }
   const auto& kept = documents_.emplace(key, std::move(*document)).first->second;
-  read(kept, key, key, stem(key));
+  read(kept, key, key, file_stem(key));
 }
 
 void Loader::read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name) {
@@ -106,6 +119,7 @@ void Loader::follow_calls(Definition& definition) {
       read(*call.inlined, key, definition.file, call.id);
     }
     if (call.path) static_cast<void>(find(*call.path, definition.file, call.where));
+    if (call.tool) static_cast<void>(find_named(*call.tool, definition.file, call.where));
   }
 }
 
@@ -158,6 +172,7 @@ Json Loader::manifest(const std::string& root) const {
   // The path by which the root was asked for is no part of what is pinned.
   std::erase_if(resolved, [](const auto& entry) { return entry.first.starts_with('\n'); });
   Json json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
+  if (!named_.empty()) json["named"] = named_;
   for (const auto& [form, mapped] : mapped_) json["endpoints"][form] = Json{{"to", mapped.to}, {"name", mapped.name}};
   return json;
 }

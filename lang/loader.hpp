@@ -23,13 +23,17 @@ class Loader {
   [[nodiscard]] const std::map<std::string, Definition>& definitions() const { return definitions_; }
   /// Forms of other systems that the definitions use, and what stands for them.
   [[nodiscard]] const std::map<std::string, MappedEndpoint>& mapped() const { return mapped_; }
-  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, the mapped "endpoints".
+  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, what was found by name as "named" and the
+  /// mapped "endpoints".
   [[nodiscard]] Json manifest(const std::string& root) const;
 
  private:
   using Lookup = std::map<std::string, std::string>;  // "<from>\n<as written>": what was found
 
   [[nodiscard]] std::optional<std::string> find(std::string_view path, const std::string& from, const Place& where);
+  [[nodiscard]] std::optional<std::string> find_named(std::string_view name, const std::string& from, const Place& where);
+  [[nodiscard]] std::string keep(Source source);
+  [[nodiscard]] std::string target_of(const Definition& definition, std::size_t call) const;
   void read_source(Source source);
   void read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name);
   void follow_calls(Definition& definition);
@@ -44,6 +48,7 @@ class Loader {
   std::map<std::string, Definition> definitions_;  // by key, inline ones included
   std::deque<std::string> unread_;                 // keys of definitions whose calls were not followed yet
   Lookup resolved_;
+  Lookup named_;
   Lookup programs_;
   std::map<std::string, MappedEndpoint> mapped_;
 };

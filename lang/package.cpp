@@ -24,6 +24,13 @@ class ManifestFinder final : public SourceFinder {
     return Source{key, std::move(text)};
   }
 
+  Result<Source> named(std::string_view name, std::string_view from) const override {
+    const auto key = manifest_.contains("named") ? entry("named", fmt::format("{}\n{}", from, name)) : std::string{};
+    auto text = key.empty() ? std::string{} : entry("definitions", key);
+    if (text.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the tool '{}' that '{}' calls", name, from));
+    return Source{key, std::move(text)};
+  }
+
   Result<std::string> program(std::string_view program, std::string_view from) const override {
     auto path = entry("programs", fmt::format("{}\n{}", from, program));
     if (path.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the program '{}' of '{}'", program, from));
@@ -68,26 +75,20 @@ bool is_manifest(const Json& json) {
   for (const auto* table : {"definitions", "resolved", "programs"}) {
     if (!json.contains(table) || !json[table].is_object()) return false;
   }
-  return true;
+  return !json.contains("named") || json["named"].is_object();
 }
 
 }  // namespace
-
-Result<Source> SourceFinder::named(std::string_view name, std::string_view /*from*/) const {
-  return fail(Code::definition_not_found, fmt::format("there is no definition called '{}'", name));
-}
 
 tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
   Report report;
   Loader loader{finder, catalog, report};
   const auto root = loader.load(path);
   Package package;
-  NestedPrograms nested;
   for (const auto& [key, definition] : loader.definitions()) {
     if (definition.primitive && key != root) continue;  // it runs as part of the steps that call it
-    package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, nested, report)));
+    package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, report)));
   }
-  for (auto& [key, program] : nested) package.programs.emplace(key, std::make_shared<const Program>(std::move(program)));
   if (report.clean()) {
     package.root = *root;
     auto manifest = canonical(loader.manifest(package.root));

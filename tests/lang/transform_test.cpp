@@ -129,7 +129,7 @@ TEST_CASE("what does not name the item is computed once, the rest once an item",
       "shared": "base * 2", "own": "up + base", "o.k": "n", "late": "map([1], text)", "n": "n * 100"}})~");
   auto arguments = arguments_of(scope);
   CHECK(arguments.shared().text == R"({"base":10,"shared":20})");
-  REQUIRE(items_vary(scope.program->steps.at(0)));
+  REQUIRE(items_vary(scope.last()));
   CHECK(arguments.of_item(JsonView{"-1"})->text == R"({"late":[0],"n":-100,"o":{"k":-1},"own":11})");
   CHECK(arguments.of_item(JsonView{"2"})->text == R"({"late":[3],"n":200,"o":{"k":2},"own":12})");
 }
