@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lang/package.hpp"
+#include "tests/lang/named_texts.hpp"
 
 namespace catena::coordinator::test {
 
@@ -22,6 +23,7 @@ class Definitions final : public lang::SourceFinder {
     if (found == texts_.end()) return fail(Code::definition_not_found, "no " + std::string{path});
     return lang::Source{found->first, found->second};
   }
+  [[nodiscard]] Result<lang::Source> named(std::string_view name, std::string_view) const override { return lang::test::named_in(texts_, name); }
   [[nodiscard]] Result<std::string> program(std::string_view name, std::string_view) const override { return std::string{name}; }
 
  private:

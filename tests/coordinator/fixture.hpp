@@ -88,7 +88,7 @@ class Fixture {
   [[nodiscard]] UnixMillis now() const { return clock_.now(); }
 
   // ---- the client
-  void submit(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}");
+  void submit(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}", std::string context = "{}");
   void order(const std::string& chain, decltype(actors::Order::what) what) { tell(actors::Order{ChainId{chain}, std::move(what)}); }
   void resume(const std::string& chain = "c") { tell(actors::ResumeChain{ChainId{chain}}); }
   void await(const std::string& chain = "c") { tell(actors::AwaitChain{ChainId{chain}}); }
@@ -99,8 +99,8 @@ class Fixture {
   /// Runs, letting time pass, until the client hears of the chain's end.
   actors::ChainEnded finish(const std::string& chain = "c");
   /// submit() and finish().
-  actors::ChainEnded complete(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}") {
-    submit(package, chain, std::move(arguments));
+  actors::ChainEnded complete(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}", std::string context = "{}") {
+    submit(package, chain, std::move(arguments), std::move(context));
     return finish(chain);
   }
   [[nodiscard]] bool has_ended(const std::string& chain = "c") const {
@@ -266,13 +266,13 @@ inline void Fixture::collect() {
   }
 }
 
-inline void Fixture::submit(const Pinned& package, const std::string& chain, std::string arguments) {
+inline void Fixture::submit(const Pinned& package, const std::string& chain, std::string arguments, std::string context) {
   actors::Submission submission;
   submission.chain = ChainId{chain};
   submission.package = package;
   submission.definition = package->root;
   submission.arguments = engine::inline_payload(std::move(arguments));
-  submission.context = engine::inline_payload("{}");
+  submission.context = engine::inline_payload(std::move(context));
   tell(std::move(submission));
   await(chain);
 }

@@ -14,11 +14,20 @@ struct GoldenCase {
   std::string title;
   std::string file;
   int line = 0;                                    // of the title
-  std::map<std::string, std::string> definitions;  // by path; the one that is submitted is /main.tool
+  std::map<std::string, std::string> definitions;  // by path
   std::string arguments = "{}";
+  std::string context = "{}";
   std::vector<std::pair<std::string, std::string>> files;  // of the file store
   std::vector<std::string> answers;
   std::vector<std::pair<int, std::string>> expected;  // by line number
+
+  /// The path of the definition that is submitted.
+  [[nodiscard]] std::string main() const {
+    for (const auto* path : {"/main.yaml", "/main.json"}) {
+      if (definitions.contains(path)) return path;
+    }
+    return "/main.tool";
+  }
 };
 
 namespace detail {
@@ -46,6 +55,8 @@ inline void end_section(GoldenCase& made, const std::string& section, std::strin
     made.definitions[name.empty() ? "/main.tool" : name] = std::move(body);
   } else if (kind == "arguments") {
     made.arguments = std::move(body);
+  } else if (kind == "context") {
+    made.context = std::move(body);
   } else if (kind == "file") {
     if (!body.empty()) body.pop_back();
     made.files.emplace_back(name, std::move(body));

@@ -19,7 +19,7 @@ using coordinator::test::Reply;
 std::string compact(const std::string& json) { return Json::parse(json).dump(); }
 
 std::string placed(const Error& error) {
-  const auto file = error.where.file == "/main.tool" || error.where.file.empty() ? std::string{} : error.where.file + ":";
+  const auto file = error.where.file.starts_with("/main.") || error.where.file.empty() ? std::string{} : error.where.file + ":";
   const auto place = error.where.line == 0 ? "-" : fmt::format("{}{}:{}", file, error.where.line, error.where.column);
   return fmt::format("{} {} {}", name(error.code), place, error.message);
 }
@@ -77,7 +77,7 @@ class Outcome {
       refused_ = checked.error();
       return;
     }
-    ended_ = fixture_.complete(std::make_shared<const lang::Package>(package), "c", checked->text);
+    ended_ = fixture_.complete(std::make_shared<const lang::Package>(package), "c", checked->text, golden.context);
   }
 
   /// The line as it ought to be.
@@ -167,7 +167,7 @@ void check_case(const GoldenCase& golden, Tally& tally) {
   REQUIRE_FALSE(golden.expected.empty());
   coordinator::test::Definitions definitions;
   for (const auto& [path, text] : golden.definitions) definitions.add(path, text);
-  const auto package = lang::load_package("/main.tool", definitions, coordinator::test::kCatalog);
+  const auto package = lang::load_package(golden.main(), definitions, coordinator::test::kCatalog);
   if (!package) return check_errors(golden, package.error(), tally);
   if (golden.expected.front().second == "valid") {
     std::vector<std::string> warnings{"valid"};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lang/package.hpp"
+#include "tests/lang/named_texts.hpp"
 
 namespace catena::lang::test {
 
@@ -21,6 +22,11 @@ class MemoryFinder final : public SourceFinder {
     const auto found = definitions_.find(std::string{path});
     if (found == definitions_.end()) return fail(Code::definition_not_found, "nowhere: " + std::string{path});
     return Source{found->first, found->second};
+  }
+
+  Result<Source> named(std::string_view name, std::string_view) const override {
+    ++lookups;
+    return named_in(definitions_, name);
   }
 
   Result<std::string> program(std::string_view program, std::string_view) const override {
