@@ -77,7 +77,13 @@ class Outcome {
       refused_ = checked.error();
       return;
     }
-    ended_ = fixture_.complete(std::make_shared<const lang::Package>(package), "c", checked->text, golden.context);
+    fixture_.submit(std::make_shared<const lang::Package>(package), "c", checked->text, golden.context);
+    fixture_.run();
+    if (!fixture_.refused.empty()) {
+      refused_ = fixture_.refused.front().error;
+      return;
+    }
+    ended_ = fixture_.finish();
   }
 
   /// The line as it ought to be.
