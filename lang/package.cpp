@@ -80,15 +80,21 @@ bool is_manifest(const Json& json) {
 
 }  // namespace
 
+Result<Source> SourceFinder::named(std::string_view name, std::string_view /*from*/) const {
+  return fail(Code::definition_not_found, fmt::format("there is no definition called '{}'", name));
+}
+
 tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
   Report report;
   Loader loader{finder, catalog, report};
   const auto root = loader.load(path);
   Package package;
+  NestedPrograms nested;
   for (const auto& [key, definition] : loader.definitions()) {
     if (definition.primitive && key != root) continue;  // it runs as part of the steps that call it
-    package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, report)));
+    package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, nested, report)));
   }
+  for (auto& [key, program] : nested) package.programs.emplace(key, std::make_shared<const Program>(std::move(program)));
   if (report.clean()) {
     package.root = *root;
     auto manifest = canonical(loader.manifest(package.root));
