@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "coordinator/recover.hpp"
 #include "coordinator/step_actor.hpp"
 #include "engine/history.hpp"
-#include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -16,18 +16,11 @@ std::string json_string(std::string_view text) { return lang::to_text(Json(text)
 
 Result<engine::History> history_of(const storage::Kv& kv, const ChainId& chain) {
   engine::History history;
-  std::optional<Error> damaged;
-  const auto loaded = storage::load_events(kv, chain, 1, [&](Sequence, std::string_view payload) {
-    const auto event = engine::decode_event(payload);
-    if (event) {
-      history.take(*event);
-    } else {
-      damaged = event.error();
-    }
-    return event.has_value();
+  const auto read = read_history(kv, chain, [&](Sequence, const engine::Event& event) {
+    history.take(event);
+    return true;
   });
-  if (!loaded) return fail(loaded.error());
-  if (damaged) return fail(std::move(*damaged));
+  if (!read) return fail(read.error());
   return history;
 }
 
