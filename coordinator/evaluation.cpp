@@ -187,13 +187,13 @@ Result<void> check_success(const lang::JsonText& response, const lang::Step& ste
 }
 
 /// In their order; each sees what those before it wrote.
-Result<void> evaluate_writes(const lang::Step& step, const lang::Program& program, ChainScope& scope, Records& records, Answered& answered) {
-  scope.set_response(answered.response);
+Result<void> evaluate_writes(const lang::Step& step, const lang::Program& program, ChainScope& scope, Records& records,
+                             std::map<std::string, engine::Payload>& variables) {
   for (const auto& write : step.writes) {
     auto value = lang::evaluate(write.value, program, scope);
     if (!value) return fail(final(std::move(value.error())));
     scope.set_variable(write.name, *value);
-    answered.variables[write.name] = records.write(std::move(value->text));
+    variables[write.name] = records.write(std::move(value->text));
   }
   return {};
 }
@@ -218,7 +218,8 @@ Result<Answered> evaluate_response(const lang::Program& program, StepIndex index
   if (auto checked = lang::check_response(response, step.responses, calls(step)); !checked) return fail(final(std::move(checked.error())));
   answered.response = std::move(response);
   if (step.writes.empty() || step.each) return answered;
-  if (auto written = evaluate_writes(step, program, scope, records, answered); !written) return fail(std::move(written.error()));
+  scope.set_response(answered.response);
+  if (auto written = evaluate_writes(step, program, scope, records, answered.variables); !written) return fail(std::move(written.error()));
   return answered;
 }
 
@@ -231,7 +232,7 @@ std::optional<lang::JsonView> written_by(const lang::JsonText& round) {
 }
 
 /// The variables that the rounds of a block leave in the state around it, a round at a time.
-Result<std::map<std::string, engine::Payload>> gathered(const lang::Gather& gather, const lang::StepView& rounds, Records& records) {
+Result<std::map<std::string, std::string>> gathered(const lang::Gather& gather, const lang::StepView& rounds) {
   std::map<std::string, std::string> values;
   std::vector<std::string> lists(gather.lists.size(), "[");
   for (ItemIndex item = 0; item < rounds.width(); ++item) {
@@ -249,9 +250,21 @@ Result<std::map<std::string, engine::Payload>> gathered(const lang::Gather& gath
       return true;
     });
   }
+  for (std::size_t list = 0; list < lists.size(); ++list) values[gather.lists[list]] = std::move(lists[list]) + "]";
+  return values;
+}
+
+/// What the rounds leave, then the step's own writes, which see that.
+Result<std::map<std::string, engine::Payload>> leave(const lang::Step& step, StepIndex index, const lang::Program& program, ChainScope& scope,
+                                                     Records& records) {
+  auto values = gathered(*step.gather, scope.step(index));
+  if (!values) return fail(std::move(values.error()));
   std::map<std::string, engine::Payload> variables;
-  for (auto& [name, value] : values) variables[name] = records.write(std::move(value));
-  for (std::size_t list = 0; list < lists.size(); ++list) variables[gather.lists[list]] = records.write(std::move(lists[list]) + "]");
+  for (auto& [name, value] : *values) {
+    if (!step.writes.empty()) scope.set_variable(name, lang::JsonText{value});
+    variables[name] = records.write(std::move(value));
+  }
+  if (auto written = evaluate_writes(step, program, scope, records, variables); !written) return fail(std::move(written.error()));
   return variables;
 }
 
@@ -262,7 +275,7 @@ engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, Chain
   out.visit = visit;
   const auto& step = program.steps[visit.step];
   if (step.gather) {
-    auto variables = gathered(*step.gather, scope.step(visit.step), records);
+    auto variables = leave(step, visit.step, program, scope, records);
     if (!variables) {
       out.outcome = variables.error();
       return out;
