@@ -17,13 +17,23 @@ std::string callee(const Step& step) {
   return std::get<ProgramCall>(step.call).name;
 }
 
+/// Of a step that runs a block.
+std::string rounds(const Step& step) {
+  if (step.each->carries) return "rounds, one after the other";
+  return step.gather->state ? "branches at once" : "rounds at once";
+}
+
 /// What a box says, one line each; the pictures differ in how they break and escape lines.
 std::vector<std::string> lines(const Step& step) {
   std::vector<std::string> text{step.id};
   if (step.name != step.id && !step.name.empty()) text.push_back(step.name);
-  const bool nested = std::holds_alternative<ProgramCall>(step.call);
-  text.push_back((nested ? "composite " : "") + callee(step));
-  if (step.each) text.push_back("for each " + step.each->as);
+  if (step.gather) {
+    text.push_back(rounds(step));
+  } else {
+    const bool nested = std::holds_alternative<ProgramCall>(step.call);
+    text.push_back((nested ? "composite " : "") + callee(step));
+    if (step.each) text.push_back("for each " + step.each->as);
+  }
   if (step.prepare) text.emplace_back("transforms arguments");
   if (step.shape) text.emplace_back("transforms responses");
   if (step.when) text.push_back("on condition");

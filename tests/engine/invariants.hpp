@@ -90,9 +90,9 @@ class EventCheck {
     if (unentered) return entered(event.visit);
     if (before_.steps[event.visit.step].status != VisitStatus::running) return "a visit settled that did not run";
     const auto& step = plan_.program->steps[event.visit.step];
-    const bool shaped = step.each && step.shape && event.status == VisitStatus::completed;
+    const bool shaped = step.each && (step.shape || step.gather) && event.status == VisitStatus::completed;
     if (shaped && !awaits_shape(plan_, before_, event.visit)) return "a list was shaped before it was complete";
-    return !shaped || !event.response.empty() ? "" : "a fan-out completed without its transform_responses";
+    return !shaped || !step.shape || !event.response.empty() ? "" : "a fan-out completed without its transform_responses";
   }
   [[nodiscard]] Broken operator()(const Granted& event) const {
     const auto& visit = before_.steps[event.visit.step];
@@ -102,6 +102,13 @@ class EventCheck {
     if (event.items.empty()) return "an empty grant";
     if (awaits_shape(plan_, before_, event.visit)) return "granted an item of a list that is being shaped";
     Broken broken;
+    const auto& each = plan_.program->steps[event.visit.step].each;
+    if (each && each->carries) {
+      for (ItemIndex item = 0; item < event.items.ranges().front().first; ++item) {
+        if (!visit.ok.test(item) && !visit.bad.test(item)) return "a round began before the one before it had settled";
+      }
+      if (event.items.size() != 1) return "two rounds that carry on were granted at once";
+    }
     event.items.for_each([&](ItemIndex item) {
       if (item >= visit.width) broken = "granted an item that does not exist";
       if (visit.ok.test(item) || visit.bad.test(item)) broken = "granted a settled item";

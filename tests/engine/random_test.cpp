@@ -23,6 +23,15 @@ lang::Route any_route(Dice& dice, std::uint32_t steps, bool sequential) {
   return dice.one_in(2) ? lang::Route{lang::Settle{}} : lang::Route{lang::FinishOk{}};
 }
 
+lang::Route any_end(Dice& dice, std::uint32_t steps, bool sequential) {
+  return dice.one_in(3) ? lang::Route{lang::FailAtEnd{}} : any_route(dice, steps, sequential);
+}
+
+lang::Outputs any_outputs(Dice& dice) {
+  if (dice.one_in(2)) return lang::AllResponses{};
+  return dice.one_in(2) ? lang::Outputs{lang::SequenceResult{}} : lang::Outputs{lang::PlanResult{}};
+}
+
 S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   S made{"s" + std::to_string(index)};
   std::set<StepIndex> deps;
@@ -32,7 +41,8 @@ S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   made.step.retry.jitter = 0.2;
   if (dice.one_in(8)) made.at_most_once();
   if (dice.one_in(6)) made.deadline(std::chrono::milliseconds{1 + dice.below(20'000)});
-  if (dice.one_in(3)) made.failed(any_route(dice, steps, sequential));
+  if (dice.one_in(3)) made.failed(any_end(dice, steps, sequential));
+  if (dice.one_in(4)) made.any_failure("retries_of_" + made.step.id);
   made.ok(any_route(dice, steps, sequential));
   if (!dice.one_in(3)) return made;
   made.each(static_cast<lang::Join>(dice.below(4)), dice.below(10));
@@ -40,6 +50,7 @@ S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   if (dice.one_in(2)) made.tolerate(dice.below(10));
   if (dice.one_in(4)) made.tolerate_percentage(dice.below(101));
   if (dice.one_in(3)) made.shaped();
+  if (dice.one_in(3)) made.carries();
   return made;
 }
 
@@ -50,8 +61,10 @@ Scenario any_scenario(std::uint64_t seed) {
   std::vector<S> parts;
   for (StepIndex index = 0; index < steps; ++index) parts.push_back(any_step(dice, index, steps, sequential));
   Scenario made;
-  made.plan = plan_of(sequential ? sequence(parts, 1 + dice.below(30))
-                                 : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish));
+  auto program = sequential ? sequence(parts, 1 + dice.below(30))
+                            : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
+  program.outputs = any_outputs(dice);
+  made.plan = plan_of(std::move(program));
   const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };
   made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000};
   made.workers = 1 + dice.below(3);
