@@ -62,6 +62,7 @@ Result<lang::Catalog> configured_catalog() {
     return fail(std::move(error));
   }
   known.endpoints = std::move(*endpoints);
+  known.binder = configured->settings.plan_binder;
   return known;
 }
 

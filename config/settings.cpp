@@ -88,6 +88,8 @@ constexpr std::array kOptions{
     Option{"chains", "children_at_a_time", "child chains of one fan-out that run at a time, where it sets no max_concurrency",
            [](Settings& s, std::string_view text) { return read_number(s.children_at_a_time, text, 1); },
            [](const Settings& s) { return std::to_string(s.children_at_a_time); }},
+    Option{"plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none",
+           [](Settings& s, std::string_view text) -> Result<void> { s.plan_binder = text; return {}; }, [](const Settings& s) { return s.plan_binder; }},
     Option{"endpoints", "", "endpoints of other systems and what stands for them; a key may end in *, which is {name} in the value", nullptr,
            [](const Settings& s) { return shown(s.endpoints); }, &Settings::endpoints},
 };

@@ -31,6 +31,7 @@ struct Settings {
   std::string llm_model;
   std::string llm_api_key_file;       // the key itself is no setting
   std::string llm_api_key_env;
+  std::string plan_binder;            // name of the tool that fills in what plans leave open; empty: none
   Table endpoints;                    // forms of other systems to endpoints
 };
 

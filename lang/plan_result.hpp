@@ -1,12 +1,13 @@
 #pragma once
-// What a plan answers.
+// What a plan answers, whether or not all of its steps did: for each what became of it, and one sentence about all of them.
 #include <string>
 
 #include "lang/scope.hpp"
 
 namespace catena::lang {
 
-/// What became of each step of a plan, as a JSON object: step_<id>_status, step_<id>_result or step_<id>_error, and a result_summary in words.
+/// {"step_<id>_status": …, "step_<id>_result": … or "step_<id>_error": …, …, "result_summary": …} as JSON text, in the order of the plan. A
+/// step that was skipped or cancelled has neither result nor error. The result is the last tool's response. Errors: of the scope.
 [[nodiscard]] Result<std::string> plan_result(const Program& program, const PlanResult& plan, const Scope& scope);
 
 }  // namespace catena::lang

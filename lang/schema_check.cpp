@@ -75,21 +75,27 @@ class Checker {
     }
     object.for_each_member([this](std::string_view key, JsonView value) { return member(key, value); });
     if (problem_) return fail(std::move(*problem_));
-    for (std::size_t i = 0; i < given_.size(); ++i) {
-      const auto& field = schema_.fields[i];
-      const bool stands_in = voice_.defaults_fill_in && has_default(field);
-      if (field.required && !given_[i] && !stands_in) {
-        return fail(voice_.missing,
-                    fmt::format("{}: the required {} '{}' ({}) is missing", who_, voice_.noun, field.name, word(field.type)));
-      }
-    }
-    return {};
+    return all_required();
   }
 
   /// Whether a field has a value other than null.
   [[nodiscard]] bool given(std::size_t field) const { return given_[field]; }
 
  private:
+  /// Names all that is missing: one at a time would be one attempt at a time.
+  Result<void> all_required() const {
+    std::vector<std::string> missing;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const auto& field = schema_.fields[i];
+      const bool stands_in = voice_.defaults_fill_in && has_default(field);
+      if (field.required && !given_[i] && !stands_in) missing.push_back(fmt::format("'{}' ({})", field.name, word(field.type)));
+    }
+    if (missing.empty()) return {};
+    const bool one = missing.size() == 1;
+    return fail(voice_.missing, fmt::format("{}: the required {}{} {} {} missing", who_, voice_.noun, one ? "" : "s", fmt::join(missing, ", "),
+                                            one ? "is" : "are"));
+  }
+
   bool member(std::string_view key, JsonView value) {
     const auto* field = schema_.find(key);
     if (field == nullptr) return unknown_passes_ || unknown(key);

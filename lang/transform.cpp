@@ -78,6 +78,7 @@ class Run {
       for (const auto& [key, member] : object->members) {
         auto made = value(member, layers);
         if (!made) return made;
+        if (made->is_null() && std::holds_alternative<Named>(member.node)) continue;
         values[key] = std::move(*made);
       }
       return values;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "lang/dialect/agent.hpp"
+#include "lang/dialect/plan.hpp"
 #include "lang/dialect/tool.hpp"
 
 namespace catena::lang {
@@ -58,7 +59,7 @@ constexpr std::array kDialects{
             read_agent, lower_agent},
     Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, nullptr, nullptr},
     Dialect{"pipeline", "'steps' with 'inputMapping'", fits_pipeline, nullptr, nullptr},
-    Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, nullptr, nullptr},
+    Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, read_plan, lower_plan},
 };
 
 Error unknown_dialect(const Node& document) {

@@ -92,6 +92,8 @@ class ArgumentCheck {
       kind(field, Type::list, given.where);
     } else if (std::holds_alternative<ObjectExpr>(given.node)) {
       kind(field, Type::object, given.where);
+    } else if (std::holds_alternative<Concat>(given.node) && field.type != Type::file) {
+      kind(field, Type::string, given.where);
     }
   }
 

@@ -1,0 +1,222 @@
+#include "lang/dialect/plan_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace catena::lang {
+namespace {
+
+constexpr std::string_view kResultFrom = "RESULT_FROM_";
+
+bool is_id_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+
+/// RESULT_FROM_<id>[.path] in a text.
+struct Mention {
+  std::size_t begin = 0, end = 0;
+  bool escaped = false;  // \RESULT_FROM_: the text itself
+  std::string_view id;
+  std::vector<DollarPath::Segment> path;
+};
+
+/// The next mention from `from` on. What stands within a longer word, or names no id at all, is text.
+std::optional<Mention> next_mention(std::string_view text, std::size_t from) {
+  for (auto at = text.find(kResultFrom, from); at != std::string_view::npos; at = text.find(kResultFrom, at + 1)) {
+    if (at > 0 && is_id_char(text[at - 1])) continue;
+    auto rest = text.substr(at + kResultFrom.size());
+    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_id_char) - rest.begin());
+    if (length == 0) continue;
+    Mention mention;
+    mention.escaped = at > from && text[at - 1] == '\\';
+    mention.begin = mention.escaped ? at - 1 : at;
+    mention.id = rest.substr(0, length);
+    rest.remove_prefix(length);
+    mention.path = take_segments(rest);
+    mention.end = text.size() - rest.size();
+    return mention;
+  }
+  return std::nullopt;
+}
+
+void collect_named(const Plan& plan, const Node& value, std::vector<std::size_t>& steps) {
+  if (value.kind == JsonKind::string) {
+    const auto& text = value.scalar.get_ref<const std::string&>();
+    for (auto mention = next_mention(text, 0); mention; mention = next_mention(text, mention->end)) {
+      const auto found = mention->escaped ? plan.ids.end() : plan.ids.find(mention->id);
+      if (found != plan.ids.end() && std::ranges::find(steps, found->second) == steps.end()) steps.push_back(found->second);
+    }
+  }
+  for (const auto& item : value.items) collect_named(plan, item, steps);
+  for (const auto& member : value.members) collect_named(plan, member.value, steps);
+}
+
+bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
+
+Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).value); }
+
+}  // namespace
+
+std::vector<std::size_t> steps_named(const Plan& plan, const Node& value) {
+  std::vector<std::size_t> steps;
+  collect_named(plan, value, steps);
+  return steps;
+}
+
+Expr PlanValues::read(const Node& node) {
+  switch (node.kind) {
+    case JsonKind::string: return read_string(node);
+    case JsonKind::list: return read_list(node);
+    case JsonKind::object: return read_object(node);
+    case JsonKind::null:
+    case JsonKind::boolean:
+    case JsonKind::number: break;
+  }
+  return Expr{Literal{node.scalar}, node.where};
+}
+
+Expr PlanValues::read_instruction(const Node& node) {
+  auto parts = parts_of(node.scalar.get_ref<const std::string&>(), node.where);
+  if (parts.empty()) return Expr{Literal{""}, node.where};
+  if (parts.size() == 1 && is_literal(parts.front())) return std::move(parts.front());
+  return Expr{Concat{std::move(parts)}, node.where};
+}
+
+// Lists and objects without a reference in them become one literal, however large they are.
+Expr PlanValues::read_list(const Node& node) {
+  ListExpr list;
+  list.items.reserve(node.items.size());
+  for (const auto& item : node.items) list.items.push_back(read(item));
+  if (!std::ranges::all_of(list.items, is_literal)) return Expr{std::move(list), node.where};
+  auto value = Json::array();
+  for (auto& item : list.items) value.push_back(take_literal(item));
+  return Expr{Literal{std::move(value)}, node.where};
+}
+
+Expr PlanValues::read_object(const Node& node) {
+  ObjectExpr object;
+  object.members.reserve(node.members.size());
+  for (const auto& member : node.members) object.members.emplace_back(member.key, read(member.value));
+  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
+    return Expr{std::move(object), node.where};
+  auto value = Json::object();
+  for (auto& [key, member] : object.members) value[key] = take_literal(member);
+  return Expr{Literal{std::move(value)}, node.where};
+}
+
+Expr PlanValues::read_string(const Node& node) {
+  const auto& text = node.scalar.get_ref<const std::string&>();
+  const auto word = dollar_word(text);
+  if (word == "input" || word == "prev" || word == "tools") return read_dollar(text, node.where);
+  warn_of_strangers(text, node.where);
+  auto parts = parts_of(text.starts_with("\\$") ? std::string_view{text}.substr(1) : text, node.where);
+  if (parts.empty()) return Expr{Literal{""}, node.where};
+  if (parts.size() == 1) return std::move(parts.front());  // a reference alone keeps the type of its value
+  return Expr{Concat{std::move(parts)}, node.where};
+}
+
+std::vector<Expr> PlanValues::parts_of(std::string_view text, const Place& where) {
+  std::vector<Expr> parts;
+  std::string literal;
+  const auto end_literal = [&] {
+    if (!literal.empty()) parts.push_back(Expr{Literal{std::exchange(literal, {})}, where});
+  };
+  std::size_t from = 0;
+  for (auto mention = next_mention(text, 0); mention; mention = next_mention(text, from)) {
+    literal += text.substr(from, mention->begin - from);
+    from = mention->end;
+    const auto written = text.substr(mention->begin, mention->end - mention->begin);
+    if (mention->escaped) {
+      literal += written.substr(1);
+      continue;
+    }
+    end_literal();
+    parts.push_back(result_from(mention->id, written, mention->path, where));
+  }
+  literal += text.substr(from);
+  end_literal();
+  return parts;
+}
+
+Expr PlanValues::result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path, const Place& where) {
+  const auto found = plan_.ids.find(id);
+  if (found == plan_.ids.end()) {
+    return refuse(Code::reference_unknown, written,
+                  fmt::format("there is no step '{}'{}", id, report_.suggestion(id, [&] { return plan_.known_ids(); })), where);
+  }
+  const auto& step = plan_.steps[found->second];
+  if (&step == &own_) {
+    return refuse(Code::dependency_self, written, "it names the step itself; what earlier tools of a step returned is $prev or $tools[0]", where);
+  }
+  if (step.tools.empty()) return Expr{Literal{}, where};  // reported
+  return Expr{Ref{Root::step, step.last(), segment_texts(path), std::string{written}}, where};
+}
+
+Expr PlanValues::read_dollar(const std::string& text, const Place& where) {
+  auto path = parse_dollar_path(text, where);
+  if (!path) {
+    path.error().message = fmt::format("{}: {}", own_.what, path.error().message);
+    report_.error(std::move(path.error()));
+    return Expr{Literal{}, where};
+  }
+  if (path->word == "input") return read_input(*path, text, where);
+  const auto tool = earlier_tool(*path, text, where);
+  if (!tool) return Expr{Literal{}, where};
+  auto segments = segment_texts(path->segments);
+  if (path->word == "tools") segments.erase(segments.begin());
+  return Expr{Ref{Root::step, own_.tools[*tool].step, std::move(segments), text}, where};
+}
+
+Expr PlanValues::read_input(const DollarPath& path, const std::string& text, const Place& where) {
+  const auto& arguments = plan_.definition.arguments;
+  if (!path.segments.empty() && !arguments.additional && arguments.find(path.segments.front().text) == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& field : arguments.fields) names.push_back(field.name);
+    const auto& name = path.segments.front().text;
+    return refuse(Code::reference_unknown, text, fmt::format("the plan declares no argument '{}'{}", name, report_.suggestion(name, names)), where);
+  }
+  return Expr{Ref{Root::input, 0, segment_texts(path.segments), text}, where};
+}
+
+std::optional<std::size_t> PlanValues::earlier_tool(const DollarPath& path, const std::string& text, const Place& where) {
+  const auto none = [&](Code code, std::string_view why) -> std::optional<std::size_t> {
+    static_cast<void>(refuse(code, text, why, where));
+    return std::nullopt;
+  };
+  if (path.word == "prev") {
+    if (tool_ > 0) return tool_ - 1;
+    return none(Code::reference_unknown, "the first tool of a step has none before it; the result of another step is RESULT_FROM_<id>");
+  }
+  if (path.segments.empty() || !path.segments.front().is_index) {
+    return none(Code::reference_syntax, "which tool is meant stands in brackets, counted from 0: $tools[0]");
+  }
+  const auto& digits = path.segments.front().text;
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  if (error == std::errc{} && index < tool_) return index;
+  if (error != std::errc{} || index >= own_.tools.size()) {
+    return none(Code::reference_unknown, fmt::format("the step has {} tool{}, counted from 0", own_.tools.size(), own_.tools.size() == 1 ? "" : "s"));
+  }
+  return none(Code::reference_unknown, fmt::format("only earlier tools have results, and this is $tools[{}]", tool_));
+}
+
+/// Words of other dialects are literals here, and hardly ever meant to be.
+void PlanValues::warn_of_strangers(const std::string& text, const Place& where) {
+  const auto warn = [&](std::string_view hint) {
+    report_.warn(Code::reference_unknown, fmt::format("{}: '{}' is no reference in a plan, so it stays this text; {}", own_.what, text, hint), where);
+  };
+  if (text.starts_with("REF:")) return warn("the result of a step is RESULT_FROM_<id>");
+  const auto word = dollar_word(text);
+  if (!word) return;
+  if (word == "steps") return warn("the result of a step is RESULT_FROM_<id>");
+  static const std::array<std::string, 3> kWords{"input", "prev", "tools"};
+  if (const auto meant = nearest(*word, kWords)) warn(fmt::format("did you mean '${}'?", *meant));
+}
+
+Expr PlanValues::refuse(Code code, std::string_view written, std::string_view why, const Place& where) {
+  report_.error(code, fmt::format("{}: '{}': {}", own_.what, written, why), where);
+  return Expr{Literal{}, where};
+}
+
+}  // namespace catena::lang
