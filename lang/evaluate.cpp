@@ -76,10 +76,21 @@ class Evaluator {
   Result<void> write(const ObjectExpr& object, const Place& /*where*/) {
     out += '{';
     for (bool first = true; const auto& [key, value] : object.members) {
-      if (!std::exchange(first, false)) out += ',';
+      const auto before = out.size();
+      if (!first) out += ',';
       out += to_text(Json(key)).text;
       out += ':';
-      if (auto done = write(value); !done) return done;
+      if (const auto* named = std::get_if<Named>(&value.node)) {
+        const auto found = append_named(*named);
+        if (!found) return fail(found.error());
+        if (!*found) {
+          out.resize(before);
+          continue;
+        }
+      } else if (auto done = write(value); !done) {
+        return done;
+      }
+      first = false;
     }
     out += '}';
     return {};
@@ -93,8 +104,53 @@ class Evaluator {
   }
 
   Result<void> write(const Templated& /*templated*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
-  Result<void> write(const Concat& /*concat*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
-  Result<void> write(const Named& /*named*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
+  Result<void> write(const Concat& concat, const Place& /*where*/) {
+    std::string joined;
+    for (const auto& part : concat.parts) {
+      Evaluator value{program_, scope_, unresolved_};
+      if (auto done = value.write(part); !done) return done;
+      const JsonView view{value.out};
+      const auto kind = view.kind();
+      if (kind == JsonKind::string) {
+        joined += view.string();
+      } else if (kind != JsonKind::null) {
+        joined += view.text();
+      }
+    }
+    out += to_text(Json(joined)).text;
+    return {};
+  }
+
+  Result<void> write(const Named& named, const Place& /*where*/) {
+    const auto found = append_named(named);
+    if (!found) return fail(found.error());
+    if (!*found) out += "null";
+    return {};
+  }
+
+  /// Whether some source has the member; it is appended then.
+  Result<bool> append_named(const Named& named) {
+    for (const auto& source : named.sources) {
+      Evaluator value{program_, scope_, Unresolved::null};
+      if (auto done = value.write(source); !done) return fail(std::move(done.error()));
+      const auto member = member_of(JsonView{value.out}, named.name);
+      if (!member) continue;
+      out += member->text();
+      return true;
+    }
+    return false;
+  }
+
+  /// At its top, or in its object `data`; null is as good as absent.
+  static std::optional<JsonView> member_of(JsonView source, std::string_view name) {
+    const auto in = [&](JsonView object) -> std::optional<JsonView> {
+      const auto found = object.kind() == JsonKind::object ? object.find(name) : std::nullopt;
+      return found && !found->is_null() ? found : std::nullopt;
+    };
+    if (const auto found = in(source)) return found;
+    const auto data = source.kind() == JsonKind::object ? source.find("data") : std::nullopt;
+    return data ? in(*data) : std::nullopt;
+  }
 
   Result<void> write(const StateOf& state, const Place& /*where*/) {
     out += '{';

@@ -44,9 +44,16 @@ class Names {
   std::size_t count_ = 0;
 };
 
-std::string message_of(const Json& error) {
-  const auto message = error.is_object() ? error.find("message") : error.end();
-  return message != error.end() && message->is_string() ? message->get<std::string>() : "no reason is known";
+/// Without the step that it begins with: the summary names that of the plan.
+std::string message_of(const Json& error, std::string_view plan_step, std::string_view step) {
+  const auto found = error.is_object() ? error.find("message") : error.end();
+  if (found == error.end() || !found->is_string()) return "no reason is known";
+  const auto& message = found->get_ref<const std::string&>();
+  for (const auto id : {step, plan_step}) {
+    const auto begin = fmt::format("step '{}': ", id);
+    if (message.starts_with(begin)) return message.substr(begin.size());
+  }
+  return message;
 }
 
 class Writer {
@@ -59,7 +66,7 @@ class Writer {
     ++steps_;
     switch (found.status) {
       case StepStatus::completed: ++completed_; return result(step.id, found.step);
-      case StepStatus::failed: failed(step.id, scope_.step(found.step).error()); break;
+      case StepStatus::failed: failed(step.id, found.step); break;
       case StepStatus::skipped: skipped_.add(step.id); break;
       case StepStatus::cancelled:
       case StepStatus::unsettled: cancelled_.add(step.id); break;
@@ -89,9 +96,10 @@ class Writer {
     return {};
   }
 
-  void failed(const std::string& id, const Json& error) {
+  void failed(const std::string& id, StepIndex tool) {
+    const auto error = scope_.step(tool).error();
     member(id, "error", to_text(error).text);
-    if (++failed_ <= kNamed) failures_ += fmt::format("; step '{}' failed: {}", id, message_of(error));
+    if (++failed_ <= kNamed) failures_ += fmt::format("; step '{}' failed: {}", id, message_of(error, id, program_.steps[tool].id));
   }
 
   const Program& program_;

@@ -161,17 +161,17 @@ TEST_CASE("the result of a plan says of each step what became of it") {
   const auto bind = chain.add("null", StepStatus::skipped);
   const auto done = chain.add(R"({"x":1})");
   const auto first = chain.add("{}");
-  const auto bad = chain.add("null", StepStatus::failed, Json{{"code", "tool_failed"}, {"message", "broken"}});
+  const auto bad = chain.add("null", StepStatus::failed, Json{{"code", "tool_failed"}, {"message", "step 's3': attempt 1: broken"}});
   const auto after = chain.add("null", StepStatus::skipped);
   const auto never = chain.add("null", StepStatus::skipped);
   const auto result = chain.result({{"a", {bind, done}}, {"b", {first, bad, after}}, {"c", {never}}});
   CHECK(result["step_a_status"] == "completed");
   CHECK(result["step_a_result"] == Json{{"x", 1}});
   CHECK(result["step_b_status"] == "failed");
-  CHECK(result["step_b_error"] == Json{{"code", "tool_failed"}, {"message", "broken"}});
+  CHECK(result["step_b_error"] == Json{{"code", "tool_failed"}, {"message", "step 's3': attempt 1: broken"}});
   CHECK(result["step_c_status"] == "skipped");
   CHECK(result.size() == 6);
-  CHECK(result["result_summary"] == "1 of 3 steps completed; step 'b' failed: broken; skipped: c");
+  CHECK(result["result_summary"] == "1 of 3 steps completed; step 'b' failed: attempt 1: broken; skipped: c");
 }
 
 TEST_CASE("the result of a plan that was cancelled has the steps that were never reached as cancelled") {
