@@ -37,6 +37,10 @@ std::optional<std::string> Loader::load(std::string_view path) {
       const auto found = definitions_.find(target_of(definition, index));
       if (found != definitions_.end()) definition.calls[index].target = &found->second;
     }
+    if (!definition.wants_binder) continue;
+    const auto binder = named_.find(looked_up(definition.file, catalog_.binder));
+    const auto found = binder == named_.end() ? definitions_.end() : definitions_.find(binder->second);
+    if (found != definitions_.end()) definition.binder = &found->second;
   }
   return root;
 }
@@ -121,6 +125,20 @@ void Loader::follow_calls(Definition& definition) {
     if (call.path) static_cast<void>(find(*call.path, definition.file, call.where));
     if (call.tool) static_cast<void>(find_named(*call.tool, definition.file, call.where));
   }
+  if (definition.wants_binder && !catalog_.binder.empty()) find_binder(definition);
+}
+
+void Loader::find_binder(const Definition& plan) {
+  const auto& name = catalog_.binder;
+  if (named_.contains(looked_up(plan.file, name))) return;
+  auto source = finder_.named(name, plan.file);
+  if (source) {
+    named_.emplace(looked_up(plan.file, name), keep(std::move(*source)));
+    return;
+  }
+  auto error = placed(std::move(source.error()), Place{plan.file});
+  error.message = fmt::format("the binder of plans (the setting plan.binder is '{}'): {}", name, error.message);
+  report_.error(std::move(error));
 }
 
 void Loader::check_endpoint(Definition& definition) {
@@ -173,6 +191,7 @@ Json Loader::manifest(const std::string& root) const {
   std::erase_if(resolved, [](const auto& entry) { return entry.first.starts_with('\n'); });
   Json json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
   if (!named_.empty()) json["named"] = named_;
+  if (std::ranges::any_of(definitions_, [](const auto& entry) { return entry.second.binder != nullptr; })) json["binder"] = catalog_.binder;
   for (const auto& [form, mapped] : mapped_) json["endpoints"][form] = Json{{"to", mapped.to}, {"name", mapped.name}};
   return json;
 }

@@ -24,7 +24,7 @@ class Loader {
   /// Forms of other systems that the definitions use, and what stands for them.
   [[nodiscard]] const std::map<std::string, MappedEndpoint>& mapped() const { return mapped_; }
   /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, what was found by name as "named" and the
-  /// mapped "endpoints".
+  /// mapped "endpoints"; of plans the name of their "binder".
   [[nodiscard]] Json manifest(const std::string& root) const;
 
  private:
@@ -37,6 +37,7 @@ class Loader {
   void read_source(Source source);
   void read(const Node& document, const std::string& key, const std::string& file, const std::string& default_name);
   void follow_calls(Definition& definition);
+  void find_binder(const Definition& plan);
   void check_endpoint(Definition& definition);
   [[nodiscard]] Result<Endpoint> endpoint_of(const std::string& text, const Place& where);
 

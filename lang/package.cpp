@@ -75,7 +75,7 @@ bool is_manifest(const Json& json) {
   for (const auto* table : {"definitions", "resolved", "programs"}) {
     if (!json.contains(table) || !json[table].is_object()) return false;
   }
-  return !json.contains("named") || json["named"].is_object();
+  return (!json.contains("named") || json["named"].is_object()) && (!json.contains("binder") || json["binder"].is_string());
 }
 
 }  // namespace
@@ -122,7 +122,8 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   if (!is_manifest(json)) return fail(Code::storage_corrupt, "a pinned package lacks a part of its manifest");
   auto endpoints = pinned_endpoints(json);
   if (!endpoints) return fail(Code::storage_corrupt, "a pinned package has a damaged table of endpoints");
-  const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints)};
+  // What is configured now is no matter of a plan that was pinned.
+  const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", "")};
   auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
   if (package) return std::move(*package);
   auto error = std::move(package.error().front());

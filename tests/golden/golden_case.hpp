@@ -17,6 +17,7 @@ struct GoldenCase {
   std::map<std::string, std::string> definitions;  // by path
   std::string arguments = "{}";
   std::string context = "{}";
+  std::string binder;                                      // of plans; empty: none
   std::vector<std::pair<std::string, std::string>> files;  // of the file store
   std::vector<std::string> answers;
   std::vector<std::pair<int, std::string>> expected;  // by line number
@@ -57,6 +58,8 @@ inline void end_section(GoldenCase& made, const std::string& section, std::strin
     made.arguments = std::move(body);
   } else if (kind == "context") {
     made.context = std::move(body);
+  } else if (kind == "binder") {
+    made.binder = body.substr(0, body.find('\n'));
   } else if (kind == "file") {
     if (!body.empty()) body.pop_back();
     made.files.emplace_back(name, std::move(body));

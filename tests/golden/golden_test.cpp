@@ -92,6 +92,7 @@ class Outcome {
     const auto kind = expected.substr(0, space);
     const auto rest = space == std::string::npos ? std::string{} : expected.substr(space + 1);
     if (kind == "=>" || kind == "!>") return outcome();
+    if (kind == "partial") return "partial " + compact(ended_.response.text);
     if (kind == "ran") return ran();
     if (kind == "skipped") return listed("skipped", engine::VisitStatus::skipped);
     if (kind == "failed") return listed("failed", engine::VisitStatus::failed);
@@ -148,7 +149,7 @@ class Outcome {
 
 /// JSON in a line is compared as a value.
 std::string normal(const std::string& line) {
-  const auto at = line.starts_with("=> ") ? 3 : line.starts_with("sent ") ? line.find(' ', 5) + 1 : 0;
+  const auto at = line.starts_with("=> ") ? 3 : line.starts_with("partial ") ? 8 : line.starts_with("sent ") ? line.find(' ', 5) + 1 : 0;
   if (at == 0 || !Json::accept(line.substr(at))) return line;
   return line.substr(0, at) + compact(line.substr(at));
 }
@@ -173,7 +174,9 @@ void check_case(const GoldenCase& golden, Tally& tally) {
   REQUIRE_FALSE(golden.expected.empty());
   coordinator::test::Definitions definitions;
   for (const auto& [path, text] : golden.definitions) definitions.add(path, text);
-  const auto package = lang::load_package(golden.main(), definitions, coordinator::test::kCatalog);
+  auto catalog = coordinator::test::kCatalog;
+  catalog.binder = golden.binder;
+  const auto package = lang::load_package(golden.main(), definitions, catalog);
   if (!package) return check_errors(golden, package.error(), tally);
   if (golden.expected.front().second == "valid") {
     std::vector<std::string> warnings{"valid"};
