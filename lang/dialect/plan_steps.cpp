@@ -37,7 +37,9 @@ void read_id(ObjectReader& reader, std::size_t index, Plan& plan) {
   if (node == nullptr) return;
   const auto id = id_text(*node);
   if (!id) {
-    reader.wrong(Code::field_type, "id", fmt::format("must be a string or a whole number, not {}", with_article(node->kind)), node->where);
+    reader.wrong(Code::field_type, "id", fmt::format("must be a string or a whole number, not {}",
+                             node->kind == JsonKind::number ? node->scalar.dump() : with_article(node->kind)),
+                 node->where);
   } else if (!is_id(*id)) {
     reader.wrong(Code::id_invalid, "id", "must be made of letters, digits, '_' and '-'", node->where);
   } else if (const auto [taken, added] = plan.ids.emplace(*id, index); !added) {

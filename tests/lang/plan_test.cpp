@@ -142,7 +142,7 @@ TEST_CASE("a value by name passes on what the store reports") {
 
 TEST_CASE("texts in parts: strings as they are, null as nothing, everything else as JSON") {
   Chain chain;
-  const auto step = chain.add(R"({"s": "a \"b\"\n", "n": 1.50, "o": {"k": [true]}, "z": null})");
+  const auto step = chain.add(R"({"s":"a \"b\"\n","n":1.50,"o":{"k":[true]},"z":null})");
   const auto of = [&](const char* key) { return Expr{Ref{Root::step, step, {key}, key}, {}}; };
   CHECK(chain.value(Expr{Concat{{text("<"), of("s"), of("n"), of("z"), of("o"), text(">")}}, {}}) == R"("<a \"b\"\n1.50{\"k\":[true]}>")");
   CHECK(chain.value(Expr{Concat{}, {}}) == R"("")");

@@ -1,3 +1,4 @@
---- expect: feature_unavailable 1:1 the document is in the plan dialect (it has 'steps' with lists of 'tools'), which this version does not read; it reads the tool and the agent dialect
+--- expect: definition_not_found 1:34 there is no tool 'x'
+--- expect: definition_not_found 1:39 there is no tool 'y'
 --- document
 {"steps": [{"id": "a", "tools": ["x", "y"]}]}
