@@ -86,14 +86,14 @@ Result<void> print_json(const Embedded& embedded, const actors::ChainEnded& ende
   inspected.package = std::move(*package);
   const auto& state = inspected.recovered.state;
   out.write(fmt::format(R"({{"chain_id":{},"status":"{}")", dumped(ended.chain.value), engine::name(ended.status)));
-  if (ended.status == engine::ChainStatus::succeeded) {
+  // A plan or a sequence that failed has a response as well, which says how far it came.
+  if (ended.status == engine::ChainStatus::succeeded || !ended.response.empty()) {
     const auto response = coordinator::read_payload(embedded.kv(), ended.response);
     if (!response) return fail(response.error());
     out.write(R"(,"response":)");
     out.write(response->text);
-  } else if (ended.error) {
-    out.write(R"(,"error":)" + dumped(to_json(*ended.error)));
   }
+  if (ended.status != engine::ChainStatus::succeeded && ended.error) out.write(R"(,"error":)" + dumped(to_json(*ended.error)));
   out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dumped(steps_of(inspected)), iso8601(state.started_at),
                        iso8601(state.finished_at)));
   return {};
