@@ -7,6 +7,7 @@
 #include "lang/computed.hpp"
 #include "lang/reference_value.hpp"
 #include "lang/scope.hpp"
+#include "lang/state_variables.hpp"
 
 namespace catena::lang {
 namespace {
@@ -103,7 +104,13 @@ class Evaluator {
     return {};
   }
 
-  Result<void> write(const Templated& /*templated*/, const Place& where) { return fail(Code::internal, "unfinished", where); }
+  Result<void> write(const Templated& templated, const Place& where) {
+    auto value = evaluate_templated(templated, where, scope_);
+    if (!value) return fail(std::move(value.error()));
+    out += to_text(*value).text;
+    return {};
+  }
+
   Result<void> write(const Concat& concat, const Place& /*where*/) {
     std::string joined;
     for (const auto& part : concat.parts) {

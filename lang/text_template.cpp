@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "lang/expr/check.hpp"
 #include "lang/expr/error.hpp"
-#include "lang/expr/inspect.hpp"
 #include "lang/fn/path.hpp"
 #include "lang/text_template_nodes.hpp"
 
@@ -24,6 +24,13 @@ class Names final : public expr::Variables {
     const auto found = std::find_if(made_.rbegin(), made_.rend(), [name](const Made& made) { return made.name == name; });
     return found == made_.rend() ? outer_.find(name) : found->get();
   }
+
+  [[nodiscard]] std::optional<Result<const Json*>> member(std::string_view object, std::string_view segment) const override {
+    if (std::ranges::any_of(made_, [object](const Made& made) { return made.name == object; })) return std::nullopt;
+    return outer_.member(object, segment);
+  }
+
+  [[nodiscard]] std::string unknown(std::string_view name) const override { return outer_.unknown(name); }
 
   [[nodiscard]] std::vector<std::string> names() const override {
     auto all = outer_.names();
@@ -173,32 +180,33 @@ class Renderer {
   std::string out_;
 };
 
-void collect(const Block& block, std::vector<std::string>& out) {
+/// Every expression, in the order of the text.
+void for_each_expression(const Block& block, const std::function<void(const expr::Expression&)>& visit) {
   struct Look {
-    std::vector<std::string>& out;
-    void add(const Placed& placed) const {
-      for (auto& text : expr::references(*placed.expression)) out.push_back(std::move(text));
-    }
+    const std::function<void(const expr::Expression&)>& visit;
     void operator()(const Text&) const {}
-    void operator()(const Output& form) const { add(form.value); }
-    void operator()(const Set& form) const { add(form.value); }
+    void operator()(const Output& form) const { visit(*form.value.expression); }
+    void operator()(const Set& form) const { visit(*form.value.expression); }
     void operator()(const If& form) const {
-      for (const auto& branch : form.branches) add(branch.condition), collect(branch.block, out);
-      collect(form.otherwise, out);
+      for (const auto& branch : form.branches) {
+        visit(*branch.condition.expression);
+        for_each_expression(branch.block, visit);
+      }
+      for_each_expression(form.otherwise, visit);
     }
     void operator()(const For& form) const {
-      add(form.over);
-      collect(form.body, out);
-      collect(form.otherwise, out);
+      visit(*form.over.expression);
+      for_each_expression(form.body, visit);
+      for_each_expression(form.otherwise, visit);
     }
   };
-  for (const auto& node : block.nodes) std::visit(Look{out}, node.form);
+  for (const auto& node : block.nodes) std::visit(Look{visit}, node.form);
 }
 
 }  // namespace
 
-Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name, TemplateForms /*forms*/) {
-  auto block = text_template::parse(text, name);
+Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name, TemplateForms forms) {
+  auto block = text_template::parse(text, name, forms);
   if (!block) return fail(block.error());
   return TextTemplate{std::make_shared<const Block>(std::move(*block))};
 }
@@ -218,12 +226,22 @@ Result<Json> TextTemplate::evaluate(const TemplateInput& input) const {
   return Json(std::move(*text));
 }
 
-std::vector<expr::Uses> TextTemplate::uses() const { return {}; }
-
 std::vector<std::string> TextTemplate::references() const {
   std::vector<std::string> found;
-  collect(*block_, found);
+  for_each_expression(*block_, [&](const expr::Expression& expression) {
+    for (auto& text : expr::references(expression)) found.push_back(std::move(text));
+  });
   return found;
+}
+
+std::vector<expr::Uses> TextTemplate::uses() const {
+  std::vector<expr::Uses> found;
+  for_each_expression(*block_, [&](const expr::Expression& expression) { found.push_back(expr::uses_of(expression)); });
+  return found;
+}
+
+bool TextTemplate::is_plain() const {
+  return std::ranges::all_of(block_->nodes, [](const Node& node) { return std::holds_alternative<Text>(node.form); });
 }
 
 }  // namespace catena::lang

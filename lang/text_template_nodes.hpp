@@ -8,6 +8,10 @@
 #include "base/result.hpp"
 #include "lang/expr/ast.hpp"
 
+namespace catena::lang {
+enum class TemplateForms;
+}
+
 namespace catena::lang::text_template {
 
 struct Node;
@@ -48,6 +52,6 @@ struct Node {
   std::variant<Text, Output, If, For, Set> form;
 };
 
-[[nodiscard]] Result<Block> parse(std::string_view text, std::string_view name);
+[[nodiscard]] Result<Block> parse(std::string_view text, std::string_view name, TemplateForms forms);
 
 }  // namespace catena::lang::text_template

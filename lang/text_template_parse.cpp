@@ -84,7 +84,8 @@ std::pair<std::string_view, Part> first_word(const Part& part) {
 
 class Cutter {
  public:
-  Cutter(std::string_view text, Places& places) : text_{text}, places_{places} {}
+  Cutter(std::string_view text, TemplateForms forms, Places& places)
+      : text_{text}, begins_{forms == TemplateForms::all ? "{%#" : "{"}, forms_{forms}, places_{places} {}
 
   Result<std::vector<Token>> cut() {
     while (at_ < text_.size()) {
@@ -101,7 +102,7 @@ class Cutter {
  private:
   [[nodiscard]] std::size_t next_tag() const {
     for (auto at = text_.find('{', at_); at != std::string_view::npos; at = text_.find('{', at + 1)) {
-      if (at + 1 < text_.size() && std::string_view{"{%#"}.find(text_[at + 1]) != std::string_view::npos) return at;
+      if (at + 1 < text_.size() && begins_.find(text_[at + 1]) != std::string_view::npos) return at;
     }
     return text_.size();
   }
@@ -127,9 +128,11 @@ class Cutter {
   /// A tag whose inside is [begin, end), with the marks for white space taken off.
   [[nodiscard]] Token tag(Kind kind, std::size_t begin, std::size_t end) const {
     Token made{kind, begin - 2, {}, begin};
-    made.strip_before = begin < end && text_[begin] == '-';
+    // where expressions alone mean something, it is the sign of a number
+    const bool marks = forms_ == TemplateForms::all;
+    made.strip_before = marks && begin < end && text_[begin] == '-';
     if (made.strip_before) ++begin;
-    made.strip_after = begin < end && text_[end - 1] == '-';
+    made.strip_after = marks && begin < end && text_[end - 1] == '-';
     if (made.strip_after) --end;
     const auto body = trimmed(text_, begin, end);
     made.body = body.text;
@@ -188,6 +191,8 @@ class Cutter {
   }
 
   std::string_view text_;
+  std::string_view begins_;  // what stands behind a '{' that begins a tag
+  TemplateForms forms_;
   Places& places_;
   std::size_t at_ = 0;
   std::vector<Token> tokens_;
@@ -375,7 +380,7 @@ class Parser {
 
 }  // namespace
 
-Result<Block> parse(std::string_view text, std::string_view name) {
+Result<Block> parse(std::string_view text, std::string_view name, TemplateForms forms) {
   if (text.size() > kTemplateBytesMax) {
     return fail(Code::document_too_large, fmt::format("the template has {} bytes; {} are allowed", text.size(), kTemplateBytesMax));
   }
@@ -383,7 +388,7 @@ Result<Block> parse(std::string_view text, std::string_view name) {
     return fail(Code::not_utf8, fmt::format("the template is not UTF-8: the byte at offset {} is wrong", *bad));
   }
   Places places{text, name};
-  auto tokens = Cutter{text, places}.cut();
+  auto tokens = Cutter{text, forms, places}.cut();
   if (!tokens) return fail(tokens.error());
   return Parser{std::move(*tokens), places}.whole();
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "lang/dialect/agent.hpp"
+#include "lang/dialect/composite.hpp"
 #include "lang/dialect/plan.hpp"
 #include "lang/dialect/tool.hpp"
 
@@ -57,7 +58,7 @@ constexpr std::array kDialects{
     Dialect{"tool", "'instructions' or 'system_event_endpoint', with 'arguments' and 'responses'", fits_tool, read_tool, lower_tool},
     Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent,
             read_agent, lower_agent},
-    Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, nullptr, nullptr},
+    Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, read_composite, lower_composite},
     Dialect{"pipeline", "'steps' with 'inputMapping'", fits_pipeline, nullptr, nullptr},
     Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, read_plan, lower_plan},
 };

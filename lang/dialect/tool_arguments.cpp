@@ -151,4 +151,11 @@ void check_arguments_given(const Step& step, const Definition& target, const Nod
   check.items(parallel->find("iterate_over"));
 }
 
+void check_inputs_given(const Step& step, const Definition& target, const Node* given, std::string_view what, Report& report) {
+  ArgumentCheck check{step, target, what, report};
+  check.names(given);
+  check.literals();
+  check.required(given != nullptr ? given->where : step.where);
+}
+
 }  // namespace catena::lang

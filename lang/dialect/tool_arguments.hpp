@@ -10,4 +10,7 @@ namespace catena::lang {
 /// Reports unknown names, missing required ones, and literals of the wrong type or outside an enum.
 void check_arguments_given(const Step& step, const Definition& target, const Node& instruction, std::string_view what, Report& report);
 
+/// The same of a step whose arguments stand in the object `given` (null: it gives none), without an item or transforms.
+void check_inputs_given(const Step& step, const Definition& target, const Node* given, std::string_view what, Report& report);
+
 }  // namespace catena::lang

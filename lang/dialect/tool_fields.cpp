@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kFieldsMax = 1'000;  // of one schema: every step that calls a tool carries a copy
 constexpr double kBackoffMax = 1'000;
 
-constexpr std::array<std::string_view, 6> kFieldFields{"name", "type_name", "description", "required", "default_value", "enum"};
 constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff",
                                                        "max_interval", "jitter",           "non_retryable"};
 
@@ -36,12 +35,13 @@ constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"},
 
 std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
   const bool is_short = !spelling.short_type.empty() && reader.has(spelling.short_type);
-  if (is_short && reader.has("type_name")) {
-    reader.wrong(Code::fields_exclusive, spelling.short_type, "and 'type_name' say the same; keep one",
+  if (is_short && reader.has(spelling.type)) {
+    reader.wrong(Code::fields_exclusive, spelling.short_type, fmt::format("and '{}' say the same; keep one", spelling.type),
                  reader.any(spelling.short_type)->where);
   }
-  const auto key = is_short ? spelling.short_type : std::string_view{"type_name"};
-  const bool reported = !is_short && !reader.has(key) && reader.has(kAgentSpelling.short_type);  // as a field that is not known
+  const auto key = is_short ? spelling.short_type : spelling.type;
+  // as a field that is not known
+  const bool reported = !is_short && !reader.has(key) && (reader.has(kAgentSpelling.short_type) || reader.has(kToolSpelling.type));
   if (!reported) reader.require(key, "one of string, number, integer, boolean, object, list, file, any");
   if (const auto* node = reader.any(key); node != nullptr && node->kind == JsonKind::string) {
     const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
@@ -69,15 +69,15 @@ void read_enum(ObjectReader& reader, Field& field) {
   }
 }
 
-void read_default(ObjectReader& reader, Field& field) {
-  const auto* node = reader.any("default_value");
+void read_default(ObjectReader& reader, std::string_view key, Field& field) {
+  const auto* node = reader.any(key);
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
   if (!has_type(value, field.type)) {
-    reader.wrong(Code::field_type, "default_value",
+    reader.wrong(Code::field_type, key,
                  fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)), node->where);
   } else if (!is_allowed(value, field)) {
-    reader.wrong(Code::field_value, "default_value", fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
+    reader.wrong(Code::field_value, key, fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
   }
   field.default_value = std::move(value);
 }
@@ -102,13 +102,13 @@ std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::s
 
 std::optional<Field> read_field(const Node& node, std::string_view list, const Spelling& spelling, const std::set<std::string>& taken,
                                 Report& report) {
-  const auto* kind = list == spelling.arguments ? "argument" : "response";
+  const auto kind = list == spelling.arguments ? spelling.argument : std::string_view{"response"};
   const auto* named = node.find("name");
   const bool has_name = named != nullptr && named->kind == JsonKind::string;
   ObjectReader reader{
       node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}'", list),
       report};
-  std::vector<std::string_view> known{kFieldFields.begin(), kFieldFields.end()};
+  std::vector<std::string_view> known{"name", spelling.type, "description", "required", spelling.default_value, "enum"};
   if (!spelling.short_type.empty()) known.push_back(spelling.short_type);
   reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
   Field field;
@@ -118,7 +118,7 @@ std::optional<Field> read_field(const Node& node, std::string_view list, const S
   const auto type = read_type(reader, spelling);
   field.type = type.value_or(Type::any);
   read_enum(reader, field);
-  read_default(reader, field);
+  read_default(reader, spelling.default_value, field);
   if (!field_name) return std::nullopt;
   field.name = std::move(*field_name);
   return field;

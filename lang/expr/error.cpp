@@ -1,6 +1,12 @@
 #include "lang/expr/error.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
+
+#include "base/suggest.hpp"
 
 namespace catena::lang::expr {
 namespace {
@@ -32,6 +38,21 @@ tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view t
   auto error = make_error(code, std::move(message));
   add_caret(error, text, at);
   return fail(std::move(error));
+}
+
+Error at_caret(Error error, std::string_view text, std::uint32_t at) {
+  auto notes = std::move(error.notes);
+  error.notes.clear();
+  add_caret(error, text, at);
+  error.notes.insert(error.notes.end(), std::make_move_iterator(notes.begin()), std::make_move_iterator(notes.end()));
+  return error;
+}
+
+std::string unknown_name(std::string begins, std::string_view name, std::vector<std::string> names) {
+  constexpr std::size_t kShown = 30;
+  begins += did_you_mean(name, names);
+  if (names.size() > kShown) names.resize(kShown);
+  return begins + (names.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(names, ", ")));
 }
 
 Error inside(Error error, std::string_view outer, std::uint32_t at) {

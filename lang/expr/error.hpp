@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -21,6 +22,12 @@ inline constexpr Code kTooLarge = Code::expression_limit;  // the size limits
 
 /// `text` is the whole expression, `at` the offset of the byte the caret points to.
 [[nodiscard]] tl::unexpected<Error> fail_at(Code code, std::string message, std::string_view text, std::uint32_t at);
+
+/// As fail_at, of an error that came from elsewhere: what it says, with the caret before its notes.
+[[nodiscard]] Error at_caret(Error error, std::string_view text, std::uint32_t at);
+
+/// `begins` says that there is nothing called `name`; the nearest of the names there are follows, and those.
+[[nodiscard]] std::string unknown_name(std::string begins, std::string_view name, std::vector<std::string> names);
 
 /// Adds the expression that holds (as a string) the one an error is about.
 [[nodiscard]] Error inside(Error error, std::string_view outer, std::uint32_t at);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
-#include "base/suggest.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/evaluated_call.hpp"
 #include "lang/expr/evaluator.hpp"
@@ -30,6 +29,13 @@ std::uint64_t cells_down_to(const Json& value, int levels, bool& too_deep) {
 }
 
 }  // namespace
+
+std::optional<Result<const Json*>> Variables::member(std::string_view /*object*/, std::string_view /*segment*/) const { return std::nullopt; }
+
+std::string Variables::unknown(std::string_view name) const {
+  if (name != "item" && name != "current") return fmt::format("there is no variable '{}'", name);
+  return fmt::format("'{}' means something only where a function applies an expression to elements", name);
+}
 
 Result<Json> evaluate(const Expression& expression, const Input& input) {
   Evaluator evaluator{expression.text, input};
@@ -109,10 +115,6 @@ void Evaluator::warn(std::string message) {
   if (std::ranges::find(*input_.warnings, message) == input_.warnings->end()) input_.warnings->push_back(std::move(message));
 }
 
-std::optional<Result<const Json*>> Variables::member(std::string_view /*object*/, std::string_view /*segment*/) const { return std::nullopt; }
-
-std::string Variables::unknown(std::string_view name) const { return fmt::format("there is no variable '{}'", name); }
-
 const Binding* Evaluator::bound(std::string_view name) const {
   const auto found = std::find_if(bindings_.rbegin(), bindings_.rend(), [name](const Binding& binding) { return binding.name == name; });
   return found == bindings_.rend() ? nullptr : &*found;
@@ -128,17 +130,9 @@ Result<Value> Evaluator::visit(const Node&, const Literal& form) { return Value:
 Result<Value> Evaluator::visit(const Node& node, const Name& form) {
   if (const auto* binding = bound(form.name)) return Value::borrowed(*binding->value);
   if (const auto* value = input_.variables.find(form.name)) return Value::borrowed(*value);
-  constexpr std::size_t kShown = 30;
   auto names = input_.variables.names();
   if (auto paid = charge(kMessageSteps + names.size() * form.name.size(), 0, node.at); !paid) return fail(paid.error());
-  if (form.name == "item" || form.name == "current") {
-    return refuse(kUnknownVariable, fmt::format("'{}' means something only where a function applies an expression to elements", form.name),
-                  node.at);
-  }
-  const auto hint = did_you_mean(form.name, names);
-  if (names.size() > kShown) names.resize(kShown);
-  const auto there = names.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(names, ", "));
-  return refuse(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, hint, there), node.at);
+  return refuse(kUnknownVariable, unknown_name(input_.variables.unknown(form.name), form.name, std::move(names)), node.at);
 }
 
 Result<Value> Evaluator::visit(const Node& node, const Reference& form) {
@@ -146,21 +140,25 @@ Result<Value> Evaluator::visit(const Node& node, const Reference& form) {
   auto value = input_.variables.reference(form.text);
   if (!value) {
     if (auto paid = charge(kMessageSteps + text_.size(), 0, node.at); !paid) return fail(paid.error());
-    auto error = value.error();
-    const auto shown = refuse(error.code, "", node.at);
-    error.notes.insert(error.notes.begin(), shown.value().notes.begin(), shown.value().notes.end());
-    return fail(std::move(error));
+    return fail(at_caret(std::move(value.error()), text_, node.at));
   }
   if (auto paid = charge(fn::steps_of(*value), fn::bytes_of(*value), node.at); !paid) return fail(paid.error());
   return Value::borrowed(references_.emplace(form.text, std::move(*value)).first->second);
 }
 
 Result<Value> Evaluator::visit(const Node& node, const Member& form) {
+  const auto* object = std::get_if<Name>(&form.object->form);
+  if (object != nullptr && bound(object->name) == nullptr) {
+    if (auto found = input_.variables.member(object->name, form.segment)) {
+      if (*found) return Value::borrowed(***found);
+      if (auto paid = charge(kMessageSteps + text_.size(), 0, node.at); !paid) return fail(paid.error());
+      return fail(at_caret(std::move(found->error()), text_, node.at));
+    }
+  }
   auto whole = evaluate(*form.object);
   if (!whole) return whole;
   if (form.segment == "value" && !whole->get().is_structured() && !whole->get().is_null()) {
-    const auto* name = std::get_if<Name>(&form.object->form);
-    const auto* binding = name == nullptr ? nullptr : bound(name->name);
+    const auto* binding = object == nullptr ? nullptr : bound(object->name);
     if (binding != nullptr && binding->scalar == ScalarValue::itself) return whole;
   }
   auto found = fn::part(std::move(*whole), form.segment);

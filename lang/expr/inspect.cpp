@@ -16,12 +16,21 @@ class Inspector {
   Uses take() && { return std::move(uses_); }
 
  private:
+  [[nodiscard]] bool is_free(const Name& form) const { return std::ranges::find(bound_, form.name) == bound_.end(); }
+
   void visit(const Node&, const Literal&) {}
   void visit(const Node& node, const Reference& form) { uses_.references.push_back({form.text, text_, node.at}); }
   void visit(const Node&, const Name& form) {
-    if (std::ranges::find(bound_, form.name) == bound_.end()) uses_.variables.insert(form.name);
+    if (!is_free(form)) return;
+    uses_.variables.insert(form.name);
+    uses_.whole.insert(form.name);
   }
-  void visit(const Node&, const Member& form) { look(*form.object); }
+  void visit(const Node&, const Member& form) {
+    const auto* object = std::get_if<Name>(&form.object->form);
+    if (object == nullptr || !is_free(*object)) return look(*form.object);
+    uses_.variables.insert(object->name);
+    uses_.members.emplace(object->name, form.segment);
+  }
   void visit(const Node&, const Index& form) { look(*form.object), look(*form.index); }
   void visit(const Node&, const Unary& form) { look(*form.operand); }
   void visit(const Node&, const Binary& form) { look(*form.left), look(*form.right); }

@@ -232,3 +232,60 @@ TEST_CASE("any text of template pieces renders or fails with a place in it") {
   }
   CHECK(rendered > 100);
 }
+
+namespace {
+
+Json evaluated(std::string_view text, TemplateForms forms = TemplateForms::expressions) {
+  const auto parsed = TextTemplate::parse(text, "t", forms);
+  REQUIRE(parsed);
+  const expr::ObjectVariables variables{kVariables};
+  return parsed->evaluate({.variables = variables}).value();
+}
+
+}  // namespace
+
+TEST_CASE("of expressions alone, every other form is text") {
+  CHECK(evaluated("{% if x %} {# no #} {{ n }} {% raw %}") == "{% if x %} {# no #} 3 {% raw %}");
+  CHECK(evaluated("{{ n }}") == 3);
+  CHECK(evaluated("{{ '{{' }}{{ \"}}\" }}") == "{{}}");
+  CHECK(evaluated(" {{ list }}") == " [1,2,3]");
+}
+
+TEST_CASE("of expressions alone, a minus at the braces is one, and takes no white space away") {
+  CHECK(evaluated("{{-n}}") == -3);
+  CHECK(evaluated("a {{ n }} b") == "a 3 b");
+  CHECK_FALSE(TextTemplate::parse("{{ n -}}", "t", TemplateForms::expressions));
+}
+
+TEST_CASE("an expression that is not closed is refused at its place") {
+  const auto parsed = TextTemplate::parse("one\n {{ n", "t", TemplateForms::expressions);
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.error().code == Code::expression_syntax);
+  CHECK(to_string(parsed.error().where) == "t:2:2");
+}
+
+TEST_CASE("a text without a form is plain") {
+  const auto plain = [](std::string_view text, TemplateForms forms) { return TextTemplate::parse(text, "t", forms)->is_plain(); };
+  CHECK(plain("", TemplateForms::all));
+  CHECK(plain("a {b}", TemplateForms::all));
+  CHECK(plain("{% raw %}{{ a }}{% endraw %}", TemplateForms::all));
+  CHECK(plain("{% if x %}", TemplateForms::expressions));
+  CHECK_FALSE(plain("a {{ b }}", TemplateForms::expressions));
+  CHECK_FALSE(plain("{% set x = 1 %}", TemplateForms::all));
+}
+
+TEST_CASE("what the expressions of a text use is told of each") {
+  const auto parsed = TextTemplate::parse("{{ state.a.b + c }} and {{ state | keys }} {{ xs | filter(lambda x: x.n > limit) }} {{ map(xs, text) }}");
+  REQUIRE(parsed);
+  const auto uses = parsed->uses();
+  REQUIRE(uses.size() == 4);
+  CHECK(uses[0].variables == std::set<std::string, std::less<>>{"c", "state"});
+  CHECK(uses[0].members == std::set<std::pair<std::string, std::string>>{{"state", "a"}});
+  CHECK(uses[0].whole == std::set<std::string, std::less<>>{"c"});
+  CHECK(uses[1].whole == std::set<std::string, std::less<>>{"state"});
+  CHECK(uses[1].members.empty());
+  CHECK(uses[2].variables == std::set<std::string, std::less<>>{"limit", "xs"});
+  CHECK(uses[2].members.empty());
+  CHECK_FALSE(uses[2].late_texts);
+  CHECK(uses[3].late_texts);
+}
