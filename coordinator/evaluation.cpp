@@ -116,6 +116,7 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
     if (!width) return fail(width.error());
     expanded.width = *width;
   } else if (list.kind() != lang::JsonKind::null) {  // a skipped step's list is empty
+    if (step.gather) return fail(Code::not_a_list, fmt::format("'over' must give a list, and gave {}", name(list.kind())), step.each->over.where);
     return fail(Code::not_a_list, fmt::format("iterate_over must be a list, and is {}", name(list.kind())));
   }
   expanded.arguments = records.write(std::move(arguments).take_shared().text);

@@ -61,6 +61,13 @@ void Decider::follow_route(StepIndex step, bool ok) {
   if (const auto* go = std::get_if<lang::Go>(&route)) emit(Jumped{step, go->target, at_});
 }
 
+/// A skipped step has not succeeded: the step after it comes next, wherever its success would have led.
+void Decider::pass_over(StepIndex step) {
+  const auto& program = *plan_.program;
+  const bool sequence = std::holds_alternative<lang::OnEntry>(program.steps[step].gate) && !(program.block && program.block->branches);
+  if (sequence && step + 1U < program.steps.size()) emit(Jumped{step, step + 1U, at_});
+}
+
 /// A chain that will not go on ends what it has open, and then itself.
 void Decider::wind_down() {
   if (!state_.failing && !state_.cancelling) return;

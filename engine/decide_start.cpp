@@ -48,7 +48,7 @@ void Decider::operator()(const Evaluated& input) {
     settle_visit(id, VisitStatus::failed, {}, step_error(step, *error));
   } else {
     emit(VisitSkipped{id, at_});
-    follow_route(id.step, true);
+    pass_over(id.step);
   }
   wind_down();
 }

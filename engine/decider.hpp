@@ -54,6 +54,7 @@ class Decider {
   void settle_items(const VisitId& visit);
   void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error);
   void follow_route(StepIndex step, bool ok);
+  void pass_over(StepIndex step);
   void wind_down();
   [[nodiscard]] bool is_current(const VisitId& visit) const;
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }

@@ -36,6 +36,7 @@ class SequenceLint {
       if (reached[index]) continue;
       reached[index] = true;
       const auto& step = program_.steps[index];
+      if (step.when && index + 1U < program_.steps.size()) open.push_back(index + 1U);  // it may be skipped
       for (const auto* route : {&step.ok, &step.failed}) {
         if (const auto next = target(*route)) open.push_back(*next);
       }

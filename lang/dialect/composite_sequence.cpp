@@ -116,6 +116,12 @@ class SequenceReader {
   Kind kind_of(ObjectReader& reader) {
     std::vector<std::string_view> given;
     std::ranges::copy_if(kKinds, std::back_inserter(given), [&](std::string_view key) { return reader.has(key); });
+    const auto foreign = std::ranges::find_if(reader.object().members,
+                                              [](const Member& member) { return !said_otherwise(kCompositeSpelling, member.key).empty(); });
+    if (given.empty() && foreign != reader.object().members.end()) {
+      reader.wrong(Code::field_unknown, foreign->key, said_otherwise(kCompositeSpelling, foreign->key), foreign->where);
+      return Kind::unclear;
+    }
     if (given.empty()) {
       static constexpr std::array<std::string_view, 12> kBeside{"name",  "description", "inputs",   "when",   "on_success", "on_failure",
                                                                 "retry", "timeout",     "deadline", "effect", "needs",      "wait_for"};

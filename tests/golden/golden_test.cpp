@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "lang/fn/path.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/lang/memory_files.hpp"
@@ -101,6 +102,7 @@ class Outcome {
     if (kind == "blocked") return listed("blocked", engine::VisitStatus::blocked);
     if (kind == "warned") return warned();
     if (kind == "took") return fmt::format("took {}", to_string(Millis{fixture_.now() - fixture_.state().started_at}));
+    if (kind == "at") return at(rest.substr(0, rest.find(' ')));
     if (kind == "sent") return sent(rest.substr(0, rest.find(' ')));
     throw std::runtime_error{"nobody can answer: " + expected};
   }
@@ -131,6 +133,21 @@ class Outcome {
     }
     return line;
   }
+  /// A part of the response; a chain that failed may have one as well.
+  [[nodiscard]] std::string at(const std::string& path) const {
+    if (refused_) return outcome();
+    const auto response = Json::parse(ended_.response.text, nullptr, false);
+    if (response.is_discarded()) return outcome();
+    auto part = lang::fn::Value::borrowed(response);
+    for (std::size_t begin = 0; begin <= path.size();) {
+      const auto dot = std::min(path.find('.', begin), path.size());
+      auto found = lang::fn::part(std::move(part), path.substr(begin, dot - begin));
+      if (!found) return fmt::format("at {} nothing: {}", path, found.error());
+      part = std::move(*found);
+      begin = dot + 1;
+    }
+    return fmt::format("at {} {}", path, part.get().dump());
+  }
   [[nodiscard]] std::string sent(const std::string& key) const {
     if (fixture_.script.count("c/" + key) == 0) return fmt::format("sent {} nothing", key);
     return fmt::format("sent {} {}", key, compact(fixture_.script.last("c/" + key).arguments));
@@ -149,7 +166,11 @@ class Outcome {
 
 /// JSON in a line is compared as a value.
 std::string normal(const std::string& line) {
-  const auto at = line.starts_with("=> ") ? 3 : line.starts_with("partial ") ? 8 : line.starts_with("sent ") ? line.find(' ', 5) + 1 : 0;
+  const auto at = line.starts_with("=> ")         ? 3
+                  : line.starts_with("partial ") ? 8
+                  : line.starts_with("sent ")    ? line.find(' ', 5) + 1
+                  : line.starts_with("at ")      ? line.find(' ', 3) + 1
+                                                 : 0;
   if (at == 0 || !Json::accept(line.substr(at))) return line;
   return line.substr(0, at) + compact(line.substr(at));
 }

@@ -1,3 +1,3 @@
---- expect: feature_unavailable 1:1 the document is in the composite dialect (it has 'implementation' with 'type: composite'), which this version does not read; it reads the tool and the agent dialect
+--- expect: field_value 1:78 composite: 'steps' is empty: it needs at least one step
 --- document
 {"name": "c", "implementation": {"type": "composite", "composite": {"steps": []}}}

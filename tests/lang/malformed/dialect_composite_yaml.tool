@@ -1,4 +1,4 @@
---- expect: feature_unavailable 1:1 the document is in the composite dialect (it has 'implementation' with 'type: composite'), which this version does not read; it reads the tool and the agent dialect
+--- expect: field_missing 3:3 implementation needs 'composite': an object with 'steps'
 --- document
 name: c
 implementation:
