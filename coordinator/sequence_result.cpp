@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/limits.hpp"
 #include "coordinator/recover.hpp"
@@ -28,9 +29,9 @@ class Writer {
  public:
   Writer(const lang::Package& package, const Sources& sources) : package_{package}, sources_{sources} {}
 
-  Result<std::string> outcomes(const lang::Program& program, const engine::History& history) {
+  Result<std::string> outcomes(const lang::Program& program, std::span<const engine::HistoryEntry* const> outcomes) {
     std::string out = "[";
-    for (const auto* entry : history.outcomes()) {
+    for (const auto* entry : outcomes.first(std::min(outcomes.size(), kHistoryEntriesMax))) {
       out += out.size() == 1 ? "{" : ",{";
       out += fmt::format(R"("step":{},"status":"{}")", json_string(program.steps[entry->visit.step].name), name(entry->status));
       if (auto done = append_value(*entry, out); !done) return fail(done.error());
@@ -127,7 +128,7 @@ Result<std::string> sequence_result(const lang::Package& package, const lang::Pr
   const auto succeeded = count(engine::Tried::success);
   const auto failed = count(engine::Tried::failed);
   Writer writer{package, sources};
-  const auto results = writer.outcomes(program, *history);
+  const auto results = writer.outcomes(program, outcomes);
   if (!results) return fail(results.error());
   const auto attempts = writer.attempts(program, chain, *history);
   if (!attempts) return fail(attempts.error());
@@ -136,6 +137,7 @@ Result<std::string> sequence_result(const lang::Package& package, const lang::Pr
   auto text = fmt::format(R"({{"success":{},"chain_id":{},"chain_name":{},"steps_executed":{},"steps_succeeded":{},"steps_failed":{})", success,
                           json_string(chain.value), json_string(program.name), succeeded + failed, succeeded, failed);
   text += R"(,"results":)" + *results;
+  if (outcomes.size() > kHistoryEntriesMax) text += R"(,"results_truncated":true)";
   text += R"(,"execution_history":)" + *attempts;
   if (writer.truncated()) text += R"(,"execution_history_truncated":true)";
   text += R"(,"final_state":)" + state->text;

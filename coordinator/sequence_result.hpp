@@ -8,7 +8,7 @@
 
 namespace catena::coordinator {
 
-/// Entries of a history in one response; what is beyond them is in the journal.
+/// Entries of a history, and of results, in one response; what is beyond them is in the journal, and the response says that there is more.
 inline constexpr std::size_t kHistoryEntriesMax = 10'000;
 
 /// A JSON object as text: success chain_id chain_name steps_executed steps_succeeded steps_failed results execution_history final_state
