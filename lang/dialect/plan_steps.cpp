@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/limits.hpp"
 #include "lang/dialect/plan_parts.hpp"
@@ -207,6 +208,7 @@ void read_plan_dependencies(Plan& plan, std::size_t index, Report& report) {
   ObjectReader reader{*step.node, step.what, report};
   const auto* list = reader.of_kind("dependencies", JsonKind::list);
   if (list == nullptr) return;
+  std::set<std::size_t> known;
   for (const auto& item : list->items) {
     const auto id = id_text(item);
     if (!id) {
@@ -220,7 +222,7 @@ void read_plan_dependencies(Plan& plan, std::size_t index, Report& report) {
                    fmt::format("has '{}', which is no step{}", *id, report.suggestion(*id, [&] { return plan.known_ids(); })), item.where);
     } else if (found->second == index) {
       reader.wrong(Code::dependency_self, "dependencies", "names the step itself", item.where);
-    } else if (std::ranges::find(step.waits_for, found->second) == step.waits_for.end()) {
+    } else if (known.insert(found->second).second) {
       step.waits_for.push_back(found->second);
     }
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
 namespace catena::lang {
 namespace {
@@ -40,16 +41,16 @@ std::optional<Mention> next_mention(std::string_view text, std::size_t from) {
   return std::nullopt;
 }
 
-void collect_named(const Plan& plan, const Node& value, std::vector<std::size_t>& steps) {
+void collect_named(const Plan& plan, const Node& value, std::set<std::size_t>& known, std::vector<std::size_t>& steps) {
   if (value.kind == JsonKind::string) {
     const auto& text = value.scalar.get_ref<const std::string&>();
     for (auto mention = next_mention(text, 0); mention; mention = next_mention(text, mention->end)) {
       const auto found = mention->escaped ? plan.ids.end() : plan.ids.find(mention->id);
-      if (found != plan.ids.end() && std::ranges::find(steps, found->second) == steps.end()) steps.push_back(found->second);
+      if (found != plan.ids.end() && known.insert(found->second).second) steps.push_back(found->second);
     }
   }
-  for (const auto& item : value.items) collect_named(plan, item, steps);
-  for (const auto& member : value.members) collect_named(plan, member.value, steps);
+  for (const auto& item : value.items) collect_named(plan, item, known, steps);
+  for (const auto& member : value.members) collect_named(plan, member.value, known, steps);
 }
 
 bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
@@ -59,8 +60,9 @@ Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).va
 }  // namespace
 
 std::vector<std::size_t> steps_named(const Plan& plan, const Node& value) {
+  std::set<std::size_t> known;
   std::vector<std::size_t> steps;
-  collect_named(plan, value, steps);
+  collect_named(plan, value, known, steps);
   return steps;
 }
 

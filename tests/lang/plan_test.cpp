@@ -206,6 +206,24 @@ TEST_CASE("the result of a plan fails with what the store reports") {
   CHECK(result.error().code == Code::storage_io);
 }
 
+TEST_CASE("a plan that leaves too much to be bound by name is refused, once") {
+  auto tools = Json::array();
+  for (int index = 0; index < 2'000; ++index) tools.push_back("echo");
+  const auto package = load_package("/main.json", with_plan(Json{{"steps", {{{"id", "a"}, {"tools", tools}}}}}.dump()), kCatalog);
+  REQUIRE_FALSE(package);
+  REQUIRE(package.error().size() == 1);
+  CHECK_THAT(package.error().front().message, Contains("write parameters down"));
+}
+
+TEST_CASE("a plan runs no more tools than a chain has steps") {
+  auto tools = Json::array();
+  for (std::size_t index = 0; index <= limits::kStepsMax; ++index) tools.push_back("any");
+  const auto package = load_package("/main.json", with_plan(Json{{"steps", {{{"id", "a"}, {"tools", tools}}}}}.dump()), kCatalog);
+  REQUIRE_FALSE(package);
+  REQUIRE(package.error().size() == 1);
+  CHECK_THAT(package.error().front().message, Contains("run 10001 tools; at most 10000 are allowed"));
+}
+
 TEST_CASE("a plan is pinned with its binder, and comes back without any configuration") {
   const auto package = load(with_plan(kOpen), with_binder("any"));
   CHECK(Json::parse(package.manifest)["binder"] == "any");
