@@ -136,7 +136,7 @@ void Loader::find_binder(const Definition& plan) {
     named_.emplace(looked_up(plan.file, name), keep(std::move(*source)));
     return;
   }
-  auto error = placed(std::move(source.error()), Place{plan.file});
+  auto error = placed(std::move(source.error()), plan.document->where);
   error.message = fmt::format("the binder of plans (the setting plan.binder is '{}'): {}", name, error.message);
   report_.error(std::move(error));
 }

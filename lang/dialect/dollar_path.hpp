@@ -26,8 +26,8 @@ struct DollarPath {
 /// `text` has a dollar_word. Error: reference_syntax, with what to write instead.
 [[nodiscard]] Result<DollarPath> parse_dollar_path(std::string_view text, const Place& where);
 
-/// Takes the segments that `rest` begins with, .name or [index] each, off it; what continues no path stays: "a.b. And so on" is the segments
-/// a and b, and the text ". And so on".
+/// Takes the segments that `rest` begins with, .name or [index] each, off it; what continues no path stays: "a.b. And so on" is the
+/// segments a and b, and the text ". And so on".
 [[nodiscard]] std::vector<DollarPath::Segment> take_segments(std::string_view& rest);
 
 /// The segments as references have them.

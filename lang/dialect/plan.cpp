@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/limits.hpp"
 #include "lang/dialect/plan_binder.hpp"
@@ -49,6 +50,9 @@ void read_calls(ObjectReader& reader, Definition& definition) {
   definition.calls.clear();
 }
 
+/// Sources that all that is bound by name may be looked for in: every earlier tool may be one of every later one.
+constexpr std::size_t kSourcesMax = 200'000;
+
 class Lowering {
  public:
   Lowering(const Definition& definition, Report& report) : plan_{read_plan_steps(definition, report)}, report_{report} {}
@@ -59,6 +63,7 @@ class Lowering {
       wait_for_results(step);
     }
     refuse_cycles();
+    bound_sources();
     lay_out();
     Program program;
     PlanResult result;
@@ -74,10 +79,12 @@ class Lowering {
   /// What RESULT_FROM_ names has to be there before the first tool of the step.
   void wait_for_results(std::size_t index) {
     auto& step = plan_.steps[index];
+    std::set<std::size_t> known{step.waits_for.begin(), step.waits_for.end()};
+    known.insert(index);
     const auto add = [&](const Node* value) {
       if (value == nullptr) return;
       for (const auto named : steps_named(plan_, *value)) {
-        if (named != index && std::ranges::find(step.waits_for, named) == step.waits_for.end()) step.waits_for.push_back(named);
+        if (known.insert(named).second) step.waits_for.push_back(named);
       }
     };
     add(instruction_of(step));
@@ -96,6 +103,27 @@ class Lowering {
       steps[index].gate = std::move(gate);
     }
     report_cycles(steps, report_);
+  }
+
+  void bound_sources() {
+    std::size_t sources = 0;
+    for (auto& step : plan_.steps) {
+      std::size_t seen = 0;
+      for (const auto other : step.waits_for) seen += plan_.steps[other].tools.size();
+      for (auto& tool : step.tools) {
+        const auto before = sources;
+        sources += tool.open.size() * seen++;
+        if (sources <= kSourcesMax) continue;
+        if (before <= kSourcesMax) {
+          report_.error(Code::field_value,
+                        fmt::format("{}: the plan leaves so much to be bound by name that more than {} places would be looked at; write "
+                                    "parameters down, as RESULT_FROM_<id>.name or $prev.name",
+                                    step.what, kSourcesMax),
+                        tool.where);
+        }
+        tool.open.clear();
+      }
+    }
   }
 
   void lay_out() {
@@ -198,8 +226,9 @@ Definition read_plan(const Node& document, Report& report) {
 
 Program lower_plan(const Definition& definition, NestedPrograms& /*nested*/, Report& report) {
   const auto* steps = definition.document->find("steps");
-  const bool readable = steps->kind == JsonKind::list && steps->items.size() <= limits::kStepsMax &&
-                        (!definition.calls.empty() || std::ranges::all_of(steps->items, [](const Node& step) { return tools_named(step).empty(); }));
+  const bool readable =
+      steps->kind == JsonKind::list && steps->items.size() <= limits::kStepsMax &&
+      (!definition.calls.empty() || std::ranges::all_of(steps->items, [](const Node& step) { return tools_named(step).empty(); }));
   auto program = readable ? Lowering{definition, report}.run() : Program{};
   program.name = definition.name;
   program.description = definition.description;

@@ -30,13 +30,15 @@ constexpr std::array kTold{
     Told{"missing", "map(filter(open, lambda field: not field.name in keys(given)), 'item.name')", true},
     Told{"given", "given", true},
     Told{"results", "results", true},
-    Told{"prompt",
-         "join(['A tool is about to be called, and some of its arguments are missing. Answer with one JSON object that has a member for each "
-         "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', tool, "
-         "'\\nWhat it does: ', description, '\\nInstruction: ', instruction, '\\nMissing arguments: ', "
-         "to_json(filter(open, lambda field: not field.name in keys(given))), '\\nArguments it has: ', to_json(given), "
-         "'\\nResults so far: ', to_json(results)], '')",
-         false, false},
+    Told{
+        "prompt",
+        "join(['A tool is about to be called, and some of its arguments are missing. Answer with one JSON object that has a member for "
+        "each "
+        "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', tool, "
+        "'\\nWhat it does: ', description, '\\nInstruction: ', instruction, '\\nMissing arguments: ', "
+        "to_json(filter(open, lambda field: not field.name in keys(given))), '\\nArguments it has: ', to_json(given), "
+        "'\\nResults so far: ', to_json(results)], '')",
+        false, false},
 };
 constexpr std::string_view kFormat = "response_format";  // of llm_text and the like: asks for JSON
 
@@ -81,15 +83,14 @@ std::vector<Transform::Variable> variables_of(const Plan& plan, std::size_t inde
   ObjectExpr results;
   for (const auto& before : seen_by(plan, step, position)) results.members.emplace_back(before.id, whole_response(before, tool.where));
   const auto& description = tool.target->description;
-  return {{"instruction", instruction_text(plan, index)},
-          {"tool", literal(tool.name, tool.where)},
-          {"description", literal(description, tool.where)},
-          {"open", literal(std::move(open), tool.where)},
-          {"given", Expr{std::move(given), tool.where}},
-          {"results", Expr{std::move(results), tool.where}}};
+  return {{"instruction", instruction_text(plan, index)},    {"tool", literal(tool.name, tool.where)},
+          {"description", literal(description, tool.where)}, {"open", literal(std::move(open), tool.where)},
+          {"given", Expr{std::move(given), tool.where}},     {"results", Expr{std::move(results), tool.where}}};
 }
 
-bool tells(const Schema& arguments, const Told& told) { return arguments.find(told.argument) != nullptr || (arguments.additional && told.unasked); }
+bool tells(const Schema& arguments, const Told& told) {
+  return arguments.find(told.argument) != nullptr || (arguments.additional && told.unasked);
+}
 
 std::vector<Transform::Result> results_for(const Schema& arguments, const Place& where) {
   std::vector<Transform::Result> results;
@@ -159,8 +160,8 @@ Step bind_step(const Plan& plan, std::size_t index, std::size_t position, const 
   bind_call(made, binder, {});
   made.heeds_success = true;
   made.failed = FailAtEnd{};
-  made.blame = fmt::format("step '{}': tool '{}' needs {}, of which the results have not all, and the binder '{}' failed", step.id, tool.name,
-                           listed(tool.open), binder.name);
+  made.blame = fmt::format("step '{}': tool '{}' needs {}, of which the results have not all, and the binder '{}' failed", step.id,
+                           tool.name, listed(tool.open), binder.name);
   return made;
 }
 
@@ -179,7 +180,8 @@ void wait_for_binder(Step& made, StepIndex bind, const Place& where) {
   // A binder that was not needed is skipped. Asked in this order: of a completed one the status may be a response of its own.
   const Seen seen{bind, "the binder"};
   Group fine{Logic::any, {has_completed(seen, where)}};
-  fine.conditions.push_back({Test{"equals", Expr{Ref{Root::step, bind, {"status"}, "the binder's status"}, where}, literal("skipped", where)}, where});
+  fine.conditions.push_back(
+      {Test{"equals", Expr{Ref{Root::step, bind, {"status"}, "the binder's status"}, where}, literal("skipped", where)}, where});
   require(made, {std::move(fine), where});
 }
 

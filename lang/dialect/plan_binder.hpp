@@ -1,5 +1,6 @@
 #pragma once
-// The tool that fills in what a plan leaves open: the step that asks it, before the tool that needs something, and what becomes of its answer.
+// The tool that fills in what a plan leaves open: the step that asks it, before the tool that needs something, and what becomes of its
+// answer.
 #include "lang/dialect/plan_parts.hpp"
 
 namespace catena::lang {

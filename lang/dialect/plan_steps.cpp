@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/limits.hpp"
 #include "lang/dialect/plan_parts.hpp"
@@ -37,7 +38,8 @@ void read_id(ObjectReader& reader, std::size_t index, Plan& plan) {
   if (node == nullptr) return;
   const auto id = id_text(*node);
   if (!id) {
-    reader.wrong(Code::field_type, "id", fmt::format("must be a string or a whole number, not {}",
+    reader.wrong(Code::field_type, "id",
+                 fmt::format("must be a string or a whole number, not {}",
                              node->kind == JsonKind::number ? node->scalar.dump() : with_article(node->kind)),
                  node->where);
   } else if (!is_id(*id)) {
@@ -74,7 +76,8 @@ class ParameterReader {
     if (node == nullptr || node->kind == JsonKind::null || step_.tools.empty()) return;
     if (node->kind == JsonKind::list) return of_list(*node);
     if (node->kind == JsonKind::object) return of_object(*node);
-    wrong(Code::field_type, fmt::format("must be one object a tool, in a list or by tool name, not {}", with_article(node->kind)), node->where);
+    wrong(Code::field_type, fmt::format("must be one object a tool, in a list or by tool name, not {}", with_article(node->kind)),
+          node->where);
   }
 
  private:
@@ -82,10 +85,11 @@ class ParameterReader {
     const auto given = list.items.size();
     if (given == 0) return;
     if (given != step_.tools.size()) {
-      return wrong(Code::field_value,
-                   fmt::format("has {} element{}, and the step has {} tool{}; give one object a tool, in their order, {{}} for one that takes none",
-                               given, given == 1 ? "" : "s", step_.tools.size(), step_.tools.size() == 1 ? "" : "s"),
-                   list.where);
+      return wrong(
+          Code::field_value,
+          fmt::format("has {} element{}, and the step has {} tool{}; give one object a tool, in their order, {{}} for one that takes none",
+                      given, given == 1 ? "" : "s", step_.tools.size(), step_.tools.size() == 1 ? "" : "s"),
+          list.where);
     }
     for (std::size_t tool = 0; tool < given; ++tool) give(step_.tools[tool], list.items[tool]);
   }
@@ -98,12 +102,13 @@ class ParameterReader {
       const auto tool = std::ranges::find_if(step_.tools, of_name);
       if (tool == step_.tools.end()) {
         wrong(Code::field_unknown,
-              fmt::format("has '{}', which is none of the step's tools{}; of several tools it is one object a tool, in a list or by tool name",
-                          member.key, report_.suggestion(member.key, [this] { return names(); })),
+              fmt::format(
+                  "has '{}', which is none of the step's tools{}; of several tools it is one object a tool, in a list or by tool name",
+                  member.key, report_.suggestion(member.key, [this] { return names(); })),
               member.where);
       } else if (const auto times = std::ranges::count_if(step_.tools, of_name); times > 1) {
-        wrong(Code::field_value, fmt::format("names '{}', which the step runs {} times; write a list, one object a tool", member.key, times),
-              member.where);
+        wrong(Code::field_value,
+              fmt::format("names '{}', which the step runs {} times; write a list, one object a tool", member.key, times), member.where);
       } else {
         give(*tool, member.value);
       }
@@ -182,7 +187,8 @@ Plan read_plan_steps(const Definition& definition, Report& report) {
     step.node = &nodes[index];
     step.what = said(nodes[index], index);
     if (nodes[index].kind != JsonKind::object) {
-      report.error(Code::field_type, fmt::format("{} must be an object, not {}", step.what, with_article(nodes[index].kind)), nodes[index].where);
+      report.error(Code::field_type, fmt::format("{} must be an object, not {}", step.what, with_article(nodes[index].kind)),
+                   nodes[index].where);
       continue;
     }
     ObjectReader reader{nodes[index], step.what, report};
@@ -202,10 +208,12 @@ void read_plan_dependencies(Plan& plan, std::size_t index, Report& report) {
   ObjectReader reader{*step.node, step.what, report};
   const auto* list = reader.of_kind("dependencies", JsonKind::list);
   if (list == nullptr) return;
+  std::set<std::size_t> known;
   for (const auto& item : list->items) {
     const auto id = id_text(item);
     if (!id) {
-      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of ids; this element is {}", with_article(item.kind)), item.where);
+      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of ids; this element is {}", with_article(item.kind)),
+                   item.where);
       continue;
     }
     const auto found = plan.ids.find(*id);
@@ -214,7 +222,7 @@ void read_plan_dependencies(Plan& plan, std::size_t index, Report& report) {
                    fmt::format("has '{}', which is no step{}", *id, report.suggestion(*id, [&] { return plan.known_ids(); })), item.where);
     } else if (found->second == index) {
       reader.wrong(Code::dependency_self, "dependencies", "names the step itself", item.where);
-    } else if (std::ranges::find(step.waits_for, found->second) == step.waits_for.end()) {
+    } else if (known.insert(found->second).second) {
       step.waits_for.push_back(found->second);
     }
   }

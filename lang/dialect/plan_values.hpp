@@ -25,7 +25,8 @@ class PlanValues {
   [[nodiscard]] Expr read_object(const Node& node);
   /// The text between references, and the references.
   [[nodiscard]] std::vector<Expr> parts_of(std::string_view text, const Place& where);
-  [[nodiscard]] Expr result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path, const Place& where);
+  [[nodiscard]] Expr result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path,
+                                 const Place& where);
   [[nodiscard]] Expr read_dollar(const std::string& text, const Place& where);
   [[nodiscard]] Expr read_input(const DollarPath& path, const std::string& text, const Place& where);
   [[nodiscard]] std::optional<std::size_t> earlier_tool(const DollarPath& path, const std::string& text, const Place& where);
@@ -39,7 +40,8 @@ class PlanValues {
   Report& report_;
 };
 
-/// The steps of the plan that RESULT_FROM_ names in the texts of a value, in the order of the document, each once. Unknown ones are left out.
+/// The steps of the plan that RESULT_FROM_ names in the texts of a value, in the order of the document, each once. Unknown ones are left
+/// out.
 [[nodiscard]] std::vector<std::size_t> steps_named(const Plan& plan, const Node& value);
 
 }  // namespace catena::lang

@@ -54,7 +54,8 @@ TEST_CASE("retry of a failed plan runs only what failed or was skipped") {
 TEST_CASE("a binder that failed is asked again by a retry, and its tool runs then") {
   Fixture f;
   f.script.on("c/1.bind", failure(Code::tool_failed));
-  const auto package = pin_plan(R"({"steps": [{"id": "1", "tools": ["use"]}]})", {{"/use.tool", kNeedsX}, {"/fill.tool", kTakesAll}}, "fill");
+  const auto package =
+      pin_plan(R"({"steps": [{"id": "1", "tools": ["use"]}]})", {{"/use.tool", kNeedsX}, {"/fill.tool", kTakesAll}}, "fill");
   CHECK(f.complete(package).status == ChainStatus::failed);
   CHECK(f.script.count("c/1") == 0);
   f.forget();

@@ -18,7 +18,7 @@ inline Result<Source> named_in(const std::map<std::string, std::string>& texts, 
   constexpr std::array<std::string_view, 5> kEndings{".tool", ".agent", ".yaml", ".yml", ".json"};
   std::vector<std::string> known;
   for (const auto& [path, text] : texts) {
-    if (std::ranges::none_of(kEndings, [&](auto ending) { return path.ends_with(ending); })) continue;
+    if (std::ranges::none_of(kEndings, [&path = path](auto ending) { return path.ends_with(ending); })) continue;
     std::istringstream in{text};
     const auto declared = declared_name(in);
     if (!declared) continue;

@@ -1,4 +1,5 @@
-// What golden cases of plans cannot see: values by name, texts in parts, the result object, what is pinned. tests/golden/cases/plan*.txt have the rest.
+// What golden cases of plans cannot see: values by name, texts in parts, the result object, what is pinned. tests/golden/cases/plan*.txt
+// have the rest.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -151,7 +152,8 @@ TEST_CASE("texts in parts: strings as they are, null as nothing, everything else
 TEST_CASE("a text of parts fails with what a part fails with") {
   Chain chain;
   const auto step = chain.add(R"({"a": 1})");
-  const auto value = evaluate(Expr{Concat{{text("x"), Expr{Ref{Root::step, step, {"b"}, "RESULT_FROM_1.b"}, {}}}}, {}}, chain.program, chain);
+  const auto value =
+      evaluate(Expr{Concat{{text("x"), Expr{Ref{Root::step, step, {"b"}, "RESULT_FROM_1.b"}, {}}}}, {}}, chain.program, chain);
   REQUIRE_FALSE(value);
   CHECK(value.error().code == Code::reference_unresolved);
 }
@@ -188,7 +190,8 @@ TEST_CASE("the result of a plan that was cancelled has the steps that were never
 TEST_CASE("the summary of a plan names no more steps than a person reads") {
   Chain chain;
   std::vector<PlanResult::PlanStep> steps;
-  for (int index = 0; index < 15; ++index) steps.push_back({fmt::format("f{}", index), {chain.add("null", StepStatus::failed, Json{{"message", "m"}})}});
+  for (int index = 0; index < 15; ++index)
+    steps.push_back({fmt::format("f{}", index), {chain.add("null", StepStatus::failed, Json{{"message", "m"}})}});
   for (int index = 0; index < 15; ++index) steps.push_back({fmt::format("s{}", index), {chain.add("null", StepStatus::skipped)}});
   const auto summary = chain.result(steps)["result_summary"].get<std::string>();
   CHECK_THAT(summary, Contains("step 'f9' failed: m; 5 more failed; skipped: s0, "));
@@ -201,6 +204,24 @@ TEST_CASE("the result of a plan fails with what the store reports") {
   const auto result = plan_result(chain.program, PlanResult{{{"a", {broken}}}}, chain);
   REQUIRE_FALSE(result);
   CHECK(result.error().code == Code::storage_io);
+}
+
+TEST_CASE("a plan that leaves too much to be bound by name is refused, once") {
+  auto tools = Json::array();
+  for (int index = 0; index < 2'000; ++index) tools.push_back("echo");
+  const auto package = load_package("/main.json", with_plan(Json{{"steps", {{{"id", "a"}, {"tools", tools}}}}}.dump()), kCatalog);
+  REQUIRE_FALSE(package);
+  REQUIRE(package.error().size() == 1);
+  CHECK_THAT(package.error().front().message, Contains("write parameters down"));
+}
+
+TEST_CASE("a plan runs no more tools than a chain has steps") {
+  auto tools = Json::array();
+  for (std::size_t index = 0; index <= limits::kStepsMax; ++index) tools.push_back("any");
+  const auto package = load_package("/main.json", with_plan(Json{{"steps", {{{"id", "a"}, {"tools", tools}}}}}.dump()), kCatalog);
+  REQUIRE_FALSE(package);
+  REQUIRE(package.error().size() == 1);
+  CHECK_THAT(package.error().front().message, Contains("run 10001 tools; at most 10000 are allowed"));
 }
 
 TEST_CASE("a plan is pinned with its binder, and comes back without any configuration") {
