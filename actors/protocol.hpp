@@ -30,6 +30,7 @@ struct WorkOrder {
   std::int64_t since_ms = 0;  // when the step began
   std::vector<std::string> file_arguments;
   std::vector<std::string> file_responses;
+  std::string context;  // of the submission, a JSON object; empty: none
   std::vector<Attempted> attempts;
 };
 
@@ -66,7 +67,7 @@ typename Inspector::result_type inspect(Inspector& f, Attempted& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, WorkOrder& x) {
   return f(caf::meta::type_name("WorkOrder"), x.chain, x.grant, x.incarnation, x.tool, x.kind, x.target, x.args, x.timeout_ms, x.since_ms,
-           x.file_arguments, x.file_responses, x.attempts);
+           x.file_arguments, x.file_responses, x.context, x.attempts);
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {

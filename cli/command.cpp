@@ -27,6 +27,8 @@ constexpr std::array kCommands{
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
     Command{"graph", "draw a definition", define_graph},
     Command{"tools", "list the core tools, builtins and the definitions in the tool roots", define_tools},
+    Command{"new", "make a definition, a tool that it calls and a test of it", define_new},
+    Command{"test", "run tests of definitions, with tools that are played", define_test},
     Command{"fs", "put, get, list and remove files of the file store", define_fs},
     Command{"eval", "evaluate an expression", define_eval},
     Command{"functions", "print the functions of expressions", define_functions},

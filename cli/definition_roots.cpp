@@ -13,6 +13,7 @@
 
 #include "base/limits.hpp"
 #include "base/suggest.hpp"
+#include "lang/definition_name.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/fd.hpp"
 
@@ -54,6 +55,13 @@ std::vector<std::string> names_in(const std::vector<fs::path>& folders) {
 std::string system_message(int number) { return std::error_code{number, std::generic_category()}.message(); }
 
 lang::Source source_of(const worker::CoreTool& tool) { return {worker::core_key(tool), std::string{tool.text}}; }
+
+/// Core tools are called as their files are.
+const worker::CoreTool* core_tool_named(std::string_view name) {
+  const auto tools = worker::core_tools();
+  const auto found = std::ranges::find(tools, name, [](const worker::CoreTool& tool) { return lang::file_stem(tool.path); });
+  return found == tools.end() ? nullptr : &*found;
+}
 
 tl::unexpected<Error> unreadable(const fs::path& file, std::string_view why) {
   return fail(Code::file_unreadable, fmt::format("cannot read the definition '{}': {}", file.string(), why));
@@ -201,6 +209,53 @@ Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::str
     return fail(Code::path_outside_root, fmt::format("the path '{}' leaves its tool root; name definitions relative to a root", path));
   }
   return fail(not_found(path, looked));
+}
+
+Result<lang::Source> DefinitionRoots::named(std::string_view name, std::string_view from) const {
+  for (const auto& root : roots_) {
+    const auto files = index_of(root).find(name);
+    if (files.empty()) continue;
+    if (files.size() > 1) warn_of_namesakes(name, files);
+    auto text = read_definition_file(files.front());
+    if (!text) return fail(text.error());
+    if (observer_) observer_(name, from, files.front().string());
+    return lang::Source{files.front().string(), std::move(*text)};
+  }
+  const auto* tool = core_tool_named(name);
+  if (tool == nullptr) return fail(no_such_name(name));
+  if (observer_) observer_(name, from, worker::core_key(*tool));
+  return source_of(*tool);
+}
+
+const NameIndex& DefinitionRoots::index_of(const fs::path& root) const {
+  const auto known = indexes_.find(root);
+  return known != indexes_.end() ? known->second : indexes_.emplace(root, NameIndex{root}).first->second;
+}
+
+void DefinitionRoots::warn_of_namesakes(std::string_view name, const std::vector<fs::path>& files) const {
+  auto warning = make_error(Code::id_duplicate,
+                            fmt::format("{} definitions of one tool root are called '{}': '{}' is taken; rename the others", files.size(), name, files.front().string()));
+  for (std::size_t at = 1; at < files.size(); ++at) warning.notes.push_back("also " + files[at].string());
+  if (std::ranges::find(warnings_, warning) == warnings_.end()) warnings_.push_back(std::move(warning));
+}
+
+Error DefinitionRoots::no_such_name(std::string_view name) const {
+  std::vector<std::string> known;
+  std::vector<std::string> notes;
+  for (const auto& root : roots_) {
+    const auto names = index_of(root).names();
+    known.insert(known.end(), names.begin(), names.end());
+    notes.push_back(fmt::format("not in {}, its tools/ or its agents/ (--tools DIR and CATENA_TOOLS add such roots)", root.string()));
+  }
+  for (const auto& tool : worker::core_tools()) known.push_back(lang::file_stem(tool.path));
+  notes.emplace_back("not among the core tools (`catena tools` lists them)");
+  for (const auto& root : roots_) {
+    const auto& unread = index_of(root).unread();
+    notes.insert(notes.end(), unread.begin(), unread.end());
+  }
+  auto error = lang::no_tool_named(name, known);
+  error.notes = std::move(notes);
+  return error;
 }
 
 Result<std::string> DefinitionRoots::program(std::string_view program, std::string_view from) const {

@@ -74,6 +74,7 @@ std::optional<lang::Package> load_definition(const std::string& definition, cons
     return std::nullopt;
   }
   auto package = lang::load_package(definition, *roots, *known);
+  for (const auto& warning : roots->warnings()) console.warning(warning);
   if (!package) {
     for (const auto& error : package.error()) console.error(error);
     return std::nullopt;

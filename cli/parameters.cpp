@@ -85,14 +85,14 @@ Result<lang::JsonText> read_object(const std::string& written, std::string_view 
   return value;
 }
 
-Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments) {
+Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments, std::string_view option) {
   const auto equals = written.find('=');
   if (equals == 0 || equals == std::string::npos) {
-    return fail(Code::usage, fmt::format("'-p {}' is not of the form NAME=VALUE", written));
+    return fail(Code::usage, fmt::format("'{} {}' is not of the form NAME=VALUE", option, written));
   }
   Parameter parameter{written.substr(0, equals), {}};
   const auto text = std::string_view{written}.substr(equals + 1);
-  if (!worker::is_utf8(written)) return fail(Code::not_utf8, fmt::format("'-p {}=…' is not UTF-8", worker::to_utf8(parameter.key)));
+  if (!worker::is_utf8(written)) return fail(Code::not_utf8, fmt::format("'{} {}=…' is not UTF-8", option, worker::to_utf8(parameter.key)));
   const auto* field = arguments.find(parameter.key);
   const auto type = field == nullptr ? lang::Type::any : field->type;
   if (type == lang::Type::string || type == lang::Type::file) {
@@ -110,6 +110,45 @@ Result<Parameter> parse_parameter(const std::string& written, const lang::Schema
   return parameter;
 }
 
+namespace {
+
+/// Each key once. `option` is what the messages call it.
+Result<std::vector<Parameter>> parse_parameters(const std::vector<std::string>& written, const lang::Schema& arguments, std::string_view option) {
+  std::vector<Parameter> parsed;
+  for (const auto& one : written) {
+    auto parameter = parse_parameter(one, arguments, option);
+    if (!parameter) return fail(parameter.error());
+    if (std::ranges::find(parsed, parameter->key, &Parameter::key) != parsed.end()) {
+      return fail(Code::usage, fmt::format("'{} {}=…' is given twice", option, parameter->key));
+    }
+    parsed.push_back(std::move(*parameter));
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Result<std::string> chain_context(const std::vector<std::string>& written, const std::string& file) {
+  std::vector<std::string> objects;
+  std::vector<std::string> names;
+  for (const auto& one : written) {
+    const bool is_object = one == "-" || one.starts_with('@') || one.find_first_not_of(" \t\n") == one.find('{');
+    (is_object ? objects : names).push_back(one);
+  }
+  if (!file.empty()) objects.push_back("@" + file);
+  if (objects.size() > 1) return fail(Code::usage, "--context and --context-file give one object; NAME=VALUE adds to it");
+  if (objects.empty() && names.empty()) return std::string{};
+  lang::JsonText context{"{}"};
+  if (!objects.empty()) {
+    auto given = read_object(objects.front(), "--context");
+    if (!given) return fail(given.error());
+    context = std::move(*given);
+  }
+  const auto parsed = parse_parameters(names, {}, "--context");
+  if (!parsed) return fail(parsed.error());
+  return parsed->empty() ? std::move(context.text) : with_parameters(context, *parsed).text;
+}
+
 Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters, const lang::Program& program) {
   lang::JsonText arguments{"{}"};
   if (!object.empty()) {
@@ -117,16 +156,9 @@ Result<lang::JsonText> chain_arguments(const std::string& object, const std::vec
     if (!given) return given;
     arguments = std::move(*given);
   }
-  std::vector<Parameter> parsed;
-  for (const auto& written : parameters) {
-    auto parameter = parse_parameter(written, program.arguments);
-    if (!parameter) return fail(parameter.error());
-    if (std::ranges::find(parsed, parameter->key, &Parameter::key) != parsed.end()) {
-      return fail(Code::usage, fmt::format("'-p {}=…' is given twice", parameter->key));
-    }
-    parsed.push_back(std::move(*parameter));
-  }
-  if (!parsed.empty()) arguments = with_parameters(arguments, parsed);
+  const auto parsed = parse_parameters(parameters, program.arguments, "-p");
+  if (!parsed) return fail(parsed.error());
+  if (!parsed->empty()) arguments = with_parameters(arguments, *parsed);
   return lang::check_arguments(std::move(arguments), program.arguments, fmt::format("definition '{}'", program.name));
 }
 

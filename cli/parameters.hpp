@@ -22,7 +22,11 @@ struct Parameter {
   std::string key;
   lang::JsonText value;
 };
-[[nodiscard]] Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments);
+[[nodiscard]] Result<Parameter> parse_parameter(const std::string& written, const lang::Schema& arguments, std::string_view option = "-p");
+
+/// The context of a submission, from every --context (a JSON object, @FILE, - or NAME=VALUE) and --context-file; names are set over an
+/// object. Empty for none. Errors: usage, and what is wrong with the text.
+[[nodiscard]] Result<std::string> chain_context(const std::vector<std::string>& written, const std::string& file);
 
 /// The arguments a program starts with: `object` ("" for none) with the parameters set over it, checked against what the program declares,
 /// its defaults filled in.

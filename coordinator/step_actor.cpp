@@ -183,6 +183,14 @@ std::vector<std::string> file_names(const lang::Schema& schema) {
   return names;
 }
 
+/// What tools get to see; empty for none.
+Result<std::string> sent_context(const StepContext& context) {
+  if (context.context.empty()) return std::string{};
+  auto text = read_payload(*context.services->kv, context.context);
+  if (!text) return fail(text.error());
+  return text->text == "{}" || text->text == "null" ? std::string{} : std::move(text->text);
+}
+
 void send_to_worker(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
   const auto& step = step_of(context);
   actors::WorkOrder order;
@@ -198,8 +206,11 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   order.file_arguments = file_names(step.arguments);
   order.file_responses = file_names(step.responses);
   order.attempts.reserve(run.items.size());
+  auto submitted = sent_context(context);
+  if (submitted) order.context = std::move(*submitted);
   ReportBuilder refused{self, context, run.grant, self->state.orders[run.grant]};
   run.items.for_each([&](ItemIndex item) {
+    if (!submitted) return refused.fail_item(item, submitted.error());
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
     order.attempts.push_back({task_key(context.chain, step, context.visit, item), item, attempt_of(run, item), std::move(arguments->text)});

@@ -7,6 +7,7 @@
 
 #include "base/limits.hpp"
 #include "coordinator/recover.hpp"
+#include "lang/context.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -96,7 +97,7 @@ void meet_existing(Self self, const actors::Submission& submission, const caf::a
   self->state.waiting[chain].push_back(asker);
 }
 
-void submit(Self self, const actors::Submission& submission) {
+void submit(Self self, actors::Submission submission) {
   const auto asker = sender_of(self);
   const auto& chain = submission.chain;
   auto& state = self->state;
@@ -109,6 +110,12 @@ void submit(Self self, const actors::Submission& submission) {
   const auto summary = storage::load_summary(*state.services->kv, chain);
   if (!summary) return self->send(asker, actors::Refused{chain, summary.error()});
   if (*summary) return meet_existing(self, submission, asker);
+  if (submission.parent.empty()) {
+    // A context of a submission is small: it is never in a blob. What a child gets was checked with its parent.
+    auto checked = lang::check_context(submission.context.text, *submission.package);
+    if (!checked) return self->send(asker, actors::Refused{chain, std::move(checked.error())});
+    submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
+  }
   state.packages[submission.package->hash] = submission.package;
   ChainContext context;
   context.chain = chain;
@@ -257,7 +264,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     self->quit(exit.reason);
   });
   return {
-      [=](const actors::Submission& submission) { submit(self, submission); },
+      [=](actors::Submission& submission) { submit(self, std::move(submission)); },
       [=](const actors::ResumeChain& resume) { resume_chain(self, resume.chain); },
       [=](const actors::Order& order) { take_order(self, order); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },

@@ -29,6 +29,7 @@ struct Task {
   std::string name;  // of the tool, for messages
   std::vector<std::string> file_arguments;  // names of those declared `file`: their values are paths in the file store
   std::vector<std::string> file_responses;
+  std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
   UnixMillis since = 0;  // when the step began, over all its attempts; 0: unknown
 };
 

@@ -34,6 +34,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.file_arguments = order.file_arguments;
     job.task.file_responses = order.file_responses;
     job.task.since = order.since_ms;
+    job.task.context = order.context;
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
   }

@@ -15,6 +15,8 @@ Action define_cancel(CLI::App& app);
 Action define_resolve(CLI::App& app);
 Action define_graph(CLI::App& app);
 Action define_tools(CLI::App& app);
+Action define_new(CLI::App& app);
+Action define_test(CLI::App& app);
 Action define_errors(CLI::App& app);
 Action define_fs(CLI::App& app);
 Action define_eval(CLI::App& app);

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/random.hpp"
@@ -9,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "coordinator/supervisor.hpp"
+#include "lang/context.hpp"
 
 namespace catena::cli {
 namespace {
@@ -17,7 +19,8 @@ struct RunOptions {
   std::string definition;
   std::string arguments;
   std::vector<std::string> parameters;
-  std::string context;
+  std::vector<std::string> context;
+  std::string context_file;
   std::string id;
   std::vector<std::string> tools;
   std::string durability;  // empty: as configured
@@ -52,11 +55,11 @@ Result<actors::Submission> prepare(const RunOptions& options, lang::Package pack
   auto arguments = chain_arguments(options.arguments, options.parameters, package.main());
   if (!arguments) return fail(arguments.error());
   submission.arguments = engine::inline_payload(std::move(arguments->text));
-  if (!options.context.empty()) {
-    auto context = read_object(options.context, "--context");
-    if (!context) return fail(context.error());
-    submission.context = engine::inline_payload(std::move(context->text));
-  }
+  const auto context = chain_context(options.context, options.context_file);
+  if (!context) return fail(context.error());
+  auto checked = lang::check_context(*context, package);
+  if (!checked) return fail(checked.error());
+  if (!checked->empty()) submission.context = engine::inline_payload(std::move(*checked));
   auto configured = configuration();
   if (!configured) return fail(configured.error());
   submission.durability = durability_named(options.durability.empty() ? configured->settings.durability : options.durability);
@@ -66,7 +69,7 @@ Result<actors::Submission> prepare(const RunOptions& options, lang::Package pack
 }
 
 ExitCode run(const RunOptions& options, Console& console) {
-  if (options.arguments == "-" && options.context == "-") {
+  if (options.arguments == "-" && std::ranges::find(options.context, "-") != options.context.end()) {
     return report(console, make_error(Code::usage, "--args and --context cannot both be read from standard input"));
   }
   auto package = load_definition(options.definition, options.tools, console, Announced::here);
@@ -93,7 +96,10 @@ Action define_run(CLI::App& app) {
   app.add_option("definition", options->definition, "the file to run")->required()->option_text("DEF");
   app.add_option("--args", options->arguments, "arguments: a JSON object, @FILE, or - for standard input")->option_text("JSON|@FILE|-");
   app.add_option("-p,--param", options->parameters, "one argument, over --args; may be given several times")->allow_extra_args(false)->option_text("NAME=VALUE");
-  app.add_option("--context", options->context, "what goes along to every tool: a JSON object, @FILE, or -")->option_text("JSON|@FILE");
+  app.add_option("--context", options->context, "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE|JSON");
+  app.add_option("--context-file", options->context_file, "a file with that object, as --context @FILE")->option_text("FILE");
   app.add_option("--id", options->id, "the chain's id (default: one is made)")->option_text("ID");
   add_tools(app, options->tools);
   app.add_option("--durability", options->durability, "sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither")

@@ -28,6 +28,7 @@ struct Findings {
   std::vector<std::uint64_t> attempts;
   std::vector<std::string> waits;
   lang::JsonText arguments;
+  std::optional<lang::JsonText> context;
   std::optional<lang::JsonText> response;
 };
 
@@ -42,6 +43,11 @@ Result<Findings> look(const Inspected& inspected) {
   auto arguments = coordinator::read_payload(*inspected.kv, state.arguments);
   if (!arguments) return fail(arguments.error());
   found.arguments = std::move(*arguments);
+  if (!state.context.empty()) {
+    auto context = coordinator::read_payload(*inspected.kv, state.context);
+    if (!context) return fail(context.error());
+    found.context = std::move(*context);
+  }
   if (state.status == engine::ChainStatus::succeeded) {
     auto response = coordinator::read_payload(*inspected.kv, state.response);
     if (!response) return fail(response.error());
@@ -71,6 +77,7 @@ void print_head(const Inspected& inspected, const std::string& directory, const 
   line("started", iso8601(state.started_at));
   if (state.finished_at != 0) line("finished", fmt::format("{} ({})", iso8601(state.finished_at), span_text(Millis{state.finished_at - state.started_at})));
   line("arguments", cut(found.arguments.text, kArgumentsShown));
+  if (found.context) line("context", cut(found.context->text, kArgumentsShown));
   if (engine::terminal(state.status)) return;
   // The holder of the data directory leaves its name there.
   const auto owner = owner_of(directory);
@@ -114,6 +121,7 @@ void print_json(const Inspected& inspected, const Findings& found, Output& out) 
   auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.pop_back();
   out.write(text + R"(,"arguments":)" + found.arguments.text);
+  if (found.context) out.write(R"(,"context":)" + found.context->text);
   if (found.response) out.write(R"(,"response":)" + found.response->text);
   out.line("}");
 }

@@ -2,13 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/text.hpp"
+#include "lang/definition_name.hpp"
+#include "lang/dialect/dialect.hpp"
 #include "lang/value_check.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr std::size_t kFilesMax = 10'000;
 constexpr int kDepthMax = 8;
-constexpr std::array kEndings{".tool", ".agent", ".json", ".yaml", ".yml"};
 
 struct ToolsOptions {
   std::string name;  // of the one to describe; empty: all
@@ -30,17 +30,39 @@ struct ToolsOptions {
 struct Listed {
   std::string path;  // as a definition would refer to it
   std::string file;
+  std::string name;  // as a definition would call it
+  std::string kind;  // how it is executed, or the dialect that its steps are written in; empty: nobody knows
   std::optional<lang::Package> package;
   std::size_t errors = 0;
 };
 
+/// A primitive is of the kind of its endpoint, anything else of its dialect.
+std::string kind_of(const lang::Node& document, const lang::Package& package) {
+  const auto* endpoint = document.find("system_event_endpoint");
+  const auto& steps = package.main().steps;
+  if (endpoint != nullptr && steps.size() == 1) {
+    if (const auto* call = std::get_if<lang::ToolCall>(&steps.front().call)) return call->endpoint.kind;
+  }
+  const auto dialect = lang::recognise(document);
+  return dialect ? std::string{(*dialect)->name} : std::string{};
+}
+
+void identify(Listed& listed, const DefinitionRoots& roots) {
+  listed.name = lang::file_stem(listed.file);
+  const auto source = roots.definition(listed.file, "");
+  const auto document = source ? lang::read_document(source->text, listed.file) : fail(source.error());
+  if (!document) return;
+  const auto* name = document->find("name");
+  if (name != nullptr && name->kind == lang::JsonKind::string && name->scalar != "") listed.name = name->scalar.get<std::string>();
+  if (listed.package) listed.kind = kind_of(*document, *listed.package);
+}
+
 /// A file that is no definition at all is passed over, whatever it ends with; one with mistakes is listed with their number.
 std::optional<Listed> read(Listed listed, const DefinitionRoots& roots) {
   auto package = lang::load_package(listed.file, roots, configured_catalog().value_or(catalog()));
-  if (package) {
-    listed.package = std::move(*package);
-    return listed;
-  }
+  if (package) listed.package = std::move(*package);
+  identify(listed, roots);
+  if (package) return listed;
   listed.errors = package.error().size();
   const auto code = package.error().front().code;
   const bool foreign =
@@ -55,7 +77,7 @@ std::vector<fs::path> files_in(const fs::path& root) {
   for (const fs::recursive_directory_iterator end; !failed && at != end && files.size() < kFilesMax; at.increment(failed)) {
     if (at.depth() >= kDepthMax) at.disable_recursion_pending();
     std::error_code gone;
-    if (at->is_regular_file(gone) && std::ranges::find(kEndings, at->path().extension()) != kEndings.end()) files.push_back(at->path());
+    if (at->is_regular_file(gone) && may_be_definition(at->path())) files.push_back(at->path());
   }
   std::ranges::sort(files);
   return files;
@@ -65,7 +87,7 @@ std::vector<Listed> definitions(const DefinitionRoots& roots) {
   std::vector<Listed> found;
   for (const auto& root : roots.roots()) {
     for (const auto& file : files_in(root)) {
-      if (auto listed = read({"/" + file.lexically_relative(root).string(), file.string(), {}, 0}, roots)) found.push_back(std::move(*listed));
+      if (auto listed = read({"/" + file.lexically_relative(root).string(), file.string(), {}, {}, {}, 0}, roots)) found.push_back(std::move(*listed));
     }
   }
   return found;
@@ -96,7 +118,7 @@ std::vector<Listed> core_definitions(const DefinitionRoots& roots) {
   std::vector<Listed> found;
   for (const auto& tool : worker::core_tools()) {
     const std::string path{tool.path};
-    if (auto listed = read({path, path, {}, 0}, roots)) found.push_back(std::move(*listed));
+    if (auto listed = read({path, path, {}, {}, {}, 0}, roots)) found.push_back(std::move(*listed));
   }
   return found;
 }
@@ -105,7 +127,7 @@ void print_builtin(const worker::Builtin& builtin, const ToolsOptions& options, 
   const auto arguments = worker::to_schema(builtin.arguments);
   const auto responses = worker::to_schema(builtin.responses);
   if (options.output == "json") {
-    Json json{{"builtin", builtin.name}, {"description", builtin.doc}, {"arguments", fields_json(arguments)}, {"responses", fields_json(responses)}};
+    Json json{{"builtin", builtin.name}, {"kind", "builtin"}, {"description", builtin.doc}, {"arguments", fields_json(arguments)}, {"responses", fields_json(responses)}};
     if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
     return out.line(json.dump());
   }
@@ -122,6 +144,7 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
     Json json{{"definition", listed.path}, {"file", listed.file}, {"valid", program != nullptr}};
     if (program != nullptr) {
       json["name"] = program->name;
+      json["kind"] = listed.kind;
       json["description"] = program->description;
       json["arguments"] = fields_json(program->arguments);
       json["responses"] = fields_json(program->responses);
@@ -131,7 +154,7 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
   if (program == nullptr) {
     return out.line(fmt::format("  {} - {}; `catena validate {}` shows them", listed.path, counted(listed.errors, "error"), listed.file));
   }
-  out.line(printable(fmt::format("  {}{}{}", listed.path, program->description.empty() ? "" : " - ", program->description)));
+  out.line(printable(fmt::format("  {} ({}) {}{}{}", listed.name, listed.kind, listed.path, program->description.empty() ? "" : " - ", program->description)));
   if (fields == Fields::no) return;
   print_fields(program->arguments, "takes", out);
   print_fields(program->responses, "gives", out);
@@ -140,31 +163,31 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
 /// "math", "math.tool", "/tools/core/math.tool" and "builtin:math" name what a person means.
 bool is_named(std::string_view path, std::string_view name) {
   const auto file = path.substr(path.find_last_of('/') + 1);
-  return path == name || file == name || file.substr(0, file.find_last_of('.')) == name;
+  return path == name || file == name || lang::file_stem(file) == name;
 }
 
 ExitCode describe(const ToolsOptions& options, const DefinitionRoots& roots, Console& console) {
   std::vector<std::string> names;
   std::size_t found = 0;
-  const auto wanted = [&](std::string_view path) {
-    names.emplace_back(fs::path{path}.stem().string());
-    const bool named = is_named(path, options.name);
-    found += named ? 1U : 0U;
-    return named;
+  const auto wanted = [&](std::string_view path, std::string_view name) {
+    names.emplace_back(name);
+    const bool meant = name == options.name || is_named(path, options.name);
+    found += meant ? 1U : 0U;
+    return meant;
   };
   for (const auto& listed : core_definitions(roots)) {
-    if (wanted(listed.path)) print_definition(listed, options, Fields::yes, console.out());
+    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, console.out());
   }
   for (const auto& builtin : worker::builtins()) {
     // a builtin behind a core tool is meant only by its full name
     const auto full = fmt::format("builtin:{}", builtin.name);
-    if (options.name == full || (builtin.core_tool.empty() && wanted(builtin.name))) {
+    if (options.name == full || (builtin.core_tool.empty() && wanted(builtin.name, builtin.name))) {
       print_builtin(builtin, options, console.out());
       ++found;
     }
   }
   for (const auto& listed : definitions(roots)) {
-    if (wanted(listed.path)) print_definition(listed, options, Fields::yes, console.out());
+    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, console.out());
   }
   if (found > 0) return ExitCode::ok;
   return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name, did_you_mean(options.name, names))));

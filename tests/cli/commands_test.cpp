@@ -185,7 +185,7 @@ TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
   CHECK(help.code == 0);
   CHECK(help.prints("Exit codes"));
   for (const std::string command :
-       {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "tools", "errors"}) {
+       {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "tools", "errors", "new", "test"}) {
     INFO(command);
     const auto own = scene.run({command, "--help"});
     CHECK(own.code == 0);
@@ -223,6 +223,25 @@ TEST_CASE("tools lists builtins and the definitions of a folder, with the mistak
   const auto lines = scene.run({"tools", "-o", "json"});
   CHECK(json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("definition"));
   CHECK(lines.prints(R"("builtin":"echo")"));
+}
+
+TEST_CASE("tools tells of each definition its name, its kind and where it is") {
+  const Scene scene;
+  fs::create_directories(scene.folder() / "roots/tools");
+  scene.define("roots/greeting.tool", greeting());
+  scene.define("roots/tools/file.tool", scene.tool("say", "echo '{}'", {{"name", "say"}}));
+  scene.write("roots/clerk.agent", R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/core/math.tool"}]})");
+  const auto listed = scene.run({"tools", "--tools", scene.path("roots")});
+  CHECK(listed.prints("  greeting (tool) /greeting.tool\n"));
+  CHECK(listed.prints("  say (exec) /tools/file.tool\n"));
+  CHECK(listed.prints("  clerk (agent) /clerk.agent\n"));
+  CHECK(listed.prints("  math (builtin) /tools/core/math.tool - "));
+  const auto one = json::parse(scene.run({"tools", "say", "-o", "json", "--tools", scene.path("roots")}).out);
+  CHECK(one.at("kind") == "exec");
+  CHECK(one.at("name") == "say");
+  CHECK(one.at("definition") == "/tools/file.tool");
+  CHECK(one.at("file") == scene.path("roots/tools/file.tool"));
+  CHECK(json::parse(scene.run({"tools", "echo", "-o", "json"}).out).at("kind") == "builtin");
 }
 
 TEST_CASE("tools NAME describes one tool: a core tool, a builtin or a definition") {

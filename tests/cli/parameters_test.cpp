@@ -38,7 +38,29 @@ Json arguments_of(const std::string& object, const std::vector<std::string>& par
   return Json::parse(arguments->text);
 }
 
+Json context_of(const std::vector<std::string>& written, const std::string& file = {}) {
+  const auto context = chain_context(written, file);
+  if (!context) return std::string{name(context.error().code)};
+  return context->empty() ? Json() : Json::parse(*context);
+}
+
 }  // namespace
+
+TEST_CASE("a context is made of names and at most one object, over which the names are set") {
+  CHECK(context_of({}).is_null());
+  CHECK(context_of({"user_id=ann", "case=17", "tags=[1]"}) == Json{{"user_id", "ann"}, {"case", 17}, {"tags", {1}}});
+  CHECK(context_of({R"( {"user_id": "ann", "case": 1})", "case=2"}) == Json{{"user_id", "ann"}, {"case", 2}});
+  const system_test::Folder folder;
+  const auto file = folder.write("context.json", R"({"case": 3})").string();
+  CHECK(context_of({"@" + file}) == Json{{"case", 3}});
+  CHECK(context_of({"user_id=ann"}, file) == Json{{"case", 3}, {"user_id", "ann"}});
+  CHECK(context_of({"@" + file}, file) == "usage");
+  CHECK(context_of({"{}", "{}"}) == "usage");
+  CHECK(context_of({"a=1", "a=2"}) == "usage");
+  CHECK(context_of({"words"}) == "usage");
+  CHECK(context_of({"[1]"}) == "usage");
+  CHECK(context_of({}, (folder / "absent").string()) == "file_unreadable");
+}
 
 TEST_CASE("a parameter is read by its declared type: text as it stands, JSON for the rest") {
   CHECK(value_of("text=7") == R"("7")");

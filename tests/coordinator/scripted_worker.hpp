@@ -56,6 +56,7 @@ struct Execution {
   std::int64_t since_ms = 0;
   std::vector<std::string> file_arguments = {};
   std::vector<std::string> file_responses = {};
+  std::string context = {};
 };
 
 /// An attempt that a worker has and has not answered.
@@ -150,7 +151,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   std::vector<std::string> at_once;
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.since_ms,
-                                 order.file_arguments, order.file_responses});
+                                 order.file_arguments, order.file_responses, order.context});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);

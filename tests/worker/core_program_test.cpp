@@ -42,6 +42,16 @@ TEST_CASE("run_program sees a small environment, and what it is given") {
   }
 }
 
+TEST_CASE("run_program hands the context of its chain on, and lets nobody make one up") {
+  CoreStage stage;
+  const auto seen = [&] {
+    return stage.answer("run_program", {{"command", {"env"}}, {"environment", {{"CATENA_CONTEXT", "made up"}}}})["stdout"].get<std::string>();
+  };
+  CHECK(seen().find("CATENA_CONTEXT") == std::string::npos);
+  stage.task.context = R"({"user_id":"ann"})";
+  CHECK(seen().find("CATENA_CONTEXT={\"user_id\":\"ann\"}\n") != std::string::npos);
+}
+
 TEST_CASE("run_program fails on an exit code that was not expected; 75 can be retried") {
   const CoreStage stage;
   const auto script = [](const std::string& text) { return Json{{"command", {"sh", "-c", text}}}; };

@@ -65,6 +65,16 @@ TEST_CASE("a tool sees the allowed part of the environment and what its attempt 
   CHECK(run(task).response->text == R"({"secret":"","path":"set","key":"chain/step/7","attempt":"3","tool":"probe"})");
 }
 
+TEST_CASE("a tool gets the context of its chain as a variable, and none where there is none") {
+  ::setenv("CATENA_CONTEXT", "of the worker", 1);
+  const TempDir directory;
+  auto task = exec_task(directory.script(R"(printf '{"set":"%s","context":%s}' "${CATENA_CONTEXT+yes}" "${CATENA_CONTEXT:-null}")"));
+  CHECK(run(task).response->text == R"({"set":"","context":null})");
+  task.context = R"({"user_id":"ann \u00fc"})";
+  CHECK(Json::parse(run(task).response->text) == Json{{"set", "yes"}, {"context", {{"user_id", "ann \u00fc"}}}});
+  ::unsetenv("CATENA_CONTEXT");
+}
+
 TEST_CASE("a tool has only its three streams open, and no signal ignored or blocked") {
   const auto ignored = ::signal(SIGPIPE, SIG_IGN);
   sigset_t all;

@@ -57,6 +57,16 @@ TEST_CASE("a call is a POST of the arguments with the task's key and attempt") {
   CHECK_THAT(received.headers.at("user-agent"), Catch::Matchers::StartsWith("catena/0") || Catch::Matchers::StartsWith("catena/1"));
 }
 
+TEST_CASE("a call has the context of its chain as a header, and none where there is none") {
+  HttpServer server{[](const Received&) { return answer(200, "{}"); }};
+  auto task = task_for(server);
+  REQUIRE(run(task).response);
+  task.context = R"({"user_id":"J\u00fcrgen"})";
+  REQUIRE(run(task).response);
+  CHECK_FALSE(server.received().at(0).headers.contains("x-catena-context"));
+  CHECK(server.received().at(1).headers.at("x-catena-context") == R"({"user_id":"J\u00fcrgen"})");
+}
+
 TEST_CASE("calls of one executor share a connection") {
   HttpServer server{[](const Received&) { return answer(200, "{}"); }};
   const auto executors = make_executors();

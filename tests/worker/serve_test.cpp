@@ -58,6 +58,14 @@ TEST_CASE("a call carries the arguments, the idempotency key, the attempt and th
   CHECK_FALSE(answer(*executor, call()).contains("timeout_ms"));
 }
 
+TEST_CASE("a call has the context of its chain, and no such member where there is none") {
+  const auto executor = make_serve_executor();
+  auto task = call();
+  CHECK_FALSE(answer(*executor, task).contains("context"));
+  task.context = R"({"user_id":"ann"})";
+  CHECK(answer(*executor, task)["context"] == Json{{"user_id", "ann"}});
+}
+
 TEST_CASE("arguments over several lines travel in one") {
   const auto executor = make_serve_executor();
   auto task = call();

@@ -27,6 +27,7 @@ bool is_variable_name(std::string_view name) {
 class ProgramEnvironment {
  public:
   void set(const std::string& name, const std::string& value) { variables_[name] = name + "=" + value; }
+  void remove(const std::string& name) { variables_.erase(name); }
   void inherit() {
     for (auto& variable : inherited_environment()) {
       const auto name = variable.substr(0, variable.find('='));
@@ -85,6 +86,7 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
   // last, so that a program can trust them
   environment.set("CATENA_IDEMPOTENCY_KEY", task.key);
   environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
+  task.context.empty() ? environment.remove("CATENA_CONTEXT") : environment.set("CATENA_CONTEXT", task.context);
   return environment;
 }
 

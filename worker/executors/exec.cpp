@@ -24,6 +24,10 @@ class Environment {
     // execve does not write to them
     for (const auto& variable : inherited) pointers_.push_back(const_cast<char*>(variable.c_str()));
     for (auto& variable : own_) pointers_.push_back(variable.data());
+    if (!task.context.empty()) {
+      context_ = "CATENA_CONTEXT=" + task.context;
+      pointers_.push_back(context_.data());
+    }
     if (work != nullptr) {
       work_dir_ = "CATENA_WORK_DIR=" + work->path();
       pointers_.push_back(work_dir_.data());
@@ -36,6 +40,7 @@ class Environment {
 
  private:
   std::array<std::string, 3> own_;
+  std::string context_;
   std::string work_dir_;
   std::vector<char*> pointers_;
 };

@@ -38,6 +38,7 @@ class HttpExecutor final : public Executor {
                        {"Idempotency-Key", task.key},
                        {"X-Catena-Attempt", std::to_string(task.attempt)},
                        {"User-Agent", "catena/" CATENA_VERSION}};
+    if (!task.context.empty()) request.headers.push_back({"X-Catena-Context", task.context});
     request.body = task.arguments.text;
     request.timeout = task.timeout.count() > 0 ? task.timeout : kTimeoutDefault;
     request.body_bytes_max = output_bytes_max_;

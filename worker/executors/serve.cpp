@@ -46,7 +46,7 @@ Message read_message(const lang::JsonText& text) {
 std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id) {
   const auto& arguments = work == nullptr ? task.arguments.text : work->arguments().text;
   std::string line;
-  line.reserve(arguments.size() + task.key.size() + 160);
+  line.reserve(arguments.size() + task.key.size() + task.context.size() + 160);
   line += R"({"jsonrpc":"2.0","id":)";
   line += std::to_string(id);
   line += R"(,"method":"call","params":{"arguments":)";
@@ -61,6 +61,10 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
   if (task.timeout.count() > 0) {
     line += R"(,"timeout_ms":)";
     line += std::to_string(task.timeout.count());
+  }
+  if (!task.context.empty()) {
+    line += R"(,"context":)";
+    line += task.context;
   }
   if (work != nullptr) {
     line += R"(,"work_dir":)";

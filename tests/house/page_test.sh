@@ -1,7 +1,7 @@
 #!/bin/sh
-# The commands of docs/tutorial.md, in order, print what the page says. A block ```sh is run; a block ```text right behind it is what it prints, stdout and
+# The commands of a page of docs/, in order, print what the page says. A block ```sh is run; a block ```text right behind it is what it prints, stdout and
 # stderr together, line by line, where "…" stands for anything and a line of it alone for any line, or for none at the end.
-#   tutorial_test.sh CATENA ROOT [PAGE]
+#   page_test.sh CATENA ROOT [PAGE]
 set -eu
 root=$2
 page=${3:-$root/docs/tutorial.md}

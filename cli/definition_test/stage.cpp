@@ -1,0 +1,213 @@
+#include "cli/definition_test/stage.hpp"
+
+#include <fmt/format.h>
+
+#include <caf/all.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+#include <map>
+
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/file_service.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/recover.hpp"
+#include "coordinator/supervisor.hpp"
+#include "coordinator/values.hpp"
+#include "storage/memory_kv.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct StageConfig : caf::actor_system_config {
+  StageConfig() {
+    add_message_types<caf::id_block::catena_protocol>();
+    set("scheduler.policy", caf::atom("testing"));
+    set("logger.verbosity", caf::atom("quiet"));
+  }
+};
+
+/// The time of the actors, which moves when nothing is left to do.
+class VirtualClock final : public Clock {
+ public:
+  explicit VirtualClock(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
+  [[nodiscard]] UnixMillis now() const override {
+    constexpr UnixMillis kStart = 1'700'000'000'000;
+    return kStart + std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count();
+  }
+
+ private:
+  const caf::detail::test_actor_clock& clock_;
+};
+
+/// An attempt that has begun and not ended.
+struct Begun {
+  caf::actor reporter;
+  std::string chain;
+  GrantId grant = 0;
+  Incarnation incarnation = 0;
+  ItemIndex item = 0;
+  Played played;
+};
+
+struct PlayerState {
+  std::map<std::uint64_t, Begun> begun;
+  std::uint64_t last = 0;
+  static inline const char* name = "player";
+};
+
+using PlayerSelf = caf::stateful_actor<PlayerState>*;
+
+void end_attempt(PlayerState& state, std::uint64_t id) {
+  const auto found = state.begun.extract(id);
+  if (found.empty()) return;
+  const auto& begun = found.mapped();
+  constexpr std::int64_t kTookUs = 1000;
+  caf::anon_send(begun.reporter, actors::WorkReport{begun.grant, begun.incarnation, {{begun.item, begun.played.ok, begun.played.text, kTookUs}}});
+}
+
+/// A worker that runs nothing.
+caf::behavior player_actor(PlayerSelf self, const Stage::Player* player, std::vector<Execution>* executions, const StageOptions& options,
+                           const caf::actor& dispatcher) {
+  self->send(dispatcher, actors::Hello{"stage", 1, options.slots});
+  const auto prefix = options.chain.value.size() + 1;
+  return {
+      [=](const actors::WorkOrder& order) {
+        const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
+        std::vector<std::uint64_t> at_once;
+        for (const auto& attempt : order.attempts) {
+          executions->push_back({attempt.key.substr(prefix), order.tool, attempt.attempt, attempt.arguments, order.context});
+          auto played = (*player)(order, attempt);
+          const auto id = ++self->state.last;
+          if (!played.held && played.after.count() > 0) self->delayed_send(self, played.after, id);
+          if (!played.held && played.after.count() <= 0) at_once.push_back(id);
+          self->state.begun.emplace(id, Begun{reporter, order.chain, order.grant, order.incarnation, attempt.item, std::move(played)});
+        }
+        for (const auto id : at_once) end_attempt(self->state, id);
+      },
+      [=](const actors::StopOrder& stop) {
+        std::vector<std::uint64_t> stopped;
+        for (auto& [id, begun] : self->state.begun) {
+          if (begun.chain != stop.chain || begun.grant != stop.grant) continue;
+          begun.played = played_failure(make_error(Code::cancelled, "it was stopped"));
+          stopped.push_back(id);
+        }
+        for (const auto id : stopped) end_attempt(self->state, id);
+      },
+      [=](std::uint64_t id) { end_attempt(self->state, id); },
+  };
+}
+
+}  // namespace
+
+Played played_response(std::string json, Millis after) { return {true, std::move(json), after, false}; }
+
+Played played_failure(const Error& error, Millis after) { return {false, to_json(error).dump(), after, false}; }
+
+struct Stage::Parts {
+  explicit Parts(const StageOptions& given) : options{given}, files{kv, clock, coordinator::commit_into(kv)} {
+    services->kv = &kv;
+    services->clock = &clock;
+    services->files = options.files != nullptr ? options.files : &files;
+    services->catalog = options.catalog;
+    services->journal = system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});
+    supervisor = system.spawn(coordinator::supervisor, services);
+    services->supervisor = supervisor;
+    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor);
+    worker = system.spawn(player_actor, static_cast<const Player*>(&player), &executions, options, services->dispatcher);
+    settle();
+  }
+
+  ~Parts() {
+    for (const auto& actor : {worker, supervisor, services->dispatcher, services->journal}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    while (scheduler.has_job()) scheduler.run_once();
+    services->journal = services->dispatcher = services->supervisor = nullptr;  // the supervisor holds the services
+    supervisor = worker = nullptr;
+  }
+
+  /// Until nothing is left to do at this time, or too much was done.
+  void settle() {
+    while (!too_many() && scheduler.has_job()) scheduler.run_once();
+  }
+
+  [[nodiscard]] bool too_many() const { return executions.size() > options.executions_max; }
+
+  void listen() {
+    bool more = true;
+    while (more) {
+      client->receive([&](actors::ChainEnded& message) { ended = std::move(message); },
+                      [&](actors::Refused& message) {
+                        if (!refused) refused = std::move(message.error);
+                      },
+                      [](const actors::Accepted&) {}, [](const actors::Progress&) {}, caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
+    }
+  }
+
+  StageOptions options;
+  storage::MemoryKv kv;
+  StageConfig config;
+  caf::actor_system system{config};
+  caf::scheduler::test_coordinator& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
+  VirtualClock clock{scheduler.clock()};
+  coordinator::FileService files;
+  caf::scoped_actor client{system};
+  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
+  caf::actor supervisor;
+  caf::actor worker;
+  Player player;
+  std::vector<Execution> executions;
+  std::optional<actors::ChainEnded> ended;
+  std::optional<Error> refused;
+  std::optional<Error> fatal;
+};
+
+Stage::Stage(const StageOptions& options) : parts_{std::make_unique<Parts>(options)} {}
+
+Stage::~Stage() = default;
+
+Result<actors::ChainEnded> Stage::run(const StageRequest& request, Player player) {
+  auto& parts = *parts_;
+  parts.player = std::move(player);
+  actors::Submission submission;
+  submission.chain = parts.options.chain;
+  submission.package = request.package;
+  submission.definition = request.package->root;
+  submission.arguments = engine::inline_payload(request.arguments);
+  if (!request.context.empty()) submission.context = engine::inline_payload(request.context);
+  parts.client->send(parts.supervisor, std::move(submission));
+  parts.client->send(parts.supervisor, actors::AwaitChain{parts.options.chain});
+  do {
+    parts.settle();
+    parts.listen();
+  } while (!parts.ended && !parts.refused && !parts.fatal && !parts.too_many() && parts.scheduler.trigger_timeout());
+  if (parts.fatal) return fail(*parts.fatal);
+  if (parts.refused) return fail(*parts.refused);
+  if (parts.ended) return *parts.ended;
+  const auto why = parts.too_many() ? fmt::format("it made more than {} attempts", parts.options.executions_max)
+                                    : std::string{"nothing moves it any more: an attempt never ends, or is in doubt"};
+  return fail(Code::chain_state, fmt::format("the chain does not end: {}", why));
+}
+
+const std::vector<Execution>& Stage::executions() const { return parts_->executions; }
+
+const Clock& Stage::clock() const { return parts_->clock; }
+
+lang::FileStore& Stage::files() { return parts_->files; }
+
+Result<engine::ChainState> Stage::state() const {
+  auto recovered = coordinator::recover_state(parts_->kv, parts_->options.chain);
+  if (!recovered) return fail(recovered.error());
+  return std::move(recovered->state);
+}
+
+Result<std::vector<engine::Event>> Stage::history() const {
+  std::vector<engine::Event> events;
+  const auto read = coordinator::read_history(parts_->kv, parts_->options.chain, [&](Sequence, const engine::Event& event) {
+    events.push_back(event);
+    return true;
+  });
+  if (!read) return fail(read.error());
+  return events;
+}
+
+Result<lang::JsonText> Stage::value(const engine::Payload& payload) const { return coordinator::read_payload(parts_->kv, payload); }
+
+}  // namespace catena::cli
