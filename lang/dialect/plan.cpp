@@ -122,6 +122,7 @@ class Lowering {
                         tool.where);
         }
         tool.open.clear();
+        tool.target = nullptr;  // nothing more is said about it
       }
     }
   }
