@@ -57,6 +57,7 @@ ExitCode make(const NewOptions& options, Console& console) {
     if (const auto written = write(path, file); !written) return report(console, written.error());
     console.out().line(path.string());
   }
+  console.out().flush();
   console.say(fmt::format("next: catena run {} -p text=hello\n      catena test {}", place(options, scaffold.definition).string(), place(options, scaffold.test).string()));
   return ExitCode::ok;
 }

@@ -59,6 +59,7 @@ class Trial {
     if (put_files() && verdict_.problems.empty()) perform();
     verdict_.executions = stage_.executions().size();
     verdict_.problems.insert(verdict_.problems.end(), cast_.problems().begin(), cast_.problems().end());
+    if (!verdict_.problems.empty()) verdict_.differences.clear();  // they follow from the problems
     return std::move(verdict_);
   }
 
