@@ -15,6 +15,7 @@ pkgconf
 libcaf-dev
 librocksdb-dev
 nlohmann-json3-dev
+libvalijson-dev
 libspdlog-dev
 libfmt-dev
 libcli11-dev

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/suggest.hpp"
+#include "lang/json_schema.hpp"
 #include "lang/op/json_equal.hpp"
 #include "lang/scope.hpp"
 #include "lang/value_check.hpp"
@@ -160,9 +161,33 @@ JsonText with_defaults(const JsonText& arguments, const std::vector<const Field*
   return JsonText{out + '}'};
 }
 
+/// A null where a type is declared is no value: it is the same as not given.
+Json as_given(const JsonText& arguments, const Schema& schema) {
+  auto value = JsonView{arguments}.parse();
+  for (const auto& field : schema.fields) {
+    const auto member = value.find(field.name);
+    if (field.type != Type::any && member != value.end() && member->is_null()) value.erase(member);
+  }
+  return value;
+}
+
+Result<JsonText> check_by_json_schema(JsonText arguments, const Schema& schema, std::string_view who) {
+  const JsonView given{arguments};
+  if (given.kind() != JsonKind::object) return fail(Code::argument_type, fmt::format("{}: the arguments must be an object, not {}", who, shown(given)));
+  std::vector<const Field*> missing;
+  for (const auto& field : schema.fields) {
+    const auto value = has_default(field) ? given.find(field.name) : std::nullopt;
+    if (has_default(field) && (!value || value->is_null())) missing.push_back(&field);
+  }
+  if (!missing.empty()) arguments = with_defaults(arguments, missing);
+  if (auto fits = schema.json_schema->check(as_given(arguments, schema), who); !fits) return fail(std::move(fits.error()));
+  return arguments;
+}
+
 }  // namespace
 
 Result<JsonText> check_arguments(JsonText arguments, const Schema& schema, std::string_view who) {
+  if (schema.json_schema != nullptr) return check_by_json_schema(std::move(arguments), schema, who);
   Checker checker{schema, kArguments, who, schema.additional};
   if (auto checked = checker.check(JsonView{arguments}); !checked) return fail(std::move(checked.error()));
   std::vector<const Field*> missing;
