@@ -7,6 +7,7 @@
 
 #include "lang/dialect/agent.hpp"
 #include "lang/dialect/composite.hpp"
+#include "lang/dialect/pipeline.hpp"
 #include "lang/dialect/plan.hpp"
 #include "lang/dialect/tool.hpp"
 
@@ -48,8 +49,7 @@ bool fits_composite(const Node& document) {
 
 bool fits_pipeline(const Node& document) {
   const auto* mode = document.find("mode");
-  return some_element_has(document, "steps", {"inputMapping"}) ||
-         (has(document, "steps") && mode != nullptr && mode->kind == JsonKind::string && mode->scalar == "compose");
+  return some_element_has(document, "steps", {"inputMapping"}) || (mode != nullptr && mode->kind == JsonKind::string && mode->scalar == "compose");
 }
 
 bool fits_plan(const Node& document) { return some_element_has(document, "steps", {"tools"}); }
@@ -59,7 +59,7 @@ constexpr std::array kDialects{
     Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent,
             read_agent, lower_agent},
     Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, read_composite, lower_composite},
-    Dialect{"pipeline", "'steps' with 'inputMapping'", fits_pipeline, nullptr, nullptr},
+    Dialect{"pipeline", "'steps' with 'inputMapping', or 'mode: compose'", fits_pipeline, read_pipeline, lower_pipeline},
     Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, read_plan, lower_plan},
 };
 
@@ -70,7 +70,8 @@ Error unknown_dialect(const Node& document) {
   auto error = make_error(Code::dialect_unknown, "the document is in none of the dialects", document.where);
   const std::array<std::string, 4> marks{"instructions", "system_event_endpoint", "implementation", "steps"};
   for (const auto& member : document.members) {
-    if (const auto mark = nearest(member.key, marks)) error.message += fmt::format("; did you mean '{}' by '{}'?", *mark, member.key);
+    const auto mark = nearest(member.key, marks);
+    if (mark && *mark != member.key) error.message += fmt::format("; did you mean '{}' by '{}'?", *mark, member.key);
   }
   for (const auto& dialect : kDialects) error.notes.push_back(fmt::format("{}: {}", dialect.name, dialect.looks_for));
   return error;
@@ -91,14 +92,6 @@ Result<const Dialect*> recognise(const Node& document) {
     auto error = make_error(Code::dialect_ambiguous, "the document fits more than one dialect; keep the fields of one", document.where);
     for (const auto* dialect : fitting) error.notes.push_back(fmt::format("{}: {}", dialect->name, dialect->looks_for));
     return fail(std::move(error));
-  }
-  if (fitting.front()->read == nullptr) {
-    return fail(
-        Code::feature_unavailable,
-        fmt::format(
-            "the document is in the {} dialect (it has {}), which this version does not read; it reads the tool and the agent dialect",
-            fitting.front()->name, fitting.front()->looks_for),
-        document.where);
   }
   return fitting.front();
 }

@@ -122,7 +122,6 @@ TEST_CASE("a cycle is spelled out from its first step", "[messages]") {
 
 TEST_CASE("what this version lacks is refused by name", "[messages]") {
   CHECK_THAT(message_of(R"({"system_event_endpoint": "mcp:files/read"})"), Contains("'mcp:'") && Contains("not in this version"));
-  CHECK_THAT(message_of(R"({"mode": "compose", "steps": []})"), Contains("pipeline dialect"));
 }
 
 TEST_CASE("a document in no dialect, or in two, is told what was looked for", "[messages]") {

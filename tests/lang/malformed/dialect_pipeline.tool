@@ -1,3 +1,3 @@
---- expect: feature_unavailable 1:1 the document is in the pipeline dialect (it has 'steps' with 'inputMapping'), which this version does not read; it reads the tool and the agent dialect
+--- expect: definition_not_found 1:34 there is no tool 'x'; did you mean 'p'?
 --- document
 {"name": "p", "steps": [{"tool": "x", "inputMapping": {"a": "$input"}}]}

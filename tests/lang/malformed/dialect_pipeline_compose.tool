@@ -1,3 +1,3 @@
---- expect: feature_unavailable 1:1 the document is in the pipeline dialect (it has 'steps' with 'inputMapping'), which this version does not read; it reads the tool and the agent dialect
+--- expect: field_value 1:30 `steps` must be a non-empty list
 --- document
 {"mode": "compose", "steps": []}
