@@ -26,6 +26,7 @@ constexpr std::array kCommands{
     Command{"cancel", "cancel a chain", define_cancel},
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
     Command{"graph", "draw a definition", define_graph},
+    Command{"convert", "rewrite a pipeline, a composite or a plan as a tool definition", define_convert},
     Command{"tools", "list the core tools, builtins and the definitions in the tool roots", define_tools},
     Command{"new", "make a definition, a tool that it calls and a test of it", define_new},
     Command{"test", "run tests of definitions, with tools that are played", define_test},

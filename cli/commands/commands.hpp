@@ -14,6 +14,7 @@ Action define_retry(CLI::App& app);
 Action define_cancel(CLI::App& app);
 Action define_resolve(CLI::App& app);
 Action define_graph(CLI::App& app);
+Action define_convert(CLI::App& app);
 Action define_tools(CLI::App& app);
 Action define_new(CLI::App& app);
 Action define_test(CLI::App& app);

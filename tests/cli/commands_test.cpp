@@ -185,7 +185,7 @@ TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
   CHECK(help.code == 0);
   CHECK(help.prints("Exit codes"));
   for (const std::string command :
-       {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "tools", "errors", "new", "test"}) {
+       {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "convert", "tools", "errors", "new", "test"}) {
     INFO(command);
     const auto own = scene.run({command, "--help"});
     CHECK(own.code == 0);

@@ -1,0 +1,135 @@
+#include <catch2/catch.hpp>
+
+#include "lang/convert.hpp"
+#include "tests/lang/memory_finder.hpp"
+
+namespace catena::lang::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+tl::expected<Conversion, Diagnostics> converted(const std::string& document) {
+  auto finder = standard_tools();
+  finder.add("/c.yaml", document);
+  return convert_to_tool("/c.yaml", finder, kCatalog);
+}
+
+/// Converted, and read again as what it became.
+Json tool_of(const std::string& document) {
+  const auto made = converted(document);
+  if (!made) FAIL(rendered(made.error()));
+  auto finder = standard_tools();
+  finder.add("/c.tool", made->text);
+  const auto package = load_package("/c.tool", finder, kCatalog);
+  INFO(made->text);
+  if (!package) FAIL(rendered(package.error()));
+  return Json::parse(made->text);
+}
+
+std::vector<std::string> problems_of(const std::string& document) {
+  const auto made = converted(document);
+  if (made) FAIL(made->text);
+  std::vector<std::string> messages;
+  for (const auto& error : made.error()) {
+    CHECK(error.code == Code::not_convertible);
+    CHECK(error.where.line > 0);
+    messages.push_back(error.message);
+  }
+  return messages;
+}
+
+}  // namespace
+
+TEST_CASE("a reference to what is always there becomes REF:, any other an expression", "[convert]") {
+  const auto tool = tool_of(
+      "steps: [{name: say, tool: echo, inputMapping: {text: hi}}, {tool: any, inputMapping: {a: $prev.text, b: $prev.length, c: [$prev], "
+      "d: {e: $input.x}}}]");
+  const auto& step = tool["instructions"][1];
+  CHECK(step["arguments"] == Json::parse(R"({"a": "REF:say.text", "c": ["REF:say.response"], "d": {"e": "REF:arguments.x"}})"));
+  CHECK(step["transform_arguments"]["transforms"] ==
+        Json::parse(R"j({"b": "default(get_object_property(REF:say.response, \"length\"), null)"})j"));
+  CHECK(step["dependencies"] == Json::parse(R"(["say"])"));
+  CHECK(tool["additional_arguments"] == true);
+}
+
+TEST_CASE("in a strict pipeline an expression fails where the reference would", "[convert]") {
+  const auto tool =
+      tool_of("strict: true\nsteps: [{name: say, tool: echo, inputMapping: {text: hi}}, {tool: any, inputMapping: {b: $prev.length}}]");
+  CHECK(tool["instructions"][1]["transform_arguments"]["transforms"]["b"] == R"(get_object_property(REF:say.response, "length"))");
+  CHECK_THAT(problems_of("strict: true\nsteps: [{tool: any, inputMapping: {b: $input.x}}]").front(), Contains("$input.x"));
+}
+
+TEST_CASE("texts that the tool dialect would read as something else are escaped", "[convert]") {
+  const auto tool =
+      tool_of(R"~({"steps": [{"tool": "any", "inputMapping": {"a": "REF:x.y", "b": ["\\REF:z", "$5", "datetime_now()"]}}]})~");
+  const auto& step = tool["instructions"][0];
+  CHECK(step["arguments"] == Json{{"a", "\\REF:x.y"}});
+  CHECK(step["transform_arguments"]["transforms"]["b"] == R"~(["\\REF:z", "$5", "datetime_now()"])~");
+}
+
+TEST_CASE("the input becomes arguments, and what they cannot say is reported, all of it", "[convert]") {
+  const auto tool = tool_of(
+      R"({"description": "d", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer", "default": 2, "enum": [1, 2], "description": "how many"}, "l": {"type": "array"}},
+    "required": ["l"], "additionalProperties": false}, "steps": [{"tool": "any", "inputMapping": {"all": "$input"}}]})");
+  CHECK(tool["arguments"] ==
+        Json::parse(R"([{"name": "n", "type_name": "integer", "default_value": 2, "enum": [1, 2], "description": "how many"},
+    {"name": "l", "type_name": "list", "required": true}])"));
+  CHECK_FALSE(tool.contains("additional_arguments"));
+  CHECK(tool["instructions"][0]["arguments"]["all"] == Json::parse(R"({"n": "REF:arguments.n", "l": "REF:arguments.l"})"));
+  const auto problems = problems_of(
+      R"({"inputSchema": {"properties": {"a": {"minLength": 2}, "b": {"type": ["string", "null"]}, "c": {"$ref": "#/properties/a"}}, "required": ["z"],
+    "additionalProperties": {"type": "string"}, "minProperties": 1}, "steps": [{"tool": "any", "inputMapping": {"x": "$input"}}]})");
+  CHECK(problems.size() == 7);
+}
+
+TEST_CASE("settings of attempts are said where they differ from the definition's", "[convert]") {
+  const auto tool = tool_of(
+      "mode: compose\nsteps: [{tool: careful}, {name: b, tool: careful, retry: {max_attempts: 2, jitter: 0}, timeout: 1s, effect: pure, "
+      "needs: [gpu]}]");
+  CHECK_FALSE(tool["instructions"][0].contains("retry"));
+  CHECK_FALSE(tool["instructions"][0].contains("needs"));
+  const auto& own = tool["instructions"][1];
+  CHECK(own["retry"] == Json::parse(R"({"max_attempts": 2, "jitter": 0.0})"));
+  CHECK(own["timeout"] == "1s");
+  CHECK(own["effect"] == "pure");
+  CHECK(own["needs"] == Json::parse(R"(["gpu"])"));
+}
+
+TEST_CASE("a call is written as the shortest path that leads to the same source", "[convert]") {
+  const auto tool =
+      tool_of("mode: compose\nsteps: [{tool: any}, {tool: twice, inputMapping: {text: x}}, {tool: writer, inputMapping: {topic: x}}]");
+  CHECK(tool["instructions"][0]["tool_definition_path"] == "/tools/any.tool");
+  CHECK(tool["instructions"][1]["tool_definition_path"] == "/tools/twice.tool");
+  CHECK(tool["instructions"][2]["tool_definition_path"] == "/agents/writer.agent");
+}
+
+TEST_CASE("the response of a pipeline is what its last step declares, else stands under response", "[convert]") {
+  CHECK(tool_of("steps: [{tool: writer, inputMapping: {topic: x}}]")["response_reference_map"] ==
+        Json::parse(R"({"draft": "REF:writer.draft"})"));
+  CHECK(tool_of("mode: compose\nsteps: [{tool: any}]")["response_reference_map"] == Json::parse(R"({"response": "REF:any.response"})"));
+}
+
+TEST_CASE("a file that another dialect hands on as its path stays a path", "[convert]") {
+  const auto tool = tool_of("mode: compose\nsteps: [{tool: filer}, {tool: any, inputMapping: {x: $prev.out}}]");
+  CHECK(tool["instructions"][1]["transform_arguments"]["transforms"]["x"] ==
+        R"(default(get_object_property(REF:filer.response, "out"), null))");
+}
+
+TEST_CASE("what is in the tool or agent dialect, or is not valid, is not converted", "[convert]") {
+  CHECK_THAT(problems_of(R"({"instructions": [{"execution_id": "a", "tool_definition_path": "/tools/any.tool"}]})").front(),
+             Contains("tool dialect already"));
+  const auto invalid = converted("steps: [{inputMapping: {}}]");
+  REQUIRE_FALSE(invalid);
+  CHECK(invalid.error().front().code == Code::field_missing);
+}
+
+TEST_CASE("the same definition is written the same way each time", "[convert]") {
+  const std::string document = "steps: [{tool: any, inputMapping: {b: 1, a: 2, z: {y: 1, x: 2}}}]";
+  const auto first = converted(document);
+  REQUIRE(first);
+  CHECK(first->text == converted(document)->text);
+  CHECK(first->text.find("\"name\"") < first->text.find("\"instructions\""));
+  CHECK(first->text.find("\"b\": 1") < first->text.find("\"a\": 2"));
+}
+
+}  // namespace catena::lang::test
