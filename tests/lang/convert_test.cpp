@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 #include "lang/convert.hpp"
 #include "tests/lang/memory_finder.hpp"
 
@@ -36,6 +38,12 @@ std::vector<std::string> problems_of(const std::string& document) {
     messages.push_back(error.message);
   }
   return messages;
+}
+
+std::string composite(const std::string& steps) {
+  return "name: c\nparameters: [{name: text, type: string, required: true}]\nimplementation:\n  type: composite\n  composite:\n    "
+         "steps:\n" +
+         steps;
 }
 
 }  // namespace
@@ -130,6 +138,50 @@ TEST_CASE("the same definition is written the same way each time", "[convert]") 
   CHECK(first->text == converted(document)->text);
   CHECK(first->text.find("\"name\"") < first->text.find("\"instructions\""));
   CHECK(first->text.find("\"b\": 1") < first->text.find("\"a\": 2"));
+}
+
+TEST_CASE("variables of a state become references to where they were set", "[convert]") {
+  const auto tool = tool_of(composite(R"(
+      - {name: say, tool: echo, inputs: {text: "{{ text }}"}, on_success: {map_outputs: {text: said, length: size}}}
+      - {name: keep, tool: any, inputs: {a: "{{ said }}", b: "{{ state.size + 1 }}", c: "<{{ said }}>", d: "{{ chain_name }}"}, on_success: {transform: {twice: "{{ concat(said, said) }}"}}}
+      - {name: fin, tool: any, inputs: {t: "{{ twice }}"}})"));
+  CHECK(tool["instructions"][0]["arguments"]["text"] == "REF:arguments.text");
+  const auto& keep = tool["instructions"][1];
+  CHECK(keep["arguments"] == Json::parse(R"({"a": "REF:say.text", "d": "c"})"));
+  CHECK(keep["transform_arguments"]["transforms"]["b"] == "(REF:say.length) + 1");
+  CHECK(keep["transform_arguments"]["transforms"]["c"] == R"(concat("<", if(REF:say.text == null, "", to_string(REF:say.text)), ">"))");
+  CHECK(keep["transform_responses"]["transforms"]["twice"] == "concat((REF:say.text), (REF:say.text))");
+  CHECK(tool["instructions"][2]["arguments"]["t"] == "REF:keep.twice");
+  CHECK(tool["instructions"][2]["dependencies"] == Json::parse(R"(["keep"])"));
+  CHECK(tool["response_reference_map"] == Json::parse(R"({"said": "REF:say.text", "size": "REF:say.length", "twice": "REF:keep.twice"})"));
+}
+
+TEST_CASE("when becomes conditions", "[convert]") {
+  const auto tool = tool_of(composite(R"(
+      - {tool: any, inputs: {}, when: "{{ text == 'x' or (not text and text in ['a', -1]) }}"})"));
+  CHECK(tool["instructions"][0]["conditions"] == Json::parse(R"([{"logic": "OR", "conditions": [
+    {"param": "REF:arguments.text", "operator": "equals", "value": "x"},
+    {"logic": "AND", "conditions": [
+      {"logic": "NOT", "conditions": [{"param": "REF:arguments.text", "operator": "not_in", "value": [null, false, 0, "", [], {}]}]},
+      {"param": "REF:arguments.text", "operator": "in", "value": ["a", -1]}]}]}])"));
+}
+
+TEST_CASE("what only a state can do is reported, all of it at once", "[convert]") {
+  const auto problems = problems_of(composite(R"(
+      - {name: a, tool: any, inputs: {id: "{{ chain_id }}"}, on_failure: {action: continue, next: c}}
+      - {name: b, tool: any, inputs: {}, when: "{{ length(text) > 3 }}", on_success: {map_outputs: {x: x}}}
+      - {name: c, tool: any, inputs: {x: "{{ x }}"}}
+      - {name: d, loop: {over: "{{ [1] }}", as: i, steps: [{tool: any, inputs: {}}]}}
+      - {name: e, tool: any, inputs: {}, on_success: {next: a}})"));
+  const auto has = [&](const std::string& text) {
+    return std::ranges::any_of(problems, [&](const auto& message) { return message.find(text) != std::string::npos; });
+  };
+  CHECK(has("chain_id"));
+  CHECK(has("goes on elsewhere"));
+  CHECK(has("calculated"));
+  CHECK(has("'x'"));
+  CHECK(has("loop"));
+  CHECK(has("jumps back"));
 }
 
 }  // namespace catena::lang::test
