@@ -213,6 +213,9 @@ Result<Answered> evaluate_response(const lang::Program& program, StepIndex index
     answered.warnings = std::move(warnings).take();
     response = std::move(shaped->value);
   }
+  if (step.gather && step.each->join == lang::Join::first_success && lang::JsonView{response}.find("passed_over")) {
+    return fail(Code::child_failed, "its step was skipped, or failed and was passed over, which is no success");
+  }
   if (step.heeds_success) {
     if (auto succeeded = check_success(response, step); !succeeded) return fail(std::move(succeeded.error()));
   }
@@ -322,7 +325,7 @@ Result<std::string> outputs_text(const OutputsOf& of, const ChainScope& scope) {
     Result<std::string> operator()(const lang::SequenceResult&) const {
       return sequence_result(of.package, of.program, of.chain, scope, of.sources, !of.state.failing);
     }
-    Result<std::string> operator()(const lang::BlockResult&) const { return block_result(of.state, of.sources); }
+    Result<std::string> operator()(const lang::BlockResult&) const { return block_result(of.program, of.state, of.sources); }
     Result<std::string> operator()(const lang::PlanResult& plan) const { return lang::plan_result(of.program, plan, scope); }
   };
   return std::visit(Answer{of, scope}, of.program.outputs);
@@ -394,10 +397,25 @@ Result<lang::JsonText> prepared_arguments(const lang::Step& step, const lang::Js
 
 }  // namespace
 
+namespace {
+
+/// What the rounds so far have written; empty before the first.
+lang::JsonText carried_from(const lang::JsonText& before) {
+  const auto written = written_by(before);
+  if (!written) return lang::JsonText{""};
+  Merged merged;
+  merged.add(*written);
+  if (const auto carried = lang::JsonView{before}.find("carried")) merged.add(*carried);
+  return std::move(merged).take();
+}
+
+}  // namespace
+
 Result<lang::JsonText> round_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record,
                                        const lang::JsonText& before) {
   Merged merged;
-  if (const auto carried = written_by(before)) merged.add("carried", carried->text());
+  const auto carried = carried_from(before);
+  if (!carried.text.empty()) merged.add("carried", carried.text);
   merged.add(step.each->as, record);
   merged.add(lang::JsonView{shared});
   return lang::check_arguments(std::move(merged).take(), step.arguments, calls(step));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "base/limits.hpp"
@@ -52,9 +53,12 @@ class Writer {
  private:
   Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const engine::History& history, const std::string& within,
                                std::string& out) {
+    // A visit that was reopened has several entries, and one history of its rounds: it stands before the last.
+    const auto outcomes = history.outcomes();
+    const std::set<const engine::HistoryEntry*> last{outcomes.begin(), outcomes.end()};
     for (const auto& entry : history.entries()) {
       const auto& step = program.steps[entry.visit.step];
-      if (const auto* block = block_of(step); block != nullptr && entry.fan_out) {
+      if (const auto* block = block_of(step); block != nullptr && entry.fan_out && last.contains(&entry)) {
         if (auto done = append_rounds(step, *block, chain, entry, within, out); !done) return done;
       }
       if (entries_ == kHistoryEntriesMax) {
@@ -145,28 +149,51 @@ Result<std::string> sequence_result(const lang::Package& package, const lang::Pr
   return text;
 }
 
-Result<std::string> block_result(const engine::ChainState& state, const Sources& sources) {
-  std::string out = R"({"written":{)";
-  bool first = true;
-  const auto add = [&](std::string_view name, std::string_view value) {
-    out += fmt::format("{}{}:", first ? "" : ",", json_string(name));
-    out += value;
-    first = false;
-  };
+namespace {
+
+/// Members of an object as text.
+class Members {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    text_ += fmt::format("{}{}:", text_.empty() ? "" : ",", json_string(name));
+    text_ += value;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+bool is_counter(const lang::Program& program, std::string_view name) {
+  return std::ranges::any_of(program.steps, [&](const lang::Step& step) { return step.retry_counter == name; });
+}
+
+bool passed_over(const engine::VisitState& visit) {
+  return visit.status == engine::VisitStatus::skipped || visit.status == engine::VisitStatus::failed;
+}
+
+}  // namespace
+
+Result<std::string> block_result(const lang::Program& program, const engine::ChainState& state, const Sources& sources) {
+  Members written, carried;
+  for (const auto& [name, payload] : state.variables) {
+    if (is_counter(program, name)) continue;
+    const auto value = read_payload(sources.kv, payload);
+    if (!value) return fail(value.error());
+    written.add(name, value->text);
+  }
   const auto arguments = read_payload(sources.kv, state.arguments);
   if (!arguments) return fail(arguments.error());
-  if (const auto carried = lang::JsonView{*arguments}.find("carried")) {
-    carried->for_each_member([&](std::string_view name, lang::JsonView value) {
-      if (!state.variables.contains(std::string{name})) add(name, value.text());
+  if (const auto before = lang::JsonView{*arguments}.find("carried")) {
+    before->for_each_member([&](std::string_view name, lang::JsonView value) {
+      if (!state.variables.contains(std::string{name})) carried.add(name, value.text());
       return true;
     });
   }
-  for (const auto& [name, payload] : state.variables) {
-    const auto value = read_payload(sources.kv, payload);
-    if (!value) return fail(value.error());
-    add(name, value->text);
-  }
-  return out + "}}";
+  std::string out = R"({"written":{)" + written.text() + "}";
+  if (!carried.text().empty()) out += R"(,"carried":{)" + carried.text() + "}";
+  if (program.block->branches && std::ranges::any_of(state.steps, passed_over)) out += R"(,"passed_over":true)";
+  return out + "}";
 }
 
 }  // namespace catena::coordinator

@@ -16,7 +16,8 @@ inline constexpr std::size_t kHistoryEntriesMax = 10'000;
 [[nodiscard]] Result<std::string> sequence_result(const lang::Package& package, const lang::Program& program, const ChainId& chain,
                                                   const ChainScope& scope, const Sources& sources, bool success);
 
-/// What a round leaves: {"written": {variable: value}}, with what the rounds before left.
-[[nodiscard]] Result<std::string> block_result(const engine::ChainState& state, const Sources& sources);
+/// What a round leaves: {"written": {variable: value}}, in loops with the "carried" of the rounds before that it did not write anew. Of a
+/// branch whose step was skipped, or failed and was passed over, with "passed_over": true. Counters of retries stay in the round.
+[[nodiscard]] Result<std::string> block_result(const lang::Program& program, const engine::ChainState& state, const Sources& sources);
 
 }  // namespace catena::coordinator

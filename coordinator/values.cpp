@@ -154,6 +154,7 @@ std::vector<std::string> ChainScope::variable_names() const {
       if (!program_.block->item.empty()) names.insert(program_.block->item);
     } else {
       names.insert({"chain_id", "chain_name", "started_at"});
+      for (const auto& field : program_.arguments.fields) names.insert(field.name);
       add_keys(given, names);
     }
   }
@@ -173,10 +174,17 @@ Result<std::optional<lang::JsonText>> ChainScope::initial(const std::string& nam
     arguments_ = std::move(*arguments);
   }
   const lang::JsonView given{*arguments_};
-  if (!program_.block) return text_of(given.find(name));
+  const auto counts = std::ranges::any_of(program_.steps, [&](const lang::Step& step) { return step.retry_counter == name; });
+  if (!program_.block) {
+    if (auto found = text_of(given.find(name))) return found;
+    if (program_.arguments.find(name) != nullptr) return lang::JsonText{};  // a parameter that was not given is null
+    return counts ? std::optional{lang::JsonText{"0"}} : std::nullopt;
+  }
+  if (counts) return lang::JsonText{"0"};
+  // The item before what the rounds before wrote: one that writes a variable of its name changes it for itself alone.
+  if (!program_.block->item.empty() && name == program_.block->item) return text_of(given.find("item"));
   const auto carried = given.find("carried");
   if (auto found = carried ? carried->find(name) : std::nullopt) return text_of(found);
-  if (!program_.block->item.empty() && name == program_.block->item) return text_of(given.find("item"));
   const auto around = given.find("state");
   return text_of(around ? around->find(name) : std::nullopt);
 }

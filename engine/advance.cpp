@@ -37,7 +37,8 @@ void Decider::settle_items(const VisitId& id) {
       return settle_visit(id, VisitStatus::completed, {}, std::nullopt);
     }
     case Verdict::failed: {
-      if (visit.in_flight > 0) return;  // what runs may still be recorded; see wind_down for the policy
+      // What runs may still be recorded (see wind_down for the policy), but not where the first to end decides.
+      if (visit.in_flight > 0 && !(step.each && step.each->join == lang::Join::any)) return;
       const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));
       const auto attempt = visit.first_error_attempt;
       if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause, attempt));

@@ -47,6 +47,7 @@ void History::take(const Event& event) {
     auto& entry = add(items->visit, Tried::failed, items->at);
     entry.error = items->error;
     entry.settles = open.told = true;
+    ++open.ended;
   } else if (const auto* settled = std::get_if<VisitSettled>(&event)) {
     if (!open_[settled->visit].told) {
       const auto status = settled->status == VisitStatus::completed ? Tried::success
@@ -56,14 +57,9 @@ void History::take(const Event& event) {
       entry.response = settled->response;
       entry.error = settled->error;
       entry.settles = true;
+      if (status == Tried::failed) ++open_[settled->visit].ended;
     }
     open_[settled->visit].told = false;
-  } else if (const auto* retry = std::get_if<RetryRequested>(&event)) {
-    for (const auto& reopened : retry->steps) {
-      for (auto& [visit, open] : open_) {
-        if (visit.step == reopened.step) open.ended = 0;
-      }
-    }
   }
 }
 

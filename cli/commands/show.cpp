@@ -48,7 +48,7 @@ Result<Findings> look(const Inspected& inspected) {
     if (!context) return fail(context.error());
     found.context = std::move(*context);
   }
-  if (state.status == engine::ChainStatus::succeeded) {
+  if (!state.response.empty()) {
     auto response = coordinator::read_payload(*inspected.kv, state.response);
     if (!response) return fail(response.error());
     found.response = std::move(*response);

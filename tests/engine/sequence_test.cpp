@@ -181,6 +181,7 @@ TEST_CASE("a visit that a person's retry reopened counts as what it became then"
   CHECK(history.entries().size() == 2);
   REQUIRE(history.outcomes().size() == 1);
   CHECK(history.outcomes().front()->status == Tried::success);
+  CHECK(history.outcomes().front()->attempt == 2);
 }
 
 }  // namespace catena::engine::test
