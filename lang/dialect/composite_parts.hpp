@@ -21,8 +21,6 @@ class StateTexts {
 
  private:
   [[nodiscard]] Expr read_string(const Node& node, std::string_view field);
-  [[nodiscard]] Expr read_list(const Node& node, std::string_view field);
-  [[nodiscard]] Expr read_object(const Node& node, std::string_view field);
 
   std::string what_;
   Report& report_;

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "lang/dialect/composite_parts.hpp"
+#include "lang/dialect/value_expr.hpp"
 #include "lang/reference.hpp"
 
 namespace catena::lang {
@@ -10,22 +9,10 @@ namespace {
 
 constexpr std::string_view kOpens = "{{";
 
-bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
-
-Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).value); }
-
 }  // namespace
 
 Expr StateTexts::read(const Node& node, std::string_view field) {
-  switch (node.kind) {
-    case JsonKind::string: return read_string(node, field);
-    case JsonKind::list: return read_list(node, field);
-    case JsonKind::object: return read_object(node, field);
-    case JsonKind::null:
-    case JsonKind::boolean:
-    case JsonKind::number: break;
-  }
-  return Expr{Literal{node.scalar}, node.where};
+  return read_value(node, [&](const Node& text) { return read_string(text, field); });
 }
 
 Expr StateTexts::read_string(const Node& node, std::string_view field) {
@@ -49,28 +36,6 @@ Expr StateTexts::read_string(const Node& node, std::string_view field) {
         node.where);
   }
   return Expr{Templated{std::move(*parsed)}, node.where};
-}
-
-// Lists and objects without a {{ in them become one literal: a list of 100,000 names is a value, not 100,000 expressions.
-Expr StateTexts::read_list(const Node& node, std::string_view field) {
-  ListExpr list;
-  list.items.reserve(node.items.size());
-  for (const auto& item : node.items) list.items.push_back(read(item, field));
-  if (!std::ranges::all_of(list.items, is_literal)) return Expr{std::move(list), node.where};
-  auto value = Json::array();
-  for (auto& item : list.items) value.push_back(take_literal(item));
-  return Expr{Literal{std::move(value)}, node.where};
-}
-
-Expr StateTexts::read_object(const Node& node, std::string_view field) {
-  ObjectExpr object;
-  object.members.reserve(node.members.size());
-  for (const auto& member : node.members) object.members.emplace_back(member.key, read(member.value, field));
-  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
-    return Expr{std::move(object), node.where};
-  auto value = Json::object();
-  for (auto& [key, member] : object.members) value[key] = take_literal(member);
-  return Expr{Literal{std::move(value)}, node.where};
 }
 
 std::optional<Condition> read_when(ObjectReader& step, StateTexts& texts, Report& report) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "lang/dialect/tool_reference.hpp"
+#include "lang/dialect/value_expr.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/reference.hpp"
 
@@ -53,9 +54,6 @@ std::optional<std::vector<std::string>> segments_of(std::string_view rest) {
   return segments;
 }
 
-bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
-Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).value); }
-
 }  // namespace
 
 namespace {
@@ -73,37 +71,7 @@ Expr exact(Ref whole, const std::vector<std::string>& path, const Place& where) 
 }  // namespace
 
 Expr PipelineValues::read(const Node& node) {
-  switch (node.kind) {
-    case JsonKind::string: return read_string(node);
-    case JsonKind::list: return read_list(node);
-    case JsonKind::object: return read_object(node);
-    case JsonKind::null:
-    case JsonKind::boolean:
-    case JsonKind::number: break;
-  }
-  return Expr{Literal{node.scalar}, node.where};
-}
-
-// Without a reference inside, a list or an object is one literal.
-Expr PipelineValues::read_list(const Node& node) {
-  ListExpr list;
-  list.items.reserve(node.items.size());
-  for (const auto& item : node.items) list.items.push_back(read(item));
-  if (!std::ranges::all_of(list.items, is_literal)) return Expr{std::move(list), node.where};
-  auto value = Json::array();
-  for (auto& item : list.items) value.push_back(take_literal(item));
-  return Expr{Literal{std::move(value)}, node.where};
-}
-
-Expr PipelineValues::read_object(const Node& node) {
-  ObjectExpr object;
-  object.members.reserve(node.members.size());
-  for (const auto& member : node.members) object.members.emplace_back(member.key, read(member.value));
-  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
-    return Expr{std::move(object), node.where};
-  auto value = Json::object();
-  for (auto& [key, member] : object.members) value[key] = take_literal(member);
-  return Expr{Literal{std::move(value)}, node.where};
+  return read_value(node, [&](const Node& text) { return read_string(text); });
 }
 
 Expr PipelineValues::read_string(const Node& node) {

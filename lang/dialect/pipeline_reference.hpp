@@ -39,8 +39,6 @@ class PipelineValues {
   };
 
   [[nodiscard]] Expr read_string(const Node& node);
-  [[nodiscard]] Expr read_list(const Node& node);
-  [[nodiscard]] Expr read_object(const Node& node);
   [[nodiscard]] Expr of_input(const Node& node, Dollar dollar);
   [[nodiscard]] Expr of_previous(const Node& node, Dollar dollar);
   [[nodiscard]] Expr of_step(const Node& node, Dollar dollar);

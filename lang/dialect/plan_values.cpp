@@ -7,6 +7,8 @@
 #include <charconv>
 #include <set>
 
+#include "lang/dialect/value_expr.hpp"
+
 namespace catena::lang {
 namespace {
 
@@ -55,8 +57,6 @@ void collect_named(const Plan& plan, const Node& value, std::set<std::size_t>& k
 
 bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
 
-Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).value); }
-
 }  // namespace
 
 std::vector<std::size_t> steps_named(const Plan& plan, const Node& value) {
@@ -67,15 +67,7 @@ std::vector<std::size_t> steps_named(const Plan& plan, const Node& value) {
 }
 
 Expr PlanValues::read(const Node& node) {
-  switch (node.kind) {
-    case JsonKind::string: return read_string(node);
-    case JsonKind::list: return read_list(node);
-    case JsonKind::object: return read_object(node);
-    case JsonKind::null:
-    case JsonKind::boolean:
-    case JsonKind::number: break;
-  }
-  return Expr{Literal{node.scalar}, node.where};
+  return read_value(node, [&](const Node& text) { return read_string(text); });
 }
 
 Expr PlanValues::read_instruction(const Node& node) {
@@ -83,28 +75,6 @@ Expr PlanValues::read_instruction(const Node& node) {
   if (parts.empty()) return Expr{Literal{""}, node.where};
   if (parts.size() == 1 && is_literal(parts.front())) return std::move(parts.front());
   return Expr{Concat{std::move(parts)}, node.where};
-}
-
-// Lists and objects without a reference in them become one literal, however large they are.
-Expr PlanValues::read_list(const Node& node) {
-  ListExpr list;
-  list.items.reserve(node.items.size());
-  for (const auto& item : node.items) list.items.push_back(read(item));
-  if (!std::ranges::all_of(list.items, is_literal)) return Expr{std::move(list), node.where};
-  auto value = Json::array();
-  for (auto& item : list.items) value.push_back(take_literal(item));
-  return Expr{Literal{std::move(value)}, node.where};
-}
-
-Expr PlanValues::read_object(const Node& node) {
-  ObjectExpr object;
-  object.members.reserve(node.members.size());
-  for (const auto& member : node.members) object.members.emplace_back(member.key, read(member.value));
-  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
-    return Expr{std::move(object), node.where};
-  auto value = Json::object();
-  for (auto& [key, member] : object.members) value[key] = take_literal(member);
-  return Expr{Literal{std::move(value)}, node.where};
 }
 
 Expr PlanValues::read_string(const Node& node) {

@@ -21,8 +21,6 @@ class PlanValues {
 
  private:
   [[nodiscard]] Expr read_string(const Node& node);
-  [[nodiscard]] Expr read_list(const Node& node);
-  [[nodiscard]] Expr read_object(const Node& node);
   /// The text between references, and the references.
   [[nodiscard]] std::vector<Expr> parts_of(std::string_view text, const Place& where);
   [[nodiscard]] Expr result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path,

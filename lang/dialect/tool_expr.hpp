@@ -28,8 +28,6 @@ class ExprReader {
 
  private:
   [[nodiscard]] Expr read_string(const Node& node);
-  [[nodiscard]] Expr read_list(const Node& node);
-  [[nodiscard]] Expr read_object(const Node& node);
 
   std::string what_;
   Report& report_;
