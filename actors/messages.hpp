@@ -107,6 +107,13 @@ struct StepReport {
   std::shared_ptr<storage::Batch> blobs;  // null: none
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
+  caf::actor from;                        // hears ReportDurable; empty: nobody
+};
+/// What was reported of these items is durable, or nobody wants it: it need not be said again.
+struct ReportDurable {
+  ChainId chain;
+  GrantId grant = 0;
+  IndexSet items;
 };
 
 // ---- chains ---------------------------------------------------------------------------------------------------------
@@ -175,7 +182,7 @@ struct WakeUp {
 
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
-  X(StepShaped) X(StepReport) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
+  X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

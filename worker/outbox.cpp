@@ -99,6 +99,7 @@ std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, std::uint64
 
 void Outbox::send(Order& order) {
   actors::WorkReport report;
+  report.chain = order.chain;
   report.grant = order.report.grant;
   report.incarnation = order.report.incarnation;
   std::swap(report.results, order.report.results);
