@@ -39,8 +39,9 @@ struct Settings {
   std::uint32_t cluster_heartbeat_ms = 1'000;
   std::uint32_t cluster_adopt_ms = 0;  // 0: see adopt_ms()
   std::uint32_t limits_connections = 1'024;
-  std::uint32_t limits_connections_unadmitted = 64;
-  std::uint32_t limits_connections_per_address = 256;
+  std::uint32_t limits_connections_per_address = 512;
+  std::uint32_t limits_waiting = 256;  // accepted and not yet admitted
+  std::uint32_t limits_waiting_per_address = 64;
   std::uint32_t limits_handshake_timeout_ms = 10'000;
   std::string worker_name;  // empty: the host name
   Table worker_labels;
