@@ -212,9 +212,9 @@ struct StepReport {
   std::shared_ptr<storage::Batch> blobs;  // null: none
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
+  caf::actor from;                        // hears ReportDurable; empty: nobody
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
-  caf::actor from;                        // hears ReportDurable; empty: nobody
 };
 /// What was reported of these items is durable, or nobody wants it: it need not be said again.
 struct ReportDurable {
