@@ -151,12 +151,11 @@ void Uplink::send_heartbeat() {
   heartbeat.draining = draining_;
   if (options_.counters) {
     heartbeat.running = options_.counters->running.load(std::memory_order_relaxed);
-    heartbeat.queued = options_.counters->queued.load(std::memory_order_relaxed);
     heartbeat.finished = options_.counters->finished.load(std::memory_order_relaxed);
   }
-  for (const auto& [hash, orders] : awaiting_) {
-    for (const auto& order : orders) heartbeat.queued += static_cast<std::uint32_t>(order.attempts.size());
-  }
+  // results that are on their way from the node count as queued for a moment
+  const auto open = static_cast<std::uint32_t>(held_.totals().open);
+  heartbeat.queued = open - std::min(open, heartbeat.running);
   send(heartbeat);
 }
 
