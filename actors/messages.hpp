@@ -160,6 +160,29 @@ struct Explained {
   std::vector<std::string> words;  // empty: nothing holds it up
 };
 
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+/// A greeting that was admitted: its link begins with a Welcome.
+struct Greeted {
+  Greeting greeting;
+  caf::actor far;       // who frames go to
+  std::string address;  // "host:port", as the gate saw it
+  std::string subject;  // the name in its certificate; empty: none
+};
+/// Of a session to the front.
+struct SessionLink {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  bool linked = false;
+};
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it is to give up.
+struct SessionOver {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// To the front: nobody is admitted any more.
+struct StopAdmitting {};
+
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 /// The gate of a step is open and its expressions read the store: evaluate them over this state.
@@ -214,6 +237,7 @@ struct StepReport {
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
   caf::actor from;                        // hears ReportDurable; empty: nobody
+  IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
 };
@@ -299,7 +323,8 @@ struct TailDue {
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
-  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue)
+  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)
