@@ -60,6 +60,9 @@ class Network {
   };
   Counts counts;
   std::vector<std::string> foreign;  // what was sent over the network and must not be
+  /// Sees what is handed to the network, whether it arrives or not.
+  std::function<void(Process worker, const actors::Greeting&)> on_greeting;
+  std::function<void(Process worker, const actors::Frame&)> on_frame;
 
  private:
   struct Parcel {
@@ -155,10 +158,16 @@ inline caf::behavior Network::stand_in(StandIn* self, Network* network, std::sha
     return caf::message{};
   });
   return {
-      [=](actors::Greeting& message) { pass_on(caf::make_message(std::move(message))); },
+      [=](actors::Greeting& message) {
+        if (network->on_greeting) network->on_greeting(connection->worker, message);
+        pass_on(caf::make_message(std::move(message)));
+      },
       [=](actors::Welcome& message) { pass_on(caf::make_message(std::move(message))); },
       [=](actors::TurnedAway& message) { pass_on(caf::make_message(std::move(message))); },
-      [=](actors::Frame& message) { pass_on(caf::make_message(std::move(message))); },
+      [=](actors::Frame& message) {
+        if (network->on_frame) network->on_frame(connection->worker, message);
+        pass_on(caf::make_message(std::move(message)));
+      },
       [=](caf::tick_atom) {
         auto& state = self->state;
         const auto now = network->schedule_.scheduler.clock().now();

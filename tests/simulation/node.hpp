@@ -55,7 +55,7 @@ inline std::uint64_t number_of(const std::string& text, std::uint64_t seed) {
 inline actors::AttemptResult result_of(const std::string& key, Attempt attempt, ItemIndex item, const std::string& arguments) {
   const auto step = key.find('/');
   const auto how = step == std::string::npos ? 'x' : key[step + 1];
-  const auto number = number_of(key, 1);
+  const auto number = number_of(key.substr(std::min(step, key.size())), 1);
   const auto failed = [&](Code code, bool retryable) {
     auto error = make_error(code, "as the script says");
     error.retryable = retryable;
@@ -68,7 +68,7 @@ inline actors::AttemptResult result_of(const std::string& key, Attempt attempt, 
 
 struct NodeSpec {
   Process worker = 0;
-  std::uint32_t slots = 2;
+  actors::Hello hello;
   Manner manner;
   std::function<bool()> may_begin;
   std::function<std::uint64_t()> commits;
@@ -104,7 +104,7 @@ inline void hand_back(Node* self, Log& log, const NodeState::Job& job, Code code
 
 inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule& schedule) {
   auto& state = self->state;
-  while (state.running.size() < spec.slots && !state.queue.empty()) {
+  while (state.running.size() < spec.hello.slots && !state.queue.empty()) {
     auto job = std::move(state.queue.front());
     state.queue.pop_front();
     if (!spec.may_begin()) {
@@ -132,7 +132,9 @@ inline std::vector<NodeState::Job> take_waiting(NodeState& state, const std::str
   return taken;
 }
 
-inline caf::behavior node(Node* self, NodeSpec spec, Log* log, Schedule* schedule) {
+/// As a worker's node: says hello to the uplink, takes its orders, reports to it.
+inline caf::behavior node(Node* self, NodeSpec spec, const caf::actor& uplink, Log* log, Schedule* schedule) {
+  self->send(uplink, spec.hello);
   return {
       [=](const actors::WorkOrder& order) {
         const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
