@@ -13,6 +13,7 @@
 #include "base/ids.hpp"
 #include "engine/input.hpp"
 #include "engine/phase.hpp"
+#include "engine/placement.hpp"
 #include "engine/state.hpp"
 #include "lang/package.hpp"
 #include "storage/kv.hpp"
@@ -38,6 +39,10 @@ struct Durable {
 struct Wanted {
   VisitId visit;
   std::uint32_t wanted = 1;
+  std::shared_ptr<const engine::Need> need;
+  std::int32_t priority = 0;  // of the chain: see engine::weight_of
+  std::uint32_t urgency = 1;  // steps on the longest way from this one to the end
+  ChainId family;             // the chain that somebody submitted: it and its children share
 };
 /// Room for one order at a worker. Its holder gives it back when the order is done.
 struct Ticket {
@@ -45,6 +50,7 @@ struct Ticket {
   Incarnation incarnation = 0;
   caf::actor node;
   VisitId visit;  // for which it was asked
+  std::shared_ptr<const engine::Offered> offered;  // by the worker: what else the ticket may be used for
 };
 struct TicketBack {
   WorkerId worker;
@@ -57,6 +63,124 @@ struct NodeGone {
   WorkerId worker;
   Incarnation incarnation = 0;
 };
+/// A grant that a recovered chain found open: its worker may run it still. Answered with Claimed when that incarnation is or becomes
+/// registered, with NodeGone once it is known that it will not.
+struct Claim {
+  GrantId grant = 0;
+  VisitId visit;
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  ChainId family;
+};
+struct Claimed {
+  GrantId grant = 0;
+  Ticket ticket;  // counts, whether there is room or not
+};
+/// A chain has nothing to give out and wonders whether others could help that worker. Answered with Room as soon as one of them has an idle
+/// slot for the visit; a later question of the chain replaces it.
+struct AskRoom {
+  VisitId visit;
+  std::shared_ptr<const engine::Need> need;
+  WorkerId other_than;
+};
+struct Room {
+  VisitId visit;
+  std::uint32_t slots = 0;  // idle ones
+};
+/// What keeps a visit from being placed, whenever that changes; no words: nothing does.
+struct Unplaceable {
+  VisitId visit;
+  std::string words;
+};
+
+// ---- nodes ----------------------------------------------------------------------------------------------------------
+
+/// What a session knows of its worker, with each heartbeat.
+struct NodeStatus {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  std::string address;
+  std::string version;
+  std::uint32_t running = 0;
+  std::uint32_t queued = 0;
+  std::uint64_t finished = 0;  // attempts since it started
+  UnixMillis heartbeat_at = 0;
+  bool draining = false;       // it takes no new work: somebody stops it
+};
+/// A worker has a program now.
+struct NodeCached {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  std::string hash;
+};
+enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
+/// Of a person: a cordoned worker gets no new work, a drained one hands back what it has not begun besides. Answered with NodeOrdered; the
+/// worker's node is sent the same. A cordon holds for the worker's name, whenever it registers again.
+struct NodeOrder {
+  WorkerId worker;
+  NodeVerb what = NodeVerb::cordon;
+};
+struct NodeOrdered {
+  WorkerId worker;
+  std::optional<Error> error;  // worker_unknown
+};
+struct AskNodes {};  // answered with Nodes
+struct NodeInfo {
+  WorkerId id;
+  Incarnation incarnation = 0;
+  std::string address;  // empty: of this process
+  std::vector<std::string> labels, kinds, capabilities;
+  std::uint32_t slots = 0;
+  std::uint32_t used = 0;              // slots
+  std::uint32_t running = 0;           // attempts
+  std::uint32_t queued = 0;
+  std::uint64_t rate_milli = 0;        // attempts that ended a second, times 1000
+  std::int64_t heartbeat_age_ms = -1;  // -1: it sends none
+  std::string version;
+  engine::NodeState state = engine::NodeState::open;
+};
+struct Nodes {
+  std::vector<NodeInfo> nodes;  // by id
+};
+
+/// Why does a chain not move? To the supervisor, with the chain; answered with Explained.
+struct AskExplain {
+  ChainId chain;
+};
+/// The same on its way through the dispatcher, with what the chain itself knows.
+struct ExplainWants {
+  ChainId chain;
+  std::vector<std::pair<VisitId, std::string>> visits;  // that want tickets, and what their steps are called
+  std::vector<std::string> words;
+  caf::actor asker;
+};
+struct Explained {
+  ChainId chain;
+  std::vector<std::string> words;  // empty: nothing holds it up
+};
+
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+/// A greeting that was admitted: its link begins with a Welcome.
+struct Greeted {
+  Greeting greeting;
+  caf::actor far;       // who frames go to
+  std::string address;  // "host:port", as the gate saw it
+  std::string subject;  // the name in its certificate; empty: none
+};
+/// Of a session to the front.
+struct SessionLink {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  bool linked = false;
+};
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it is to give up.
+struct SessionOver {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// To the front: nobody is admitted any more.
+struct StopAdmitting {};
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -80,6 +204,10 @@ struct RunGrant {
   UnixMillis since = 0;                                 // when the visit began
 };
 struct StopGrant {
+  GrantId grant = 0;
+};
+/// What has not begun of a grant may come back: others have nothing to do.
+struct RecallGrant {
   GrantId grant = 0;
 };
 /// The child chains of a grant have had the time of an attempt.
@@ -108,6 +236,9 @@ struct StepReport {
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
   caf::actor from;                        // hears ReportDurable; empty: nobody
+  IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
+  std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
+  bool given_back = false;                // the worker handed back some of it
 };
 /// What was reported of these items is durable, or nobody wants it: it need not be said again.
 struct ReportDurable {
@@ -135,6 +266,7 @@ struct Submission {
   ChainId parent;
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
+  std::int32_t priority = 0;  // of children: their parent's
 };
 struct Accepted {
   ChainId chain;
@@ -170,6 +302,7 @@ struct Progress {
   std::uint64_t items_settled = 0;
   std::uint64_t items_total = 0;
   std::vector<VisitProgress> running;
+  std::vector<std::string> unplaceable;  // why a step finds no worker at all
 };
 struct AskProgress {  // answered with Progress
   ChainId chain;
@@ -177,13 +310,19 @@ struct AskProgress {  // answered with Progress
 struct WakeUp {
   UnixMillis due = 0;
 };
+/// A fan-out's last orders have been out for a while: some may be stuck at a slow worker.
+struct TailDue {
+  VisitId visit;
+};
 
 }  // namespace catena::actors
 
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp)
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
+  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -47,7 +47,7 @@ struct StopOrder {
   std::uint64_t grant = 0;
 };
 
-/// Attempts of a grant that have not begun are wanted back: each is reported with the code given_back.
+/// Drop what has not begun of a grant: those attempts are reported with the error code given_back, the others go on.
 struct GiveBackOrder {
   std::string chain;
   std::uint64_t grant = 0;
@@ -67,11 +67,16 @@ struct WorkReport {
   std::string chain;
 };
 
-/// A worker offers itself to a dispatcher.
+/// A worker offers itself to a dispatcher. The sender takes the orders.
 struct Hello {
   std::string worker;
   std::uint64_t incarnation = 0;
   std::uint32_t slots = 0;
+  std::vector<std::string> labels;        // "k=v" or a word; "*": meets every need
+  std::vector<std::string> kinds;         // of endpoints; "*": any
+  std::vector<std::string> capabilities;  // of remote: endpoints
+  std::vector<std::string> programs;      // hashes of those it has already
+  bool adopts = false;                    // orders may be sent to it again: it knows what it was asked before
 };
 
 // ---- between nodes: the greeting -------------------------------------------------------------------------------------
@@ -216,6 +221,10 @@ typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {
   return f(caf::meta::type_name("StopOrder"), x.chain, x.grant);
 }
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, GiveBackOrder& x) {
+  return f(caf::meta::type_name("GiveBackOrder"), x.chain, x.grant);
+}
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, AttemptResult& x) {
   return f(caf::meta::type_name("AttemptResult"), x.item, x.ok, x.text, x.took_us);
 }
@@ -225,7 +234,7 @@ typename Inspector::result_type inspect(Inspector& f, WorkReport& x) {
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, Hello& x) {
-  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots);
+  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.programs, x.adopts);
 }
 
 template <class Inspector>
@@ -296,10 +305,6 @@ template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, ClientAnswer& x) {
   return f(caf::meta::type_name("ClientAnswer"), x.id, x.ok, x.more, x.body, x.content);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, GiveBackOrder& x) {
-  return f(caf::meta::type_name("GiveBackOrder"), x.chain, x.grant);
-}
 
 }  // namespace catena::actors
 
@@ -307,10 +312,10 @@ CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Attempted))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::AttemptResult))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::HeldOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Greeting))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Welcome))

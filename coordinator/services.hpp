@@ -18,7 +18,9 @@ struct Settings {
   std::uint32_t children_at_a_time = 32;      // child chains of one visit, where it sets no window
   std::uint32_t order_items_max = 512;        // items in one order to a worker
   std::int64_t order_target_us = 20'000;      // how long an order should keep a slot busy
+  std::uint64_t order_bytes_max = 1U << 20U;  // arguments in one order, unless one item has more
   std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn
+  std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost
 };
 
 struct Services {
