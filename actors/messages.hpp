@@ -3,6 +3,7 @@
 // they are not registered with the actor system.
 #include <caf/all.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -267,6 +268,7 @@ struct Submission {
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
   std::int32_t priority = 0;  // of children: their parent's
+  std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
 };
 struct Accepted {
   ChainId chain;
