@@ -44,13 +44,16 @@ class Checker {
     std::set<Process> greeted;
     world_.network.on_greeting = [&](Process worker, const actors::Greeting& greeting) {
       greeted.insert(worker);
-      for (const auto& held : greeting.held) broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
+      for (const auto& held : greeting.held)
+        broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
     };
     world_.network.on_frame = [&](Process, const actors::Frame& frame) {
       const auto message = frame.bytes.empty() ? Result<actors::NodeMessage>{actors::Heartbeat{}} : actors::decode_message(frame.bytes);
       if (!message) return broken("a frame does not decode: " + message.error().message);
-      if (const auto* order = std::get_if<actors::WorkOrder>(&*message)) broken("a session still has grant " + std::to_string(order->grant) + " of " + order->chain);
-      if (const auto* left = std::get_if<actors::LetGo>(&*message)) broken("a session lets go of grant " + std::to_string(left->grant) + " of " + left->chain + " late");
+      if (const auto* order = std::get_if<actors::WorkOrder>(&*message))
+        broken("a session still has grant " + std::to_string(order->grant) + " of " + order->chain);
+      if (const auto* left = std::get_if<actors::LetGo>(&*message))
+        broken("a session lets go of grant " + std::to_string(left->grant) + " of " + left->chain + " late");
     };
     world_.network.cut_all(Cut::told);
     world_.run_for(Millis{3 * kLeaseMs});
@@ -107,7 +110,8 @@ class Checker {
         keys(settled->visit, settled->ok, [&](const std::string& key) { settled_.emplace(key, commit); });
         keys(settled->visit, settled->bad, [&](const std::string& key) { settled_.emplace(key, commit); });
       } else if (const auto* visit = std::get_if<engine::VisitSettled>(&event)) {
-        if (!plan.program->steps[visit->visit.step].each) keys(visit->visit, IndexSet::one(0), [&](const std::string& key) { settled_.emplace(key, commit); });
+        if (!plan.program->steps[visit->visit.step].each)
+          keys(visit->visit, IndexSet::one(0), [&](const std::string& key) { settled_.emplace(key, commit); });
       }
       state = std::move(next);
     }
@@ -153,7 +157,8 @@ class Checker {
 
   void check_coordinator() {
     const auto& supervisor = World::state_of<coordinator::SupervisorState>(world_.supervisor);
-    if (!supervisor.running.empty() || !supervisor.by_address.empty() || !supervisor.deaths.empty()) broken("the supervisor has chains that are over");
+    if (!supervisor.running.empty() || !supervisor.by_address.empty() || !supervisor.deaths.empty())
+      broken("the supervisor has chains that are over");
     if (!supervisor.waiting.empty()) broken("somebody waits for a chain that is over");
     std::vector<std::string> names{"dispatcher", "front", "journal", "supervisor"};
     names.insert(names.end(), world_.workers.size(), "session");

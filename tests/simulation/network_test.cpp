@@ -88,9 +88,7 @@ struct Pair {
     for (std::size_t steps = 0; steps < most && (schedule.step() || schedule.wait()); ++steps) {
     }
   }
-  static EndState& state_of(const caf::actor& actor) {
-    return dynamic_cast<End&>(*caf::actor_cast<caf::abstract_actor*>(actor)).state;
-  }
+  static EndState& state_of(const caf::actor& actor) { return dynamic_cast<End&>(*caf::actor_cast<caf::abstract_actor*>(actor)).state; }
   static bool in_order(const std::vector<std::string>& received, const std::string& from) {
     for (std::size_t at = 0; at < received.size(); ++at) {
       if (received[at] != from + std::to_string(at)) return false;

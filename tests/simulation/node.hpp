@@ -112,7 +112,8 @@ inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule
       continue;
     }
     job.execution = log.executions.size();
-    log.executions.push_back({job.attempt.key, job.attempt.attempt, job.attempt.arguments, spec.worker, job.incarnation, spec.commits(), schedule.now()});
+    log.executions.push_back(
+        {job.attempt.key, job.attempt.attempt, job.attempt.arguments, spec.worker, job.incarnation, spec.commits(), schedule.now()});
     Dice own{number_of(job.attempt.key, spec.manner.seed + job.attempt.attempt)};
     const auto longest = own.one_in(spec.manner.long_one_in) ? spec.manner.very_long_ms : spec.manner.longest_ms;
     const auto id = ++state.last;

@@ -99,6 +99,9 @@ class Schedule {
   [[nodiscard]] std::uint64_t trace() const { return trace_; }
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
 
+  /// Hears of each message before it is handled.
+  std::function<void(const std::string& words)> on_message;
+
   SystemConfig config;
   caf::actor_system system{config};
   caf::scheduler::test_coordinator& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
@@ -157,10 +160,18 @@ class Schedule {
     const auto process = process_of(job);
     const auto* actor = actor_of(job);
     note(actor != nullptr ? actor->id() : 0);
+    if (on_message) on_message(describe(*job));
     const auto standing = scheduler.jobs.size() - 1;
     scheduler.run_once();
     ++messages_;
     adopt(standing, process);  // whoever ran last is there again: it is known
+  }
+  [[nodiscard]] std::string describe(caf::resumable& job) {
+    auto* actor = dynamic_cast<caf::scheduled_actor*>(&job);
+    if (actor == nullptr) return "?";
+    const auto* next = actor->mailbox().peek();
+    return std::to_string(now().count()) + " ms, process " + std::to_string(process_of(&job)) + ", " + actor->name() + " " +
+           std::to_string(actor->id()) + ": " + (next != nullptr ? caf::to_string(next->content()).substr(0, 160) : "starts");
   }
   void note(std::uint64_t what) { trace_ = mix(trace_ ^ mix(what) ^ static_cast<std::uint64_t>(clock().now().time_since_epoch().count())); }
 

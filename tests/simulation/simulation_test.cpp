@@ -53,7 +53,8 @@ World::Options options_of(std::uint64_t seed) {
   World::Options options;
   options.seed = seed;
   options.workers = 2 + dice.below(3);
-  for (auto chains = 1 + dice.below(2); chains > 0; --chains) options.chains.push_back(&samples()[dice.below(static_cast<std::uint32_t>(samples().size()))]);
+  for (auto chains = 1 + dice.below(2); chains > 0; --chains)
+    options.chains.push_back(&samples()[dice.below(static_cast<std::uint32_t>(samples().size()))]);
   options.manner.seed = seed;
   options.manner.longest_ms = dice.one_in(3) ? 300 : 40;
   options.manner.very_long_ms = dice.between(kLeaseMs, 4 * kLeaseMs);
@@ -141,7 +142,8 @@ TEST_CASE("in calm weather every sample ends as its definition says, and nothing
     checker.check_outcome(in_calm_weather());
     checker.check_rest();
     for (const auto& words : checker.found()) FAIL_CHECK(words);
-    CHECK(world.chains.front().ended->status == (sample.name == "a chain that fails" ? engine::ChainStatus::failed : engine::ChainStatus::succeeded));
+    CHECK(world.chains.front().ended->status ==
+          (sample.name == "a chain that fails" ? engine::ChainStatus::failed : engine::ChainStatus::succeeded));
   }
 }
 
@@ -180,9 +182,10 @@ TEST_CASE("whatever happens to network, workers and coordinator, every chain end
     all.stopped += run.stopped;
   }
   const auto took = std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - began);
-  std::cout << to - from + 1 << " seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.counts.cuts << " cuts, " << all.counts.calls
-            << " calls, " << all.counts.dropped << " lost, " << all.counts.doubled << " doubled, " << all.counts.overtaken << " overtaken, " << all.executions
-            << " executions, " << all.given_back << " given back, " << all.stopped << " stopped\n";
+  std::cout << to - from + 1 << " seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.counts.cuts << " cuts, "
+            << all.counts.calls << " calls, " << all.counts.dropped << " lost, " << all.counts.doubled << " doubled, "
+            << all.counts.overtaken << " overtaken, " << all.executions << " executions, " << all.given_back << " given back, "
+            << all.stopped << " stopped\n";
   if (to - from + 1 < 100) return;
   // the faults are there
   CHECK(all.counts.cuts > 50);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <caf/all.hpp>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,7 +127,8 @@ class World {
  private:
   void drop_coordinator();
   void forget_worker(Worker& worker);
-  [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process, std::shared_ptr<const worker::MonotonicClock> clock,
+  [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process,
+                                                     std::shared_ptr<const worker::MonotonicClock> clock,
                                                      std::shared_ptr<worker::Lease> lease);
 
   VirtualClock clock_{schedule};
@@ -154,6 +156,7 @@ inline World::World(Options given) : options{std::move(given)}, schedule{options
   sessions_->store = "simulated";
   sessions_->detach_files = false;
   for (std::size_t at = 0; at < options.chains.size(); ++at) chains.push_back({ChainId{"c" + std::to_string(at)}, options.chains[at], {}});
+  if (options.log && std::getenv("CATENA_SIMULATION_MESSAGES") != nullptr) schedule.on_message = options.log;
   start_coordinator();
   Dice dice{options.seed + 2};
   for (std::size_t at = 0; at < options.workers; ++at) {
@@ -188,13 +191,18 @@ inline void World::start_coordinator() {
   services->settings.adopt_ms = kAdoptMs;
   auto& system = schedule.system;
   const auto fatal = [this](const Error& error) { defects.push_back("the journal could not write: " + render(error)); };
-  journal = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
+  journal = schedule.in(
+      kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
   services->journal = journal;
   supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
   services->supervisor = supervisor;
-  dispatcher = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock_, kAdoptMs}); });
+  dispatcher = schedule.in(kCoordinator, [&] {
+    return system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock_, kAdoptMs});
+  });
   services->dispatcher = dispatcher;
-  front = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, nullptr}); });
+  front = schedule.in(kCoordinator, [&] {
+    return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, nullptr});
+  });
   network.listen(front);
   const auto unfinished = coordinator::unfinished_chains(kv);
   if (!unfinished) return defects.push_back("the unfinished chains cannot be read: " + render(unfinished.error()));
