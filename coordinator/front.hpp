@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "coordinator/admission.hpp"
@@ -37,7 +36,7 @@ struct FrontState {
   Registry registry;
   std::map<WorkerId, caf::actor> sessions;
   std::map<caf::actor_addr, Session> by_address;
-  std::set<caf::actor> clients;
+  std::map<caf::actor_addr, caf::actor> clients;
   static inline const char* name = "front";
 };
 

@@ -3,6 +3,7 @@
 // forget. Pure; times are handed in, in milliseconds of any steady clock.
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ class OpenOrders {
  public:
   /// Who reports go to, by a number that its owner chose; 0: nobody.
   using Reporter = std::uint64_t;
+  /// Takes what is to be sent to the worker, in order.
+  using Tell = std::function<void(const actors::NodeMessage& message)>;
   /// What becomes of a report.
   struct Routed {
     enum class What { deliver, wait, forget };  // wait: nobody claims it yet, and the worker keeps it; forget: tell it OrderDone
@@ -43,13 +46,12 @@ class OpenOrders {
   /// What is left of it is to be stopped, or what has not begun is wanted back, now and over every link to come. False: not known.
   bool stop(const OrderKey& key);
   bool give_back(const OrderKey& key);
-  /// What the worker is to be told of this order: it, and what was asked about it. Empty when nobody claims it.
-  [[nodiscard]] std::vector<actors::NodeMessage> messages_of(const OrderKey& key) const;
+  /// What the worker is to be told of this order: it, and what was asked about it. Nothing when nobody claims it.
+  void tell(const OrderKey& key, const Tell& tell) const;
 
-  /// A link begins. `first`: of the session; `known_store`: what the worker holds was given by this store. Answers with what the worker is
-  /// told: of the held orders, those to let go of; of the open ones, all that they need.
-  [[nodiscard]] std::vector<actors::NodeMessage> greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store,
-                                                       std::int64_t now);
+  /// A link begins. `first`: of the session; `known_store`: what the worker holds was given by this store. The worker is told which of the
+  /// held orders to let go of, and all of the open ones.
+  void greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now, const Tell& tell);
 
   /// Reduces the report to items that are open, each once.
   [[nodiscard]] Routed route(actors::WorkReport& report) const;
@@ -68,8 +70,8 @@ class OpenOrders {
 
  private:
   struct Entry {
-    actors::WorkOrder order;
-    IndexSet left;  // items that are not durable
+    actors::NodeMessage order;  // a WorkOrder
+    IndexSet left;              // items that are not durable
     Reporter reporter = 0;
     bool stopped = false;
     bool wanted_back = false;

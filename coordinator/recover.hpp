@@ -2,6 +2,7 @@
 // A chain as its records tell it: checkpoint plus the tail of the journal, and the package that it pinned.
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "lang/package.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "actors/link.hpp"
+#include "actors/link_log.hpp"
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
 
@@ -26,6 +27,7 @@ struct SessionSettings {
   FileCaller files;          // null: workers have no file store here
   bool detach_files = true;  // calls on files have threads of their own; false: for tests in virtual time
   actors::LinkLimits link = {};
+  actors::LinkLog log = {};  // changes of state; called on the threads of actors
 };
 
 struct SessionContext {
