@@ -42,10 +42,10 @@ void Cluster::start_coordinator() {
   const auto port_file = folder_ / "port";
   fs::remove(port_file);
   coordinator_.reset();
-  // what it says is kept over a restart
+  const auto output = folder_ / fmt::format("coordinator-{}", ++started_);
   coordinator_.emplace(tied(network_->at(0) + environment("coordinator") +
                             Words{CATENA_BINARY, "coordinator", "--listen", network_->listen(), "--data-dir", data(), "--port-file", port_file.string()}),
-                       folder_ / fmt::format("coordinator-{}-out", ++started_), folder_ / fmt::format("coordinator-{}-error", started_));
+                       output.string() + "-out", output.string() + "-error");
   const bool listens = eventually(milliseconds{60'000}, [&] {
     const auto text = read_text(port_file);
     return (!text.empty() && text.back() == '\n') || coordinator_->ended();
@@ -73,8 +73,8 @@ Words Cluster::worker_command(std::size_t worker) const {
 
 void Cluster::start_worker(std::size_t worker) {
   workers_.at(worker).reset();
-  workers_.at(worker).emplace(tied(worker_command(worker)), folder_ / fmt::format("{}-{}-out", worker_name(worker), ++started_),
-                              folder_ / fmt::format("{}-{}-error", worker_name(worker), started_));
+  const auto output = folder_ / fmt::format("{}-{}", worker_name(worker), ++started_);
+  workers_.at(worker).emplace(tied(worker_command(worker)), output.string() + "-out", output.string() + "-error");
 }
 
 void Cluster::kill_coordinator(int signal) {

@@ -17,7 +17,7 @@ struct ClusterOptions {
   int lease_ms = 2000;
   int heartbeat_ms = 250;
   int drain_timeout_ms = 10'000;
-  std::map<std::size_t, Words> worker_words;  // more options, by worker
+  std::map<std::size_t, Words> worker_words = {};  // more options, by worker
 };
 
 class Cluster {
