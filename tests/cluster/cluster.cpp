@@ -101,7 +101,7 @@ void Cluster::wait_ready(std::size_t workers) {
   json last;
   const bool ready = eventually(milliseconds{60'000}, [&] {
     last = nodes();
-    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "ready"; })) >= wanted;
+    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "open"; })) >= wanted;
   });
   INFO(last.dump() << "\n" << logs());
   REQUIRE(ready);
