@@ -3,6 +3,7 @@
 // they are not registered with the actor system.
 #include <caf/all.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -114,8 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work, a drained one hands back what it has not begun besides. Answered with NodeOrdered; the
-/// worker's node is sent the same. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
+/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
@@ -267,6 +268,7 @@ struct Submission {
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
   std::int32_t priority = 0;  // of children: their parent's
+  std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
 };
 struct Accepted {
   ChainId chain;
