@@ -3,6 +3,7 @@
 #include <caf/all.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
@@ -16,6 +17,8 @@ struct NodeOptions {
   WorkerId id{"local"};
   Incarnation incarnation = 1;
   std::uint32_t slots = 1;
+  std::vector<std::string> labels;
+  bool alone = false;  // nobody else will ever come: it takes whatever there is, and says itself what it cannot run
   ExecutorOptions executors;
 };
 
