@@ -155,6 +155,8 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   options.accept_rewound = configured->settings.accept_rewound;
   options.chains.checkpoint_every = configured->settings.checkpoint_every;
   options.chains.children_at_a_time = configured->settings.children_at_a_time;
+  options.chains.order_items_max = configured->settings.order_items_max;
+  options.chains.order_target_us = std::int64_t{configured->settings.order_target_ms} * 1000;
   options.executors.http.allow_link_local = configured->settings.http_allow_link_local;
   options.executors.http.ca_file = configured->settings.http_ca_file;
   auto capabilities = announced(configured->settings.capabilities, search_path());

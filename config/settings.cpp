@@ -32,7 +32,8 @@ Result<void> read_flag(bool& flag, std::string_view text) {
 }
 
 Result<void> read_durability(Settings& settings, std::string_view text) {
-  if (text != "sync" && text != "async" && text != "none") return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
+  if (text != "sync" && text != "async" && text != "none")
+    return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
   settings.durability = text;
   return {};
 }
@@ -55,51 +56,151 @@ std::string joined(const std::vector<std::string>& parts) {
 
 std::string shown(const Table& table) { return Json(table).dump(); }
 
+/// "host:port", "[address]:port" for IPv6.
+Result<void> check_address(std::string_view text, std::uint32_t least_port) {
+  const auto colon = text.rfind(':');
+  const auto host = text.substr(0, colon == std::string_view::npos ? 0 : colon);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  const auto port = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+  std::uint32_t number = 0;
+  const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), number);
+  const bool is_port = ec == std::errc{} && end == port.data() + port.size() && number >= least_port && number <= 65535;
+  const bool is_host = !host.empty() && host.find_first_of(" \t/") == std::string_view::npos &&
+                       (bracketed || host.find_first_of(":[]") == std::string_view::npos);
+  if (!is_port || !is_host) return fail(Code::field_value, fmt::format("'{}' is not host:port, or [address]:port for IPv6", text));
+  return {};
+}
+
+Result<void> read_listen(Settings& settings, std::string_view text) {
+  if (auto checked = check_address(text, 0); !checked) return checked;
+  settings.coordinator_listen = text;
+  return {};
+}
+
+Result<void> read_cluster_address(Settings& settings, std::string_view text) {
+  if (!text.empty()) {
+    if (auto checked = check_address(text, 1); !checked) return checked;
+  }
+  settings.cluster_address = text;
+  return {};
+}
+
+// Rows by the type of their member.
+constexpr bool kLive = true;
+
+template <std::string Settings::*Member>
+constexpr Option text(std::string_view section, std::string_view key, std::string_view meaning, bool live = false) {
+  return {section,
+          key,
+          meaning,
+          [](Settings& s, std::string_view value) -> Result<void> {
+            s.*Member = value;
+            return {};
+          },
+          [](const Settings& s) { return s.*Member; },
+          nullptr,
+          live};
+}
+template <std::uint32_t Settings::*Member, std::uint32_t Least>
+constexpr Option number(std::string_view section, std::string_view key, std::string_view meaning, bool live = false) {
+  return {section,
+          key,
+          meaning,
+          [](Settings& s, std::string_view value) { return read_number(s.*Member, value, Least); },
+          [](const Settings& s) { return std::to_string(s.*Member); },
+          nullptr,
+          live};
+}
+template <bool Settings::*Member>
+constexpr Option flag(std::string_view section, std::string_view key, std::string_view meaning) {
+  return {section, key, meaning, [](Settings& s, std::string_view value) { return read_flag(s.*Member, value); },
+          [](const Settings& s) { return std::string{s.*Member ? "true" : "false"}; }};
+}
+template <Table Settings::*Member>
+constexpr Option table(std::string_view section, std::string_view key, std::string_view meaning) {
+  return {section, key, meaning, nullptr, [](const Settings& s) { return shown(s.*Member); }, Member};
+}
+
 constexpr std::array kOptions{
-    Option{"storage", "data_dir", "where chains are kept; empty: $XDG_STATE_HOME/catena",
-           [](Settings& s, std::string_view text) -> Result<void> { s.data_dir = text; return {}; }, [](const Settings& s) { return s.data_dir; }},
-    Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none", read_durability,
-           [](const Settings& s) { return s.durability; }},
-    Option{"storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records",
-           [](Settings& s, std::string_view text) { return read_flag(s.accept_rewound, text); },
-           [](const Settings& s) { return std::string{s.accept_rewound ? "true" : "false"}; }},
-    Option{"storage", "checkpoint_every", "events between two checkpoints of a chain",
-           [](Settings& s, std::string_view text) { return read_number(s.checkpoint_every, text, 16); },
-           [](const Settings& s) { return std::to_string(s.checkpoint_every); }},
+    text<&Settings::data_dir>("storage", "data_dir", "where chains are kept; empty: $XDG_STATE_HOME/catena"),
+    Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none",
+           read_durability, [](const Settings& s) { return s.durability; }},
+    flag<&Settings::accept_rewound>("storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records"),
+    number<&Settings::checkpoint_every, 16>("storage", "checkpoint_every", "events between two checkpoints of a chain"),
     Option{"tools", "roots", "folders with definitions and programs, in order, separated by ':'",
-           [](Settings& s, std::string_view text) -> Result<void> { s.roots = split(text, ':'); return {}; }, [](const Settings& s) { return joined(s.roots); }},
-    Option{"worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4",
-           [](Settings& s, std::string_view text) { return read_number(s.slots, text, 0); }, [](const Settings& s) { return std::to_string(s.slots); }},
-    Option{"worker", "capabilities", "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH", nullptr,
-           [](const Settings& s) { return shown(s.capabilities); }, &Settings::capabilities},
-    Option{"http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses",
-           [](Settings& s, std::string_view text) { return read_flag(s.http_allow_link_local, text); },
-           [](const Settings& s) { return std::string{s.http_allow_link_local ? "true" : "false"}; }},
-    Option{"http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none",
-           [](Settings& s, std::string_view text) -> Result<void> { s.http_ca_file = text; return {}; }, [](const Settings& s) { return s.http_ca_file; }},
-    Option{"llm", "base_url", "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1",
-           [](Settings& s, std::string_view text) -> Result<void> { s.llm_base_url = text; return {}; }, [](const Settings& s) { return s.llm_base_url; }},
-    Option{"llm", "model", "the model that llm_text asks where the chain names none",
-           [](Settings& s, std::string_view text) -> Result<void> { s.llm_model = text; return {}; }, [](const Settings& s) { return s.llm_model; }},
-    Option{"llm", "api_key_file", "a file that holds the key of that endpoint and nothing else; never the key itself",
-           [](Settings& s, std::string_view text) -> Result<void> { s.llm_api_key_file = text; return {}; }, [](const Settings& s) { return s.llm_api_key_file; }},
-    Option{"llm", "api_key_env", "or the name of the environment variable that holds it",
-           [](Settings& s, std::string_view text) -> Result<void> { s.llm_api_key_env = text; return {}; }, [](const Settings& s) { return s.llm_api_key_env; }},
-    Option{"chains", "children_at_a_time", "child chains of one fan-out that run at a time, where it sets no max_concurrency",
-           [](Settings& s, std::string_view text) { return read_number(s.children_at_a_time, text, 1); },
-           [](const Settings& s) { return std::to_string(s.children_at_a_time); }},
-    Option{"plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none",
-           [](Settings& s, std::string_view text) -> Result<void> { s.plan_binder = text; return {}; }, [](const Settings& s) { return s.plan_binder; }},
-    Option{"endpoints", "", "endpoints of other systems and what stands for them; a key may end in *, which is {name} in the value", nullptr,
-           [](const Settings& s) { return shown(s.endpoints); }, &Settings::endpoints},
+           [](Settings& s, std::string_view value) -> Result<void> {
+             s.roots = split(value, ':');
+             return {};
+           },
+           [](const Settings& s) { return joined(s.roots); }},
+    Option{"coordinator", "listen", "where the coordinator listens for workers and clients, host:port; port 0: any that is free",
+           read_listen, [](const Settings& s) { return s.coordinator_listen; }},
+    number<&Settings::coordinator_slots, 0>("coordinator", "slots",
+                                            "attempts that the coordinator itself runs at a time; 0: none, workers run them all"),
+    number<&Settings::coordinator_drain_timeout_ms, 0>(
+        "coordinator", "drain_timeout",
+        "milliseconds that the coordinator's own attempts have to end when it is stopped; those of workers go on without it", kLive),
+    Option{"cluster", "address", "the coordinator that workers join and clients ask, host:port; empty: none", read_cluster_address,
+           [](const Settings& s) { return s.cluster_address; }},
+    text<&Settings::cluster_token_file>(
+        "cluster", "token_file", "a file that holds the join token and nothing else; empty: no token is asked for, none is sent", kLive),
+    text<&Settings::cluster_ca_file>("cluster", "ca_file",
+                                     "the certificate (PEM) of the cluster's CA; the three TLS files come together, empty: no TLS"),
+    text<&Settings::cluster_certificate_file>("cluster", "certificate_file",
+                                              "the certificate (PEM) of this node; read anew for each connection"),
+    text<&Settings::cluster_key_file>("cluster", "key_file", "the private key (PEM) of that certificate"),
+    flag<&Settings::cluster_insecure_link>(
+        "cluster", "insecure_link", "true: links beyond loopback may go without TLS; whoever sees the network sees and changes everything"),
+    number<&Settings::cluster_lease_ms, 300>("cluster", "lease",
+                                             "milliseconds of silence after which a worker is given up; at least three heartbeats"),
+    number<&Settings::cluster_heartbeat_ms, 100>("cluster", "heartbeat", "milliseconds between two heartbeats of a worker"),
+    number<&Settings::cluster_adopt_ms, 0>(
+        "cluster", "adopt",
+        "milliseconds after its start in which a coordinator waits for workers to come back with what they still run; 0: two leases"),
+    number<&Settings::limits_connections, 1>("limits", "connections", "connections that the coordinator holds at a time"),
+    number<&Settings::limits_connections_per_address, 1>("limits", "connections_per_address", "and how many of them from one address"),
+    number<&Settings::limits_waiting, 1>("limits", "waiting", "connections that may wait to be admitted at a time"),
+    number<&Settings::limits_waiting_per_address, 1>("limits", "waiting_per_address", "and how many of them from one address"),
+    number<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout",
+                                                        "milliseconds that a connection has for TLS, token and role"),
+    text<&Settings::worker_name>("worker", "name", "the worker's name in the cluster, one of its kind; empty: the host name"),
+    number<&Settings::slots, 0>("worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4"),
+    table<&Settings::worker_labels>("worker", "labels", "what this worker says of itself, for steps that need it: {key: value}"),
+    table<&Settings::capabilities>(
+        "worker", "capabilities",
+        "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH"),
+    text<&Settings::worker_cache_dir>("worker", "cache_dir",
+                                      "where a worker keeps programs that it fetched; empty: worker/ under storage.data_dir"),
+    number<&Settings::worker_drain_timeout_ms, 0>(
+        "worker", "drain_timeout",
+        "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),
+    flag<&Settings::http_allow_link_local>("http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses"),
+    text<&Settings::http_ca_file>("http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none"),
+    text<&Settings::llm_base_url>("llm", "base_url",
+                                  "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
+    text<&Settings::llm_model>("llm", "model", "the model that llm_text asks where the chain names none"),
+    text<&Settings::llm_api_key_file>("llm", "api_key_file",
+                                      "a file that holds the key of that endpoint and nothing else; never the key itself"),
+    text<&Settings::llm_api_key_env>("llm", "api_key_env", "or the name of the environment variable that holds it"),
+    number<&Settings::children_at_a_time, 1>("chains", "children_at_a_time",
+                                             "child chains of one fan-out that run at a time, where it sets no max_concurrency"),
+    number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
+    number<&Settings::order_target_ms, 1>(
+        "chains", "order_target", "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),
+    text<&Settings::plan_binder>(
+        "plan", "binder",
+        "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
+    table<&Settings::endpoints>("endpoints", "",
+                                "endpoints of other systems and what stands for them; a key may end in *, which is {name} in the value"),
 };
 
 std::string name_of(const Row& row) { return row.key.empty() ? row.section : row.section + "." + row.key; }
 
 /// The option that a row sets; a section that is one table takes rows of any key.
 Result<const Option*> option_of(const Row& row) {
-  const auto* const option = std::ranges::find_if(
-      kOptions, [&](const Option& known) { return known.section == row.section && (known.key == row.key || (known.key.empty() && !row.key.empty())); });
+  const auto* const option = std::ranges::find_if(kOptions, [&](const Option& known) {
+    return known.section == row.section && (known.key == row.key || (known.key.empty() && !row.key.empty()));
+  });
   if (option != kOptions.end()) return option;
   std::vector<std::string> names;
   for (const auto& known : kOptions) names.push_back(known.name());
@@ -148,9 +249,33 @@ Result<Row> row_of_variable(const Option& option, const std::string& value) {
   row.table.emplace();
   const auto json = Json::parse(value, nullptr, /*allow_exceptions=*/false);
   const bool strings = json.is_object() && std::ranges::all_of(json, [](const Json& member) { return member.is_string(); });
-  if (!strings) return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
+  if (!strings)
+    return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
   for (const auto& [key, member] : json.items()) row.table->emplace_back(key, member.get<std::string>());
   return row;
+}
+
+/// What no row can see by itself.
+Result<void> check_together(const Loaded& loaded) {
+  const auto& settings = loaded.settings;
+  const auto refuse = [&](const char* option, std::string message) {
+    const auto origin = loaded.origin.find(option);
+    return fail(Code::field_value, fmt::format("option '{}': {}", option, message),
+                Place{origin == loaded.origin.end() ? "" : origin->second, 0, 0});
+  };
+  if (settings.cluster_lease_ms / 3 < settings.cluster_heartbeat_ms) {
+    const auto* const said = loaded.origin.contains("cluster.lease") ? "cluster.lease" : "cluster.heartbeat";
+    return refuse(said, fmt::format("a lease ({} ms) must last three heartbeats ({} ms) at least", settings.cluster_lease_ms,
+                                    settings.cluster_heartbeat_ms));
+  }
+  const auto files = {!settings.cluster_ca_file.empty(), !settings.cluster_certificate_file.empty(), !settings.cluster_key_file.empty()};
+  if (std::ranges::count(files, true) % 3 != 0) {
+    const auto* const missing = settings.cluster_ca_file.empty()            ? "cluster.ca_file"
+                                : settings.cluster_certificate_file.empty() ? "cluster.certificate_file"
+                                                                            : "cluster.key_file";
+    return refuse(missing, "is empty, but cluster.ca_file, cluster.certificate_file and cluster.key_file come together");
+  }
+  return {};
 }
 
 /// The file to read, if there is one: the one named must be there, the usual places may be empty.
@@ -166,6 +291,25 @@ std::optional<std::string> config_file(const std::optional<std::string>& named, 
   places.emplace_back("/etc/catena/catena.yaml");
   const auto found = std::ranges::find_if(places, [](const std::string& place) { return ::access(place.c_str(), F_OK) == 0; });
   return found == places.end() ? std::nullopt : std::optional{*found};
+}
+
+/// Every option with its meaning and its value; `remark` is what else is said of it.
+template <class Remark>
+std::string rows(const Remark& remark, const Settings& settings) {
+  std::string text;
+  std::string_view section;
+  for (const auto& option : kOptions) {
+    const bool whole = option.key.empty();
+    if (option.section != section)
+      text += fmt::format("{}{}", section.empty() ? "" : "\n", whole ? "" : fmt::format("{}:\n", option.section));
+    section = option.section;
+    const auto value = option.show(settings);
+    // a JSON object is a YAML one as well
+    text += fmt::format("{0}# {1} ({2}{3}{4})\n{0}{5}: {6}\n", whole ? "" : "  ", option.meaning, option.variable(),
+                        option.live ? "; read again on SIGHUP" : "", remark(option), whole ? option.section : option.key,
+                        option.table != nullptr ? value : Json(value).dump());
+  }
+  return text;
 }
 
 }  // namespace
@@ -202,24 +346,41 @@ Result<Loaded> load(const std::optional<std::string>& named, const Environment& 
     if (!row) return fail(row.error());
     if (auto applied = apply_row(loaded, *row, option.variable()); !applied) return fail(applied.error());
   }
+  if (auto checked = check_together(loaded); !checked) return fail(checked.error());
   return loaded;
 }
 
 std::string show(const Loaded& loaded) {
-  std::string text;
-  std::string_view section;
+  return rows(
+      [&](const Option& option) {
+        const auto origin = loaded.origin.find(option.name());
+        return fmt::format("; from: {}", origin == loaded.origin.end() ? "default" : origin->second);
+      },
+      loaded.settings);
+}
+
+std::string example() {
+  return "# Every option of catena with its default. The environment wins over the file, the command line over both.\n\n" +
+         rows([](const Option&) { return std::string{}; }, Settings{});
+}
+
+Reloaded reload(const Loaded& running, const Loaded& read) {
+  Reloaded reloaded{running, {}, {}};
   for (const auto& option : kOptions) {
-    const bool whole = option.key.empty();
-    if (option.section != section) text += fmt::format("{}{}", section.empty() ? "" : "\n", whole ? "" : fmt::format("{}:\n", option.section));
-    section = option.section;
-    const auto origin = loaded.origin.find(option.name());
-    const auto value = option.show(loaded.settings);
-    // a JSON object is a YAML one as well
-    text += fmt::format("{0}# {1} ({2}; from: {3})\n{0}{4}: {5}\n", whole ? "" : "  ", option.meaning, option.variable(),
-                        origin == loaded.origin.end() ? "default" : origin->second, whole ? option.section : option.key,
-                        option.table != nullptr ? value : Json(value).dump());
+    const auto value = option.show(read.settings);
+    if (value == option.show(running.settings)) continue;
+    if (!option.live) {
+      reloaded.waiting.push_back(option.name());
+      continue;
+    }
+    // a live option is no table, and its value was accepted when it was read
+    if (const auto changed = option.read(reloaded.loaded.settings, value); !changed) continue;
+    const auto origin = read.origin.find(option.name());
+    origin == read.origin.end() ? static_cast<void>(reloaded.loaded.origin.erase(option.name()))
+                                : static_cast<void>(reloaded.loaded.origin[option.name()] = origin->second);
+    reloaded.changed.push_back(option.name());
   }
-  return text;
+  return reloaded;
 }
 
 }  // namespace catena::config

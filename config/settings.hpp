@@ -17,22 +17,49 @@ namespace catena::config {
 using Table = std::map<std::string, std::string>;
 
 struct Settings {
-  std::string data_dir;               // empty: $XDG_STATE_HOME/catena
-  std::string durability = "sync";    // sync, async, none
-  bool accept_rewound = false;        // go on with a data directory that lost acknowledged records
-  std::vector<std::string> roots;     // folders with definitions and programs
-  std::uint32_t slots = 0;            // 0: twice the processors, at least 4
+  std::string data_dir;             // empty: $XDG_STATE_HOME/catena
+  std::string durability = "sync";  // sync, async, none
+  bool accept_rewound = false;      // go on with a data directory that lost acknowledged records
+  std::vector<std::string> roots;   // folders with definitions and programs
+  std::uint32_t slots = 0;          // 0: twice the processors, at least 4
   std::uint32_t checkpoint_every = 2048;
   std::uint32_t children_at_a_time = 32;
-  Table capabilities;                 // of this worker: name to endpoint
+  std::uint32_t order_items_max = 512;  // items in one order to a worker
+  std::uint32_t order_target_ms = 20;   // how long an order should keep a slot busy
+  std::string coordinator_listen = "127.0.0.1:7420";
+  std::uint32_t coordinator_slots = 0;  // attempts that it runs itself
+  std::uint32_t coordinator_drain_timeout_ms = 10'000;
+  std::string cluster_address;     // host:port of the coordinator; empty: none
+  std::string cluster_token_file;  // empty: no token
+  std::string cluster_ca_file;     // the three TLS files are all there or all empty
+  std::string cluster_certificate_file;
+  std::string cluster_key_file;
+  bool cluster_insecure_link = false;      // links beyond loopback without TLS
+  std::uint32_t cluster_lease_ms = 5'000;  // at least three heartbeats
+  std::uint32_t cluster_heartbeat_ms = 1'000;
+  std::uint32_t cluster_adopt_ms = 0;  // 0: see adopt_ms()
+  std::uint32_t limits_connections = 1'024;
+  std::uint32_t limits_connections_per_address = 512;
+  std::uint32_t limits_waiting = 256;  // accepted and not yet admitted
+  std::uint32_t limits_waiting_per_address = 64;
+  std::uint32_t limits_handshake_timeout_ms = 10'000;
+  std::string worker_name;  // empty: the host name
+  Table worker_labels;
+  std::string worker_cache_dir;  // empty: under the data directory
+  std::uint32_t worker_drain_timeout_ms = 30'000;
+  Table capabilities;  // of this worker: name to endpoint
   bool http_allow_link_local = false;
-  std::string http_ca_file;           // empty: none
-  std::string llm_base_url;           // of a chat endpoint as OpenAI has it; empty: none
+  std::string http_ca_file;  // empty: none
+  std::string llm_base_url;  // of a chat endpoint as OpenAI has it; empty: none
   std::string llm_model;
-  std::string llm_api_key_file;       // the key itself is no setting
+  std::string llm_api_key_file;  // the key itself is no setting
   std::string llm_api_key_env;
-  std::string plan_binder;            // name of the tool that fills in what plans leave open; empty: none
-  Table endpoints;                    // forms of other systems to endpoints
+  std::string plan_binder;  // name of the tool that fills in what plans leave open; empty: none
+  Table endpoints;          // forms of other systems to endpoints
+
+  /// How long a coordinator that starts waits for the workers of what ran.
+  [[nodiscard]] std::int64_t adopt_ms() const { return cluster_adopt_ms == 0 ? std::int64_t{2} * cluster_lease_ms : cluster_adopt_ms; }
+  [[nodiscard]] bool has_tls() const { return !cluster_ca_file.empty(); }
 };
 
 /// One option. `read` changes the settings or says what it expects; a table has `table` instead.
@@ -43,6 +70,7 @@ struct Option {
   Result<void> (*read)(Settings& settings, std::string_view text);
   std::string (*show)(const Settings& settings);
   Table Settings::*table = nullptr;
+  bool live = false;  // a running process takes a new value when it is told to read again
   [[nodiscard]] std::string name() const { return std::string{section} + (key.empty() ? "" : ".") + std::string{key}; }
   /// CATENA_SECTION__KEY; a table is a JSON object there.
   [[nodiscard]] std::string variable() const;
@@ -60,10 +88,22 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 [[nodiscard]] Environment process_environment();
 
 /// The file named, or the first there is of CATENA_CONFIG, $XDG_CONFIG_HOME/catena/catena.yaml, /etc/catena/catena.yaml; then the
-/// environment. Errors: file_unreadable, yaml_syntax, field_unknown, field_type, field_value, each with file, line and column.
+/// environment. Errors: file_unreadable, yaml_syntax, field_unknown, field_type, field_value, each with file, line and column (of what
+/// two options together get wrong, with the file).
 [[nodiscard]] Result<Loaded> load(const std::optional<std::string>& file, const Environment& environment);
 
 /// A file with every option, its meaning and its value: what `catena config` prints, and reads back.
 [[nodiscard]] std::string show(const Loaded& loaded);
+
+/// The same for the defaults: deploy/catena.example.yaml.
+[[nodiscard]] std::string example();
+
+/// What becomes of a running process's settings when they are read again.
+struct Reloaded {
+  Loaded loaded;                     // as they run now: live options as they were read, the others as they were
+  std::vector<std::string> changed;  // names of options that were taken over
+  std::vector<std::string> waiting;  // that differ, and need a new start
+};
+[[nodiscard]] Reloaded reload(const Loaded& running, const Loaded& read);
 
 }  // namespace catena::config

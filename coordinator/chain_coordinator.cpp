@@ -18,6 +18,9 @@ Json extra_of(const engine::ChainState& state, storage::Durability durability, s
   return extra;
 }
 
+/// The chain that somebody submitted, whose child this may be.
+ChainId family_of(const ChainId& chain) { return ChainId{chain.value.substr(0, chain.value.find('/'))}; }
+
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
   const auto item = lang::JsonView{arguments.text}.find("item");
@@ -39,9 +42,9 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       journaled_{state_.seq},
       checkpointed_{state_.seq},
       priority_{context.priority},
-      family_{chain_.value.substr(0, chain_.value.find('/'))} {
+      family_{family_of(chain_)} {
   needs_.reserve(plan_.program->steps.size());
-  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step)));
+  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
@@ -50,6 +53,11 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   // A package is content-addressed: storing it again for another chain changes nothing.
   auto stored = storage::put_package(*services_->kv, *batch_, package_->hash, package_->manifest);
   if (!stored) return self_->send(asker, actors::Refused{chain_, stored.error()});
+  if (!submission.programs.empty()) {
+    auto records = new_records();
+    for (const auto& [hash, content] : submission.programs) records.keep(hash, content);
+    batch_->append(*records.take());
+  }
   engine::Start start;
   start.package = package_->hash;
   start.definition = submission.definition;
@@ -71,18 +79,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
 
 void ChainShell::resume(std::optional<FirstOrder> first) {
   begin_turn();
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker == kChainsWorker) continue;
-    if (services_->settings.adopt_ms > 0) {
-      claim(id, grant);
-    } else {
-      gone[grant.worker].insert(grant.incarnation);
-    }
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
+  claim_or_lose_grants();
   if (first) {
     accepted_.push_back(std::move(first->asker));
     push_order(first->order);
@@ -94,6 +91,22 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   }
   sort_effects(engine::outstanding(plan_, state_));
   end_turn();
+}
+
+void ChainShell::claim_or_lose_grants() {
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker == kChainsWorker) continue;
+    if (services_->settings.adopt_ms > 0) {
+      unclaimed_.insert(id);
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_});
+    } else {
+      gone[grant.worker].insert(grant.incarnation);
+    }
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
 }
 
 void ChainShell::take(engine::Input input) {
@@ -124,7 +137,8 @@ void ChainShell::take_report(const actors::StepReport& report) {
   begin_turn();
   learn(report);
   if (report.blobs) batch_->append(*report.blobs);
-  decide(at_now(report.report), &report);
+  if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
+  if (!report.report.items.empty()) decide(at_now(report.report), &report);
   reuse_ticket_of(report.report.grant);
   end_turn();
 }
@@ -253,10 +267,11 @@ void ChainShell::checkpoint() {
 }
 
 void ChainShell::commit() {
-  if (batch_->empty() && after_durable_.empty() && accepted_.empty()) return;
-  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_)});
+  if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
+  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
   after_durable_.clear();
   accepted_.clear();
+  heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
   self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_ticket_});
 }
@@ -266,6 +281,7 @@ void ChainShell::on_durable(std::uint64_t ticket) {
     const auto held = std::move(held_.front());
     held_.pop_front();
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
+    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     for (const auto& effect : held.effects) release(effect);
   }
 }

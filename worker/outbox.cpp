@@ -109,6 +109,7 @@ void Outbox::add_open(std::uint64_t first, const Order& order, std::vector<std::
 
 void Outbox::send(Order& order) {
   actors::WorkReport report;
+  report.chain = order.chain;
   report.grant = order.report.grant;
   report.incarnation = order.report.incarnation;
   std::swap(report.results, order.report.results);

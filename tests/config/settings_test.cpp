@@ -11,7 +11,9 @@ namespace {
 
 class Folder {
  public:
-  Folder() : path_{std::filesystem::temp_directory_path() / ("catena-config-" + std::to_string(::getpid()))} { std::filesystem::create_directories(path_); }
+  Folder() : path_{std::filesystem::temp_directory_path() / ("catena-config-" + std::to_string(::getpid()))} {
+    std::filesystem::create_directories(path_);
+  }
   ~Folder() { std::filesystem::remove_all(path_); }
   std::string write(const std::string& text) const {
     const auto file = path_ / "catena.yaml";
@@ -56,8 +58,8 @@ TEST_CASE("an unknown option is an error that names the nearest one and its plac
 
 TEST_CASE("a value that does not fit is refused with what is expected") {
   const Folder folder;
-  for (const auto* text : {"worker:\n  slots: many\n", "storage:\n  durability: maybe\n", "chains:\n  children_at_a_time: 0\n", "worker:\n  slots: -1\n",
-                           "storage:\n  accept_rewound: perhaps\n"}) {
+  for (const auto* text : {"worker:\n  slots: many\n", "storage:\n  durability: maybe\n", "chains:\n  children_at_a_time: 0\n",
+                           "worker:\n  slots: -1\n", "storage:\n  accept_rewound: perhaps\n"}) {
     CAPTURE(text);
     const auto loaded = load(folder.write(text), with({}));
     REQUIRE_FALSE(loaded);
@@ -94,7 +96,9 @@ TEST_CASE("what show prints is read back as the same settings") {
 
 TEST_CASE("a table is read from a section, an option or a JSON variable") {
   const Folder folder;
-  const auto file = folder.write("endpoints:\n  \"ratio::a.b\": builtin:echo\n  \"ratio::*\": \"https://tools.example/{name}\"\nworker:\n  capabilities: {gpu: exec:run}\n");
+  const auto file = folder.write(
+      "endpoints:\n  \"ratio::a.b\": builtin:echo\n  \"ratio::*\": \"https://tools.example/{name}\"\nworker:\n  capabilities: {gpu: "
+      "exec:run}\n");
   const auto loaded = load(file, with({}));
   if (!loaded) FAIL(render(loaded.error()));
   CHECK(loaded->settings.endpoints == Table{{"ratio::a.b", "builtin:echo"}, {"ratio::*", "https://tools.example/{name}"}});
@@ -124,11 +128,113 @@ TEST_CASE("what is no table is refused where a table stands, and the other way r
 
 TEST_CASE("tables that are shown are read back") {
   const Folder folder;
-  const auto loaded = load(folder.write("endpoints:\n  \"a: 'b' \\\"c\\\" #\": \"d: {e} é\"\nworker:\n  capabilities: {x: \"y z\"}\nhttp:\n  allow_link_local: true\n"), with({}));
+  const auto loaded = load(
+      folder.write(
+          "endpoints:\n  \"a: 'b' \\\"c\\\" #\": \"d: {e} é\"\nworker:\n  capabilities: {x: \"y z\"}\nhttp:\n  allow_link_local: true\n"),
+      with({}));
   REQUIRE(loaded);
   CHECK(loaded->settings.http_allow_link_local);
   const auto again = load(folder.write(show(*loaded)), with({}));
   if (!again) FAIL(render(again.error()));
   CHECK(again->settings.endpoints == loaded->settings.endpoints);
   CHECK(again->settings.capabilities == loaded->settings.capabilities);
+}
+
+TEST_CASE("the settings of a cluster are read, labels as a table") {
+  const Folder folder;
+  const auto loaded = load(folder.write("cluster:\n  address: head.example:7420\n  token_file: /run/token\n  ca_file: /c/ca.pem\n"
+                                        "  certificate_file: /c/w.pem\n  key_file: /c/w.key\n  lease: 9000\n  heartbeat: 3000\n"
+                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n"
+                                        "coordinator:\n  listen: \"[::]:0\"\nlimits:\n  connections: 10\nchains:\n  order_target: 5\n"),
+                           with({{"CATENA_CLUSTER__INSECURE_LINK", "true"}}));
+  if (!loaded) FAIL(render(loaded.error()));
+  const auto& settings = loaded->settings;
+  CHECK(settings.cluster_address == "head.example:7420");
+  CHECK(settings.cluster_token_file == "/run/token");
+  CHECK(settings.has_tls());
+  CHECK(settings.cluster_lease_ms == 9000);
+  CHECK(settings.adopt_ms() == 18000);
+  CHECK(settings.worker_name == "w1");
+  CHECK(settings.worker_labels == Table{{"gpu", ""}, {"zone", "north"}});
+  CHECK(settings.worker_drain_timeout_ms == 0);
+  CHECK(settings.coordinator_listen == "[::]:0");
+  CHECK(settings.limits_connections == 10);
+  CHECK(settings.order_target_ms == 5);
+  CHECK(settings.cluster_insecure_link);
+  CHECK(load(folder.write("cluster:\n  adopt: 7\n"), with({}))->settings.adopt_ms() == 7);
+}
+
+TEST_CASE("an address without a port, or with one that is none, is refused") {
+  const Folder folder;
+  for (const auto* address :
+       {"head", ":7420", "head:", "head:0", "head:65536", "head:7420x", "::1:7420", "[]:7420", "a b:1", "http://head:1", "head:-1"}) {
+    CAPTURE(address);
+    const auto loaded = load(folder.write(std::string{"cluster:\n  address: \""} + address + "\"\n"), with({}));
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().code == Code::field_value);
+  }
+  for (const auto* address : {"", "head:1", "10.0.0.1:65535", "[::1]:7420"}) {
+    CAPTURE(address);
+    CHECK(load(folder.write(std::string{"cluster:\n  address: \""} + address + "\"\n"), with({})));
+  }
+  CHECK_FALSE(load(folder.write("coordinator:\n  listen: \"\"\n"), with({})));
+}
+
+TEST_CASE("a lease shorter than three heartbeats is refused, wherever the two are said") {
+  const Folder folder;
+  const auto error = [&](const std::string& text, std::map<std::string, std::string> variables) {
+    return load(folder.write(text), with(std::move(variables))).error();
+  };
+  CHECK(error("cluster:\n  lease: 2999\n", {}).message ==
+        "option 'cluster.lease': a lease (2999 ms) must last three heartbeats (1000 ms) at least");
+  CHECK(error("cluster:\n  heartbeat: 2000\n", {}).message.find("option 'cluster.heartbeat': a lease (5000 ms)") == 0);
+  CHECK(error("cluster:\n  lease: 6000\n", {{"CATENA_CLUSTER__HEARTBEAT", "2001"}}).code == Code::field_value);
+  CHECK(load(folder.write("cluster:\n  lease: 3000\n"), with({})));
+  CHECK(load(folder.write("cluster:\n  lease: 6000\n  heartbeat: 2000\n"), with({})));
+}
+
+TEST_CASE("of the three TLS files all are named or none") {
+  const Folder folder;
+  const auto error = load(folder.write("cluster:\n  ca_file: /ca.pem\n  key_file: /key.pem\n"), with({})).error();
+  CHECK(error.code == Code::field_value);
+  CHECK(error.message.find("option 'cluster.certificate_file'") == 0);
+}
+
+TEST_CASE("the example has every option, and is read as the defaults") {
+  const Folder folder;
+  const auto loaded = load(folder.write(example()), with({}));
+  if (!loaded) FAIL(render(loaded.error()));
+  for (const auto& option : options()) {
+    CAPTURE(option.name());
+    CHECK(loaded->origin.contains(option.name()) != (option.name() == "endpoints"));  // an empty section sets nothing
+    CHECK(option.show(loaded->settings) == option.show(Settings{}));
+    CHECK(example().find(option.variable()) != std::string::npos);
+  }
+}
+
+TEST_CASE("settings that are read again: live options are taken over, the others wait for a start and are named") {
+  const Folder folder;
+  const auto running = load(folder.write("cluster:\n  token_file: /old\nworker:\n  slots: 3\n"), with({}));
+  const auto changed = load(folder.write("cluster:\n  token_file: /new\nworker:\n  slots: 4\n"), with({}));
+  REQUIRE(running);
+  REQUIRE(changed);
+  const auto reloaded = reload(*running, *changed);
+  CHECK(reloaded.loaded.settings.cluster_token_file == "/new");
+  CHECK(reloaded.loaded.settings.slots == 3);
+  CHECK(reloaded.changed == std::vector<std::string>{"cluster.token_file"});
+  CHECK(reloaded.waiting == std::vector<std::string>{"worker.slots"});
+  const auto removed = reload(*running, *load(folder.write("worker:\n  slots: 3\n"), with({})));
+  CHECK(removed.loaded.settings.cluster_token_file.empty());
+  CHECK_FALSE(removed.loaded.origin.contains("cluster.token_file"));
+  CHECK(removed.waiting.empty());
+  const auto same = reload(*running, *running);
+  CHECK(same.changed.empty());
+  CHECK(same.waiting.empty());
+}
+
+TEST_CASE("an option that is taken over while the process runs has a plain value") {
+  for (const auto& option : options()) {
+    CAPTURE(option.name());
+    CHECK_FALSE((option.live && option.table != nullptr));
+  }
 }

@@ -1,0 +1,78 @@
+#pragma once
+// The link gate: the only thing of a coordinator that faces a network. It lets a stream through to CAF's loopback port when the other side
+// has a certificate of the cluster and the join token; until then nothing of it is decoded. Its one thread never waits for a peer.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "actors/link_log.hpp"
+#include "actors/tls_files.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace catena::actors {
+
+struct GateLimits {
+  std::uint32_t connections_max = 1024;
+  std::uint32_t connections_per_address_max = 512;
+  std::uint32_t waiting_max = 256;  // accepted and not yet admitted
+  std::uint32_t waiting_per_address_max = 64;
+  Millis admission_max{10'000};   // TLS, preamble and the connection to the far side, together
+  Millis half_closed_max{5'000};  // how long one direction outlives the other
+};
+
+struct GateOptions {
+  std::string listen;              // "host:port"; port 0: any
+  std::uint16_t forward_port = 0;  // CAF's, on 127.0.0.1
+  std::optional<TlsFiles> tls;     // none: plain
+  PlainLink plain = PlainLink::loopback_only;
+  std::string token;  // the cluster's secret; empty: none is asked for
+  GateLimits limits = {};
+  LinkLog log = {};
+};
+
+/// Who stands at the other end of an admitted connection.
+struct Peer {
+  std::string address;  // "host:port" on the network
+  std::string role;     // worker, client
+  std::string subject;  // the name in its certificate; empty on plain links
+  friend bool operator==(const Peer&, const Peer&) = default;
+};
+
+struct GateCounters {
+  std::uint64_t accepted = 0;
+  std::uint64_t admitted = 0;
+  std::uint32_t open = 0;                        // now, admitted or not
+  std::uint32_t waiting = 0;                     // now, not yet admitted
+  std::map<std::string, std::uint64_t> refused;  // by reason: tls preamble version role token certificate busy down silent gone
+};
+
+/// All members may be called from any thread. The destructor closes every connection and joins the thread.
+class GateServer {
+ public:
+  /// Errors: usage (an address that is none; a network without TLS that nobody allowed), connection_failed (it cannot listen there),
+  /// file_unreadable (certificates that cannot be used).
+  [[nodiscard]] static Result<std::unique_ptr<GateServer>> open(GateOptions options);
+  ~GateServer();
+  GateServer(const GateServer&) = delete;
+  GateServer& operator=(const GateServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const;
+  /// Who was given this pass; empty when nobody was, or the connection has ended.
+  [[nodiscard]] std::optional<Peer> peer(std::string_view pass) const;
+  /// For connections from now on; those that were admitted stay.
+  void set_token(std::string token);
+  /// For connections from now on.
+  void set_forward_port(std::uint16_t port);
+  [[nodiscard]] GateCounters counters() const;
+
+ private:
+  class Impl;
+  explicit GateServer(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace catena::actors

@@ -1,0 +1,78 @@
+#include "actors/link.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace catena::actors {
+
+void Link::send(std::string message) {
+  waiting_bytes_ += message.size();
+  waiting_.push_back(std::move(message));
+}
+
+std::vector<Frame> Link::outgoing() {
+  std::vector<Frame> frames;
+  while (!waiting_.empty() && flying_bytes_ < limits_.window_bytes) {
+    auto& message = waiting_.front();
+    Frame frame;
+    frame.link = id_;
+    frame.number = ++sent_;
+    if (left_of_first_ == 0 && message.size() <= limits_.frame_bytes) {
+      frame.bytes = std::move(message);
+    } else {
+      frame.bytes = message.substr(left_of_first_, limits_.frame_bytes);
+      left_of_first_ += frame.bytes.size();
+      frame.ends = left_of_first_ == message.size();
+    }
+    if (frame.ends) {
+      waiting_.pop_front();
+      left_of_first_ = 0;
+    }
+    waiting_bytes_ -= frame.bytes.size();
+    flying_bytes_ += frame.bytes.size();
+    flying_.push_back({frame.number, frame.bytes.size()});
+    frames.push_back(std::move(frame));
+  }
+  // the other side waits for it before it goes on; else the next frame carries it
+  if (frames.empty() && unacknowledged_ >= limits_.window_bytes / 4) {
+    frames.emplace_back();
+    frames.back().link = id_;
+  }
+  for (auto& frame : frames) frame.acked = received_;
+  if (!frames.empty()) unacknowledged_ = 0;
+  return frames;
+}
+
+Result<std::vector<std::string>> Link::take(Frame frame) {
+  if (frame.link != id_) return fail(Code::connection_failed, fmt::format("a frame of link {:x} came on link {:x}", frame.link, id_));
+  if (frame.acked > sent_) return fail(Code::connection_failed, fmt::format("frame {} is acknowledged, which was not sent", frame.acked));
+  acknowledge(frame.acked);
+  std::vector<std::string> messages;
+  if (frame.number == 0 || frame.number <= received_) return messages;
+  if (frame.number != received_ + 1) {
+    return fail(Code::connection_failed, fmt::format("frame {} came where {} was expected", frame.number, received_ + 1));
+  }
+  if (partial_.size() + frame.bytes.size() > limits_.message_bytes) {
+    return fail(Code::connection_failed, fmt::format("a message is over {} bytes", limits_.message_bytes));
+  }
+  received_ = frame.number;
+  unacknowledged_ += frame.bytes.size();
+  if (partial_.empty()) {
+    partial_ = std::move(frame.bytes);
+  } else {
+    partial_ += frame.bytes;
+  }
+  if (frame.ends) messages.push_back(std::exchange(partial_, {}));
+  return messages;
+}
+
+void Link::acknowledge(std::uint64_t number) {
+  while (!flying_.empty() && flying_.front().number <= number) {
+    flying_bytes_ -= flying_.front().bytes;
+    flying_.pop_front();
+  }
+}
+
+}  // namespace catena::actors

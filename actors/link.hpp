@@ -1,0 +1,56 @@
+#pragma once
+// One end of a connection between two nodes: an ordered stream of messages over numbered frames, with a window in bytes, because CAF has no
+// flow control between nodes and a burst kills its connection. Pure: who owns it moves the frames. A lost or foreign frame breaks the link,
+// and both ends begin anew; nothing is repaired within one, since what is open is known above and sent again.
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actors/protocol.hpp"
+#include "base/result.hpp"
+
+namespace catena::actors {
+
+struct LinkLimits {
+  std::size_t frame_bytes = 256UL << 10U;    // of a piece
+  std::size_t window_bytes = 4UL << 20U;     // sent and not acknowledged
+  std::size_t message_bytes = 256UL << 20U;  // of a message that is put together
+};
+
+class Link {
+ public:
+  explicit Link(std::uint64_t id, LinkLimits limits = {}) : id_{id}, limits_{limits} {}
+
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+  /// Takes an encoded message; outgoing() says what may leave of it.
+  void send(std::string message);
+  /// Frames that may leave now, each once: as many as the window holds, and an acknowledgement where the other side needs one.
+  [[nodiscard]] std::vector<Frame> outgoing();
+  /// The messages that are complete with this frame; none for a duplicate. Error: connection_failed; the link is broken then.
+  [[nodiscard]] Result<std::vector<std::string>> take(Frame frame);
+  /// Bytes that wait for the window.
+  [[nodiscard]] std::size_t waiting() const { return waiting_bytes_; }
+
+ private:
+  struct Sent {
+    std::uint64_t number = 0;
+    std::size_t bytes = 0;
+  };
+  void acknowledge(std::uint64_t number);
+
+  std::uint64_t id_;
+  LinkLimits limits_;
+  std::deque<std::string> waiting_;  // messages that have not left as a whole
+  std::size_t left_of_first_ = 0;    // bytes of the first of them that have left
+  std::size_t waiting_bytes_ = 0;
+  std::uint64_t sent_ = 0;  // number of the last frame that left
+  std::deque<Sent> flying_;
+  std::size_t flying_bytes_ = 0;
+  std::uint64_t received_ = 0;      // number of the last frame that came
+  std::size_t unacknowledged_ = 0;  // bytes received since the last acknowledgement left
+  std::string partial_;
+};
+
+}  // namespace catena::actors

@@ -1,0 +1,83 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "actors/link.hpp"
+
+using namespace catena;
+using namespace catena::actors;
+
+namespace {
+
+constexpr LinkLimits kSmall{.frame_bytes = 4, .window_bytes = 10, .message_bytes = 32};
+
+/// Hands over what `from` may send now; the messages that were complete at `to`.
+std::vector<std::string> hand_over(Link& from, Link& to) {
+  std::vector<std::string> messages;
+  for (auto& frame : from.outgoing()) {
+    auto taken = to.take(std::move(frame));
+    REQUIRE(taken);
+    std::ranges::move(*taken, std::back_inserter(messages));
+  }
+  return messages;
+}
+
+}  // namespace
+
+TEST_CASE("messages of any size arrive whole and in order") {
+  Link left{7}, right{7};
+  const std::string large(1'000'000, 'x');
+  left.send("a");
+  left.send(large);
+  left.send("b");
+  CHECK(hand_over(left, right) == std::vector<std::string>{"a", large, "b"});
+  CHECK(left.waiting() == 0);
+}
+
+TEST_CASE("no more than the window is sent before it is acknowledged") {
+  Link left{7, kSmall}, right{7, kSmall};
+  for (int message = 0; message < 6; ++message) left.send("1234");
+  CHECK(hand_over(left, right).size() == 3);  // the third begins within the window
+  CHECK(hand_over(left, right).empty());
+  CHECK(left.waiting() == 12);
+  CHECK(hand_over(right, left).empty());  // an acknowledgement is no message
+  CHECK(hand_over(left, right).size() == 3);
+}
+
+TEST_CASE("a frame that comes twice changes nothing") {
+  Link left{7}, right{7};
+  left.send("a");
+  const auto frames = left.outgoing();
+  REQUIRE(frames.size() == 1);
+  CHECK(right.take(frames.front()).value() == std::vector<std::string>{"a"});
+  CHECK(right.take(frames.front()).value().empty());
+}
+
+TEST_CASE("a lost frame breaks the link") {
+  Link left{7}, right{7};
+  left.send("a");
+  left.send("b");
+  const auto frames = left.outgoing();
+  REQUIRE(frames.size() == 2);
+  const auto taken = right.take(frames.back());
+  REQUIRE(!taken);
+  CHECK(taken.error().code == Code::connection_failed);
+}
+
+TEST_CASE("frames of another link and acknowledgements of what was never sent break the link") {
+  Link left{7}, stranger{8}, right{7};
+  stranger.send("a");
+  CHECK(!right.take(stranger.outgoing().front()));
+  Frame early;
+  early.link = 7;
+  early.acked = 3;
+  CHECK(!left.take(early));
+}
+
+TEST_CASE("a message over the limit breaks the link instead of filling memory") {
+  Link left{7, {.frame_bytes = 4, .window_bytes = 1000, .message_bytes = 1000}}, right{7, kSmall};
+  left.send(std::string(40, 'x'));
+  bool broken = false;
+  for (auto& frame : left.outgoing()) broken = broken || !right.take(std::move(frame));
+  CHECK(broken);
+}
