@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/file_codec.hpp"
 #include "actors/wire.hpp"
 #include "worker/uplink.hpp"
 
@@ -172,7 +171,7 @@ void Uplink::take(AskFile& ask, const caf::actor& asker) {
 
 void Uplink::handle_file_answer(actors::FileAnswer answer) {
   const auto wait = files_.extract(answer.id);
-  if (!wait.empty()) self_->send(wait.mapped().asker, std::move(answer));
+  if (!wait.empty()) self_->send(wait.mapped().asker, FileAnswered{{answer.ok, std::move(answer.body), std::move(answer.content)}});
 }
 
 void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
@@ -183,8 +182,7 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
       continue;
     }
     auto error = make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
-    auto reply = actors::reply_error(error);
-    self_->send(wait.asker, actors::FileAnswer{at->first, false, std::move(reply.body), {}});
+    self_->send(wait.asker, FileAnswered{actors::reply_error(error)});
     at = files_.erase(at);
   }
 }
