@@ -31,6 +31,7 @@ constexpr std::array kCommands{
     Command{"new", "make a definition, a tool that it calls and a test of it", define_new},
     Command{"test", "run tests of definitions, with tools that are played", define_test},
     Command{"fs", "put, get, list and remove files of the file store", define_fs},
+    Command{"cert", "make the authority of a cluster and the certificates of its nodes", define_cert},
     Command{"eval", "evaluate an expression", define_eval},
     Command{"functions", "print the functions of expressions", define_functions},
     Command{"config", "print every setting, its meaning and where it comes from", define_config},

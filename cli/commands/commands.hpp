@@ -20,6 +20,7 @@ Action define_new(CLI::App& app);
 Action define_test(CLI::App& app);
 Action define_errors(CLI::App& app);
 Action define_fs(CLI::App& app);
+Action define_cert(CLI::App& app);
 Action define_eval(CLI::App& app);
 Action define_functions(CLI::App& app);
 Action define_config(CLI::App& app);
