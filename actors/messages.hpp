@@ -77,8 +77,8 @@ struct Claimed {
   GrantId grant = 0;
   Ticket ticket;  // counts, whether there is room or not
 };
-/// A chain has nothing to give out and wonders whether others could help that worker. Answered with Room as soon as one of them has an idle
-/// slot for the visit; a later question of the chain replaces it.
+/// A visit has nothing to give out and its chain wonders whether others could help that worker. Answered with Room as soon as one of them
+/// has an idle slot for it. A later question after the visit replaces it; one without a need withdraws it.
 struct AskRoom {
   VisitId visit;
   std::shared_ptr<const engine::Need> need;
@@ -115,8 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
-/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder, which uncordon takes back.
+/// Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
