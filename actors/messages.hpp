@@ -3,6 +3,7 @@
 // they are not registered with the actor system.
 #include <caf/all.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -114,8 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work, a drained one hands back what it has not begun besides. Answered with NodeOrdered; the
-/// worker's node is sent the same. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
+/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
@@ -158,6 +159,29 @@ struct Explained {
   ChainId chain;
   std::vector<std::string> words;  // empty: nothing holds it up
 };
+
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+/// A greeting that was admitted: its link begins with a Welcome.
+struct Greeted {
+  Greeting greeting;
+  caf::actor far;       // who frames go to
+  std::string address;  // "host:port", as the gate saw it
+  std::string subject;  // the name in its certificate; empty: none
+};
+/// Of a session to the front.
+struct SessionLink {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  bool linked = false;
+};
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it is to give up.
+struct SessionOver {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// To the front: nobody is admitted any more.
+struct StopAdmitting {};
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -213,6 +237,7 @@ struct StepReport {
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
   caf::actor from;                        // hears ReportDurable; empty: nobody
+  IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
 };
@@ -243,6 +268,7 @@ struct Submission {
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
   std::int32_t priority = 0;  // of children: their parent's
+  std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
 };
 struct Accepted {
   ChainId chain;
@@ -297,7 +323,8 @@ struct TailDue {
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
-  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue)
+  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -1,6 +1,7 @@
 #pragma once
 // A package is everything a chain pins: the sources of every definition it can reach, and where its programs were found, under
 // one content hash. It is lowered once, at submission, and again from the same sources when a chain is resumed.
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 #include "lang/program.hpp"
 
 namespace catena::lang {
+
+/// Of a program that is pinned by its content, and travels to workers.
+inline constexpr std::size_t kProgramBytesMax = 64UL << 20U;
 
 /// A definition that was found: its text, and the key that names it within the package (its canonical path).
 struct Source {
@@ -47,6 +51,7 @@ struct Package {
   std::string hash;                                            // SHA-256 of the manifest
   std::vector<Error> warnings;
   std::map<std::string, MappedEndpoint> mapped;                // forms of other systems and what stands for them
+  std::map<std::string, std::string> pinned;                   // programs by absolute path: SHA-256 of the content that is to run
   [[nodiscard]] const Program& main() const { return *programs.at(root); }
 };
 
@@ -57,5 +62,9 @@ using Diagnostics = std::vector<Error>;  // all errors, in the order of the docu
 
 /// A package as it was pinned. The manifest carries the sources; nothing is looked up outside it.
 [[nodiscard]] Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog);
+
+/// The package is to run these contents and no others: absolute path of a program, SHA-256 of its content. It has another hash then.
+/// Error: field_value, where something is no path or no hash.
+[[nodiscard]] Result<void> pin_programs(Package& package, const std::map<std::string, std::string>& pinned);
 
 }  // namespace catena::lang
