@@ -180,6 +180,13 @@ struct SessionOver {
   WorkerId worker;
   Incarnation incarnation = 0;
 };
+/// Between a session and those that answer its worker's calls of the file store, which may block.
+struct FileAsked {
+  FileCall call;
+};
+struct FileAnswered {
+  FileAnswer answer;
+};
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};
 
@@ -324,7 +331,7 @@ struct TailDue {
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting)
+  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

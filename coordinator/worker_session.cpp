@@ -24,7 +24,7 @@ constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
 constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
 
 caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](const actors::FileCall& call) { self->send(session, files(call)); }};
+  return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
 }
 
 std::string no_files() { return to_json(make_error(Code::file_not_found, "this coordinator has no file store")).dump(); }
@@ -109,7 +109,8 @@ class SessionShell {
   std::int64_t tick_due_ = 0;
 
   OpenOrders orders_;
-  std::map<OpenOrders::Reporter, caf::actor> reporters_;
+  // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
+  std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
   std::deque<std::string> fetches_;
   std::array<caf::actor, kFileHelpers> helpers_;
   std::uint32_t file_calls_ = 0;  // not answered
@@ -207,7 +208,7 @@ void SessionShell::lose_link(const std::string& why) {
 void SessionShell::take_down(const caf::down_msg& down) {
   if (far_ && down.source == far_.address()) return lose_link(self_->system().render(down.reason));
   const auto reporter = reporters_.find(down.source.id());
-  if (reporter == reporters_.end() || reporter->second.address() != down.source) return;
+  if (reporter == reporters_.end() || reporter->second != down.source) return;
   orders_.orphan(reporter->first, now());
   reporters_.erase(reporter);
 }
@@ -250,7 +251,9 @@ void SessionShell::take(actors::WorkReport& report) {
   if (report.incarnation != incarnation_) return;
   const auto routed = orders_.route(report);
   switch (routed.what) {
-    case OpenOrders::Routed::What::deliver: self_->send(reporters_.at(routed.reporter), std::move(report)); break;
+    case OpenOrders::Routed::What::deliver:
+      if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(routed.reporter))) self_->send(reporter, std::move(report));
+      break;
     case OpenOrders::Routed::What::forget: tell(actors::OrderDone{report.chain, report.grant}); break;
     case OpenOrders::Routed::What::wait: break;
   }
@@ -301,7 +304,7 @@ void SessionShell::take(const actors::FileCall& call) {
   if (!settings_->files) return tell(actors::FileAnswer{call.id, false, no_files(), {}});
   if (file_calls_ >= kFileCallsMax) return break_link("it makes more calls on files at once than it has slots");
   ++file_calls_;
-  self_->send(helper_for(call.id), call);
+  self_->send(helper_for(call.id), actors::FileAsked{call});
 }
 
 caf::actor& SessionShell::helper_for(std::uint64_t call) {
@@ -325,7 +328,7 @@ void SessionShell::take_file_answer(const actors::FileAnswer& answer) {
 void SessionShell::take_order(actors::WorkOrder& order) {
   const auto reporter = sender();
   const auto number = reporter.id();
-  if (reporters_.try_emplace(number, reporter).second) self_->monitor(reporter);
+  if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
   const OrderKey key{order.chain, order.grant};
   orders_.take(std::move(order), number);
   forget_reporters();
@@ -389,9 +392,11 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::GiveBackOrder& give_back) {
         if (ours()) shell->take_give_back(give_back);
       },
-      [=](const actors::DrainOrder& order) { shell->take_drain(order); },
+      [=](const actors::DrainOrder& drain) {
+        if (ours()) shell->take_drain(drain);
+      },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
-      [=](const actors::FileAnswer& answer) { shell->take_file_answer(answer); },
+      [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
       [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "is replaced by another incarnation"); },
       [=](caf::tick_atom) { shell->tick(); },

@@ -148,6 +148,7 @@ class Fixture {
 
   void open_gate();
   void pass_one_commit();
+  [[nodiscard]] std::shared_ptr<const Services> services() const { return services_; }
 
   storage::MemoryKv kv;
   FakeFiles files;
