@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::array kCommands{
     Command{"run", "run a definition to its end", define_run},
+    Command{"submit", "hand a definition to a cluster and go on", define_submit},
+    Command{"wait", "wait for chains to end, as run does", define_wait},
+    Command{"watch", "show a chain's progress until it ends", define_watch},
     Command{"validate", "check definitions and all they can reach", define_validate},
     Command{"list", "list the chains there are", define_list},
     Command{"show", "show what is known of a chain", define_show},
@@ -25,6 +28,12 @@ constexpr std::array kCommands{
     Command{"retry", "run again what failed or never ran", define_retry},
     Command{"cancel", "cancel a chain", define_cancel},
     Command{"resolve", "say what became of an attempt in doubt", define_resolve},
+    Command{"coordinator", "run a cluster's coordinator", define_coordinator},
+    Command{"worker", "run what a cluster's coordinator hands out", define_worker},
+    Command{"nodes", "list the workers of a cluster", define_nodes},
+    Command{"cordon", "give a worker no new work", define_cordon},
+    Command{"uncordon", "give a worker work again", define_uncordon},
+    Command{"drain", "let a worker finish what it runs and leave", define_drain},
     Command{"graph", "draw a definition", define_graph},
     Command{"convert", "rewrite a pipeline, a composite or a plan as a tool definition", define_convert},
     Command{"tools", "list the core tools, builtins and the definitions in the tool roots", define_tools},
