@@ -3,6 +3,7 @@
 // they are not registered with the actor system.
 #include <caf/all.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -159,6 +160,33 @@ struct Explained {
   std::vector<std::string> words;  // empty: nothing holds it up
 };
 
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+/// A greeting that was admitted: its link begins with a Welcome.
+struct Greeted {
+  Greeting greeting;
+  caf::actor far;       // who frames go to
+  std::string address;  // "host:port", as the gate saw it
+  std::string subject;  // the name in its certificate; empty: none
+};
+/// Of a session to the front.
+struct SessionLink {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  bool linked = false;
+};
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it is to give up.
+struct SessionOver {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// To the front: nobody is admitted any more.
+struct StopAdmitting {};
+/// What became of one call of a client: of a helper to its session.
+struct CallAnswered {
+  ClientAnswer answer;
+};
+
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 /// The gate of a step is open and its expressions read the store: evaluate them over this state.
@@ -212,9 +240,10 @@ struct StepReport {
   std::shared_ptr<storage::Batch> blobs;  // null: none
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
+  caf::actor from;                        // hears ReportDurable; empty: nobody
+  IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
-  caf::actor from;                        // hears ReportDurable; empty: nobody
 };
 /// What was reported of these items is durable, or nobody wants it: it need not be said again.
 struct ReportDurable {
@@ -243,6 +272,7 @@ struct Submission {
   std::uint32_t depth = 0;
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
   std::int32_t priority = 0;  // of children: their parent's
+  std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
 };
 struct Accepted {
   ChainId chain;
@@ -258,6 +288,10 @@ struct ResumeChain {
 };
 /// The sender wants ChainEnded for this chain, now if it has ended.
 struct AwaitChain {
+  ChainId chain;
+};
+/// The sender does not want it any more.
+struct StopAwaiting {
   ChainId chain;
 };
 struct Refused {
@@ -297,7 +331,8 @@ struct TailDue {
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
-  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue)
+  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -47,7 +47,7 @@ struct StopOrder {
   std::uint64_t grant = 0;
 };
 
-/// Attempts of a grant that have not begun are wanted back: each is reported with the code given_back.
+/// Drop what has not begun of a grant: those attempts are reported with the error code given_back, the others go on.
 struct GiveBackOrder {
   std::string chain;
   std::uint64_t grant = 0;

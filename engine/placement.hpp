@@ -22,7 +22,7 @@ namespace catena::engine {
 /// What a step asks of the worker that runs it.
 struct Need {
   std::string kind;                   // of its endpoint
-  std::string target;                 // capability of remote:, builtin of builtin:
+  std::string target;                 // the capability of remote:; of other kinds it changes nothing
   std::vector<std::string> labels;    // all of them: "k=v", or a word that is a label, the key of one, or a capability
   std::vector<std::string> programs;  // hashes; a worker that has them is preferred
   friend auto operator<=>(const Need&, const Need&) = default;
@@ -111,7 +111,7 @@ class Placement {
   [[nodiscard]] std::uint32_t room(const Need& need, const WorkerId& other_than) const;
   /// Why the want gets nothing; empty when it will.
   [[nodiscard]] std::string explain(WantKey key) const;
-  /// No worker there is, whatever it does, could take it. O(1).
+  /// No worker that takes new work could take it, now or later.
   [[nodiscard]] bool unsatisfiable(WantKey key) const;
 
  private:

@@ -47,6 +47,7 @@ struct Package {
   std::string hash;                                            // SHA-256 of the manifest
   std::vector<Error> warnings;
   std::map<std::string, MappedEndpoint> mapped;                // forms of other systems and what stands for them
+  std::map<std::string, std::string> pinned;                   // programs by absolute path: SHA-256 of the content that is to run
   [[nodiscard]] const Program& main() const { return *programs.at(root); }
 };
 
@@ -57,5 +58,9 @@ using Diagnostics = std::vector<Error>;  // all errors, in the order of the docu
 
 /// A package as it was pinned. The manifest carries the sources; nothing is looked up outside it.
 [[nodiscard]] Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog);
+
+/// The package is to run these contents and no others: absolute path of a program, SHA-256 of its content. It has another hash then.
+/// Error: field_value, where something is no path or no hash.
+[[nodiscard]] Result<void> pin_programs(Package& package, const std::map<std::string, std::string>& pinned);
 
 }  // namespace catena::lang

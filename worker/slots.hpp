@@ -15,9 +15,19 @@
 
 namespace catena::worker {
 
+/// What a worker's heartbeat tells. Written by the slots, read by whoever wants to know.
+struct SlotCounters {
+  std::atomic<std::uint32_t> running{0};
+  std::atomic<std::uint32_t> queued{0};    // accepted and not begun
+  std::atomic<std::uint64_t> finished{0};  // attempts that began and ended
+};
+
 struct SlotOptions {
   std::size_t slots = 1;
   std::size_t queue_max = 1024;  // tasks accepted and not begun
+  /// Asked before each task begins, on the slot's thread: false, and it is reported as given_back without having run. Null: all may.
+  std::function<bool()> may_begin = {};
+  std::shared_ptr<SlotCounters> counters = {};  // null: not counted
 };
 
 struct Job {

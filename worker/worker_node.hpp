@@ -1,6 +1,7 @@
 #pragma once
 // A worker: offers its slots to a dispatcher, takes orders, runs their attempts, reports. Each start is a new incarnation.
 #include <caf/all.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,10 @@ struct NodeOptions {
   Incarnation incarnation = 1;
   std::uint32_t slots = 1;
   ExecutorOptions executors;
+  std::function<bool()> may_begin = {};         // see SlotOptions
+  std::shared_ptr<SlotCounters> counters = {};  // see SlotOptions
+  /// Where the program with that SHA-256 is on this machine; asked for orders that name one. Null: they run their target as it is.
+  std::function<Result<std::string>(const std::string& hash)> program = {};
 };
 
 struct NodeState {

@@ -9,6 +9,7 @@
 #include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "coordinator/recover.hpp"
 
 namespace catena::cli {
 namespace {
@@ -40,18 +41,6 @@ ExitCode resume_one(const ResumeOptions& options, Console& console) {
   return follow(**embedded, chain, options.follow, console);
 }
 
-/// Chains that a person started and that have not ended; their children follow them.
-Result<std::vector<ChainId>> unfinished(const storage::Kv& kv) {
-  std::vector<ChainId> chains;
-  const storage::SummaryFilter filter{.statuses = {"pending", "running", "paused"}, .parent = ""};
-  const auto listed = storage::list_summaries(kv, filter, [&](const storage::ChainSummary& summary) {
-    chains.push_back(summary.id);
-    return true;
-  });
-  if (!listed) return fail(listed.error());
-  return chains;
-}
-
 ExitCode resume_all(const ResumeOptions& options, Console& console) {
   const auto directory = data_directory(options.follow.data_dir);
   if (!directory) return report(console, directory.error());
@@ -59,7 +48,7 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   const Interrupt interrupt;
   const auto embedded = open_existing(options.follow.data_dir, options.slots, {});
   if (!embedded) return report(console, embedded.error());
-  const auto chains = unfinished((*embedded)->kv());
+  const auto chains = coordinator::unfinished_chains((*embedded)->kv());
   if (!chains) return report(console, chains.error());
   auto code = ExitCode::ok;
   std::vector<ChainId> going;

@@ -1,0 +1,111 @@
+// What a step asks of a worker, what a worker offers, and why the one finds none of the other.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/placement.hpp"
+
+namespace catena::engine {
+namespace {
+
+constexpr std::string_view kAny = "*";
+
+bool has(const std::vector<std::string>& words, std::string_view word) { return std::ranges::find(words, word) != words.end(); }
+
+bool offers_kind(const Offered& offered, const std::string& kind) { return has(offered.kinds, kAny) || has(offered.kinds, kind); }
+
+bool offers_capability(const Offered& offered, const std::string& capability) {
+  return has(offered.kinds, kAny) || has(offered.capabilities, capability);
+}
+
+bool offers_label(const Offered& offered, const std::string& label) {
+  if (has(offered.labels, kAny) || has(offered.labels, label)) return true;
+  if (label.find('=') != std::string::npos) return false;
+  const auto key = label + '=';
+  return has(offered.capabilities, label) || std::ranges::any_of(offered.labels, [&](const auto& own) { return own.starts_with(key); });
+}
+
+bool remote(const Need& need) { return need.kind == "remote"; }
+
+/// What a worker lacks, in words.
+std::vector<std::string> lacking(const Offered& offered, const Need& need) {
+  std::vector<std::string> missing;
+  if (!offers_kind(offered, need.kind)) missing.push_back(fmt::format("endpoint kind {}", need.kind));
+  if (remote(need) && !offers_capability(offered, need.target)) missing.push_back(fmt::format("capability {}", need.target));
+  for (const auto& label : need.labels) {
+    if (!offers_label(offered, label)) missing.push_back(fmt::format("label {}", label));
+  }
+  return missing;
+}
+
+std::string nobody_fits(const Need& need, const std::vector<const Node*>& fleet) {
+  if (fleet.empty()) return "no worker has registered";
+  const Node* nearest = nullptr;
+  std::vector<std::string> least;
+  auto lacked_by_all = lacking(*fleet.front()->offered, need);
+  for (const auto* node : fleet) {
+    auto missing = lacking(*node->offered, need);
+    std::erase_if(lacked_by_all, [&](const auto& what) { return !has(missing, what); });
+    if (nearest != nullptr && missing.size() >= least.size()) continue;
+    nearest = node;
+    least = std::move(missing);
+  }
+  if (lacked_by_all.empty()) return fmt::format("no worker has all that is needed; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
+  auto words = fmt::format("no worker has {}", fmt::join(lacked_by_all, ", "));
+  if (least.size() == lacked_by_all.size()) return words + fmt::format("; {} lacks only that", nearest->id.value);
+  return words + fmt::format("; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
+}
+
+std::string names(const std::vector<const Node*>& nodes) {
+  std::vector<std::string> ids;
+  for (const auto* node : nodes) ids.push_back(node->id.value);
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+}  // namespace
+
+Need need_of(const lang::Step& step) {
+  Need need;
+  if (const auto* tool = std::get_if<lang::ToolCall>(&step.call)) {
+    need.kind = tool->endpoint.kind;
+    // What a worker does not announce must not tell needs apart that all the same workers satisfy.
+    if (need.kind == "remote") need.target = tool->endpoint.target;
+  }
+  need.labels = step.needs;
+  std::ranges::sort(need.labels);
+  return need;
+}
+
+bool satisfies(const Offered& offered, const Need& need) {
+  return offers_kind(offered, need.kind) && (!remote(need) || offers_capability(offered, need.target)) &&
+         std::ranges::all_of(need.labels, [&](const auto& label) { return offers_label(offered, label); });
+}
+
+std::string_view name(NodeState state) {
+  switch (state) {
+    case NodeState::open: return "open";
+    case NodeState::cordoned: return "cordoned";
+    case NodeState::draining: return "draining";
+  }
+  return "?";
+}
+
+std::string explain(const Need& need, const std::vector<const Node*>& fleet) {
+  std::vector<const Node*> fitting, shut, busy;
+  for (const auto* node : fleet) {
+    if (satisfies(*node->offered, need)) fitting.push_back(node);
+  }
+  if (fitting.empty()) return nobody_fits(need, fleet);
+  std::ranges::copy_if(fitting, std::back_inserter(shut), [](const Node* node) { return node->state != NodeState::open; });
+  if (shut.size() == fitting.size()) {
+    const auto first = shut.front()->state;
+    const bool same = std::ranges::all_of(shut, [&](const Node* node) { return node->state == first; });
+    return fmt::format("workers that fit are {}: {}", same ? name(first) : "cordoned or draining", names(shut));
+  }
+  std::ranges::copy_if(fitting, std::back_inserter(busy), [](const Node* node) { return node->state == NodeState::open; });
+  if (std::ranges::any_of(busy, [](const Node* node) { return node->free > 0; })) return {};
+  return fmt::format("all workers that fit are busy: {}", names(busy));
+}
+
+}  // namespace catena::engine

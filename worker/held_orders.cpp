@@ -1,0 +1,93 @@
+#include "worker/held_orders.hpp"
+
+#include <algorithm>
+
+namespace catena::worker {
+
+HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
+  Taken taken;
+  if (order.attempts.empty()) return taken;
+  const auto [at, is_new] = orders_.try_emplace({order.chain, order.grant});
+  auto& known = at->second;
+  if (is_new) ++totals_.orders;
+  const auto taking = ++takings_;
+  std::erase_if(order.attempts, [&](const actors::Attempted& attempt) {
+    const auto [item, is_fresh] = known.items.try_emplace(attempt.item);
+    if (is_fresh) {
+      item->second.taking = taking;
+      return false;
+    }
+    if (item->second.ended) taken.again.push_back(item->second.result);
+    return true;
+  });
+  known.open += order.attempts.size();
+  totals_.open += order.attempts.size();
+  taken.fresh = std::move(order);
+  taken.fresh.incarnation = taking;
+  return taken;
+}
+
+std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
+  std::vector<actors::AttemptResult> counted;
+  const auto found = orders_.find({report.chain, report.grant});
+  if (found == orders_.end()) return counted;
+  auto& order = found->second;
+  for (auto& result : report.results) {
+    const auto item = order.items.find(result.item);
+    if (item == order.items.end() || item->second.taking != report.incarnation || item->second.ended) continue;
+    item->second.ended = true;
+    --order.open;
+    --totals_.open;
+    ++totals_.results;
+    order.bytes += result.text.size();
+    totals_.bytes += result.text.size();
+    item->second.result = result;
+    counted.push_back(std::move(result));
+  }
+  return counted;
+}
+
+bool HeldOrders::forget(const std::string& chain, std::uint64_t grant) {
+  const auto found = orders_.find({chain, grant});
+  if (found == orders_.end()) return false;
+  const auto& order = found->second;
+  const bool was_open = order.open > 0;
+  --totals_.orders;
+  totals_.open -= order.open;
+  totals_.results -= order.items.size() - order.open;
+  totals_.bytes -= order.bytes;
+  orders_.erase(found);
+  return was_open;
+}
+
+void HeldOrders::clear() {
+  orders_.clear();
+  totals_ = {};
+}
+
+std::vector<actors::HeldOrder> HeldOrders::all() const {
+  std::vector<actors::HeldOrder> held;
+  held.reserve(orders_.size());
+  for (const auto& [key, order] : orders_) held.push_back({key.first, key.second});
+  return held;
+}
+
+std::vector<actors::HeldOrder> HeldOrders::open() const {
+  std::vector<actors::HeldOrder> held;
+  for (const auto& [key, order] : orders_) {
+    if (order.open > 0) held.push_back({key.first, key.second});
+  }
+  return held;
+}
+
+actors::WorkReport ended_by(const actors::WorkOrder& order, const Error& error) {
+  actors::WorkReport report;
+  report.chain = order.chain;
+  report.grant = order.grant;
+  report.incarnation = order.incarnation;
+  const auto text = to_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (const auto& attempt : order.attempts) report.results.push_back({attempt.item, false, text, 0});
+  return report;
+}
+
+}  // namespace catena::worker

@@ -1,0 +1,67 @@
+#pragma once
+// What a worker has been asked to do and may not forget yet, by chain, grant and item: an attempt runs once however often it is asked for,
+// and its result is kept until the coordinator says that it is durable. Pure. What is kept is bounded by the orders that are open, and those
+// are bounded by tickets.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/protocol.hpp"
+#include "base/error.hpp"
+
+namespace catena::worker {
+
+class HeldOrders {
+ public:
+  /// What an order that came means.
+  struct Taken {
+    /// The attempts that are not known, to be run; none: nothing is. Its `incarnation` is the number of this taking: reports carry it back.
+    actors::WorkOrder fresh;
+    /// Results of what has ended already, to be sent again.
+    std::vector<actors::AttemptResult> again;
+  };
+  struct Totals {
+    std::size_t orders = 0;
+    std::size_t open = 0;     // attempts without a result
+    std::size_t results = 0;
+    std::size_t bytes = 0;    // of the results
+  };
+
+  [[nodiscard]] Taken take(actors::WorkOrder order);
+  /// Keeps what was not known; of a taking that was forgotten, or of an item that has a result, nothing is. The results that count.
+  [[nodiscard]] std::vector<actors::AttemptResult> keep(actors::WorkReport report);
+  /// True: some of it had no result yet, whoever runs it must be stopped.
+  bool forget(const std::string& chain, std::uint64_t grant);
+  void clear();
+
+  [[nodiscard]] bool empty() const { return orders_.empty(); }
+  /// All of them, by chain and grant.
+  [[nodiscard]] std::vector<actors::HeldOrder> all() const;
+  /// Those with attempts that have no result.
+  [[nodiscard]] std::vector<actors::HeldOrder> open() const;
+  [[nodiscard]] const Totals& totals() const { return totals_; }
+
+ private:
+  using Key = std::pair<std::string, std::uint64_t>;
+  struct Item {
+    std::uint64_t taking = 0;
+    bool ended = false;
+    actors::AttemptResult result;
+  };
+  struct Order {
+    std::map<std::uint32_t, Item> items;
+    std::size_t open = 0;
+    std::size_t bytes = 0;
+  };
+
+  std::map<Key, Order> orders_;
+  std::uint64_t takings_ = 0;
+  Totals totals_;
+};
+
+/// A report by which the attempts of an order, as taken, end with an error before they began.
+[[nodiscard]] actors::WorkReport ended_by(const actors::WorkOrder& order, const Error& error);
+
+}  // namespace catena::worker

@@ -1,0 +1,203 @@
+#pragma once
+// A worker's side of its connection to the coordinator. Stands between them as the node's reporter and order giver: remembers what it was
+// asked, so that a lost connection loses nothing and nothing runs twice; keeps results until they are durable; renews the lease; fetches
+// programs; carries calls of the file store. The network is a function handed in.
+//
+// The worker's node is spawned with this actor as its dispatcher: its Hello says who it is, and the uplink calls then.
+#include <caf/all.hpp>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/link.hpp"
+#include "actors/protocol.hpp"
+#include "worker/held_orders.hpp"
+#include "worker/lease.hpp"
+#include "worker/program_cache.hpp"
+#include "worker/slots.hpp"
+
+namespace catena::worker {
+
+/// Dials the coordinator, in its own time and on no actor's thread, and sends the uplink one Called. The connection that it made before is
+/// given up with the call: it may be half open, and nothing of it is wanted any more.
+using Connector = std::function<void(caf::actor uplink)>;
+
+// ---- messages of this process ---------------------------------------------------------------------------------------
+
+/// What became of a call.
+struct Called {
+  caf::actor front;   // of the coordinator; empty: `error`
+  std::string pass;   // what the gate answered; empty: there is none
+  std::string error;  // words for a person
+};
+/// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
+struct Drain {};
+/// A call of the file store. Answered with actors::FileAnswer, in time or with connection_failed.
+struct AskFile {
+  std::string what;
+  std::string body;
+  std::string content;
+  std::int64_t timeout_ms = 0;
+};
+/// The time of a state is over; of an earlier turn: nothing.
+struct TurnDue {
+  std::uint64_t turn = 0;
+};
+struct Beat {};
+
+// ---- options --------------------------------------------------------------------------------------------------------
+
+struct UplinkStatus {
+  bool linked = false;
+  bool draining = false;
+  bool done = false;  // the uplink has quit; nothing more will come
+  std::string words;  // what was logged last
+  std::uint64_t incarnation = 0;
+  std::string coordinator;  // its version; empty: never linked
+};
+
+struct UplinkTimes {
+  Millis backoff_least{100};
+  Millis backoff_most{5'000};
+  Millis backoff_slow{30'000};   // where trying again will not help soon: versions that do not fit, a wrong name
+  Millis call{60'000};           // for the connector to answer
+  Millis greeting{10'000};       // for the coordinator to answer
+  Millis drain{300'000};         // for what runs to finish, and for the coordinator to have it
+  Millis farewell{2'000};        // for the coordinator to hear that the worker leaves
+  Millis beat{1'000};            // heartbeat, until the coordinator says otherwise
+};
+
+struct UplinkOptions {
+  Connector connector;
+  std::shared_ptr<const MonotonicClock> clock;
+  std::shared_ptr<Lease> lease;           // by the same clock; the slots ask it
+  std::shared_ptr<SlotCounters> counters; // of the node; null: heartbeats say 0
+  std::uint64_t seed = 0;                 // of link numbers and jitter: entropy()
+  std::string cache_dir;                  // of programs
+  std::vector<std::string> tool_roots;    // told to the coordinator, for people
+  std::string software;                   // version of catena
+  UplinkTimes times;
+  std::function<void(const std::string& words)> log;             // one line a change of state; null: none
+  std::function<void(const UplinkStatus& status)> on_status;     // on the uplink's thread, with each change; null: none
+};
+
+// ---- the actor ------------------------------------------------------------------------------------------------------
+
+class Uplink {
+ public:
+  Uplink(caf::event_based_actor* self, UplinkOptions options);
+
+  // uplink.cpp: the connection
+  void take(const actors::Hello& hello, const caf::actor& node);
+  void take(const Called& called);
+  void take(const actors::Welcome& welcome, const caf::actor& session);
+  void take(const actors::TurnedAway& turned);
+  void take(actors::Frame frame);
+  void take(const TurnDue& due);
+  void beat();
+  void take(const caf::down_msg& down);
+  void drain();
+
+  // uplink_work.cpp: what passes over it
+  void take(actors::WorkReport report);
+  void take(AskFile& ask, const caf::actor& asker);
+
+  /// After each message: sends what may leave, and leaves when nothing is left to do.
+  void settle();
+
+ private:
+  enum class State { born, away, calling, greeting, linked, leaving, gone };
+  struct FileWait {
+    caf::actor asker;
+    actors::FileCall call;
+    std::int64_t until_ms = 0;
+  };
+
+  // uplink.cpp
+  void call();
+  void greet(const caf::actor& front, const std::string& pass);
+  void let_go(const std::string& words, Millis pause);
+  void forget_peer();
+  void watch(const caf::actor& peer);
+  void enter(State state, Millis due);
+  void drop_everything();
+  void send_heartbeat();
+  void leave();
+  void end(const std::string& words);
+  void say(const std::string& words);
+  void report_status();
+  [[nodiscard]] Millis next_backoff();
+  [[nodiscard]] std::uint64_t random();
+  [[nodiscard]] bool linked() const { return state_ == State::linked; }
+
+  // uplink_work.cpp
+  void handle(actors::NodeMessage message);
+  void handle_order(actors::WorkOrder order);
+  void handle_content(actors::Content content);
+  void handle_stop(const actors::StopOrder& stop);
+  void handle_file_answer(actors::FileAnswer answer);
+  void handle_drain_order(const actors::DrainOrder& order);
+  void let_go_of(const std::string& chain, std::uint64_t grant);
+  void give_back(const std::string& chain, std::uint64_t grant);
+  void give_back_all();
+  void run(actors::WorkOrder order);
+  void end_waiting(const std::string& chain, std::uint64_t grant, const Error& error);
+  void record(actors::WorkReport report);
+  void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
+  void send(const actors::NodeMessage& message);
+  void ask_again();
+  void expire_files();
+
+  caf::event_based_actor* self_;
+  UplinkOptions options_;
+  actors::Hello hello_;
+  caf::actor node_;
+  std::uint64_t incarnation_ = 0;
+
+  State state_ = State::born;
+  std::uint64_t turn_ = 0;      // of the state: timers of earlier ones mean nothing
+  std::uint64_t random_;
+  std::uint32_t failures_ = 0;  // in a row
+  caf::actor peer_;             // front while greeting, session while linked
+  std::uint64_t link_number_ = 0;
+  std::optional<actors::Link> link_;
+  std::int64_t greeted_at_ms_ = 0;
+  std::int64_t heard_at_ms_ = 0;
+  std::int64_t beat_sent_ms_ = 0;  // the last one
+  std::int64_t lease_ms_ = 0;      // as the coordinator says
+  Millis beat_every_;
+  std::string store_;
+  bool lapsed_ = true;             // what had not begun was given back
+
+  HeldOrders held_;
+  ProgramCache programs_;
+  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
+  std::map<std::uint64_t, FileWait> files_;                         // by number of the call
+  std::uint64_t file_calls_ = 0;
+
+  bool draining_ = false;
+  std::int64_t drain_until_ms_ = 0;
+  std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
+  bool drain_heard_ = false;
+  UplinkStatus status_;
+  std::string said_;
+};
+
+struct UplinkState {
+  std::unique_ptr<Uplink> uplink;
+  static inline const char* name = "uplink";
+};
+
+caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions options);
+
+}  // namespace catena::worker
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Called)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Drain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::AskFile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::TurnDue)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Beat)
