@@ -19,6 +19,9 @@ Json extra_of(const engine::ChainState& state, storage::Durability durability) {
   return extra;
 }
 
+/// The chain that somebody submitted, whose child this may be.
+ChainId family_of(const ChainId& chain) { return ChainId{chain.value.substr(0, chain.value.find('/'))}; }
+
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
   const auto item = lang::JsonView{arguments.text}.find("item");
@@ -66,13 +69,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
 
 void ChainShell::resume(std::optional<FirstOrder> first) {
   begin_turn();
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker != kChainsWorker) gone[grant.worker].insert(grant.incarnation);
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
+  claim_or_lose_grants();
   if (first) {
     accepted_.push_back(std::move(first->asker));
     push_order(first->order);
@@ -84,6 +81,22 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   }
   sort_effects(engine::outstanding(plan_, state_));
   end_turn();
+}
+
+void ChainShell::claim_or_lose_grants() {
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker == kChainsWorker) continue;
+    if (services_->settings.adopt_ms > 0) {
+      unclaimed_.insert(id);
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_of(chain_)});
+    } else {
+      gone[grant.worker].insert(grant.incarnation);
+    }
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
 }
 
 void ChainShell::take(engine::Input input) {
@@ -120,7 +133,8 @@ void ChainShell::take_report(const actors::StepReport& report) {
     pace = pace == 0 ? took : pace + kWeight * (took - pace);
   }
   if (report.blobs) batch_->append(*report.blobs);
-  decide(at_now(report.report), &report);
+  if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
+  if (items > 0) decide(at_now(report.report), &report);
   reuse_ticket_of(report.report.grant);
   end_turn();
 }
@@ -246,10 +260,11 @@ void ChainShell::checkpoint() {
 }
 
 void ChainShell::commit() {
-  if (batch_->empty() && after_durable_.empty() && accepted_.empty()) return;
-  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_)});
+  if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
+  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
   after_durable_.clear();
   accepted_.clear();
+  heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
   self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_ticket_});
 }
@@ -259,6 +274,7 @@ void ChainShell::on_durable(std::uint64_t ticket) {
     const auto held = std::move(held_.front());
     held_.pop_front();
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
+    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     for (const auto& effect : held.effects) release(effect);
   }
 }
@@ -311,6 +327,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::StepReport& report) { shell->take_report(report); },
       [=](const actors::Ticket& ticket) { shell->take_ticket(ticket); },
       [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },
+      [=](const actors::Claimed& claimed) { shell->take_claimed(claimed); },
       [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
       [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },
       [=](const actors::AskProgress&, const caf::actor& asker) { self->send(asker, shell->progress()); },

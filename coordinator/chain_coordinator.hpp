@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "base/limits.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
-#include "base/limits.hpp"
 #include "storage/chain_summary.hpp"
 
 namespace catena::coordinator {
@@ -49,7 +49,8 @@ class ChainShell {
 
   /// A new chain begins; `asker` hears Accepted once that is durable.
   void start(const actors::Submission& submission, caf::actor asker);
-  /// A recovered chain goes on: grants of workers that are gone are lost, everything outstanding is done again.
+  /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
+  /// they are lost.
   void resume(std::optional<FirstOrder> first);
 
   void take(engine::Input input);
@@ -58,6 +59,7 @@ class ChainShell {
   void take_report(const actors::StepReport& report);
   void take_ticket(const actors::Ticket& ticket);
   void take_node_gone(const actors::NodeGone& gone);
+  void take_claimed(const actors::Claimed& claimed);
   void take_wake(UnixMillis due);
   void take_order(const actors::Order& order, caf::actor asker);
   void on_durable(std::uint64_t ticket);
@@ -72,14 +74,22 @@ class ChainShell {
     double us_per_item = 0;   // 0: not known yet
     std::uint32_t asked = 0;  // tickets on their way
   };
+  /// A report that is to be answered when it is durable.
+  struct Heard {
+    caf::actor from;
+    GrantId grant = 0;
+    IndexSet items;
+  };
   struct Held {
     std::uint64_t ticket = 0;
     engine::Effects effects;
     std::vector<caf::actor> accepted;
+    std::vector<Heard> heard;
   };
 
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
+  void claim_or_lose_grants();
   void push_order(const actors::Order& order);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
@@ -129,13 +139,15 @@ class ChainShell {
   engine::Effects after_durable_;
   std::deque<engine::Input> next_;
   std::vector<caf::actor> accepted_;
+  std::vector<Heard> heard_;
 
-  Sequence journaled_ = 0;    // of the last event in a batch
+  Sequence journaled_ = 0;  // of the last event in a batch
   Sequence checkpointed_ = 0;
   std::uint64_t last_ticket_ = 0;
   std::deque<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   std::map<GrantId, Lent> lent_;
+  std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
   std::vector<Lent> free_;
   std::set<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go

@@ -6,12 +6,13 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
 #include "engine/items.hpp"
+#include "engine/outstanding.hpp"
 #include "lang/step_traits.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-constexpr std::uint32_t kFirstOrderItems = 4;   // before anything is known of how long an item takes
+constexpr std::uint32_t kFirstOrderItems = 4;  // before anything is known of how long an item takes
 constexpr std::size_t kDismissedTogether = 64;
 constexpr std::uint32_t kTicketsAskedMax = 64;  // of one visit, at a time
 
@@ -71,6 +72,21 @@ void ChainShell::take_node_gone(const actors::NodeGone& gone) {
   std::erase_if(lent_, [&](const auto& entry) { return there(entry.second); });
   std::erase_if(free_, there);
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
+  std::erase_if(unclaimed_, [&](GrantId id) { return !state_.grants.contains(id); });
+}
+
+/// The worker has the grant still: it is told again, for it may not have heard, and reports to who asks now.
+void ChainShell::take_claimed(const actors::Claimed& claimed) {
+  begin_turn();
+  const auto grant = state_.grants.find(claimed.grant);
+  if (grant == state_.grants.end() || unclaimed_.erase(claimed.grant) == 0) {
+    free_.push_back({claimed.ticket, now()});
+  } else {
+    lent_.insert_or_assign(claimed.grant, Lent{claimed.ticket, now()});
+    after_durable_.emplace_back(engine::Run{claimed.grant});
+    if (engine::stopping(plan_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
+  }
+  end_turn();
 }
 
 void ChainShell::offer_tickets() {
@@ -173,7 +189,7 @@ void ChainShell::release(const engine::Effect& effect) {
 
 void ChainShell::run(GrantId id) {
   const auto grant = state_.grants.find(id);
-  if (grant == state_.grants.end()) return;
+  if (grant == state_.grants.end() || unclaimed_.contains(id)) return;
   const auto& visit = grant->second.visit;
   actors::RunGrant order;
   order.grant = id;
@@ -190,13 +206,14 @@ void ChainShell::run(GrantId id) {
   }
   order.since = state_.steps[visit.step].entered_at;
   const auto& step = step_of(visit);
-  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
+  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step)))
+    order.state = std::make_shared<const engine::ChainState>(state_);
   self_->send(step_actor_of(visit), std::move(order));
 }
 
 void ChainShell::stop(GrantId id) {
   const auto grant = state_.grants.find(id);
-  if (grant != state_.grants.end()) self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id});
+  if (grant != state_.grants.end() && !unclaimed_.contains(id)) self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id});
 }
 
 void ChainShell::announce() {

@@ -39,7 +39,8 @@ Result<std::string_view> input_item(StepState& state, const StepContext& context
   if (state.chunk_index != wanted) {
     auto record = storage::load_inputs(*context.services->kv, context.chain, context.visit, wanted);
     if (!record) return fail(record.error());
-    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
+    if (!*record)
+      return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
     state.chunk.clear();
     lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
       state.chunk.emplace_back(element.text());
@@ -89,6 +90,12 @@ class ReportBuilder {
     report_.report.grant = grant;
     report_.report.incarnation = order.incarnation;
     report_.visit = context.visit;
+  }
+
+  /// Who hears when the report is durable; empty: nobody.
+  void heard_from(caf::actor from, IndexSet items) {
+    report_.from = std::move(from);
+    report_.heard = std::move(items);
   }
 
   void fail_item(ItemIndex item, Error error) {
@@ -167,6 +174,26 @@ void send_report(Self self, const StepContext& context, ReportBuilder&& builder)
   self->send(context.coordinator, std::move(report));
 }
 
+caf::actor sender_of(Self self) { return caf::actor_cast<caf::actor>(self->current_sender()); }
+
+IndexSet items_of(const actors::WorkReport& work) {
+  IndexSet items;
+  for (const auto& result : work.results) items.insert(result.item);
+  return items;
+}
+
+/// Nobody waits for this report any more. It is answered all the same, once everything before it is durable.
+void pass_on(Self self, const StepContext& context, const actors::WorkReport& work, const caf::actor& from) {
+  if (!from) return;
+  actors::StepReport nothing;
+  nothing.report.grant = work.grant;
+  nothing.report.incarnation = work.incarnation;
+  nothing.visit = context.visit;
+  nothing.from = from;
+  nothing.heard = items_of(work);
+  self->send(context.coordinator, std::move(nothing));
+}
+
 // ---- carrying out ---------------------------------------------------------------------------------------------------
 
 Attempt attempt_of(const actors::RunGrant& run, ItemIndex item) {
@@ -225,7 +252,8 @@ void start_children(Self self, const StepContext& context, const actors::RunGran
   ReportBuilder refused{self, context, run.grant, order};
   run.items.for_each([&](ItemIndex item) {
     if (context.depth + 1 > limits::kCompositeDepthMax) {
-      return refused.fail_item(item, make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
+      return refused.fail_item(item,
+                               make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
     }
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
@@ -263,7 +291,8 @@ void time_out_children(Self self, const StepContext& context, GrantId grant) {
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
   ReportBuilder builder{self, context, grant, order->second};
-  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  const auto message =
+      fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
   for (const auto& [child, item] : children) {
     self->send(context.services->supervisor, actors::Order{child, engine::Cancel{message}});
     builder.fail_item(item, make_error(Code::tool_timeout, message));
@@ -345,9 +374,11 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
       [=](const actors::ChildrenDue& due) { time_out_children(self, *context, due.grant); },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
       [=](actors::WorkReport& work) {
+        const auto from = sender_of(self);
         const auto order = self->state.orders.find(work.grant);
-        if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return;
+        if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return pass_on(self, *context, work, from);
         ReportBuilder builder{self, *context, work.grant, order->second};
+        builder.heard_from(from, items_of(work));
         for (auto& result : work.results) builder.take(result);
         send_report(self, *context, std::move(builder));
       },
