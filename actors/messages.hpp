@@ -115,8 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work, a drained one hands back what it has not begun besides. Answered with NodeOrdered; the
-/// worker's node is sent the same. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
+/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;

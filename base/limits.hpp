@@ -13,8 +13,6 @@ inline constexpr std::uint32_t kVisitsMax = 10'000;
 inline constexpr std::uint32_t kFanOutWidthMax = 100'000'000;
 /// Values over this go to the blob store; journal, state and messages carry their hash.
 inline constexpr std::size_t kInlineValueBytesMax = 64UL << 10U;
-/// A program of exec: or serve: that travels to workers.
-inline constexpr std::size_t kProgramBytesMax = 64UL << 20U;
 inline constexpr std::size_t kToolOutputBytesMax = 64UL << 20U;
 inline constexpr std::size_t kToolStderrBytesKept = 64UL << 10U;
 inline constexpr std::size_t kChainIdBytesMax = 1024;

@@ -153,6 +153,9 @@ Result<std::vector<std::uint64_t>> attempts_by_step(const storage::Kv& kv, const
   const auto read = coordinator::read_history(kv, chain, [&](Sequence, const engine::Event& event) {
     const auto* granted = std::get_if<engine::Granted>(&event);
     if (granted != nullptr && granted->visit.step < steps) attempts[granted->visit.step] += granted->items.size();
+    const auto* ended = std::get_if<engine::AttemptsEnded>(&event);
+    const bool given_back = ended != nullptr && ended->error && ended->error->code == Code::given_back;
+    if (given_back && ended->visit.step < steps) attempts[ended->visit.step] -= ended->items.size();  // they never began
     return true;
   });
   if (!read) return fail(read.error());

@@ -17,7 +17,7 @@ struct Pinned {
 };
 
 /// By absolute path, as endpoints name them. `roots` are canonical (DefinitionRoots::roots()).
-/// Errors: file_unreadable; file_too_large, over limits::kProgramBytesMax.
+/// Errors: file_unreadable; file_too_large, over lang::kProgramBytesMax.
 [[nodiscard]] Result<std::map<std::string, Pinned>> programs_of(const lang::Package& package, const std::vector<std::filesystem::path>& roots);
 
 /// Pins them, and hands over what actors::Submission::programs carries: contents by hash.

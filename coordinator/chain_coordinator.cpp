@@ -48,6 +48,11 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   // A package is content-addressed: storing it again for another chain changes nothing.
   auto stored = storage::put_package(*services_->kv, *batch_, package_->hash, package_->manifest);
   if (!stored) return self_->send(asker, actors::Refused{chain_, stored.error()});
+  if (!submission.programs.empty()) {
+    auto records = new_records();
+    for (const auto& [hash, content] : submission.programs) records.keep(hash, content);
+    batch_->append(*records.take());
+  }
   engine::Start start;
   start.package = package_->hash;
   start.definition = submission.definition;

@@ -1,116 +1,342 @@
 #include "coordinator/dispatcher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
+
+#include "base/suggest.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-/// The worker with the most room.
-DispatcherState::Worker* roomiest(DispatcherState& state, WorkerId& id) {
-  DispatcherState::Worker* best = nullptr;
-  for (auto& [name, worker] : state.workers) {
-    if (worker.free > 0 && (best == nullptr || worker.free > best->free)) {
-      best = &worker;
-      id = name;
-    }
-  }
-  return best;
-}
+using Self = caf::stateful_actor<DispatcherState>*;
 
-void serve(caf::stateful_actor<DispatcherState>* self) {
+// ---- chains -----------------------------------------------------------------------------------------------------------
+
+DispatcherState::Holder& holder_of(Self self, const caf::actor& chain, const ChainId& family) {
   auto& state = self->state;
-  while (!state.wants.empty()) {
-    WorkerId id;
-    auto* worker = roomiest(state, id);
-    if (worker == nullptr) return;
-    auto want = std::move(state.wants.front());
-    state.wants.pop_front();
-    --worker->free;
-    ++state.chains[want.chain.address()][{id, worker->incarnation}];
-    self->send(want.chain, actors::Ticket{id, worker->incarnation, worker->node, want.visit});
-    if (--want.wanted > 0) state.wants.push_back(std::move(want));  // behind the others
-  }
+  const auto [known, fresh] = state.chains.try_emplace(chain.address());
+  auto& holder = known->second;
+  if (!fresh) return holder;
+  self->monitor(chain);
+  auto& shared = state.families[family];
+  if (shared.chains++ == 0) shared.share = ++state.last_key;
+  holder.chain = chain;
+  holder.family = family;
+  holder.share = shared.share;
+  return holder;
 }
 
-void take_back(DispatcherState& state, const WorkerId& id, Incarnation incarnation, std::uint32_t tickets) {
-  const auto worker = state.workers.find(id);
-  if (worker != state.workers.end() && worker->second.incarnation == incarnation) worker->second.free += tickets;
+void remove_want(DispatcherState& state, DispatcherState::Holder& holder, const VisitId& visit) {
+  const auto known = holder.wants.find(visit);
+  if (known == holder.wants.end()) return;
+  state.placement.remove_want(known->second);
+  state.wants.erase(known->second);
+  holder.wants.erase(known);
+}
+
+void remove_wants(DispatcherState& state, DispatcherState::Holder& holder) {
+  while (!holder.wants.empty()) remove_want(state, holder, holder.wants.begin()->first);
+  holder.asked.reset();
+  state.asking.erase(holder.chain.address());
 }
 
 void take_back(DispatcherState& state, const caf::actor_addr& chain, const actors::TicketBack& back) {
   const auto known = state.chains.find(chain);
   if (known == state.chains.end()) return;  // it died, and what it had is back already
-  const auto lent = known->second.find({back.worker, back.incarnation});
-  if (lent == known->second.end()) return;
-  if (--lent->second == 0) known->second.erase(lent);
-  take_back(state, back.worker, back.incarnation, 1);
+  const auto lent = known->second.lent.find({back.worker, back.incarnation});
+  if (lent == known->second.lent.end()) return;
+  if (--lent->second == 0) known->second.lent.erase(lent);
+  state.placement.give_back(known->second.share, back.worker, back.incarnation);
 }
 
 /// A chain is gone: it wants nothing more, and what it held is free, whether it died before it could give it back or not.
 void forget_chain(DispatcherState& state, const caf::actor_addr& chain) {
-  std::erase_if(state.wants, [&](const auto& want) { return want.chain.address() == chain; });
-  for (const auto& [worker, tickets] : state.chains.at(chain)) take_back(state, worker.first, worker.second, tickets);
-  state.chains.erase(chain);
+  const auto known = state.chains.find(chain);
+  auto& holder = known->second;
+  remove_wants(state, holder);
+  for (const auto& [worker, tickets] : holder.lent) {
+    for (std::uint32_t ticket = 0; ticket < tickets; ++ticket) state.placement.give_back(holder.share, worker.first, worker.second);
+  }
+  std::erase_if(state.claims, [&](const auto& waiting) { return waiting.chain.address() == chain; });
+  const auto family = state.families.find(holder.family);
+  if (--family->second.chains == 0) state.families.erase(family);
+  state.chains.erase(known);
 }
 
-void forget_node(caf::stateful_actor<DispatcherState>* self, const caf::actor& supervisor, const caf::actor_addr& node) {
+// ---- tickets ----------------------------------------------------------------------------------------------------------
+
+actors::Ticket ticket_at(const DispatcherState& state, const WorkerId& worker, const VisitId& visit) {
+  const auto* node = state.placement.node(worker);
+  return {worker, node->incarnation, state.workers.at(worker).node, visit, node->offered};
+}
+
+/// Chains whose last orders may be stuck hear of slots that nobody else has a use for.
+void tell_room(Self self) {
+  auto& state = self->state;
+  std::erase_if(state.asking, [&](const caf::actor_addr& chain) {
+    auto& holder = state.chains.at(chain);
+    const auto idle = state.placement.room(*holder.asked->need, holder.asked->other_than);
+    if (idle == 0) return false;
+    self->send(holder.chain, actors::Room{holder.asked->visit, idle});
+    holder.asked.reset();
+    return true;
+  });
+}
+
+void serve(Self self) {
+  auto& state = self->state;
+  while (const auto placed = state.placement.next()) {
+    const auto want = state.wants.find(placed->want);
+    const auto visit = want->second.visit;
+    auto& holder = state.chains.at(want->second.chain);
+    ++holder.lent[{placed->worker, placed->incarnation}];
+    self->send(holder.chain, ticket_at(state, placed->worker, visit));
+    if (placed->left > 0) continue;
+    state.wants.erase(want);
+    holder.wants.erase(visit);
+  }
+  if (!state.asking.empty()) tell_room(self);
+}
+
+/// A want that no worker could ever take is reported at once, and taken back as soon as one can.
+void tell_placeable(Self self, engine::WantKey key, DispatcherState::Want& want) {
+  auto& state = self->state;
+  auto words = state.placement.unsatisfiable(key) ? state.placement.explain(key) : std::string{};
+  if (words == want.told) return;
+  want.told = std::move(words);
+  self->send(state.chains.at(want.chain).chain, actors::Unplaceable{want.visit, want.told});
+}
+
+void fleet_changed(Self self) {
+  for (auto& [key, want] : self->state.wants) tell_placeable(self, key, want);
+  serve(self);
+}
+
+void take_wanted(Self self, const actors::Wanted& wanted) {
+  auto& state = self->state;
+  const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
+  auto& holder = holder_of(self, chain, wanted.family);
+  if (wanted.wanted == 0) return remove_want(state, holder, wanted.visit);
+  auto& key = holder.wants[wanted.visit];
+  if (key == 0) {
+    key = ++state.last_key;
+    state.wants[key] = {chain.address(), wanted.visit, {}};
+  }
+  state.placement.put_want({key, holder.share, wanted.priority, wanted.urgency, *wanted.need, wanted.wanted});
+  tell_placeable(self, key, state.wants.at(key));
+  serve(self);
+}
+
+// ---- claims -----------------------------------------------------------------------------------------------------------
+
+/// False when it cannot be said yet.
+bool answer_claim(Self self, const caf::actor& chain, const actors::Claim& claim) {
+  auto& state = self->state;
+  const auto worker = state.workers.find(claim.worker);
+  if (worker == state.workers.end() && state.adopting) return false;
+  if (worker == state.workers.end() || worker->second.hello.incarnation != claim.incarnation || !worker->second.hello.adopts) {
+    self->send(chain, actors::NodeGone{claim.worker, claim.incarnation});
+    return true;
+  }
+  auto& holder = holder_of(self, chain, claim.family);
+  ++holder.lent[{claim.worker, claim.incarnation}];
+  state.placement.claim(holder.share, claim.worker);
+  self->send(chain, actors::Claimed{claim.grant, ticket_at(state, claim.worker, claim.visit)});
+  return true;
+}
+
+void answer_claims(Self self) {
+  std::erase_if(self->state.claims, [&](const auto& waiting) { return answer_claim(self, waiting.chain, waiting.claim); });
+}
+
+// ---- workers ----------------------------------------------------------------------------------------------------------
+
+engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
+  const auto& status = state.workers.at(id).status;
+  if (status && status->draining) return engine::NodeState::draining;
+  return state.cordoned.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
+}
+
+void forget_node(Self self, const caf::actor& supervisor, const caf::actor_addr& node) {
   auto& state = self->state;
   const auto known = state.nodes.find(node);
   if (known == state.nodes.end()) return;
-  const auto worker = state.workers.find(known->second);
-  if (worker != state.workers.end() && worker->second.node.address() == node) {
-    self->send(supervisor, actors::NodeGone{worker->first, worker->second.incarnation});
-    state.workers.erase(worker);
-  }
+  const auto id = known->second;
   state.nodes.erase(known);
+  const auto worker = state.workers.find(id);
+  if (worker == state.workers.end() || worker->second.node.address() != node) return;
+  const auto incarnation = worker->second.hello.incarnation;
+  self->send(supervisor, actors::NodeGone{id, incarnation});
+  state.placement.remove_node(id);
+  for (auto& [chain, holder] : state.chains) {  // nobody gives these back
+    const auto lent = holder.lent.extract({id, incarnation});
+    if (lent.empty()) continue;
+    for (std::uint32_t ticket = 0; ticket < lent.mapped(); ++ticket) state.placement.give_back(holder.share, id, incarnation);
+  }
+  state.workers.erase(worker);
+}
+
+void take_hello(Self self, const caf::actor& supervisor, const actors::Hello& hello) {
+  auto& state = self->state;
+  const WorkerId id{hello.worker};
+  const auto node = caf::actor_cast<caf::actor>(self->current_sender());
+  if (const auto known = state.workers.find(id); known != state.workers.end()) {
+    if (hello.incarnation <= known->second.hello.incarnation) return;  // of a start that is over, and came late
+    // Its earlier start may still look alive; what that one had is lost all the same.
+    forget_node(self, supervisor, known->second.node.address());
+  }
+  state.workers[id] = {node, hello, std::nullopt, 0};
+  state.nodes[node.address()] = id;
+  state.known.insert(id);
+  engine::Node offer;
+  offer.id = id;
+  offer.incarnation = hello.incarnation;
+  offer.offered = std::make_shared<const engine::Offered>(engine::Offered{hello.kinds, hello.capabilities, hello.labels});
+  offer.slots = hello.slots;
+  offer.free = std::int64_t{hello.slots} * engine::kOrdersPerSlot;
+  offer.state = state_of(state, id);
+  offer.programs.insert(hello.programs.begin(), hello.programs.end());
+  state.placement.put_node(std::move(offer));
+  self->monitor(node);
+  answer_claims(self);
+  fleet_changed(self);
+}
+
+void take_status(Self self, const actors::NodeStatus& status) {
+  auto& state = self->state;
+  const auto known = state.workers.find(status.worker);
+  if (known == state.workers.end() || known->second.hello.incarnation != status.incarnation) return;
+  auto& worker = known->second;
+  if (worker.status && status.heartbeat_at > worker.status->heartbeat_at && status.finished >= worker.status->finished) {
+    constexpr std::uint64_t kMilliPerMs = 1'000'000;  // attempts a millisecond are thousandths a second times this
+    constexpr std::uint64_t kFormer = 3;              // weight of what was known in the moving mean, the newest counts once
+    const auto newest = (status.finished - worker.status->finished) * kMilliPerMs /
+                        static_cast<std::uint64_t>(status.heartbeat_at - worker.status->heartbeat_at);
+    worker.rate_milli = (kFormer * worker.rate_milli + newest) / (kFormer + 1);
+  }
+  worker.status = status;
+  if (state.placement.node(status.worker)->state == state_of(state, status.worker)) return;
+  state.placement.set_state(status.worker, state_of(state, status.worker));
+  fleet_changed(self);
+}
+
+actors::NodeOrdered take_order(Self self, const actors::NodeOrder& order) {
+  auto& state = self->state;
+  if (!state.known.contains(order.worker)) {
+    std::vector<std::string> names;
+    for (const auto& id : state.known) names.push_back(id.value);
+    return {order.worker, make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value,
+                                                                       did_you_mean(order.worker.value, names)))};
+  }
+  if (order.what == actors::NodeVerb::uncordon) {
+    state.cordoned.erase(order.worker);
+  } else {
+    state.cordoned.insert(order.worker);
+  }
+  const auto worker = state.workers.find(order.worker);
+  if (worker != state.workers.end()) {
+    if (order.what == actors::NodeVerb::drain) self->send(worker->second.node, order);
+    state.placement.set_state(order.worker, state_of(state, order.worker));
+    fleet_changed(self);
+  }
+  return {order.worker, std::nullopt};
+}
+
+actors::Nodes nodes(const DispatcherState& state, const Clock* clock) {
+  actors::Nodes all;
+  for (const auto* node : state.placement.nodes()) {
+    const auto& worker = state.workers.at(node->id);
+    auto& row = all.nodes.emplace_back();
+    row.id = node->id;
+    row.incarnation = node->incarnation;
+    row.labels = node->offered->labels;
+    row.kinds = node->offered->kinds;
+    row.capabilities = node->offered->capabilities;
+    row.slots = node->slots;
+    row.state = node->state;
+    row.rate_milli = worker.rate_milli;
+    const auto orders = std::max<std::int64_t>(std::int64_t{node->slots} * engine::kOrdersPerSlot - node->free, 0);
+    row.running = static_cast<std::uint32_t>(std::min<std::int64_t>(orders, node->slots));
+    if (worker.status) {
+      row.address = worker.status->address;
+      row.version = worker.status->version;
+      row.running = worker.status->running;
+      row.queued = worker.status->queued;
+      if (clock != nullptr) row.heartbeat_age_ms = std::max<std::int64_t>(clock->now() - worker.status->heartbeat_at, 0);
+    }
+    row.used = std::min(row.running, row.slots);
+  }
+  return all;
+}
+
+void explain(Self self, const actors::ExplainWants& ask) {
+  auto& state = self->state;
+  actors::Explained answer{ask.chain, ask.words};
+  const auto holder = state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+  for (const auto& [visit, step] : ask.visits) {
+    if (holder == state.chains.end()) break;
+    const auto want = holder->second.wants.find(visit);
+    if (want == holder->second.wants.end()) continue;
+    const auto words = state.placement.explain(want->second);
+    if (!words.empty()) answer.words.push_back(fmt::format("step '{}': {}", step, words));
+  }
+  self->send(ask.asker, std::move(answer));
 }
 
 }  // namespace
 
-caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor) {
+caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
+  self->state.adopting = options.adopt_ms > 0;
+  if (self->state.adopting) self->delayed_send(self, std::chrono::milliseconds{options.adopt_ms}, caf::tick_atom_v);
   self->set_down_handler([=](const caf::down_msg& down) {
-    if (!self->state.chains.contains(down.source)) return forget_node(self, supervisor, down.source);
-    forget_chain(self->state, down.source);
-    serve(self);
+    if (self->state.chains.contains(down.source)) {
+      forget_chain(self->state, down.source);
+      serve(self);
+    } else {
+      forget_node(self, supervisor, down.source);
+      fleet_changed(self);
+    }
   });
   return {
-      [=](const actors::Hello& hello) {
-        auto& state = self->state;
-        const WorkerId id{hello.worker};
-        const auto node = caf::actor_cast<caf::actor>(self->current_sender());
-        if (const auto known = state.workers.find(id); known != state.workers.end()) {
-          if (hello.incarnation <= known->second.incarnation) return;  // of a start that is over, and came late
-          // Its earlier start may still look alive; what that one had is lost all the same.
-          forget_node(self, supervisor, known->second.node.address());
-        }
-        constexpr std::uint32_t kOrdersPerSlot = 2;
-        state.workers[id] = {node, hello.incarnation, hello.slots * kOrdersPerSlot};
-        state.nodes[node.address()] = id;
-        self->monitor(node);
-        serve(self);
+      [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
+      [=](const actors::NodeStatus& status) { take_status(self, status); },
+      [=](const actors::NodeCached& cached) {
+        const auto known = self->state.workers.find(cached.worker);
+        if (known != self->state.workers.end() && known->second.hello.incarnation == cached.incarnation)
+          self->state.placement.add_program(cached.worker, cached.hash);
       },
-      [=](const actors::Wanted& wanted) {
-        auto& state = self->state;
-        const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
-        if (state.chains.try_emplace(chain.address()).second) self->monitor(chain);
-        const auto same =
-            std::ranges::find_if(state.wants, [&](const auto& want) { return want.chain == chain && want.visit == wanted.visit; });
-        if (same != state.wants.end()) {
-          same->wanted = wanted.wanted;
-        } else if (wanted.wanted > 0) {
-          state.wants.push_back({chain, wanted.visit, wanted.wanted});
-        }
-        serve(self);
-      },
-      [=](const actors::ChainDone& done) {
-        const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
-        std::erase_if(self->state.wants, [&](const auto& want) { return want.chain == chain; });
-        self->send(chain, done);
-      },
+      [=](const actors::Wanted& wanted) { take_wanted(self, wanted); },
       [=](const actors::TicketBack& back) {
         take_back(self->state, caf::actor_cast<caf::actor_addr>(self->current_sender()), back);
         serve(self);
       },
+      [=](const actors::Claim& claim) {
+        const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
+        holder_of(self, chain, claim.family);  // known from now on: when it dies, so does its claim
+        if (!answer_claim(self, chain, claim)) self->state.claims.push_back({chain, claim});
+      },
+      [=](caf::tick_atom) {
+        self->state.adopting = false;
+        answer_claims(self);
+      },
+      [=](const actors::AskRoom& ask) {
+        const auto known = self->state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+        if (known == self->state.chains.end()) return;  // who holds nothing has nothing to help with
+        known->second.asked = ask;
+        self->state.asking.insert(known->first);
+        tell_room(self);
+      },
+      [=](const actors::ChainDone& done) {
+        const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
+        const auto known = self->state.chains.find(chain.address());
+        if (known != self->state.chains.end()) remove_wants(self->state, known->second);
+        self->send(chain, done);
+      },
+      [=](const actors::ExplainWants& ask) { explain(self, ask); },
+      [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, options.clock)); },
+      [=](const actors::NodeOrder& order) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), take_order(self, order)); },
   };
 }
 

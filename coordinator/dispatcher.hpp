@@ -1,35 +1,66 @@
 #pragma once
-// Who may send work where. A worker offers slots; a ticket is room for one order at a worker, one running and one waiting a slot.
-// Visits that want tickets are served in turn, so no chain holds the fleet while another waits.
+// The shell of engine/placement: workers offer slots, visits want tickets, chains hold them. Knows which worker is registered, which is
+// cordoned, who holds what, and for whom a recovered chain waits.
 #include <caf/all.hpp>
-#include <deque>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "base/clock.hpp"
+#include "engine/placement.hpp"
 
 namespace catena::coordinator {
+
+struct DispatcherOptions {
+  const Clock* clock = nullptr;  // outlives it
+  std::int64_t adopt_ms = 0;     // see Settings
+};
 
 struct DispatcherState {
   struct Worker {
     caf::actor node;
-    Incarnation incarnation = 0;
-    std::uint32_t free = 0;
+    actors::Hello hello;
+    std::optional<actors::NodeStatus> status;  // the newest, of workers that send heartbeats
+    std::uint64_t rate_milli = 0;
+  };
+  struct Holder {
+    caf::actor chain;
+    ChainId family;
+    engine::ShareKey share = 0;
+    std::map<std::pair<WorkerId, Incarnation>, std::uint32_t> lent;  // tickets, by whose they are
+    std::map<VisitId, engine::WantKey> wants;
+    std::optional<actors::AskRoom> asked;
   };
   struct Want {
-    caf::actor chain;
+    caf::actor_addr chain;
     VisitId visit;
-    std::uint32_t wanted = 0;
+    std::string told;  // why nobody can take it
   };
-  /// Tickets that a chain holds, by whose they are.
-  using Lent = std::map<std::pair<WorkerId, Incarnation>, std::uint32_t>;
+  struct Family {
+    engine::ShareKey share = 0;
+    std::size_t chains = 0;
+  };
+  struct Waiting {
+    caf::actor chain;
+    actors::Claim claim;
+  };
+  engine::Placement placement;
   std::map<WorkerId, Worker> workers;
-  std::deque<Want> wants;
-  std::map<caf::actor_addr, Lent> chains;
   std::map<caf::actor_addr, WorkerId> nodes;
+  std::map<caf::actor_addr, Holder> chains;
+  std::map<engine::WantKey, Want> wants;
+  std::set<caf::actor_addr> asking;            // chains with a question after room
+  std::map<ChainId, Family> families;          // by the chain that somebody submitted
+  std::set<WorkerId> cordoned, known;          // by name, whichever their incarnation
+  std::vector<Waiting> claims;                 // whose worker has not registered yet
+  bool adopting = false;                       // it may do so still
+  std::uint64_t last_key = 0;                  // of wants and shares
   static inline const char* name = "dispatcher";
 };
 
-caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor);
+caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options);
 
 }  // namespace catena::coordinator

@@ -30,12 +30,16 @@ Records::Batch Records::take() {
 engine::Payload Records::write(std::string text) {
   if (text.size() <= limits::kInlineValueBytesMax) return engine::inline_payload(std::move(text));
   engine::Payload payload{{}, sha256_hex(text), text.size()};
+  keep(payload.blob, text);
+  return payload;
+}
+
+void Records::keep(const std::string& hash, std::string_view content) {
   std::uint32_t part = 0;
-  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPartBytes))) {
-    storage::put_blob(*batch_, payload.blob, part++, rest.substr(0, kPartBytes));
+  for (auto rest = content; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPartBytes))) {
+    storage::put_blob(*batch_, hash, part++, rest.substr(0, kPartBytes));
     settle();
   }
-  return payload;
 }
 
 }  // namespace catena::coordinator

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/payload.hpp"
 #include "storage/kv.hpp"
@@ -24,6 +25,8 @@ class Records {
   /// What is left: to be written with the events.
   [[nodiscard]] Batch take();
 
+  /// A content under its SHA-256, as a blob in parts.
+  void keep(const std::string& hash, std::string_view content);
   /// A value as the journal may carry it: over the inline limit it becomes a blob, in parts.
   [[nodiscard]] engine::Payload write(std::string text);
 

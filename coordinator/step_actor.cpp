@@ -218,6 +218,13 @@ Result<std::string> sent_context(const StepContext& context) {
   return text->text == "{}" || text->text == "null" ? std::string{} : std::move(text->text);
 }
 
+/// The SHA-256 of what stands for the endpoint's path on every worker; empty: what is there.
+std::string pinned_program(const lang::Package& package, const lang::Endpoint& endpoint) {
+  if (endpoint.kind != "exec" && endpoint.kind != "serve") return {};
+  const auto found = package.pinned.find(endpoint.target);
+  return found == package.pinned.end() ? std::string{} : found->second;
+}
+
 void send_to_worker(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
   const auto& step = step_of(context);
   actors::WorkOrder order;
@@ -228,6 +235,7 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   order.kind = call.endpoint.kind;
   order.target = call.endpoint.target;
   order.args = call.endpoint.args;
+  order.program = pinned_program(*context.package, call.endpoint);
   order.timeout_ms = step.timeout.count();
   order.since_ms = run.since;
   order.file_arguments = file_names(step.arguments);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "coordinator/recover.hpp"
 #include "lang/context.hpp"
@@ -97,6 +98,18 @@ void meet_existing(Self self, const actors::Submission& submission, const caf::a
   self->state.waiting[chain].push_back(asker);
 }
 
+/// What is stored under a hash has that hash: other chains will rely on it.
+Result<void> check_programs(const lang::Package& package, const std::map<std::string, std::string>& programs) {
+  for (const auto& [hash, content] : programs) {
+    const bool is_pinned = std::ranges::any_of(package.pinned, [&](const auto& entry) { return entry.second == hash; });
+    if (!is_pinned) return fail(Code::argument_unknown, fmt::format("the submission carries a program ({}) that its package does not pin", hash));
+    if (content.size() > lang::kProgramBytesMax || sha256_hex(content) != hash) {
+      return fail(Code::argument_type, fmt::format("the submission carries another content for the program {}, or a too large one", hash));
+    }
+  }
+  return {};
+}
+
 void submit(Self self, actors::Submission submission) {
   const auto asker = sender_of(self);
   const auto& chain = submission.chain;
@@ -115,6 +128,9 @@ void submit(Self self, actors::Submission submission) {
     auto checked = lang::check_context(submission.context.text, *submission.package);
     if (!checked) return self->send(asker, actors::Refused{chain, std::move(checked.error())});
     submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
+  }
+  if (const auto right = check_programs(*submission.package, submission.programs); !right) {
+    return self->send(asker, actors::Refused{chain, right.error()});
   }
   state.packages[submission.package->hash] = submission.package;
   ChainContext context;

@@ -33,7 +33,8 @@ void Decider::operator()(const Report& input) {
 }
 
 void Decider::settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items) {
-  IndexSet ok, bad, stopped;
+  IndexSet ok, bad, stopped, returned;
+  std::optional<Error> why_returned;
   FirstFailure first;
   for (const auto* item : items) {
     for (const auto& warning : item->warnings) emit(Warned{visit, warning, at_});
@@ -42,12 +43,17 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
     switch (item->outcome) {
       case Outcome::ok: ok.insert(item->item); break;
       case Outcome::cancelled: stopped.insert(item->item); break;
+      case Outcome::returned:
+        returned.insert(item->item);
+        why_returned = item->error;
+        break;
       case Outcome::failed: take_failure(report, *item, bad, first); break;
     }
   }
   // A stopped attempt may have happened, or half of it.
   const bool once = step_of(visit).effect == lang::EffectClass::at_most_once;
   if (!stopped.empty()) emit(AttemptsEnded{report.grant, visit, std::move(stopped), Ended::cancelled, once, std::nullopt, at_});
+  if (!returned.empty()) emit(AttemptsEnded{report.grant, visit, std::move(returned), Ended::cancelled, false, why_returned, at_});
   if (ok.empty() && bad.empty()) return settle_items(visit);
   decision_.accepted.insert(ok);
   decision_.accepted.insert(bad);

@@ -57,7 +57,8 @@ struct Offer {
   std::uint32_t items = 1;
 };
 
-enum class Outcome : std::uint8_t { ok, failed, cancelled };
+/// `returned`: the attempt never began, so nothing can be in doubt and nothing counts.
+enum class Outcome : std::uint8_t { ok, failed, cancelled, returned };
 struct ItemReport {
   ItemIndex item = 0;
   Outcome outcome = Outcome::ok;

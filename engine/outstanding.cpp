@@ -7,9 +7,36 @@
 
 namespace catena::engine {
 
+namespace {
+
+/// Over gates alone: where a sequence goes on is known when it goes. From the ends backwards, so that a step comes after all that wait for it.
+std::vector<std::uint32_t> longest_ways(const std::vector<std::vector<StepIndex>>& dependents) {
+  std::vector<std::uint32_t> ways(dependents.size(), 1);
+  std::vector<std::vector<StepIndex>> waits_for(dependents.size());
+  std::vector<std::size_t> open(dependents.size());
+  std::vector<StepIndex> ready;
+  for (StepIndex step = 0; step < dependents.size(); ++step) {
+    open[step] = dependents[step].size();
+    if (open[step] == 0) ready.push_back(step);
+    for (const auto dependent : dependents[step]) waits_for[dependent].push_back(step);
+  }
+  while (!ready.empty()) {
+    const auto step = ready.back();
+    ready.pop_back();
+    for (const auto before : waits_for[step]) {
+      ways[before] = std::max(ways[before], ways[step] + 1);
+      if (--open[before] == 0) ready.push_back(before);
+    }
+  }
+  return ways;
+}
+
+}  // namespace
+
 Plan make_plan(std::shared_ptr<const lang::Program> program, const ChainId& chain) {
   Plan plan;
   plan.dependents = lang::dependents(*program);
+  plan.urgency = longest_ways(plan.dependents);
   plan.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
   plan.program = std::move(program);
   plan.seed = hash64(chain.value);

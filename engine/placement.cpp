@@ -278,7 +278,7 @@ std::optional<Placed> Placement::next() {
   if (entry == nullptr) return std::nullopt;
   auto& node = State::best_node(state.classes.at(entry->of));
   state.change_node(node, [](Node& taken) { --taken.free; });
-  const Placed placed{entry->want.key, node.node.id, node.node.incarnation};
+  const Placed placed{entry->want.key, node.node.id, node.node.incarnation, entry->want.wanted - 1};
   ++state.turn;
   state.change_share(entry->want.share, [&](Share& share) {
     auto& ranks = share.wants.at(entry->of);
@@ -288,7 +288,7 @@ std::optional<Placed> Placement::next() {
     ++share.held;
     if (--entry->want.wanted > 0) ranks.insert(entry->rank());
   });
-  if (entry->want.wanted == 0) state.wants.erase(placed.want);
+  if (placed.left == 0) state.wants.erase(placed.want);
   return placed;
 }
 

@@ -78,6 +78,7 @@ struct Placed {
   WantKey want = 0;
   WorkerId worker;
   Incarnation incarnation = 0;
+  std::uint32_t left = 0;  // tickets that the want is still to get; 0: it is not there any more
 };
 
 class Placement {

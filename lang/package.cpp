@@ -70,6 +70,24 @@ std::optional<EndpointMap> pinned_endpoints(const Json& manifest) {
   return map;
 }
 
+bool is_hash(std::string_view text) {
+  constexpr std::size_t kSha256Digits = 64;
+  return text.size() == kSha256Digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// What a package with these programs runs; a package that pins none, or an older one, has no table. Empty when the manifest is damaged.
+std::optional<std::map<std::string, std::string>> pinned_programs(const Json& manifest) {
+  std::map<std::string, std::string> pinned;
+  const auto rows = manifest.find("pinned");
+  if (rows == manifest.end()) return pinned;
+  if (!rows->is_object()) return std::nullopt;
+  for (const auto& [path, hash] : rows->items()) {
+    if (!hash.is_string()) return std::nullopt;
+    pinned.emplace(path, hash.get<std::string>());
+  }
+  return pinned;
+}
+
 bool is_manifest(const Json& json) {
   if (!json.is_object() || !json.contains("root") || !json["root"].is_string()) return false;
   for (const auto* table : {"definitions", "resolved", "programs"}) {
@@ -124,11 +142,33 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   if (!endpoints) return fail(Code::storage_corrupt, "a pinned package has a damaged table of endpoints");
   // What is configured now is no matter of a plan that was pinned.
   const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", "")};
+  const auto programs = pinned_programs(json);
+  if (!programs) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");
   auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
-  if (package) return std::move(*package);
+  if (package) {
+    if (const auto added = pin_programs(*package, *programs); !added) return fail(Code::storage_corrupt, added.error().message);
+    return std::move(*package);
+  }
   auto error = std::move(package.error().front());
   for (std::size_t index = 1; index < package.error().size(); ++index) error.notes.push_back(render(package.error()[index]));
   return fail(std::move(error));
+}
+
+Result<void> pin_programs(Package& package, const std::map<std::string, std::string>& pinned) {
+  if (pinned.empty()) return {};
+  for (const auto& [path, hash] : pinned) {
+    if (!path.starts_with('/') || !is_hash(hash)) {
+      return fail(Code::field_value, fmt::format("a program is pinned by its absolute path and the SHA-256 of its content, not as '{}'", hash));
+    }
+  }
+  auto manifest = Json::parse(package.manifest);  // canonical() wrote it
+  for (const auto& [path, hash] : pinned) manifest["pinned"][path] = hash;
+  auto text = canonical(manifest);
+  if (!text) return fail(text.error());
+  for (const auto& [path, hash] : pinned) package.pinned[path] = hash;
+  package.manifest = std::move(*text);
+  package.hash = sha256_hex(package.manifest);
+  return {};
 }
 
 }  // namespace catena::lang

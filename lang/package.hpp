@@ -1,6 +1,7 @@
 #pragma once
 // A package is everything a chain pins: the sources of every definition it can reach, and where its programs were found, under
 // one content hash. It is lowered once, at submission, and again from the same sources when a chain is resumed.
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 #include "lang/program.hpp"
 
 namespace catena::lang {
+
+/// Of a program that is pinned by its content, and travels to workers.
+inline constexpr std::size_t kProgramBytesMax = 64UL << 20U;
 
 /// A definition that was found: its text, and the key that names it within the package (its canonical path).
 struct Source {

@@ -15,7 +15,7 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
-#include "base/limits.hpp"
+#include "lang/package.hpp"
 #include "worker/fd.hpp"
 
 namespace catena::worker {
@@ -68,7 +68,7 @@ std::optional<std::string> ProgramCache::find(const std::string& hash) {
   if (!seen) return std::nullopt;
   const Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   std::string content;
-  const bool right = file.is_open() && read_all(file.get(), limits::kProgramBytesMax, content) == 0 && sha256_hex(content) == hash;
+  const bool right = file.is_open() && read_all(file.get(), lang::kProgramBytesMax, content) == 0 && sha256_hex(content) == hash;
   // the mode is no part of the hash
   if (!right || ::fchmod(file.get(), 0700) != 0) {
     ::unlink(path.c_str());

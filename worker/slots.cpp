@@ -13,6 +13,10 @@ constexpr std::size_t kTakenMax = 64;
 
 Outcome dropped() { return {.response = fail(Code::cancelled, "cancelled before it began"), .stderr_tail = {}}; }
 
+Outcome not_begun() {
+  return {.response = fail(Code::given_back, "not begun: the worker's lease is over"), .stderr_tail = {}};
+}
+
 }  // namespace
 
 SlotPool::SlotPool(const SlotOptions& options, Executors executors, Done done)
@@ -118,9 +122,18 @@ void SlotPool::work(Slot& slot) {
   while (refill(slot)) {
     Job job;
     while (begin(slot, job)) {
+      if (options_.may_begin && !options_.may_begin()) {
+        done_(job.id, not_begun());
+        continue;
+      }
       const auto started = std::chrono::steady_clock::now();
+      if (options_.counters) ++options_.counters->running;
       auto outcome = run(job.task, slot.stop.token());
       outcome.took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started);
+      if (options_.counters) {
+        --options_.counters->running;
+        ++options_.counters->finished;
+      }
       done_(job.id, std::move(outcome));
     }
   }

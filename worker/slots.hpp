@@ -18,7 +18,6 @@ namespace catena::worker {
 /// What a worker's heartbeat tells. Written by the slots, read by whoever wants to know.
 struct SlotCounters {
   std::atomic<std::uint32_t> running{0};
-  std::atomic<std::uint32_t> queued{0};    // accepted and not begun
   std::atomic<std::uint64_t> finished{0};  // attempts that began and ended
 };
 

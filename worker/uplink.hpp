@@ -115,6 +115,7 @@ class Uplink {
     caf::actor asker;
     actors::FileCall call;
     std::int64_t until_ms = 0;
+    bool sent = false;
   };
 
   // uplink.cpp
@@ -125,6 +126,8 @@ class Uplink {
   void watch(const caf::actor& peer);
   void enter(State state, Millis due);
   void drop_everything();
+  void renew_lease(std::int64_t sent_at_ms);
+  void check_lease();
   void send_heartbeat();
   void leave();
   void end(const std::string& words);
@@ -132,7 +135,7 @@ class Uplink {
   void report_status();
   [[nodiscard]] Millis next_backoff();
   [[nodiscard]] std::uint64_t random();
-  [[nodiscard]] bool linked() const { return state_ == State::linked; }
+  [[nodiscard]] std::int64_t now() const { return options_.clock->now_ms(); }
 
   // uplink_work.cpp
   void handle(actors::NodeMessage message);
@@ -150,7 +153,7 @@ class Uplink {
   void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
   void send(const actors::NodeMessage& message);
   void ask_again();
-  void expire_files();
+  void fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which);
 
   caf::event_based_actor* self_;
   UplinkOptions options_;

@@ -10,11 +10,26 @@ constexpr std::chrono::milliseconds kReportDelay{5};
 constexpr std::size_t kQueueMax = 1UL << 20U;  // tickets bound what comes; this only catches a defect
 
 /// A step that only computes costs no change of thread.
-bool run_at_once(NodeState& state, const Job& job) {
+bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   auto* executor = find(state.at_once, job.task.endpoint.kind);
   if (executor == nullptr || !executor->at_once(job.task)) return false;
+  if (options.may_begin && !options.may_begin()) return false;  // the slots say so
   state.outbox->close(job.id, executor->run(job.task, StopToken{}));
+  if (options.counters) ++options.counters->finished;
   return true;
+}
+
+/// The endpoint as it is run here: a program that the chain pinned is not the file of that name, but the one of that content.
+Result<void> find_program(const NodeOptions& options, const actors::WorkOrder& order, std::vector<Job>& jobs) {
+  if (order.program.empty() || !options.program) return {};
+  const auto path = options.program(order.program);
+  if (!path) return fail(path.error());
+  for (auto& job : jobs) job.task.endpoint.target = *path;
+  return {};
+}
+
+void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& error) {
+  for (const auto& job : jobs) state.outbox->close(job.id, Outcome{fail(error), {}, {}});
 }
 
 }  // namespace
@@ -26,7 +41,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
     if (const auto node = caf::actor_cast<caf::actor>(weak)) caf::anon_send(node, caf::tick_atom_v);
   });
   self->state.outbox = outbox;
-  self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax}, make_executors(options.executors),
+  self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
                                                [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
   self->state.at_once = make_executors(options.executors);
   self->set_exit_handler([=](const caf::exit_msg& exit) {
@@ -38,12 +53,10 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   return {
       [=](const actors::WorkOrder& order) {
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
-        if (jobs.size() == 1 && run_at_once(self->state, jobs.front())) return;
+        if (const auto found = find_program(options, order, jobs); !found) return close_all(self->state, jobs, found.error());
+        if (jobs.size() == 1 && run_at_once(self->state, options, jobs.front())) return;
         if (self->state.pool->offer(jobs)) return;
-        for (const auto& job : jobs) {
-          Outcome refused{fail(Code::worker_lost, "the worker takes no more work"), {}, {}};
-          self->state.outbox->close(job.id, std::move(refused));
-        }
+        close_all(self->state, jobs, make_error(Code::worker_lost, "the worker takes no more work"));
       },
       [=](const actors::StopOrder& stop) {
         for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);

@@ -61,7 +61,7 @@ void end_attempt(PlayerState& state, std::uint64_t id) {
   if (found.empty()) return;
   const auto& begun = found.mapped();
   constexpr std::int64_t kTookUs = 1000;
-  caf::anon_send(begun.reporter, actors::WorkReport{begun.grant, begun.incarnation, {{begun.item, begun.played.ok, begun.played.text, kTookUs}}});
+  caf::anon_send(begun.reporter, actors::WorkReport{begun.grant, begun.incarnation, {{begun.item, begun.played.ok, begun.played.text, kTookUs}}, {}});
 }
 
 /// A worker that runs nothing.

@@ -250,6 +250,32 @@ TEST_CASE("a cancelled chain ends when what runs has stopped") {
   CHECK(story.feed(Cancel{"again"}).last.events.empty());
 }
 
+TEST_CASE("an attempt that a worker gives back counts for nothing and its item is free at once") {
+  Story story{graph({S("a").each().attempts(2)})};
+  story.expand(0, 3).offer(0, 3).report(1, 1, Outcome::returned);
+  CHECK(story.state.steps[0].again == IndexSet::one(1));
+  CHECK(story.state.steps[0].tries.empty());
+  CHECK(story.state.steps[0].in_flight == 2);
+  CHECK(story.owes(Demand{{0, 1}}));
+  story.offer(0, 3);
+  CHECK(story.state.grants.at(2).open == IndexSet::one(1));
+  story.report(1, 0).report(1, 2).report(2, 1);
+  CHECK(story.state.status == running);
+  CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("an at_most_once attempt that is given back is not in doubt: it never began") {
+  Story story{graph({S("a").at_most_once()})};
+  story.run(0).report(1, 0, Outcome::returned);
+  CHECK(story.state.steps[0].in_doubt.empty());
+  CHECK(story.state.steps[0].again.contains(0));
+}
+
+TEST_CASE("a step is the more urgent the longer the way from it to the end") {
+  const Story story{graph({S("a"), S("b").after({0}), S("c").after({0, 1}), S("d")})};
+  CHECK(story.plan.urgency == std::vector<std::uint32_t>{3, 2, 1, 1});
+}
+
 TEST_CASE("a quarantined chain takes nothing more, not even a late report") {
   Story story{graph({S("a")})};
   story.run(0).feed(Quarantine{make_error(Code::invariant_broken, "odd")});

@@ -233,6 +233,27 @@ inline Broken check_effects(const Plan& plan, const ChainState& before, const De
   return decision.effects == expected ? "" : "the effects are not outstanding(after) minus outstanding(before)";
 }
 
+/// What never began is free again as it was: nothing is in doubt, and nothing counts.
+inline Broken check_returned(const Plan& plan, const ChainState& before, const Report& report, const ChainState& after) {
+  const auto grant = before.grants.find(report.grant);
+  if (grant == before.grants.end() || grant->second.incarnation != report.incarnation) return {};
+  const auto& id = grant->second.visit;
+  const auto& was = before.steps[id.step];
+  const auto& is = after.steps[id.step];
+  if (was.visit != id.visit || was.status != VisitStatus::running || is.status != VisitStatus::running || awaits_shape(plan, before, id)) return {};
+  IndexSet seen;
+  for (const auto& row : report.items) {
+    if (!grant->second.open.contains(row.item) || !seen.insert(row.item) || row.outcome != Outcome::returned) continue;
+    if (!is.again.contains(row.item)) return "an item that was given back is not free";
+    const auto tries = [&](const VisitState& visit) {
+      const auto known = visit.tries.find(row.item);
+      return known == visit.tries.end() ? Tries{} : known->second;
+    };
+    if (!(tries(was) == tries(is))) return "an attempt that never began counts";
+  }
+  return {};
+}
+
 /// Everything that must hold of one decision.
 inline Broken check_decision(const Plan& plan, const ChainState& before, const Input& input, const Decision& decision, const ChainState& after) {
   ChainState folded = before;
@@ -254,6 +275,9 @@ inline Broken check_decision(const Plan& plan, const ChainState& before, const I
   if (!(folded == after)) return "folding the events over the state before does not give the state after";
   if (settled_items != decision.accepted) return "`accepted` is not what settled";
   if (is_stale(plan, before, input) && !(decision.events.empty() && decision.effects.empty())) return "a stale input changed something";
+  if (const auto* report = std::get_if<Report>(&input.what)) {
+    if (auto broken = check_returned(plan, before, *report, after); !broken.empty()) return broken;
+  }
   auto broken = check_effects(plan, before, decision, after);
   return broken.empty() ? check_state(plan, after) : broken;
 }

@@ -66,7 +66,7 @@ Scenario any_scenario(std::uint64_t seed) {
   program.outputs = any_outputs(dice);
   made.plan = plan_of(std::move(program));
   const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };
-  made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000};
+  made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000, few()};
   made.workers = 1 + dice.below(3);
   made.offer = 1 + dice.below(12);
   made.piecemeal = dice.one_in(2);

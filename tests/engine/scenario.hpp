@@ -21,6 +21,7 @@ struct Budget {
   int pauses = 0;        // each with its unpause
   int retries = 0;
   int resolves = 0;
+  int returns = 0;       // orders handed back by a worker, as far as they have not begun
 };
 
 struct Scenario {
@@ -40,13 +41,13 @@ struct Scenario {
 
 /// One thing that may happen next.
 struct Action {
-  enum Kind { sync, perform, finish, deliver, notice_loss, crash, restart, lose, deliver_twice, cancel, pause, unpause, retry, resolve };
+  enum Kind { sync, perform, finish, deliver, notice_loss, crash, restart, lose, deliver_twice, cancel, pause, unpause, retry, resolve, give_back };
   Kind kind = sync;
   Effect effect = EvaluateOutputs{};  // perform
   std::size_t index = 0;              // worker; report; resolution
-  GrantId grant = 0;                  // finish
+  GrantId grant = 0;                  // finish, give_back
   std::uint64_t choice = 0;           // finish: which of the possible answers
-  bool partly = false;                // finish: the first item only
+  bool partly = false;                // finish: the first item only; give_back: all but the first, which has begun
   VisitId visit;                      // resolve
   ItemIndex item = 0;                 // resolve
   [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == resolve; }

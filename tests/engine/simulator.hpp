@@ -60,6 +60,7 @@ class World {
   Broken shape(VisitId visit);
   Broken deliver(std::size_t index, bool keep);
   void finish(const Action& action);
+  void give_back(const Action& action);
   void make_durable();
   void recover();
   void lose(Worker& worker);
@@ -139,6 +140,16 @@ inline void World::add_options(std::vector<Action>& out) const {
   if (budget_.pauses > 0 && state_.status == ChainStatus::running) add(Action::pause);
   if (state_.status == ChainStatus::paused) add(Action::unpause);
   if (budget_.retries > 0 && (state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled)) add(Action::retry);
+  for (std::size_t worker = 0; budget_.returns > 0 && worker < workers_.size(); ++worker) {
+    for (const auto& [grant, execution] : workers_[worker].executing) {
+      add(Action::give_back, worker);
+      out.back().grant = grant;
+      if (execution.items.size() == 1) continue;
+      add(Action::give_back, worker);
+      out.back().grant = grant;
+      out.back().partly = true;
+    }
+  }
   if (budget_.resolves == 0) return;
   for (const auto step : state_.running) {
     state_.steps[step].in_doubt.for_each([&](ItemIndex item) {
@@ -352,6 +363,26 @@ inline void World::finish(const Action& action) {
   if (execution.items.empty()) worker.executing.erase(action.grant);
 }
 
+/// What has not begun was never executed.
+inline void World::give_back(const Action& action) {
+  --budget_.returns;
+  auto& worker = workers_[action.index];
+  auto& execution = worker.executing.at(action.grant);
+  auto items = execution.items;
+  if (action.partly) items.erase(items.front());
+  Report report{action.grant, worker.incarnation, {}};
+  items.for_each([&](ItemIndex item) {
+    --executions_.at({execution.visit, item});
+    auto& row = report.items.emplace_back();
+    row.item = item;
+    row.outcome = Outcome::returned;
+    row.error = make_error(Code::given_back, "it had not begun");
+  });
+  execution.items.erase(items);
+  if (execution.items.empty()) worker.executing.erase(action.grant);
+  transit_.push_back(std::move(report));
+}
+
 inline Broken World::deliver(std::size_t index, bool keep) {
   const auto report = transit_[index];
   if (!keep) transit_.erase(transit_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -380,6 +411,7 @@ inline void World::act(const Action& action) {
     case Action::sync: make_durable(); break;
     case Action::perform: broken_ = perform(action.effect); break;
     case Action::finish: finish(action); break;
+    case Action::give_back: give_back(action); break;
     case Action::deliver: broken_ = deliver(action.index, false); break;
     case Action::deliver_twice: broken_ = deliver(action.index, true); break;
     case Action::notice_loss: {
@@ -484,7 +516,7 @@ inline std::string World::key() const {
   for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
   for (const auto& [visit, count] : shapings_) number(visit.step), number(visit.visit), number(count);
   for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
-                         budget_.resolves}) {
+                         budget_.resolves, budget_.returns}) {
     number(static_cast<std::uint64_t>(left));
   }
   number(static_cast<std::uint64_t>(now_)), number(announced_ ? 1 + static_cast<std::uint64_t>(*announced_) : 0);

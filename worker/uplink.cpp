@@ -1,0 +1,322 @@
+#include "worker/uplink.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/file_codec.hpp"
+#include "actors/wire.hpp"
+#include "base/random.hpp"
+
+namespace catena::worker {
+namespace {
+
+// What a coordinator may ask for: others are a defect of its configuration, and must not stop the worker's clock.
+constexpr std::int64_t kLeaseLeastMs = 100;
+constexpr std::int64_t kLeaseMostMs = 3'600'000;
+constexpr std::int64_t kBeatLeastMs = 10;
+
+/// Trying again soon would only fill the logs: somebody has to change something.
+bool needs_a_person(std::string_view code) { return code == "version" || code == "role" || code == "name_invalid"; }
+
+}  // namespace
+
+Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
+    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir} {
+  if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
+}
+
+void Uplink::take(const actors::Hello& hello, const caf::actor& node) {
+  if (state_ != State::born) return;
+  hello_ = hello;
+  node_ = node;
+  incarnation_ = status_.incarnation = hello.incarnation;
+  self_->monitor(node_);
+  call();
+}
+
+// ---- from away to linked --------------------------------------------------------------------------------------------
+
+void Uplink::call() {
+  enter(State::calling, options_.times.call);
+  options_.connector(caf::actor{self_});
+}
+
+void Uplink::take(const Called& called) {
+  if (state_ != State::calling) return;
+  if (called.front) return greet(called.front, called.pass);
+  let_go(fmt::format("the coordinator cannot be reached: {}; this worker goes on trying", called.error), next_backoff());
+}
+
+void Uplink::greet(const caf::actor& front, const std::string& pass) {
+  watch(front);
+  link_number_ = random();
+  greeted_at_ms_ = now();
+  actors::Greeting greeting;
+  greeting.role = "worker";
+  greeting.pass = pass;
+  greeting.link = link_number_;
+  greeting.name = hello_.worker;
+  greeting.incarnation = incarnation_;
+  greeting.slots = hello_.slots;
+  greeting.labels = hello_.labels;
+  greeting.kinds = hello_.kinds;
+  greeting.capabilities = hello_.capabilities;
+  greeting.tool_roots = options_.tool_roots;
+  greeting.software = options_.software;
+  greeting.store = store_;
+  greeting.held = held_.all();
+  self_->send(front, std::move(greeting));
+  enter(State::greeting, options_.times.greeting);
+}
+
+void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
+  if (state_ != State::greeting || welcome.link != link_number_) return;
+  if (!session || welcome.version < actors::kProtocolLeast || welcome.version > actors::kProtocolMost) {
+    return let_go(fmt::format("the coordinator (catena {}) answered with protocol version {}; this worker speaks {} to {}: use versions of "
+                              "catena that fit each other",
+                              welcome.software, welcome.version, actors::kProtocolLeast, actors::kProtocolMost),
+                  options_.times.backoff_slow);
+  }
+  watch(session);
+  link_.emplace(link_number_);
+  lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
+  beat_every_ = Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)};
+  if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
+  store_ = welcome.store;
+  status_.coordinator = welcome.software;
+  failures_ = 0;
+  heard_at_ms_ = now();
+  renew_lease(greeted_at_ms_);  // the coordinator heard of this worker after that
+  enter(State::linked, Millis{0});
+  status_.linked = true;
+  say(fmt::format("linked to the coordinator (catena {}) as '{}', incarnation {:x}", welcome.software, hello_.worker, incarnation_));
+  send_heartbeat();
+  ask_again();
+}
+
+void Uplink::take(const actors::TurnedAway& turned) {
+  if (turned.link != link_number_ || (state_ != State::greeting && state_ != State::linked)) return;
+  if (turned.code == "stale_incarnation") {
+    drop_everything();
+    options_.lease->end();
+    status_.incarnation = ++incarnation_;
+    return let_go("the coordinator had given this worker up: what it held is dropped, and it comes back as a new one", next_backoff());
+  }
+  const auto pause = needs_a_person(turned.code) ? options_.times.backoff_slow : next_backoff();
+  let_go(fmt::format("the coordinator turned this worker away ({}): {}; this worker goes on trying", turned.code, turned.words), pause);
+}
+
+// ---- linked ---------------------------------------------------------------------------------------------------------
+
+void Uplink::take(actors::Frame frame) {
+  if (!link_ || frame.link != link_number_) return;
+  heard_at_ms_ = now();
+  auto messages = link_->take(std::move(frame));
+  if (!messages) return let_go(fmt::format("the connection to the coordinator broke: {}", messages.error().message), next_backoff());
+  for (const auto& bytes : *messages) {
+    auto message = actors::decode_message(bytes);
+    if (!message) return let_go(fmt::format("the connection to the coordinator broke: {}", message.error().message), next_backoff());
+    handle(std::move(*message));
+  }
+}
+
+void Uplink::beat() {
+  self_->delayed_send(self_, beat_every_, Beat{});
+  const auto silent_ms = now() - heard_at_ms_;
+  if (state_ == State::linked && silent_ms >= lease_ms_) {
+    let_go(fmt::format("the coordinator has been silent for {}: calling it again", to_string(Millis{silent_ms})), next_backoff());
+  }
+  check_lease();
+  const auto at = now();
+  fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
+  if (draining_ && state_ != State::leaving && at >= drain_until_ms_) {
+    const auto& totals = held_.totals();
+    return end(fmt::format("the drain timeout is over: leaving with {} attempts that have not ended and {} results that the coordinator has not "
+                           "confirmed",
+                           totals.open, totals.results));
+  }
+  send_heartbeat();
+}
+
+void Uplink::send_heartbeat() {
+  if (state_ != State::linked) return;
+  const auto at = now();
+  // only an echo of this one, or a later one, says that the coordinator knows
+  if (draining_ && drain_told_ms_ == 0 && at > beat_sent_ms_) drain_told_ms_ = at;
+  beat_sent_ms_ = at;
+  actors::Heartbeat heartbeat;
+  heartbeat.at_ms = at;
+  heartbeat.draining = draining_;
+  if (options_.counters) {
+    heartbeat.running = options_.counters->running.load(std::memory_order_relaxed);
+    heartbeat.finished = options_.counters->finished.load(std::memory_order_relaxed);
+  }
+  // results that are on their way from the node count as queued for a moment
+  const auto open = static_cast<std::uint32_t>(held_.totals().open);
+  heartbeat.queued = open - std::min(open, heartbeat.running);
+  send(heartbeat);
+}
+
+void Uplink::renew_lease(std::int64_t sent_at_ms) {
+  if (options_.lease->renew(sent_at_ms, lease_ms_)) lapsed_ = false;
+}
+
+/// Slots begin nothing without a lease; this hands back what waits behind tasks that run long.
+void Uplink::check_lease() {
+  if (lapsed_ || options_.lease->holds()) return;
+  lapsed_ = true;
+  give_back_all();
+}
+
+// ---- and away again -------------------------------------------------------------------------------------------------
+
+void Uplink::let_go(const std::string& words, Millis pause) {
+  forget_peer();
+  link_.reset();
+  drain_told_ms_ = beat_sent_ms_ = 0;
+  drain_heard_ = false;
+  status_.linked = false;
+  // whether it was done, nobody knows: the tool has to
+  fail_files("the connection was lost", [](const FileWait& wait) { return wait.sent && !actors::may_be_repeated(wait.call.what); });
+  enter(State::away, pause);
+  say(words);
+}
+
+void Uplink::take(const TurnDue& due) {
+  if (due.turn != turn_) return;
+  switch (state_) {
+    case State::away: return call();
+    case State::calling: return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
+    case State::greeting: return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
+    case State::leaving: return end("drained: all that this worker did is with the coordinator");
+    case State::born:
+    case State::linked:
+    case State::gone: return;
+  }
+}
+
+void Uplink::take(const caf::down_msg& down) {
+  if (node_ && down.source == node_.address()) return end("the slots of this worker have ended");
+  if (!peer_ || down.source != peer_.address()) return;
+  if (state_ == State::leaving) return end("drained: all that this worker did is with the coordinator");
+  let_go("the connection to the coordinator was lost: calling it again", next_backoff());
+}
+
+void Uplink::drop_everything() {
+  for (const auto& order : held_.open()) self_->send(node_, actors::StopOrder{order.chain, order.grant});
+  held_.clear();
+  awaiting_.clear();
+  fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
+}
+
+// ---- leaving --------------------------------------------------------------------------------------------------------
+
+void Uplink::drain() {
+  if (draining_) return;
+  draining_ = status_.draining = true;
+  drain_until_ms_ = now() + options_.times.drain.count();
+  say("draining: what has not begun is given back, what runs is finished");
+  give_back_all();
+  send_heartbeat();
+}
+
+void Uplink::settle() {
+  if (draining_ && held_.empty()) {
+    if (state_ == State::linked && drain_heard_) {
+      leave();
+    } else if (state_ < State::linked) {
+      end("drained: this worker held nothing");
+    }
+  }
+  if (!link_ || !peer_) return;
+  for (auto& frame : link_->outgoing()) self_->send(peer_, std::move(frame));
+}
+
+/// What the session does then ends it: that is how its hearing it is known.
+void Uplink::leave() {
+  send(actors::Goodbye{"drained"});
+  enter(State::leaving, options_.times.farewell);
+}
+
+void Uplink::end(const std::string& words) {
+  if (state_ == State::gone) return;
+  options_.lease->end();
+  forget_peer();
+  link_.reset();
+  enter(State::gone, Millis{0});
+  status_.linked = false;
+  status_.done = true;
+  say(words);
+  self_->quit();
+}
+
+// ---- small things ---------------------------------------------------------------------------------------------------
+
+void Uplink::enter(State state, Millis due) {
+  state_ = state;
+  ++turn_;
+  if (due.count() > 0) self_->delayed_send(self_, due, TurnDue{turn_});
+}
+
+void Uplink::watch(const caf::actor& peer) {
+  forget_peer();
+  peer_ = peer;
+  self_->monitor(peer_);
+}
+
+void Uplink::forget_peer() {
+  if (peer_) self_->demonitor(peer_);
+  peer_ = nullptr;
+}
+
+void Uplink::say(const std::string& words) {
+  status_.words = words;
+  if (said_ != words && options_.log) options_.log(words);
+  said_ = words;
+  if (options_.on_status) options_.on_status(status_);
+}
+
+/// Half of the time is chance: workers that lost the same coordinator do not come back at once.
+Millis Uplink::next_backoff() {
+  constexpr std::uint32_t kDoublingsMax = 16;
+  const auto whole = std::min(options_.times.backoff_least.count() << std::min(failures_, kDoublingsMax), options_.times.backoff_most.count());
+  ++failures_;
+  const auto half = std::max<std::int64_t>(whole / 2, 1);
+  return Millis{half + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(half + 1))};
+}
+
+std::uint64_t Uplink::random() {
+  random_ = mix(random_);
+  return random_ == 0 ? 1 : random_;
+}
+
+// ---- the actor ------------------------------------------------------------------------------------------------------
+
+caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions options) {
+  const auto beat = options.times.beat;
+  self->state.uplink = std::make_unique<Uplink>(self, std::move(options));
+  auto* const up = self->state.uplink.get();
+  const auto sender = [self] { return caf::actor_cast<caf::actor>(self->current_sender()); };
+  self->set_down_handler([up](const caf::down_msg& down) {
+    up->take(down);
+    up->settle();
+  });
+  self->set_default_handler(caf::drop);  // a coordinator of a later version may say more
+  self->delayed_send(self, beat, Beat{});
+  return {
+      [=](const actors::Hello& hello) { up->take(hello, sender()), up->settle(); },
+      [=](const Called& called) { up->take(called), up->settle(); },
+      [=](const actors::Welcome& welcome) { up->take(welcome, sender()), up->settle(); },
+      [=](const actors::TurnedAway& turned) { up->take(turned), up->settle(); },
+      [=](actors::Frame& frame) { up->take(std::move(frame)), up->settle(); },
+      [=](actors::WorkReport& report) { up->take(std::move(report)), up->settle(); },
+      [=](AskFile& ask) { up->take(ask, sender()), up->settle(); },
+      [=](const TurnDue& due) { up->take(due), up->settle(); },
+      [=](const Beat&) { up->beat(), up->settle(); },
+      [=](const Drain&) { up->drain(), up->settle(); },
+  };
+}
+
+}  // namespace catena::worker

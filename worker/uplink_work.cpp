@@ -1,0 +1,201 @@
+// What passes over a worker's link: orders and results, programs, files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/file_codec.hpp"
+#include "actors/wire.hpp"
+#include "worker/uplink.hpp"
+
+namespace catena::worker {
+namespace {
+
+// Of the results in one report: what is sent again of a large order must not become one message.
+constexpr std::size_t kReportBytesMax = 1UL << 20U;
+
+Error given_back() { return make_error(Code::given_back, "the worker handed it back before it began"); }
+
+/// Why a program is not there, said of the tool that wants it.
+Error without_program(const actors::WorkOrder& order, const Error& why) {
+  auto error = make_error(Code::tool_not_started, fmt::format("tool '{}': {}", order.tool, why.message));
+  error.retryable = true;
+  error.details = why.details;
+  return error;
+}
+
+bool is_of(const actors::WorkOrder& order, const std::string& chain, std::uint64_t grant) {
+  return order.grant == grant && order.chain == chain;
+}
+
+}  // namespace
+
+// ---- from the coordinator -------------------------------------------------------------------------------------------
+
+void Uplink::handle(actors::NodeMessage message) {
+  if (auto* order = std::get_if<actors::WorkOrder>(&message)) return handle_order(std::move(*order));
+  if (const auto* stop = std::get_if<actors::StopOrder>(&message)) return handle_stop(*stop);
+  if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) return give_back(back->chain, back->grant);
+  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return let_go_of(done->chain, done->grant);
+  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return let_go_of(gone->chain, gone->grant);
+  if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
+    if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
+    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_) drain_heard_ = true;
+    return renew_lease(ack->at_ms);
+  }
+  if (auto* content = std::get_if<actors::Content>(&message)) return handle_content(std::move(*content));
+  if (auto* answer = std::get_if<actors::FileAnswer>(&message)) return handle_file_answer(std::move(*answer));
+  if (const auto* order = std::get_if<actors::DrainOrder>(&message)) return handle_drain_order(*order);
+  // the rest is what workers and clients say
+}
+
+void Uplink::handle_order(actors::WorkOrder order) {
+  if (order.incarnation != incarnation_ || state_ != State::linked) return;  // one that was given up has nothing to run
+  const auto chain = order.chain;
+  const auto grant = order.grant;
+  auto taken = held_.take(std::move(order));
+  send_results(chain, grant, std::move(taken.again));
+  auto& fresh = taken.fresh;
+  if (fresh.attempts.empty()) return;
+  if (draining_) return record(ended_by(fresh, given_back()));
+  if (fresh.program.empty()) return run(std::move(fresh));
+  if (auto path = programs_.find(fresh.program)) {
+    fresh.target = std::move(*path);
+    return run(std::move(fresh));
+  }
+  auto& waiting = awaiting_[fresh.program];
+  if (waiting.empty()) send(actors::Fetch{fresh.program});
+  waiting.push_back(std::move(fresh));
+}
+
+void Uplink::run(actors::WorkOrder order) {
+  order.program.clear();  // its target is the file that was verified
+  self_->send(node_, std::move(order));
+}
+
+void Uplink::handle_content(actors::Content content) {
+  auto waiting = awaiting_.extract(content.hash);
+  if (waiting.empty()) return;
+  auto path = content.found ? programs_.store(content.hash, content.bytes)
+                            : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
+                                                                                           content.hash, content.bytes))};
+  for (auto& order : waiting.mapped()) {
+    if (path) {
+      order.target = *path;
+      run(std::move(order));
+    } else {
+      record(ended_by(order, without_program(order, path.error())));
+    }
+  }
+}
+
+void Uplink::handle_stop(const actors::StopOrder& stop) {
+  end_waiting(stop.chain, stop.grant, make_error(Code::cancelled, "cancelled before it began"));
+  self_->send(node_, stop);
+}
+
+void Uplink::handle_drain_order(const actors::DrainOrder& order) {
+  if (order.begin) return drain();
+  if (!draining_) return;
+  draining_ = status_.draining = drain_heard_ = false;
+  drain_told_ms_ = 0;
+  say("no longer draining: this worker takes work again");
+  send_heartbeat();
+}
+
+/// Whether it is settled or nobody wants it: what of it still runs is stopped.
+void Uplink::let_go_of(const std::string& chain, std::uint64_t grant) {
+  for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
+  std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
+  if (held_.forget(chain, grant)) self_->send(node_, actors::StopOrder{chain, grant});
+}
+
+void Uplink::give_back(const std::string& chain, std::uint64_t grant) {
+  end_waiting(chain, grant, given_back());
+  self_->send(node_, actors::GiveBackOrder{chain, grant});
+}
+
+void Uplink::give_back_all() {
+  for (const auto& order : held_.open()) give_back(order.chain, order.grant);
+}
+
+/// Ends what waits for its program.
+void Uplink::end_waiting(const std::string& chain, std::uint64_t grant, const Error& error) {
+  std::vector<actors::WorkOrder> ended;
+  for (auto& [hash, orders] : awaiting_) {
+    const auto rest = std::stable_partition(orders.begin(), orders.end(), [&](const actors::WorkOrder& order) { return !is_of(order, chain, grant); });
+    std::move(rest, orders.end(), std::back_inserter(ended));
+    orders.erase(rest, orders.end());
+  }
+  std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& order : ended) record(ended_by(order, error));
+}
+
+// ---- from the node --------------------------------------------------------------------------------------------------
+
+void Uplink::take(actors::WorkReport report) { record(std::move(report)); }
+
+void Uplink::record(actors::WorkReport report) {
+  const auto chain = report.chain;
+  const auto grant = report.grant;
+  send_results(chain, grant, held_.keep(std::move(report)));
+}
+
+/// Without a link they wait: the coordinator asks for the order again, and gets them then.
+void Uplink::send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results) {
+  if (!link_) return;
+  for (std::size_t at = 0; at < results.size();) {
+    actors::WorkReport report;
+    report.chain = chain;
+    report.grant = grant;
+    report.incarnation = incarnation_;
+    for (std::size_t bytes = 0; at < results.size() && bytes < kReportBytesMax; ++at) {
+      bytes += results[at].text.size();
+      report.results.push_back(std::move(results[at]));
+    }
+    send(std::move(report));
+  }
+}
+
+void Uplink::send(const actors::NodeMessage& message) {
+  if (link_) link_->send(actors::encode(message));
+}
+
+// ---- files ----------------------------------------------------------------------------------------------------------
+
+void Uplink::take(AskFile& ask, const caf::actor& asker) {
+  const auto id = ++file_calls_;
+  auto& wait = files_[id];
+  wait = {asker, {id, std::move(ask.what), std::move(ask.body), std::move(ask.content)}, now() + ask.timeout_ms, link_.has_value()};
+  if (link_) send(wait.call);
+}
+
+void Uplink::handle_file_answer(actors::FileAnswer answer) {
+  const auto wait = files_.extract(answer.id);
+  if (!wait.empty()) self_->send(wait.mapped().asker, std::move(answer));
+}
+
+void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
+  for (auto at = files_.begin(); at != files_.end();) {
+    auto& wait = at->second;
+    if (!which(wait)) {
+      ++at;
+      continue;
+    }
+    auto error = make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
+    auto reply = actors::reply_error(error);
+    self_->send(wait.asker, actors::FileAnswer{at->first, false, std::move(reply.body), {}});
+    at = files_.erase(at);
+  }
+}
+
+/// On a new link, for what the last one did not bring.
+void Uplink::ask_again() {
+  for (const auto& [hash, orders] : awaiting_) send(actors::Fetch{hash});
+  for (auto& [id, wait] : files_) {
+    wait.sent = true;
+    send(wait.call);
+  }
+}
+
+}  // namespace catena::worker
