@@ -109,7 +109,8 @@ class SessionShell {
   std::int64_t tick_due_ = 0;
 
   OpenOrders orders_;
-  std::map<OpenOrders::Reporter, caf::actor> reporters_;
+  // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
+  std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
   std::deque<std::string> fetches_;
   std::array<caf::actor, kFileHelpers> helpers_;
   std::uint32_t file_calls_ = 0;  // not answered
@@ -207,7 +208,7 @@ void SessionShell::lose_link(const std::string& why) {
 void SessionShell::take_down(const caf::down_msg& down) {
   if (far_ && down.source == far_.address()) return lose_link(self_->system().render(down.reason));
   const auto reporter = reporters_.find(down.source.id());
-  if (reporter == reporters_.end() || reporter->second.address() != down.source) return;
+  if (reporter == reporters_.end() || reporter->second != down.source) return;
   orders_.orphan(reporter->first, now());
   reporters_.erase(reporter);
 }
@@ -250,7 +251,9 @@ void SessionShell::take(actors::WorkReport& report) {
   if (report.incarnation != incarnation_) return;
   const auto routed = orders_.route(report);
   switch (routed.what) {
-    case OpenOrders::Routed::What::deliver: self_->send(reporters_.at(routed.reporter), std::move(report)); break;
+    case OpenOrders::Routed::What::deliver:
+      if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(routed.reporter))) self_->send(reporter, std::move(report));
+      break;
     case OpenOrders::Routed::What::forget: tell(actors::OrderDone{report.chain, report.grant}); break;
     case OpenOrders::Routed::What::wait: break;
   }
@@ -325,7 +328,7 @@ void SessionShell::take_file_answer(const actors::FileAnswer& answer) {
 void SessionShell::take_order(actors::WorkOrder& order) {
   const auto reporter = sender();
   const auto number = reporter.id();
-  if (reporters_.try_emplace(number, reporter).second) self_->monitor(reporter);
+  if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
   const OrderKey key{order.chain, order.grant};
   orders_.take(std::move(order), number);
   forget_reporters();
