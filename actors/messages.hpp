@@ -77,8 +77,8 @@ struct Claimed {
   GrantId grant = 0;
   Ticket ticket;  // counts, whether there is room or not
 };
-/// A chain has nothing to give out and wonders whether others could help that worker. Answered with Room as soon as one of them has an idle
-/// slot for the visit; a later question of the chain replaces it.
+/// A visit has nothing to give out and its chain wonders whether others could help that worker. Answered with Room as soon as one of them
+/// has an idle slot for it. A later question after the visit replaces it; one without a need withdraws it.
 struct AskRoom {
   VisitId visit;
   std::shared_ptr<const engine::Need> need;
@@ -115,8 +115,7 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
-/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
@@ -179,6 +178,13 @@ struct SessionLink {
 struct SessionOver {
   WorkerId worker;
   Incarnation incarnation = 0;
+};
+/// Between a session and those that answer its worker's calls of the file store, which may block.
+struct FileAsked {
+  FileCall call;
+};
+struct FileAnswered {
+  FileAnswer answer;
 };
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};
@@ -332,7 +338,7 @@ struct TailDue {
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(Greeted) X(SessionLink) X(SessionOver) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
+  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

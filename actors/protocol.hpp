@@ -53,6 +53,11 @@ struct GiveBackOrder {
   std::uint64_t grant = 0;
 };
 
+/// A person wants that worker out of use: what has not begun of any grant is given back, and nothing new comes.
+struct DrainOrder {
+  std::string worker;
+};
+
 struct AttemptResult {
   std::uint32_t item = 0;
   bool ok = false;
@@ -225,6 +230,10 @@ typename Inspector::result_type inspect(Inspector& f, GiveBackOrder& x) {
   return f(caf::meta::type_name("GiveBackOrder"), x.chain, x.grant);
 }
 template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, DrainOrder& x) {
+  return f(caf::meta::type_name("DrainOrder"), x.worker);
+}
+template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, AttemptResult& x) {
   return f(caf::meta::type_name("AttemptResult"), x.item, x.ok, x.text, x.took_us);
 }
@@ -313,6 +322,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::AttemptResult))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))

@@ -55,10 +55,11 @@ struct Embedded::Parts {
     services->files = &*files;
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor);
+    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, options.chains.adopt_ms});
     worker::NodeOptions node;
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
+    node.alone = true;
     node.executors = options.executors;
     node.executors.clock = &clock;
     node.executors.files = &*files;

@@ -49,9 +49,9 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
 }
 
 caf::behavior file_asker(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](const actors::FileCall& call) {
-    auto answer = files(call);
-    self->send(session, actors::CallAnswered{numbered(call.id, answer_file({answer.ok, std::move(answer.body), std::move(answer.content)}))});
+  return {[=](const actors::FileAsked& asked) {
+    auto answer = files(asked.call);
+    self->send(session, actors::CallAnswered{numbered(asked.call.id, answer_file({answer.ok, std::move(answer.body), std::move(answer.content)}))});
   }};
 }
 
@@ -302,7 +302,7 @@ void ClientShell::serve(FileStoreCall& file) {
     files_ = settings.detach_files ? self_->spawn<caf::detached>(file_asker, settings.files, me) : self_->spawn(file_asker, settings.files, me);
   }
   ++waiting_;
-  self_->send(files_, actors::FileCall{call_, std::move(file.request.what), std::move(file.request.body), std::move(file.request.content)});
+  self_->send(files_, actors::FileAsked{{call_, std::move(file.request.what), std::move(file.request.body), std::move(file.request.content)}});
 }
 
 // ---- the behavior -----------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ struct DispatcherState {
     engine::ShareKey share = 0;
     std::map<std::pair<WorkerId, Incarnation>, std::uint32_t> lent;  // tickets, by whose they are
     std::map<VisitId, engine::WantKey> wants;
-    std::optional<actors::AskRoom> asked;
+    std::map<VisitId, actors::AskRoom> asked;                       // after room
   };
   struct Want {
     caf::actor_addr chain;

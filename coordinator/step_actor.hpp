@@ -25,6 +25,7 @@ struct StepContext {
   engine::Payload arguments;  // of the visit, once it is entered
   engine::Payload context;
   storage::Durability durability = storage::Durability::sync;
+  std::int32_t priority = 0;  // of the chain
 };
 
 struct StepState {
@@ -34,6 +35,7 @@ struct StepState {
     std::shared_ptr<const engine::ChainState> state;
     std::map<ChainId, ItemIndex> children;     // still running
     IndexSet open;                             // not reported yet
+    std::uint64_t item_bytes = 0;              // of an item's arguments, in the mean
   };
   std::map<GrantId, Order> orders;
   std::optional<actors::StepEvaluated> answer; // until the visit runs: who asks again hears the same

@@ -24,7 +24,7 @@ constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
 constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
 
 caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](const actors::FileCall& call) { self->send(session, files(call)); }};
+  return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
 }
 
 std::string no_files() { return to_json(make_error(Code::file_not_found, "this coordinator has no file store")).dump(); }
@@ -304,7 +304,7 @@ void SessionShell::take(const actors::FileCall& call) {
   if (!settings_->files) return tell(actors::FileAnswer{call.id, false, no_files(), {}});
   if (file_calls_ >= kFileCallsMax) return break_link("it makes more calls on files at once than it has slots");
   ++file_calls_;
-  self_->send(helper_for(call.id), call);
+  self_->send(helper_for(call.id), actors::FileAsked{call});
 }
 
 caf::actor& SessionShell::helper_for(std::uint64_t call) {
@@ -395,7 +395,7 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       },
       [=](const actors::NodeOrder& order) { shell->take_node_order(order); },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
-      [=](const actors::FileAnswer& answer) { shell->take_file_answer(answer); },
+      [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
       [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "is replaced by another incarnation"); },
       [=](caf::tick_atom) { shell->tick(); },

@@ -32,6 +32,18 @@ void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& erro
   for (const auto& job : jobs) state.outbox->close(job.id, Outcome{fail(error), {}, {}});
 }
 
+actors::Hello hello_of(const NodeOptions& options, const Executors& executors) {
+  actors::Hello hello;
+  hello.worker = options.id.value;
+  hello.incarnation = options.incarnation;
+  hello.slots = options.slots;
+  hello.labels = options.labels;
+  for (const auto& executor : executors) hello.kinds.emplace_back(executor->kind());
+  for (const auto& [name, endpoint] : options.executors.capabilities) hello.capabilities.push_back(name);
+  if (options.alone) hello.labels = hello.kinds = {"*"};
+  return hello;
+}
+
 }  // namespace
 
 caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher) {
@@ -49,7 +61,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
     self->state.pool.reset();  // stops what runs and waits for it
     self->quit(exit.reason);
   });
-  self->send(dispatcher, actors::Hello{options.id.value, options.incarnation, options.slots});
+  self->send(dispatcher, hello_of(options, self->state.at_once));
   return {
       [=](const actors::WorkOrder& order) {
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
@@ -61,6 +73,8 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
       [=](const actors::StopOrder& stop) {
         for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);
       },
+      [=](const actors::GiveBackOrder& back) { self->state.pool->drop(self->state.outbox->jobs_of(back.chain, back.grant)); },
+      [=](const actors::DrainOrder&) { self->state.pool->drop(self->state.outbox->jobs()); },
       [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },
       [=](caf::flush_atom) { self->state.outbox->flush(); },
   };
