@@ -42,6 +42,7 @@ bench: build
 	@$(RELEASE)/bench/bench_catena $(CATENA) build
 	@$(RELEASE)/bench/bench_expr
 	@$(RELEASE)/bench/bench_endpoints $(CATENA) build
+	@$(RELEASE)/bench/bench_cluster $(CATENA) build
 
 lint:
 	@deploy/install-dependencies.sh --with-lint

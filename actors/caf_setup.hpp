@@ -6,11 +6,14 @@
 
 namespace catena::actors {
 
+/// Who can talk to the actors of a system: this process, or nodes that come over a loopback port (actors/connector.hpp).
+enum class Reach { process, nodes };
+
 /// Registers the protocol and sets the scheduler: shared queue (a sleeping thread is woken at once, and idles without polling), at
-/// most 50 messages an actor before others get their turn.
+/// most 50 messages an actor before others get their turn. A system that nodes reach has a random node id.
 class SystemConfig : public caf::actor_system_config {
  public:
-  explicit SystemConfig(std::size_t threads);
+  explicit SystemConfig(std::size_t threads, Reach reach = Reach::process);
 };
 
 }  // namespace catena::actors

@@ -77,8 +77,8 @@ struct Claimed {
   GrantId grant = 0;
   Ticket ticket;  // counts, whether there is room or not
 };
-/// A chain has nothing to give out and wonders whether others could help that worker. Answered with Room as soon as one of them has an idle
-/// slot for the visit; a later question of the chain replaces it.
+/// A visit has nothing to give out and its chain wonders whether others could help that worker. Answered with Room as soon as one of them
+/// has an idle slot for it. A later question after the visit replaces it; one without a need withdraws it.
 struct AskRoom {
   VisitId visit;
   std::shared_ptr<const engine::Need> need;
@@ -115,8 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node is sent the same order, to hand back what it has
-/// not begun. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder, which uncordon takes back.
+/// Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
@@ -158,6 +158,40 @@ struct ExplainWants {
 struct Explained {
   ChainId chain;
   std::vector<std::string> words;  // empty: nothing holds it up
+};
+
+// ---- links ----------------------------------------------------------------------------------------------------------
+
+/// A greeting that was admitted: its link begins with a Welcome.
+struct Greeted {
+  Greeting greeting;
+  caf::actor far;       // who frames go to
+  std::string address;  // "host:port", as the gate saw it
+  std::string subject;  // the name in its certificate; empty: none
+};
+/// Of a session to the front.
+struct SessionLink {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+  bool linked = false;
+};
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it is to give up.
+struct SessionOver {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
+/// Between a session and those that answer its worker's calls of the file store, which may block.
+struct FileAsked {
+  FileCall call;
+};
+struct FileAnswered {
+  FileAnswer answer;
+};
+/// To the front: nobody is admitted any more.
+struct StopAdmitting {};
+/// What became of one call of a client: of a helper to its session.
+struct CallAnswered {
+  ClientAnswer answer;
 };
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
@@ -214,6 +248,7 @@ struct StepReport {
   std::vector<ItemLedger> ledger;         // of a fan-out
   std::int64_t took_us = 0;               // sum over the items
   caf::actor from;                        // hears ReportDurable; empty: nobody
+  IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
 };
@@ -262,6 +297,10 @@ struct ResumeChain {
 struct AwaitChain {
   ChainId chain;
 };
+/// The sender does not want it any more.
+struct StopAwaiting {
+  ChainId chain;
+};
 struct Refused {
   ChainId chain;
   Error error;
@@ -299,7 +338,8 @@ struct TailDue {
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
-  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue)
+  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -42,17 +42,30 @@ inline double median(std::vector<double> values) {
 
 struct Run {
   Json answer;
+  std::string out;
   double wall = 0;             // seconds, the whole process
   std::uint64_t peak_rss = 0;  // bytes
 };
 
 class Catena {
  public:
-  Catena(std::string binary, fs::path work) : binary_{std::move(binary)}, work_{std::move(work)} {}
+  /// `where`: options that say where chains run; none: here, in the folder of the benchmark.
+  Catena(std::string binary, fs::path work, std::vector<std::string> where = {}) : binary_{std::move(binary)}, work_{std::move(work)}, where_{std::move(where)} {
+    if (where_.empty()) where_ = {"--data-dir", (work_ / "data").string()};
+  }
 
   [[nodiscard]] Run run(const std::string& definition, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{binary_, "run", definition, "--data-dir", (work_ / "data").string(), "-o", "json"};
+    std::vector<std::string> words{"run", definition, "-o", "json"};
     words.insert(words.end(), more.begin(), more.end());
+    auto run = command(words);
+    run.answer = Json::parse(run.out);
+    return run;
+  }
+
+  /// Any command that says where chains are.
+  [[nodiscard]] Run command(std::vector<std::string> words) const {
+    words.insert(words.begin(), binary_);
+    words.insert(words.end(), where_.begin(), where_.end());
     std::vector<char*> argv;
     for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
@@ -73,11 +86,11 @@ class Catena {
     int status = 0;
     rusage usage{};
     ::wait4(pid, &status, 0, &usage);
-    if (status != 0) give_up(fmt::format("{} failed: {}", definition, text));
+    if (status != 0) give_up(fmt::format("{} failed: {}", fmt::join(words, " "), text));
     Run run;
     run.wall = seconds_since(start);
     run.peak_rss = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-    run.answer = Json::parse(text);
+    run.out = std::move(text);
     return run;
   }
 
@@ -91,6 +104,7 @@ class Catena {
  private:
   std::string binary_;
   fs::path work_;
+  std::vector<std::string> where_;
 };
 
 /// From the chain's start to its end, by its own record: without the start of the process.

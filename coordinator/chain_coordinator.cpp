@@ -9,15 +9,17 @@
 namespace catena::coordinator {
 namespace {
 
-constexpr double kShortestItemUs = 1.0;
-
 /// What the index and `catena list` are told of a chain besides its status.
-Json extra_of(const engine::ChainState& state, storage::Durability durability) {
+Json extra_of(const engine::ChainState& state, storage::Durability durability, std::int32_t priority) {
   Json extra{{"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {"definition", state.definition}};
   extra["durability"] = static_cast<int>(durability);
+  if (priority != 0) extra["priority"] = priority;
   if (state.error) extra["error"] = {{"code", name(state.error->code)}, {"message", state.error->message}};
   return extra;
 }
+
+/// The chain that somebody submitted, whose child this may be.
+ChainId family_of(const ChainId& chain) { return ChainId{chain.value.substr(0, chain.value.find('/'))}; }
 
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
@@ -38,9 +40,15 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       durability_{context.durability},
       summary_{std::move(context.summary)},
       journaled_{state_.seq},
-      checkpointed_{state_.seq} {}
+      checkpointed_{state_.seq},
+      priority_{context.priority},
+      family_{family_of(chain_)} {
+  needs_.reserve(plan_.program->steps.size());
+  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
+}
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
+  priority_ = submission.priority;
   begin_turn();
   // A package is content-addressed: storing it again for another chain changes nothing.
   auto stored = storage::put_package(*services_->kv, *batch_, package_->hash, package_->manifest);
@@ -71,13 +79,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
 
 void ChainShell::resume(std::optional<FirstOrder> first) {
   begin_turn();
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker != kChainsWorker) gone[grant.worker].insert(grant.incarnation);
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
+  claim_or_lose_grants();
   if (first) {
     accepted_.push_back(std::move(first->asker));
     push_order(first->order);
@@ -89,6 +91,22 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   }
   sort_effects(engine::outstanding(plan_, state_));
   end_turn();
+}
+
+void ChainShell::claim_or_lose_grants() {
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker == kChainsWorker) continue;
+    if (services_->settings.adopt_ms > 0) {
+      unclaimed_.insert(id);
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_});
+    } else {
+      gone[grant.worker].insert(grant.incarnation);
+    }
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
 }
 
 void ChainShell::take(engine::Input input) {
@@ -117,15 +135,10 @@ void ChainShell::take_shaped(const actors::StepShaped& answer) {
 
 void ChainShell::take_report(const actors::StepReport& report) {
   begin_turn();
-  const auto items = report.report.items.size();
-  if (items > 0) {
-    auto& pace = paces_[report.visit].us_per_item;
-    const double took = std::max(kShortestItemUs, static_cast<double>(report.took_us) / static_cast<double>(items));
-    constexpr double kWeight = 0.3;  // of the newest report in the moving mean
-    pace = pace == 0 ? took : pace + kWeight * (took - pace);
-  }
+  learn(report);
   if (report.blobs) batch_->append(*report.blobs);
-  decide(at_now(report.report), &report);
+  if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
+  if (!report.report.items.empty()) decide(at_now(report.report), &report);
   reuse_ticket_of(report.report.grant);
   end_turn();
 }
@@ -174,7 +187,10 @@ engine::Effects ChainShell::judge(const engine::Input& input, const actors::Step
 
 void ChainShell::record(const engine::Event& event) {
   storage::append_event(*batch_, chain_, ++journaled_, engine::encode(event));
-  if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) settled_.push_back(settled->visit);
+  if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) {
+    settled_.push_back(settled->visit);
+    forget_tail(settled->visit);
+  }
 }
 
 /// What a person said of an item in doubt stands in the ledger like any report.
@@ -235,7 +251,7 @@ void ChainShell::update_summary() {
   summary.started_at = state_.started_at;
   summary.finished_at = state_.finished_at;
   summary.last_sequence = state_.seq;
-  summary.extra = extra_of(state_, durability_);
+  summary.extra = extra_of(state_, durability_, priority_);
   std::optional<storage::IndexedAs> old;
   if (summary_) old = storage::IndexedAs{summary_->status, summary_->started_at};
   // The id was checked when the chain was submitted: the only refusal there is.
@@ -251,10 +267,11 @@ void ChainShell::checkpoint() {
 }
 
 void ChainShell::commit() {
-  if (batch_->empty() && after_durable_.empty() && accepted_.empty()) return;
-  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_)});
+  if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
+  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
   after_durable_.clear();
   accepted_.clear();
+  heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
   self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_ticket_});
 }
@@ -264,6 +281,7 @@ void ChainShell::on_durable(std::uint64_t ticket) {
     const auto held = std::move(held_.front());
     held_.pop_front();
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
+    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     for (const auto& effect : held.effects) release(effect);
   }
 }
@@ -281,6 +299,9 @@ actors::Progress ChainShell::progress() const {
     progress.items_settled += done;
     progress.items_total += visit.width;
     if (visit.status == engine::VisitStatus::running) progress.running.push_back({plan_.program->steps[step].id, done, visit.width});
+  }
+  for (const auto& [visit, words] : unplaceable_) {
+    if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
   }
   return progress;
 }
@@ -315,10 +336,15 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::StepShaped& answer) { shell->take_shaped(answer); },
       [=](const actors::StepReport& report) { shell->take_report(report); },
       [=](const actors::Ticket& ticket) { shell->take_ticket(ticket); },
+      [=](const actors::Claimed& claimed) { shell->take_claimed(claimed); },
       [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },
+      [=](const actors::Room& room) { shell->take_room(room); },
+      [=](const actors::TailDue& due) { shell->take_tail_due(due.visit); },
+      [=](const actors::Unplaceable& unplaceable) { shell->take_unplaceable(unplaceable); },
       [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
       [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },
       [=](const actors::AskProgress&, const caf::actor& asker) { self->send(asker, shell->progress()); },
+      [=](const actors::AskExplain&, const caf::actor& asker) { shell->explain(asker); },
       [=](const actors::ChainDone&) { self->quit(); },
   };
 }

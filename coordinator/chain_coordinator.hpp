@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "base/limits.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
-#include "base/limits.hpp"
 #include "storage/chain_summary.hpp"
 
 namespace catena::coordinator {
@@ -34,6 +34,7 @@ struct ChainContext {
   std::optional<storage::ChainSummary> summary;  // of a recovered chain
   storage::Durability durability = storage::Durability::sync;
   std::optional<FirstOrder> first;
+  std::int32_t priority = 0;
 };
 
 /// Worker name under which child chains are granted: they are never lost, so neither is this worker.
@@ -49,7 +50,8 @@ class ChainShell {
 
   /// A new chain begins; `asker` hears Accepted once that is durable.
   void start(const actors::Submission& submission, caf::actor asker);
-  /// A recovered chain goes on: grants of workers that are gone are lost, everything outstanding is done again.
+  /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
+  /// they are lost.
   void resume(std::optional<FirstOrder> first);
 
   void take(engine::Input input);
@@ -57,29 +59,47 @@ class ChainShell {
   void take_shaped(const actors::StepShaped& answer);
   void take_report(const actors::StepReport& report);
   void take_ticket(const actors::Ticket& ticket);
+  void take_claimed(const actors::Claimed& claimed);
   void take_node_gone(const actors::NodeGone& gone);
+  void take_room(const actors::Room& room);
+  void take_tail_due(const VisitId& visit);
+  void take_unplaceable(const actors::Unplaceable& unplaceable);
   void take_wake(UnixMillis due);
   void take_order(const actors::Order& order, caf::actor asker);
   void on_durable(std::uint64_t ticket);
   [[nodiscard]] actors::Progress progress() const;
+  /// Passes the question on to the dispatcher, which answers it.
+  void explain(caf::actor asker);
 
  private:
   struct Lent {
     actors::Ticket ticket;
-    UnixMillis since = 0;
+    UnixMillis since = 0;  // this chain has had it
+    UnixMillis sent = 0;   // when its grant went to the worker; 0: not yet
+    bool spent = false;    // the worker gave work back: it gets the next from the dispatcher, if at all
   };
   struct Pace {
-    double us_per_item = 0;   // 0: not known yet
-    std::uint32_t asked = 0;  // tickets on their way
+    double us_per_item = 0;          // over all workers; 0: not known yet
+    std::map<WorkerId, double> at;   // the same by worker
+    double bytes_per_item = 0;       // of arguments; 0: not known yet
+    std::uint32_t asked = 0;         // tickets on their way
+  };
+  /// A report that is to be answered when it is durable.
+  struct Heard {
+    caf::actor from;
+    GrantId grant = 0;
+    IndexSet items;
   };
   struct Held {
     std::uint64_t ticket = 0;
     engine::Effects effects;
     std::vector<caf::actor> accepted;
+    std::vector<Heard> heard;
   };
 
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
+  void claim_or_lose_grants();
   void push_order(const actors::Order& order);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
@@ -95,25 +115,36 @@ class ChainShell {
   [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
 
-  // chain_effects.cpp: what is done with effects, and with tickets
+  // chain_effects.cpp: what is done with effects
   bool evaluate_now(const engine::Evaluate& evaluate);
   void evaluate_outputs();
   Records new_records();
   [[nodiscard]] Sources sources() const { return {*services_->kv, services_->files, now()}; }
   void wake(UnixMillis due);
-  void offer_tickets();
-  void offer(const VisitId& visit, const Lent& lent);
-  void offer_children(const VisitId& visit);
-  void ask_for_tickets();
-  void return_tickets();
-  void reuse_ticket_of(GrantId grant);
-  [[nodiscard]] std::uint32_t order_items(const VisitId& visit) const;
   void release(const engine::Effect& effect);
   void run(GrantId grant);
   void stop(GrantId grant);
   void announce();
   void dismiss_idle_steps();
   caf::actor step_actor_of(const VisitId& visit);
+
+  // chain_tickets.cpp: tickets, how much goes out for one, and what comes back at the end of a fan-out
+  void offer_tickets();
+  void offer(const VisitId& visit, const Lent& lent);
+  void offer_children(const VisitId& visit);
+  void ask_for_tickets();
+  void return_tickets();
+  void give_back(const Lent& lent);
+  void reuse_ticket_of(GrantId grant);
+  void learn(const actors::StepReport& report);
+  [[nodiscard]] bool fits(const Lent& lent, const VisitId& visit) const;
+  /// Without a worker: in the mean over all.
+  [[nodiscard]] std::uint32_t order_items(const VisitId& visit, const WorkerId* worker = nullptr) const;
+  void watch_tail(const VisitId& visit, std::int64_t after_ms);
+  [[nodiscard]] std::int64_t tail_age_ms() const;
+  [[nodiscard]] double left_us(const VisitId& visit, const engine::Grant& grant) const;
+  [[nodiscard]] bool recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const;
+  void forget_tail(const VisitId& visit);
 
   caf::event_based_actor* self_;
   std::shared_ptr<const Services> services_;
@@ -129,17 +160,27 @@ class ChainShell {
   engine::Effects after_durable_;
   std::deque<engine::Input> next_;
   std::vector<caf::actor> accepted_;
+  std::vector<Heard> heard_;
 
-  Sequence journaled_ = 0;    // of the last event in a batch
+  Sequence journaled_ = 0;  // of the last event in a batch
   Sequence checkpointed_ = 0;
   std::uint64_t last_ticket_ = 0;
   std::deque<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   std::map<GrantId, Lent> lent_;
+  std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
   std::vector<Lent> free_;
   std::set<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go
   std::map<VisitId, Pace> paces_;
+
+  std::int32_t priority_ = 0;
+  ChainId family_;
+  std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
+  std::set<VisitId> tails_;                 // of which a look at the last orders is under way
+  std::map<VisitId, WorkerId> helping_;     // whom the dispatcher was asked to find help for
+  std::set<GrantId> recalled_;
+  std::map<VisitId, std::string> unplaceable_;
 };
 
 struct ChainCoordinatorState {

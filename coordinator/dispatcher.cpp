@@ -38,7 +38,7 @@ void remove_want(DispatcherState& state, DispatcherState::Holder& holder, const 
 
 void remove_wants(DispatcherState& state, DispatcherState::Holder& holder) {
   while (!holder.wants.empty()) remove_want(state, holder, holder.wants.begin()->first);
-  holder.asked.reset();
+  holder.asked.clear();
   state.asking.erase(holder.chain.address());
 }
 
@@ -75,13 +75,15 @@ actors::Ticket ticket_at(const DispatcherState& state, const WorkerId& worker, c
 /// Chains whose last orders may be stuck hear of slots that nobody else has a use for.
 void tell_room(Self self) {
   auto& state = self->state;
+  if (state.workers.size() < 2) return;
   std::erase_if(state.asking, [&](const caf::actor_addr& chain) {
     auto& holder = state.chains.at(chain);
-    const auto idle = state.placement.room(*holder.asked->need, holder.asked->other_than);
-    if (idle == 0) return false;
-    self->send(holder.chain, actors::Room{holder.asked->visit, idle});
-    holder.asked.reset();
-    return true;
+    std::erase_if(holder.asked, [&](const auto& row) {
+      const auto idle = state.placement.room(*row.second.need, row.second.other_than);
+      if (idle > 0) self->send(holder.chain, actors::Room{row.first, idle});
+      return idle > 0;
+    });
+    return holder.asked.empty();
   });
 }
 
@@ -237,7 +239,7 @@ actors::NodeOrdered take_order(Self self, const actors::NodeOrder& order) {
   }
   const auto worker = state.workers.find(order.worker);
   if (worker != state.workers.end()) {
-    if (order.what == actors::NodeVerb::drain) self->send(worker->second.node, order);
+    if (order.what != actors::NodeVerb::cordon) self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
     state.placement.set_state(order.worker, state_of(state, order.worker));
     fleet_changed(self);
   }
@@ -302,6 +304,12 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
   return {
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
       [=](const actors::NodeStatus& status) { take_status(self, status); },
+      [=](const actors::NodeGone& gone) {
+        const auto known = self->state.workers.find(gone.worker);
+        if (known == self->state.workers.end() || known->second.hello.incarnation != gone.incarnation) return;
+        forget_node(self, supervisor, known->second.node.address());
+        fleet_changed(self);
+      },
       [=](const actors::NodeCached& cached) {
         const auto known = self->state.workers.find(cached.worker);
         if (known != self->state.workers.end() && known->second.hello.incarnation == cached.incarnation)
@@ -324,8 +332,10 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       [=](const actors::AskRoom& ask) {
         const auto known = self->state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
         if (known == self->state.chains.end()) return;  // who holds nothing has nothing to help with
-        known->second.asked = ask;
-        self->state.asking.insert(known->first);
+        auto& asked = known->second.asked;
+        if (ask.need) asked[ask.visit] = ask;
+        if (!ask.need) asked.erase(ask.visit);
+        if (!asked.empty()) self->state.asking.insert(known->first);
         tell_room(self);
       },
       [=](const actors::ChainDone& done) {

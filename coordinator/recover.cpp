@@ -51,6 +51,17 @@ Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& 
   return std::make_shared<const lang::Package>(std::move(*package));
 }
 
+Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv) {
+  std::vector<ChainId> chains;
+  const storage::SummaryFilter filter{.statuses = {"pending", "running", "paused"}, .parent = ""};
+  const auto listed = storage::list_summaries(kv, filter, [&](const storage::ChainSummary& summary) {
+    chains.push_back(summary.id);
+    return true;
+  });
+  if (!listed) return fail(listed.error());
+  return chains;
+}
+
 Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit) {
   return read_from(kv, chain, 1, visit);
 }

@@ -2,6 +2,7 @@
 // A chain as its records tell it: checkpoint plus the tail of the journal, and the package that it pinned.
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "lang/package.hpp"
@@ -19,6 +20,9 @@ struct Recovered {
 
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
 [[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);
+
+/// Chains that a person started and that have not ended; their children follow them.
+[[nodiscard]] Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv);
 
 /// The chain's events in order.
 [[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit);

@@ -39,7 +39,8 @@ Result<std::string_view> input_item(StepState& state, const StepContext& context
   if (state.chunk_index != wanted) {
     auto record = storage::load_inputs(*context.services->kv, context.chain, context.visit, wanted);
     if (!record) return fail(record.error());
-    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
+    if (!*record)
+      return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
     state.chunk.clear();
     lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
       state.chunk.emplace_back(element.text());
@@ -91,19 +92,31 @@ class ReportBuilder {
     report_.visit = context.visit;
   }
 
+  /// Who hears when the report is durable; empty: nobody.
+  void heard_from(caf::actor from, IndexSet items) {
+    report_.from = std::move(from);
+    report_.heard = std::move(items);
+  }
+
   void fail_item(ItemIndex item, Error error) {
     order_.open.erase(item);
     engine::ItemReport out;
     out.item = item;
-    out.outcome = error.code == Code::cancelled ? engine::Outcome::cancelled : engine::Outcome::failed;
-    if (step_of(context_).each) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json(error).dump(), {}})});
+    out.outcome = error.code == Code::cancelled    ? engine::Outcome::cancelled
+                  : error.code == Code::given_back ? engine::Outcome::returned
+                                                   : engine::Outcome::failed;
+    if (step_of(context_).each && out.outcome != engine::Outcome::returned) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json(error).dump(), {}})});
     out.error = std::move(error);
     report_.report.items.push_back(std::move(out));
   }
 
   void take(actors::AttemptResult& result) {
     report_.took_us += result.took_us;
-    if (!result.ok) return fail_item(result.item, error_from_json(Json::parse(result.text, nullptr, false)));
+    if (!result.ok) {
+      auto error = error_from_json(Json::parse(result.text, nullptr, false));
+      report_.given_back |= error.code == Code::given_back;
+      return fail_item(result.item, std::move(error));
+    }
     take_response(result.item, lang::JsonText{std::move(result.text)}, std::nullopt);
   }
 
@@ -117,6 +130,7 @@ class ReportBuilder {
   [[nodiscard]] bool empty() const { return report_.report.items.empty(); }
   [[nodiscard]] actors::StepReport finish() && {
     report_.blobs = records_.take();
+    report_.item_bytes = order_.item_bytes;
     return std::move(report_);
   }
 
@@ -165,6 +179,26 @@ void send_report(Self self, const StepContext& context, ReportBuilder&& builder)
   const auto order = self->state.orders.find(report.report.grant);
   if (order != self->state.orders.end() && order->second.open.empty()) self->state.orders.erase(order);
   self->send(context.coordinator, std::move(report));
+}
+
+caf::actor sender_of(Self self) { return caf::actor_cast<caf::actor>(self->current_sender()); }
+
+IndexSet items_of(const actors::WorkReport& work) {
+  IndexSet items;
+  for (const auto& result : work.results) items.insert(result.item);
+  return items;
+}
+
+/// Nobody waits for this report any more. It is answered all the same, once everything before it is durable.
+void pass_on(Self self, const StepContext& context, const actors::WorkReport& work, const caf::actor& from) {
+  if (!from) return;
+  actors::StepReport nothing;
+  nothing.report.grant = work.grant;
+  nothing.report.incarnation = work.incarnation;
+  nothing.visit = context.visit;
+  nothing.from = from;
+  nothing.heard = items_of(work);
+  self->send(context.coordinator, std::move(nothing));
 }
 
 // ---- carrying out ---------------------------------------------------------------------------------------------------
@@ -216,14 +250,22 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   order.attempts.reserve(run.items.size());
   auto submitted = sent_context(context);
   if (submitted) order.context = std::move(*submitted);
-  ReportBuilder refused{self, context, run.grant, self->state.orders[run.grant]};
+  auto& kept = self->state.orders[run.grant];
+  ReportBuilder refused{self, context, run.grant, kept};
+  std::uint64_t bytes = 0;
   run.items.for_each([&](ItemIndex item) {
     if (!submitted) return refused.fail_item(item, submitted.error());
+    // Of items that were sent before a restart none is left behind now: there is only less before each.
+    if (bytes >= context.services->settings.order_bytes_max) return refused.fail_item(item, make_error(Code::given_back, "the order was full"));
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
+    bytes += arguments->text.size();
     order.attempts.push_back({task_key(context.chain, step, context.visit, item), item, attempt_of(run, item), std::move(arguments->text)});
   });
-  if (!order.attempts.empty()) self->send(run.node, std::move(order));
+  if (!order.attempts.empty()) {
+    kept.item_bytes = bytes / order.attempts.size();
+    self->send(run.node, std::move(order));
+  }
   send_report(self, context, std::move(refused));
 }
 
@@ -233,7 +275,8 @@ void start_children(Self self, const StepContext& context, const actors::RunGran
   ReportBuilder refused{self, context, run.grant, order};
   run.items.for_each([&](ItemIndex item) {
     if (context.depth + 1 > limits::kCompositeDepthMax) {
-      return refused.fail_item(item, make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
+      return refused.fail_item(item,
+                               make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
     }
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
@@ -247,6 +290,7 @@ void start_children(Self self, const StepContext& context, const actors::RunGran
     child.parent = context.chain;
     child.depth = context.depth + 1;
     child.for_grant = run.grant;
+    child.priority = context.priority;
     order.children.emplace(child.chain, item);
     self->send(context.services->supervisor, std::move(child));
   });
@@ -271,7 +315,8 @@ void time_out_children(Self self, const StepContext& context, GrantId grant) {
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
   ReportBuilder builder{self, context, grant, order->second};
-  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  const auto message =
+      fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
   for (const auto& [child, item] : children) {
     self->send(context.services->supervisor, actors::Order{child, engine::Cancel{message}});
     builder.fail_item(item, make_error(Code::tool_timeout, message));
@@ -345,17 +390,24 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
       },
       [=](const actors::RunGrant& run) {
         self->state.answer.reset();
-        self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items};
+        self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items, 0};
         const auto& call = step_of(*context).call;
         if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
       [=](const actors::ChildrenDue& due) { time_out_children(self, *context, due.grant); },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
+      [=](const actors::RecallGrant& recall) {
+        const auto order = self->state.orders.find(recall.grant);
+        if (order != self->state.orders.end() && order->second.node)
+          self->send(order->second.node, actors::GiveBackOrder{context->chain.value, recall.grant});
+      },
       [=](actors::WorkReport& work) {
+        const auto from = sender_of(self);
         const auto order = self->state.orders.find(work.grant);
-        if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return;
+        if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return pass_on(self, *context, work, from);
         ReportBuilder builder{self, *context, work.grant, order->second};
+        builder.heard_from(from, items_of(work));
         for (auto& result : work.results) builder.take(result);
         send_report(self, *context, std::move(builder));
       },

@@ -25,21 +25,23 @@ struct StepContext {
   engine::Payload arguments;  // of the visit, once it is entered
   engine::Payload context;
   storage::Durability durability = storage::Durability::sync;
+  std::int32_t priority = 0;  // of the chain
 };
 
 struct StepState {
   struct Order {
     Incarnation incarnation = 0;
-    caf::actor node;                           // empty: child chains
+    caf::actor node;  // empty: child chains
     std::shared_ptr<const engine::ChainState> state;
-    std::map<ChainId, ItemIndex> children;     // still running
-    IndexSet open;                             // not reported yet
+    std::map<ChainId, ItemIndex> children;  // still running
+    IndexSet open;                          // not reported yet
+    std::uint64_t item_bytes = 0;           // of an item's arguments, in the mean
   };
   std::map<GrantId, Order> orders;
-  std::optional<actors::StepEvaluated> answer; // until the visit runs: who asks again hears the same
-  std::optional<lang::JsonText> shared;        // the visit's arguments, read once
-  std::uint32_t chunk_index = UINT32_MAX;      // the input record read last
-  std::vector<std::string> chunk;              // its items
+  std::optional<actors::StepEvaluated> answer;  // until the visit runs: who asks again hears the same
+  std::optional<lang::JsonText> shared;         // the visit's arguments, read once
+  std::uint32_t chunk_index = UINT32_MAX;       // the input record read last
+  std::vector<std::string> chunk;               // its items
   static inline const char* name = "step";
 };
 

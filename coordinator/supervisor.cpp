@@ -24,6 +24,11 @@ storage::Durability durability_of(const storage::ChainSummary& summary) {
                                                                               : storage::Durability::sync;
 }
 
+std::int32_t priority_of(const storage::ChainSummary& summary) {
+  const auto stored = summary.extra.is_object() ? summary.extra.find("priority") : summary.extra.end();
+  return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
+}
+
 caf::actor spawn_chain(Self self, ChainContext context, SupervisorState::Running running) {
   const auto chain = context.chain;
   context.services = self->state.services;
@@ -59,6 +64,7 @@ Result<caf::actor> spawn_recovered(Self self, const ChainId& chain, Recovered re
   context.package = std::move(package);
   context.definition = definition;
   context.durability = durability_of(recovered.summary);
+  context.priority = priority_of(recovered.summary);
   context.summary = std::move(recovered.summary);
   context.state = std::move(recovered.state);
   context.first = std::move(first);
@@ -191,6 +197,13 @@ void await_chain(Self self, const ChainId& chain) {
   self->send(asker, ended(chain, recovered->state));
 }
 
+void stop_awaiting(Self self, const ChainId& chain) {
+  const auto waiting = self->state.waiting.find(chain);
+  if (waiting == self->state.waiting.end()) return;
+  std::erase(waiting->second, sender_of(self));
+  if (waiting->second.empty()) self->state.waiting.erase(waiting);
+}
+
 template <class Message>
 void tell_waiting(Self self, const ChainId& chain, const Message& message) {
   const auto waiting = self->state.waiting.find(chain);
@@ -284,11 +297,20 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       [=](const actors::ResumeChain& resume) { resume_chain(self, resume.chain); },
       [=](const actors::Order& order) { take_order(self, order); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },
+      [=](const actors::StopAwaiting& stop) { stop_awaiting(self, stop.chain); },
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);
         if (running != self->state.running.end() && running->second.coordinator)
           self->send(running->second.coordinator, ask, sender_of(self));
+      },
+      [=](const actors::AskExplain& ask) {
+        const auto running = self->state.running.find(ask.chain);
+        if (running != self->state.running.end() && running->second.coordinator) {
+          self->send(running->second.coordinator, ask, sender_of(self));
+        } else {
+          self->send(sender_of(self), actors::Explained{ask.chain, {"it does not run"}});
+        }
       },
       [=](const actors::ChainEnded& message) {
         const auto coordinator = sender_of(self);

@@ -89,12 +89,22 @@ std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, std::uint64
   const std::lock_guard lock{mutex_};
   std::vector<std::uint64_t> jobs;
   for (const auto& [first, order] : orders_) {
-    if (order.report.grant != grant || order.chain != chain) continue;
-    for (std::size_t at = 0; at < order.reported.size(); ++at) {
-      if (!order.reported[at]) jobs.push_back(first + at);
-    }
+    if (order.report.grant == grant && order.chain == chain) add_open(first, order, jobs);
   }
   return jobs;
+}
+
+std::vector<std::uint64_t> Outbox::jobs() const {
+  const std::lock_guard lock{mutex_};
+  std::vector<std::uint64_t> jobs;
+  for (const auto& [first, order] : orders_) add_open(first, order, jobs);
+  return jobs;
+}
+
+void Outbox::add_open(std::uint64_t first, const Order& order, std::vector<std::uint64_t>& jobs) {
+  for (std::size_t at = 0; at < order.reported.size(); ++at) {
+    if (!order.reported[at]) jobs.push_back(first + at);
+  }
 }
 
 void Outbox::send(Order& order) {

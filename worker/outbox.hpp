@@ -31,6 +31,8 @@ class Outbox {
   void shut();
   /// Jobs of an order that are not reported yet.
   [[nodiscard]] std::vector<std::uint64_t> jobs_of(const std::string& chain, std::uint64_t grant) const;
+  /// Of all orders.
+  [[nodiscard]] std::vector<std::uint64_t> jobs() const;
 
  private:
   struct Order {
@@ -43,6 +45,7 @@ class Outbox {
     actors::WorkReport report;
   };
   static void send(Order& order);
+  static void add_open(std::uint64_t first, const Order& order, std::vector<std::uint64_t>& jobs);
 
   std::function<void()> late_;
   mutable std::mutex mutex_;

@@ -73,6 +73,29 @@ Cancel SlotPool::cancel(std::uint64_t id) {
   return Cancel::dropped;
 }
 
+void SlotPool::drop(const std::vector<std::uint64_t>& ids) {
+  const std::set<std::uint64_t> wanted{ids.begin(), ids.end()};
+  std::vector<std::uint64_t> removed;
+  {
+    const std::scoped_lock lock{mutex_};
+    remove(queue_, wanted, removed);
+    for (auto& slot : slots_) {
+      const std::scoped_lock slot_lock{slot->mutex};
+      remove(slot->taken, wanted, removed);
+    }
+  }
+  for (const auto id : removed) done_(id, {.response = fail(Code::given_back, "given back before it began"), .stderr_tail = {}});
+}
+
+void SlotPool::remove(std::deque<Job>& jobs, const std::set<std::uint64_t>& ids, std::vector<std::uint64_t>& removed) {
+  std::erase_if(jobs, [&](const Job& job) {
+    if (!ids.contains(job.id)) return false;
+    removed.push_back(job.id);
+    --waiting_;
+    return true;
+  });
+}
+
 bool SlotPool::remove(std::deque<Job>& jobs, std::uint64_t id) {
   const auto job = std::ranges::find(jobs, id, &Job::id);
   if (job == jobs.end()) return false;

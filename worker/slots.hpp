@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -56,6 +57,8 @@ class SlotPool {
   /// All of them or none; empties `jobs` when they were taken.
   [[nodiscard]] bool offer(std::vector<Job>& jobs);
   Cancel cancel(std::uint64_t id);
+  /// Drops those that have not begun, reported as given_back before drop() returns; the others go on.
+  void drop(const std::vector<std::uint64_t>& ids);
 
   /// Accepts nothing more, runs what was accepted, joins.
   void drain();
@@ -84,6 +87,7 @@ class SlotPool {
   [[nodiscard]] bool begin(Slot& slot, Job& job);
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) const;
   [[nodiscard]] bool remove(std::deque<Job>& jobs, std::uint64_t id);
+  void remove(std::deque<Job>& jobs, const std::set<std::uint64_t>& ids, std::vector<std::uint64_t>& removed);
   void close();
   void join();
 

@@ -19,6 +19,18 @@ bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   return true;
 }
 
+actors::Hello hello_of(const NodeOptions& options, const Executors& executors) {
+  actors::Hello hello;
+  hello.worker = options.id.value;
+  hello.incarnation = options.incarnation;
+  hello.slots = options.slots;
+  hello.labels = options.labels;
+  for (const auto& executor : executors) hello.kinds.emplace_back(executor->kind());
+  for (const auto& [name, endpoint] : options.executors.capabilities) hello.capabilities.push_back(name);
+  if (options.alone) hello.labels = hello.kinds = {"*"};
+  return hello;
+}
+
 /// The endpoint as it is run here: a program that the chain pinned is not the file of that name, but the one of that content.
 Result<void> find_program(const NodeOptions& options, const actors::WorkOrder& order, std::vector<Job>& jobs) {
   if (order.program.empty() || !options.program) return {};
@@ -49,7 +61,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
     self->state.pool.reset();  // stops what runs and waits for it
     self->quit(exit.reason);
   });
-  self->send(dispatcher, actors::Hello{options.id.value, options.incarnation, options.slots});
+  self->send(dispatcher, hello_of(options, self->state.at_once));
   return {
       [=](const actors::WorkOrder& order) {
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
@@ -60,6 +72,10 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
       },
       [=](const actors::StopOrder& stop) {
         for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);
+      },
+      [=](const actors::GiveBackOrder& back) { self->state.pool->drop(self->state.outbox->jobs_of(back.chain, back.grant)); },
+      [=](const actors::DrainOrder& drain) {
+        if (drain.begin) self->state.pool->drop(self->state.outbox->jobs());
       },
       [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },
       [=](caf::flush_atom) { self->state.outbox->flush(); },

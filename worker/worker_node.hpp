@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
@@ -17,6 +18,8 @@ struct NodeOptions {
   WorkerId id{"local"};
   Incarnation incarnation = 1;
   std::uint32_t slots = 1;
+  std::vector<std::string> labels;
+  bool alone = false;  // nobody else will ever come: it takes whatever there is, and says itself what it cannot run
   ExecutorOptions executors;
   std::function<bool()> may_begin = {};         // see SlotOptions
   std::shared_ptr<SlotCounters> counters = {};  // see SlotOptions

@@ -67,7 +67,7 @@ void end_attempt(PlayerState& state, std::uint64_t id) {
 /// A worker that runs nothing.
 caf::behavior player_actor(PlayerSelf self, const Stage::Player* player, std::vector<Execution>* executions, const StageOptions& options,
                            const caf::actor& dispatcher) {
-  self->send(dispatcher, actors::Hello{"stage", 1, options.slots});
+  self->send(dispatcher, actors::Hello{"stage", 1, options.slots, {"*"}, {"*"}, {}, {}, false});
   const auto prefix = options.chain.value.size() + 1;
   return {
       [=](const actors::WorkOrder& order) {
@@ -111,7 +111,7 @@ struct Stage::Parts {
     services->journal = system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor);
+    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, 0});
     worker = system.spawn(player_actor, static_cast<const Player*>(&player), &executions, options, services->dispatcher);
     settle();
   }

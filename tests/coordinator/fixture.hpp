@@ -96,6 +96,12 @@ class Fixture {
   void tell(Message message) {
     client->send(supervisor, std::move(message));
   }
+  template <class Message>
+  void tell_dispatcher(Message message) {
+    client->send(services_->dispatcher, std::move(message));
+  }
+  /// Why a chain does not move.
+  std::vector<std::string> explain(const std::string& chain = "c");
   /// Runs, letting time pass, until the client hears of the chain's end.
   actors::ChainEnded finish(const std::string& chain = "c");
   /// submit() and finish().
@@ -142,6 +148,7 @@ class Fixture {
 
   void open_gate();
   void pass_one_commit();
+  [[nodiscard]] std::shared_ptr<const Services> services() const { return services_; }
 
   storage::MemoryKv kv;
   FakeFiles files;
@@ -159,6 +166,9 @@ class Fixture {
   std::vector<actors::Refused> refused;
   std::vector<actors::ChainEnded> ended;
   std::vector<actors::Progress> progress;
+  std::vector<actors::Explained> explained;
+  std::vector<actors::NodeInfo> nodes;
+  std::vector<actors::NodeOrdered> ordered;
 
  private:
   void start();
@@ -213,7 +223,7 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  services_->dispatcher = system.spawn(dispatcher, supervisor);
+  services_->dispatcher = system.spawn(dispatcher, supervisor, DispatcherOptions{&clock_, options_.settings.adopt_ms});
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
     add_worker(spec);
@@ -262,6 +272,9 @@ inline void Fixture::collect() {
                     [&](actors::Refused& message) { refused.push_back(std::move(message)); },
                     [&](actors::ChainEnded& message) { ended.push_back(std::move(message)); },
                     [&](actors::Progress& message) { progress.push_back(std::move(message)); },
+                    [&](actors::Explained& message) { explained.push_back(std::move(message)); },
+                    [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
+                    [&](actors::NodeOrdered& message) { ordered.push_back(std::move(message)); },
                     caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
   }
 }
@@ -295,10 +308,18 @@ inline std::vector<engine::Event> Fixture::history(const std::string& chain) con
   return events;
 }
 
+inline std::vector<std::string> Fixture::explain(const std::string& chain) {
+  tell(actors::AskExplain{ChainId{chain}});
+  run();
+  const auto words = explained.back().words;
+  explained.clear();
+  return words;
+}
+
 inline std::uint32_t Fixture::tickets_free() {
-  std::uint32_t free = 0;
-  for (const auto& [id, worker] : state_of<DispatcherState>(services_->dispatcher).workers) free += worker.free;
-  return free;
+  std::int64_t free = 0;
+  for (const auto* node : state_of<DispatcherState>(services_->dispatcher).placement.nodes()) free += node->free;
+  return static_cast<std::uint32_t>(free);
 }
 
 inline void Fixture::open_gate() {

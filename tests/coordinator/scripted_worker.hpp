@@ -75,10 +75,15 @@ class Script {
   /// Anything that has no line answers with its arguments.
   std::function<Reply(const actors::Attempted&)> otherwise = [](const actors::Attempted& attempt) { return answer(attempt.arguments); };
   bool obeys_stops = true;
+  std::function<bool(const std::string& key)> begun = [](const std::string&) { return true; };  // of what is pending: the rest can be given back
   std::vector<Execution> executions;
   std::multimap<std::string, Pending> pending;  // by key
   std::size_t most_pending = 0;
+  std::size_t largest_order_bytes = 0;  // of arguments
+  std::function<std::int64_t(const std::string& worker)> took_us = [](const std::string&) { return 1000; };
   std::size_t stops = 0;
+  std::vector<std::pair<std::string, GrantId>> recalls;  // worker and grant
+  std::size_t drains = 0;
 
   void on(const std::string& key, Reply reply) { lines_[key][0] = std::move(reply); }
   void on(const std::string& key, Attempt attempt, Reply reply) { lines_[key][attempt] = std::move(reply); }
@@ -122,13 +127,26 @@ class Script {
     }
   }
 
+  void give_back(const std::string& worker, const std::string& chain, GrantId grant) {
+    recalls.emplace_back(worker, grant);
+    const auto meant = [&](const auto& entry) {
+      return entry.second.chain == chain && entry.second.grant == grant && entry.second.worker == worker && !begun(entry.first);
+    };
+    for (auto at = std::ranges::find_if(pending, meant); at != pending.end(); at = std::ranges::find_if(pending, meant)) {
+      const auto execution = std::ranges::find_if(executions, [&](const auto& one) { return one.key == at->first && one.worker == worker; });
+      if (execution != executions.end()) executions.erase(execution);  // it never began
+      at->second.reply = failure(Code::given_back);
+      release_one(at);
+    }
+  }
+
  private:
   void release_one(std::multimap<std::string, Pending>::iterator at) {
     const auto entry = std::move(at->second);
     pending.erase(at);
     const auto text = entry.reply.text.empty() ? "{}" : entry.reply.text;
     const auto report = [&](Incarnation incarnation) {
-      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, 1000}}});
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}});
     };
     if (entry.reply.how == Reply::How::foreign_first) {
       caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}});
@@ -144,11 +162,17 @@ struct WorkerSpec {
   std::string id = "w1";
   Incarnation incarnation = 1;
   std::uint32_t slots = 4;
+  std::vector<std::string> labels = {"*"};
+  std::vector<std::string> kinds = {"*"};
+  bool adopts = false;
 };
 
 inline void take_order(caf::event_based_actor* self, const std::string& worker, Script& script, const actors::WorkOrder& order) {
   const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
   std::vector<std::string> at_once;
+  std::size_t bytes = 0;
+  for (const auto& attempt : order.attempts) bytes += attempt.arguments.size();
+  script.largest_order_bytes = std::max(script.largest_order_bytes, bytes);
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.since_ms,
                                  order.file_arguments, order.file_responses, order.context});
@@ -166,10 +190,12 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
 }
 
 inline caf::behavior scripted_worker(caf::event_based_actor* self, const WorkerSpec& spec, Script* script, const caf::actor& dispatcher) {
-  self->send(dispatcher, actors::Hello{spec.id, spec.incarnation, spec.slots});
+  self->send(dispatcher, actors::Hello{spec.id, spec.incarnation, spec.slots, spec.labels, spec.kinds, {}, {}, spec.adopts});
   return {
       [=](const actors::WorkOrder& order) { take_order(self, spec.id, *script, order); },
       [=](const actors::StopOrder& stop) { script->stop(stop.chain, stop.grant); },
+      [=](const actors::GiveBackOrder& back) { script->give_back(spec.id, back.chain, back.grant); },
+      [=](const actors::DrainOrder& drain) { script->drains += drain.begin ? 1U : 0U; },
       [=](const std::string& key) { script->release(key); },
   };
 }

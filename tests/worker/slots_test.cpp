@@ -107,6 +107,23 @@ struct Fixture {
 
 }  // namespace
 
+TEST_CASE("dropping takes what has not begun and leaves what runs alone") {
+  Fixture f{{.slots = 1, .queue_max = 16}};
+  REQUIRE(f.pool.offer(job(1, "hold")));
+  f.entered.wait();
+  for (std::uint64_t id = 2; id <= 4; ++id) REQUIRE(f.pool.offer(job(id)));
+  f.pool.drop({1, 2, 4, 99});
+  CHECK(f.ledger.size() == 2);
+  CHECK(f.ledger.code(2) == Code::given_back);
+  CHECK(f.ledger.code(4) == Code::given_back);
+  CHECK(f.pool.queued() == 1);
+  f.gate.request_stop();
+  REQUIRE(f.ledger.wait(4));
+  CHECK(f.ledger.code(1) == std::nullopt);
+  CHECK(f.ledger.code(3) == std::nullopt);
+  CHECK(f.ledger.twice() == 0);
+}
+
 TEST_CASE("every accepted task is reported once") {
   Fixture f{{.slots = 3, .queue_max = 5000}};
   std::vector<Job> jobs;

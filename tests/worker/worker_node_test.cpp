@@ -69,6 +69,8 @@ TEST_CASE("a worker offers itself with its slots and its incarnation") {
   CHECK(hello.worker == "local");
   CHECK(hello.incarnation == 3);
   CHECK(hello.slots == 3);
+  CHECK(hello.kinds == std::vector<std::string>{"builtin", "exec", "serve", "http", "https", "remote"});
+  CHECK_FALSE(hello.adopts);
 }
 
 TEST_CASE("every item of an order is reported once, under the order's grant and incarnation") {
@@ -107,6 +109,34 @@ TEST_CASE("a stopped order reports all of its items as cancelled, those that had
     CHECK_FALSE(result.ok);
     CHECK(code_of(result) == Code::cancelled);
   }
+}
+
+TEST_CASE("what has not begun of an order is given back, and what runs goes on") {
+  Node worker{1};
+  worker.order("sleep", {kLong, kLong, kLong});
+  // Whether the first has begun by now is chance: the last has not, the slot takes them in order.
+  worker.self->send(worker.node, actors::GiveBackOrder{"other", 5});
+  worker.self->send(worker.node, actors::GiveBackOrder{"c", 5});
+  std::set<std::uint32_t> back;
+  auto results = worker.results(2);
+  for (const auto& result : results) {
+    CHECK(code_of(result) == Code::given_back);
+    back.insert(result.item);
+  }
+  CHECK(back.contains(2));
+  if (results.size() == 3) return;
+  worker.self->send(worker.node, actors::StopOrder{"c", 5});  // not lost: it answers to a stop
+  CHECK(code_of(worker.results(1).front()) == Code::cancelled);
+}
+
+TEST_CASE("a worker that is drained gives back what has not begun of every order") {
+  Node worker{1};
+  worker.order("sleep", {kLong, kLong});
+  worker.self->send(worker.node, actors::DrainOrder{true});
+  bool given_back = false;
+  for (const auto& result : worker.results(1)) given_back |= code_of(result) == Code::given_back;
+  CHECK(given_back);
+  worker.self->send(worker.node, actors::StopOrder{"c", 5});
 }
 
 TEST_CASE("an order is stopped by chain and grant: others run on") {

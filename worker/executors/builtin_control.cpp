@@ -52,7 +52,7 @@ Result<lang::JsonText> fail_on_purpose(const Task& task, const Surroundings& /*a
   const auto code_name = arguments.string_or("code", name(Code::tool_temporary));
   if (!code_name) return fail(code_name.error());
   const auto code = code_named(*code_name);
-  if (name(code) != *code_name) {
+  if (name(code) != *code_name || code == Code::given_back) {  // which would be run again for ever
     return fail(arguments.error(Code::field_value, "code", fmt::format("must be an error code of catena, but it is '{}'", *code_name)));
   }
   if (static_cast<std::int64_t>(task.attempt) <= *times) return fail(code, *message);
@@ -64,7 +64,7 @@ namespace {
 /// Waiting up to this long keeps the slot; a longer wait gives it back and comes again.
 constexpr Millis kWaitOnSlot{1'000};
 /// What the engine says of its own doing cannot be said by a tool.
-constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled, Code::worker_lost, Code::in_doubt, Code::invariant_broken, Code::internal};
+constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled, Code::worker_lost, Code::given_back, Code::in_doubt, Code::invariant_broken, Code::internal};
 
 /// When a wait is over. Counted from the begin of the step, so that an attempt that comes again goes on waiting instead of beginning anew.
 Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMillis now) {

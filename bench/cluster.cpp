@@ -1,0 +1,251 @@
+// Measures a cluster: coordinator and workers as processes of their own on loopback, durability sync, against one process in the same run.
+//   bench_cluster CATENA_BINARY [WORK_DIR]
+//   bench_cluster --spin MS     the CPU-bound tool of the measurement of scaling: computes so long, then answers {}
+#include <signal.h>
+
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include "bench/running.hpp"
+
+namespace {
+
+using namespace bench;
+
+int spin(int ms) {
+  const auto cpu_ms = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+  };
+  while (cpu_ms() < ms) {
+  }
+  std::cout << "{}\n";
+  return 0;
+}
+
+/// A process that ends with this one.
+class Daemon {
+ public:
+  Daemon(const std::vector<std::string>& words, const fs::path& log) {
+    std::vector<std::string> all{"/usr/bin/setpriv", "--pdeathsig", "KILL", "--"};
+    all.insert(all.end(), words.begin(), words.end());
+    std::vector<char*> argv;
+    for (auto& word : all) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    if (::posix_spawn(&pid_, all.front().c_str(), &actions, nullptr, argv.data(), environ) != 0) give_up("cannot start " + words.front());
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Daemon() {
+    ::kill(pid_, SIGKILL);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+  }
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+  /// The most memory it ever had, in bytes.
+  [[nodiscard]] std::uint64_t peak_rss() const {
+    std::ifstream status{fmt::format("/proc/{}/status", pid_)};
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+    }
+    return 0;
+  }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+enum class Link { plain, tls };
+
+class Cluster {
+ public:
+  Cluster(const std::string& binary, const fs::path& work, const std::string& name, int workers, int slots, Link link) : folder_{work / name} {
+    fs::create_directories(folder_);
+    if (link == Link::tls) {
+      const Catena cert{binary, work, {"--dir", (folder_ / "keys").string()}};
+      static_cast<void>(cert.command({"cert", "init"}));
+    }
+    const auto port_file = folder_ / "port";
+    coordinator_ = std::make_unique<Daemon>(
+        as("coordinator", link, {binary, "coordinator", "--listen", "127.0.0.1:0", "--data-dir", (folder_ / "data").string(), "--port-file", port_file.string()}),
+        folder_ / "log");
+    std::string port;
+    until([&] {
+      std::ifstream in{port_file};
+      return std::getline(in, port) && in.good();
+    }, "the coordinator does not listen");
+    address_ = "127.0.0.1:" + port;
+    for (int worker = 0; worker < workers; ++worker) {
+      workers_.push_back(std::make_unique<Daemon>(as("worker", link,
+                                                     {fmt::format("CATENA_WORKER__CACHE_DIR={}", (folder_ / "cache").string()), binary, "worker", "--join", address_,
+                                                      "--name", fmt::format("w{}", worker), "--slots", std::to_string(slots)}),
+                                                  folder_ / "log"));
+    }
+    // what a client needs
+    const auto client = as("client", link, {});
+    for (std::size_t i = 1; i < client.size(); ++i) {
+      const auto equals = client[i].find('=');
+      ::setenv(client[i].substr(0, equals).c_str(), client[i].substr(equals + 1).c_str(), 1);
+    }
+    catena_ = std::make_unique<Catena>(binary, work, std::vector<std::string>{"--cluster", address_});
+    until([&] { return std::ranges::count(catena_->command({"nodes", "-o", "json"}).out, '\n') >= workers; }, "the workers do not join");
+  }
+
+  [[nodiscard]] const Catena& catena() const { return *catena_; }
+  [[nodiscard]] const Daemon& coordinator() const { return *coordinator_; }
+
+ private:
+  [[nodiscard]] std::vector<std::string> as(const std::string& certificate, Link link, const std::vector<std::string>& words) const {
+    std::vector<std::string> all{"/usr/bin/env"};
+    if (link == Link::plain) {
+      all.push_back("CATENA_CLUSTER__INSECURE_LINK=true");
+    } else {
+      const auto keys = (folder_ / "keys").string();
+      all.push_back("CATENA_CLUSTER__CA_FILE=" + keys + "/ca.pem");
+      all.push_back("CATENA_CLUSTER__CERTIFICATE_FILE=" + keys + "/" + certificate + ".pem");
+      all.push_back("CATENA_CLUSTER__KEY_FILE=" + keys + "/" + certificate + ".key");
+      all.push_back("CATENA_CLUSTER__TOKEN_FILE=" + keys + "/token");
+    }
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+  template <class Condition>
+  static void until(Condition condition, const std::string& otherwise) {
+    const auto start = Clock::now();
+    while (!condition()) {
+      if (seconds_since(start) > 30) give_up(otherwise);
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+  }
+
+  fs::path folder_;
+  std::string address_;
+  std::unique_ptr<Daemon> coordinator_;
+  std::vector<std::unique_ptr<Daemon>> workers_;
+  std::unique_ptr<Catena> catena_;
+};
+
+Json sequence(int steps) {
+  Json instructions = Json::array();
+  for (int i = 0; i < steps; ++i) {
+    const Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
+    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
+  }
+  return {{"instructions", instructions}, {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
+}
+
+double rate(const Catena& catena, const std::string& definition, int count) {
+  return count / chain_seconds(catena.run(definition, {"-p", fmt::format("count={}", count)}));
+}
+
+void bench_items(const std::string& binary, const fs::path& work) {
+  constexpr int kItems = 100'000;
+  const Catena alone{binary, work};
+  const auto definition = alone.define("items.tool", fan_out("builtin:echo"));
+  double wide_rate = 0, narrow_rate = 0;
+  {
+    const Cluster cluster{binary, work, "plain", 2, 2, Link::plain};
+    std::vector<double> one, two, ratios;
+    for (int round = 0; round < 3; ++round) {
+      one.push_back(rate(alone, definition, kItems));
+      two.push_back(rate(cluster.catena(), definition, kItems));
+      ratios.push_back(two.back() / one.back());
+    }
+    narrow_rate = median(two);
+    row("cluster, 100,000 builtin items", fmt::format("{:.0f} items/s", narrow_rate), fmt::format("{:.0f} items/s in one process", median(one)),
+        fmt::format("{:.2f}", median(ratios)), ">= 30000 items/s, target 100000");
+    constexpr int kWide = 1'000'000;
+    wide_rate = rate(cluster.catena(), definition, kWide);
+    row("cluster, 1,000,000 builtin items", fmt::format("{:.0f} items/s", wide_rate), fmt::format("{:.0f} items/s at 100,000", narrow_rate),
+        fmt::format("{:.2f}", wide_rate / narrow_rate), ">= 0.8");
+    row("  the coordinator's peak memory", fmt::format("{} MiB", cluster.coordinator().peak_rss() >> 20U), "", "", "< 400 MiB");
+  }
+}
+
+void bench_tls(const std::string& binary, const fs::path& work) {
+  constexpr int kItems = 100'000;
+  std::vector<double> plain, tls;
+  for (int round = 0; round < 3; ++round) {
+    for (const auto link : {Link::plain, Link::tls}) {
+      const Cluster cluster{binary, work, fmt::format("link-{}-{}", round, link == Link::tls ? "tls" : "plain"), 2, 2, link};
+      const auto definition = cluster.catena().define("items.tool", fan_out("builtin:echo"));
+      (link == Link::tls ? tls : plain).push_back(rate(cluster.catena(), definition, kItems));
+      if (link == Link::plain) continue;
+      for (const auto* name : {"CA_FILE", "CERTIFICATE_FILE", "KEY_FILE", "TOKEN_FILE"}) ::unsetenv(fmt::format("CATENA_CLUSTER__{}", name).c_str());
+    }
+  }
+  row("cluster over TLS, 100,000 items", fmt::format("{:.0f} items/s", median(tls)), fmt::format("{:.0f} items/s plain", median(plain)),
+      fmt::format("{:.2f}", median(tls) / median(plain)), "> 0.75");
+}
+
+/// Half of the steps take no longer than this, in milliseconds. The journal counts whole ones: spans of ten steps are looked at.
+double typical_step(const Catena& catena, const std::string& chain) {
+  const auto history = catena.command({"history", chain, "-o", "json"}).out;
+  std::vector<double> settled, steps;
+  for (std::size_t from = 0, end = 0; (end = history.find('\n', from)) != std::string::npos; from = end + 1) {
+    const auto event = Json::parse(history.substr(from, end - from));
+    if (event.at("event") == "VisitSettled") settled.push_back(event.at("at").get<double>());
+  }
+  constexpr std::size_t kSpan = 10;
+  for (std::size_t i = kSpan; i < settled.size(); i += kSpan) steps.push_back((settled[i] - settled[i - kSpan]) / kSpan);
+  if (steps.empty()) give_up("no steps in the history of " + chain);
+  return median(steps);
+}
+
+void bench_steps(const std::string& binary, const fs::path& work) {
+  constexpr int kSteps = 1000;
+  const Catena alone{binary, work};
+  const Cluster cluster{binary, work, "steps", 1, 2, Link::plain};
+  const auto definition = alone.define("sequence.tool", sequence(kSteps));
+  std::vector<double> here, there;
+  for (int round = 0; round < 3; ++round) {
+    const auto chain = fmt::format("steps-{}", round);
+    static_cast<void>(alone.run(definition, {"--id", chain}));
+    here.push_back(typical_step(alone, chain));
+    static_cast<void>(cluster.catena().run(definition, {"--id", chain}));
+    there.push_back(typical_step(cluster.catena(), chain));
+  }
+  row("cluster, 1,000 steps of one chain", fmt::format("{:.2f} ms/step p50", median(there)), fmt::format("{:.2f} ms/step in one process", median(here)),
+      fmt::format("{:.2f}", median(there) / median(here)), "< 1 ms");
+}
+
+void bench_scaling(const std::string& binary, const fs::path& work) {
+  constexpr int kItems = 400;
+  constexpr int kSpinMs = 20;
+  const auto tool = fmt::format("exec:{} --spin {}", fs::read_symlink("/proc/self/exe").string(), kSpinMs);
+  std::vector<double> rates;
+  for (const int workers : {1, 2}) {
+    const Cluster cluster{binary, work, fmt::format("scaling-{}", workers), workers, 1, Link::plain};
+    const auto definition = cluster.catena().define("spin.tool", fan_out(tool));
+    std::vector<double> rounds;
+    for (int round = 0; round < 3; ++round) rounds.push_back(rate(cluster.catena(), definition, kItems));
+    rates.push_back(median(rounds));
+  }
+  row("cluster, CPU-bound exec:, 2 workers", fmt::format("{:.0f} items/s", rates[1]), fmt::format("{:.0f} items/s with 1", rates[0]),
+      fmt::format("{:.2f}", rates[1] / rates[0]), ">= 1.8 where two cores are free");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view{argv[1]} == "--spin") return spin(std::stoi(argv[2]));
+  if (argc < 2) give_up("usage: bench_cluster CATENA_BINARY [WORK_DIR]");
+  const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
+  const auto work = base / fmt::format("catena-bench-{}", ::getpid());
+  fs::create_directories(work);
+  fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
+  bench_items(argv[1], work);
+  bench_steps(argv[1], work);
+  bench_tls(argv[1], work);
+  bench_scaling(argv[1], work);
+  fs::remove_all(work);
+  return 0;
+}

@@ -1,0 +1,121 @@
+#include "coordinator/admission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include "coordinator/chain_coordinator.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr UnixMillis kRememberedMs = 24 * 3600 * 1000LL;
+constexpr std::size_t kRememberedMax = 100'000;
+constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool roots: each list
+constexpr std::size_t kWordBytesMax = 4096;
+constexpr std::uint32_t kSlotsMax = 4096;
+
+TurnAway away(std::string code, std::string words) { return {std::move(code), std::move(words)}; }
+
+std::string range(std::uint32_t least, std::uint32_t most) {
+  return least == most ? fmt::format("version {}", least) : fmt::format("versions {} to {}", least, most);
+}
+
+std::optional<TurnAway> wrong_version(const actors::Greeting& greeting, const Admission& admission) {
+  if (greeting.version_least <= actors::kProtocolMost && greeting.version_most >= actors::kProtocolLeast) return std::nullopt;
+  return away("version",
+              fmt::format("this coordinator (catena {}) speaks {} of the protocol, the node (catena {}) {}: update the older one",
+                          admission.software, range(actors::kProtocolLeast, actors::kProtocolMost), greeting.software,
+                          range(greeting.version_least, greeting.version_most)));
+}
+
+std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission) {
+  if (admission.gated && !peer) return away("not_admitted", "the gate knows nothing of this connection; connect again");
+  if (greeting.role != "worker" && greeting.role != "client")
+    return away("role", fmt::format("'{}' is no role: worker, client", greeting.role));
+  if (peer && peer->role != greeting.role) {
+    return away("role", fmt::format("the gate admitted this connection as {}, not as {}", peer->role, greeting.role));
+  }
+  return std::nullopt;
+}
+
+bool modest(const std::vector<std::string>& words) {
+  return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kWordBytesMax; });
+}
+
+std::optional<TurnAway> wrong_worker(const actors::Greeting& greeting) {
+  const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-'; };
+  const auto& name = greeting.name;
+  if (name.empty() || name.size() > kNameBytesMax || !std::ranges::all_of(name, allowed)) {
+    return away("name_invalid", fmt::format("a worker's name is up to {} letters, digits, '.', '_', '-'", kNameBytesMax));
+  }
+  if (name == kChainsWorker.value) return away("name_invalid", fmt::format("'{}' cannot be a worker's name", name));
+  if (greeting.slots == 0 || greeting.slots > kSlotsMax) {
+    return away("name_invalid", fmt::format("worker '{}' offers {} slots; from 1 to {} will do", name, greeting.slots, kSlotsMax));
+  }
+  if (!modest(greeting.labels) || !modest(greeting.kinds) || !modest(greeting.capabilities) || !modest(greeting.tool_roots)) {
+    return away("name_invalid", fmt::format("worker '{}' says more of itself than a coordinator remembers", name));
+  }
+  return std::nullopt;
+}
+
+Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, const Registry& registry) {
+  if (auto wrong = wrong_worker(greeting)) return *wrong;
+  const WorkerId worker{greeting.name};
+  if (registry.given_up(worker, greeting.incarnation)) {
+    return away("stale_incarnation", fmt::format("incarnation {} of worker '{}' was given up; what it had is granted elsewhere",
+                                                 greeting.incarnation, greeting.name));
+  }
+  const auto* known = registry.find(worker);
+  if (known == nullptr) return Admit{Admit::How::fresh, version};
+  if (known->incarnation == greeting.incarnation) return Admit{Admit::How::again, version};
+  if (known->linked) {
+    return away("node_taken",
+                fmt::format("another worker called '{}' is connected; give one of the two another name, or stop it", greeting.name));
+  }
+  return Admit{Admit::How::replaces, version};
+}
+
+}  // namespace
+
+void Registry::set_linked(const WorkerId& worker, Incarnation incarnation, bool linked) {
+  const auto known = workers_.find(worker);
+  if (known != workers_.end() && known->second.incarnation == incarnation) known->second.linked = linked;
+}
+
+bool Registry::give_up(const WorkerId& worker, Incarnation incarnation, UnixMillis now) {
+  const auto known = workers_.find(worker);
+  if (known != workers_.end() && known->second.incarnation == incarnation) workers_.erase(known);
+  if (!given_up_.try_emplace({worker, incarnation}, now).second) return false;
+  by_time_.emplace(now, std::pair{worker, incarnation});
+  forget_old(now);
+  return true;
+}
+
+const Registry::Known* Registry::find(const WorkerId& worker) const {
+  const auto known = workers_.find(worker);
+  return known == workers_.end() ? nullptr : &known->second;
+}
+
+/// A forgotten incarnation that comes back gets a new session, which has no orders for its reports: it harms nothing.
+void Registry::forget_old(UnixMillis now) {
+  while (!by_time_.empty() && (by_time_.begin()->first + kRememberedMs < now || by_time_.size() > kRememberedMax)) {
+    given_up_.erase(by_time_.begin()->second);
+    by_time_.erase(by_time_.begin());
+  }
+}
+
+Verdict decide(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission,
+               const Registry& registry) {
+  if (admission.stopping) return away("stopping", "this coordinator is stopping");
+  if (auto wrong = wrong_version(greeting, admission)) return *wrong;
+  if (auto wrong = wrong_role(greeting, peer, admission)) return *wrong;
+  const auto version = std::min(greeting.version_most, actors::kProtocolMost);
+  if (greeting.role == "client") return Admit{Admit::How::fresh, version};
+  return decide_worker(greeting, version, registry);
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,64 @@
+#pragma once
+// Who may link up. Pure: a greeting, what is known of workers and the time go in, a verdict comes out.
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "actors/gate.hpp"
+#include "actors/protocol.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+
+namespace catena::coordinator {
+
+/// The incarnations of workers that have a session, and those that were given up.
+class Registry {
+ public:
+  struct Known {
+    Incarnation incarnation = 0;
+    bool linked = false;
+  };
+
+  /// A session of this incarnation begins, linked.
+  void begin(const WorkerId& worker, Incarnation incarnation) { workers_[worker] = {incarnation, true}; }
+  void set_linked(const WorkerId& worker, Incarnation incarnation, bool linked);
+  /// The incarnation never comes back. False when it was given up before.
+  bool give_up(const WorkerId& worker, Incarnation incarnation, UnixMillis now);
+  [[nodiscard]] const Known* find(const WorkerId& worker) const;
+  [[nodiscard]] bool given_up(const WorkerId& worker, Incarnation incarnation) const { return given_up_.contains({worker, incarnation}); }
+  [[nodiscard]] std::size_t given_up_count() const { return given_up_.size(); }
+
+ private:
+  void forget_old(UnixMillis now);
+
+  std::map<WorkerId, Known> workers_;
+  std::map<std::pair<WorkerId, Incarnation>, UnixMillis> given_up_;
+  std::multimap<UnixMillis, std::pair<WorkerId, Incarnation>> by_time_;
+};
+
+struct Admit {
+  enum class How { fresh, again, replaces };  // again: the session of that incarnation takes it; replaces: the one of another is given up
+  How how = How::fresh;
+  std::uint32_t version = actors::kProtocolMost;
+};
+struct TurnAway {
+  std::string code;
+  std::string words;
+};
+using Verdict = std::variant<Admit, TurnAway>;
+
+/// What the coordinator says of itself.
+struct Admission {
+  bool stopping = false;
+  bool gated = false;    // greetings come through a gate, which knows their passes
+  std::string software;  // version of catena, for people
+};
+
+/// `peer` is who the gate gave the greeting's pass to.
+[[nodiscard]] Verdict decide(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission,
+                             const Registry& registry);
+
+}  // namespace catena::coordinator

@@ -1,0 +1,406 @@
+#include "coordinator/worker_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "actors/wire.hpp"
+#include "coordinator/open_orders.hpp"
+#include "storage/chain_store.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr std::int64_t kLeasesUnclaimed = 4;
+constexpr std::size_t kContentBacklog = 1UL << 20U;  // bytes that wait for the window before another program is read
+constexpr std::size_t kFetchesMax = 1024;
+constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
+constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
+
+caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
+  return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
+}
+
+std::string no_files() { return to_json(make_error(Code::file_not_found, "this coordinator has no file store")).dump(); }
+
+}  // namespace
+
+class SessionShell {
+ public:
+  SessionShell(caf::event_based_actor* self, SessionContext context)
+      : self_{self},
+        services_{std::move(context.services)},
+        settings_{std::move(context.settings)},
+        front_{std::move(context.front)},
+        version_{context.version},
+        worker_{context.greeted.greeting.name},
+        incarnation_{context.greeted.greeting.incarnation},
+        orders_{kLeasesUnclaimed * settings_->lease_ms} {}
+
+  void begin(const actors::Greeted& greeted);
+  void take_frame(actors::Frame& frame);
+  void take_order(actors::WorkOrder& order);
+  void take_stop(const actors::StopOrder& stop);
+  void take_give_back(const actors::GiveBackOrder& give_back);
+  void take_drain(const actors::DrainOrder& order);
+  void take_durable(const actors::ReportDurable& durable);
+  void take_file_answer(const actors::FileAnswer& answer);
+  void take_down(const caf::down_msg& down);
+  void tick();
+  void leave(actors::LinkNews news, const std::string& why);
+
+ private:
+  // what a worker says
+  void take(actors::WorkReport& report);
+  void take(const actors::Heartbeat& heartbeat);
+  void take(const actors::Goodbye& goodbye) { leave(actors::LinkNews::info, "leaves: " + goodbye.reason); }
+  void take(const actors::Fetch& fetch);
+  void take(const actors::FileCall& call);
+  template <class Message>
+  void take(const Message&) {
+    break_link("it sent what no worker says");
+  }
+
+  void hello(const actors::Greeting& greeting);
+  void tell_status(const actors::Heartbeat& heartbeat);
+  void tell(const actors::NodeMessage& message) {
+    if (link_) link_->send(actors::encode(message));
+  }
+  void tell_order(const OrderKey& key) {
+    if (link_) orders_.tell(key, [this](const auto& message) { tell(message); });
+  }
+  void pump();
+  void send_content(const std::string& hash);
+  void break_link(const std::string& why);
+  void lose_link(const std::string& why);
+  void forget_reporters();
+  void wait_for_tick();
+  caf::actor& helper_for(std::uint64_t call);
+  void log(actors::LinkNews news, const std::string& words) const {
+    if (settings_->log) settings_->log(news, fmt::format("worker '{}' {}", worker_.value, words));
+  }
+  [[nodiscard]] std::int64_t now() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now().time_since_epoch()).count();
+  }
+  [[nodiscard]] caf::actor sender() const { return caf::actor_cast<caf::actor>(self_->current_sender()); }
+
+  caf::event_based_actor* self_;
+  std::shared_ptr<const Services> services_;
+  std::shared_ptr<const SessionSettings> settings_;
+  caf::actor front_;
+  std::uint32_t version_;
+  WorkerId worker_;
+  Incarnation incarnation_;
+  std::string address_;
+  std::string software_;
+
+  std::optional<actors::Link> link_;
+  caf::actor far_;
+  bool greeted_ = false;
+  bool draining_ = false;
+  bool left_ = false;
+  std::int64_t heard_ = 0;
+  std::int64_t tick_due_ = 0;
+
+  OpenOrders orders_;
+  // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
+  std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
+  std::deque<std::string> fetches_;
+  std::array<caf::actor, kFileHelpers> helpers_;
+  std::uint32_t file_calls_ = 0;  // not answered
+};
+
+// ---- the link -------------------------------------------------------------------------------------------------------
+
+void SessionShell::begin(const actors::Greeted& greeted) {
+  const auto& greeting = greeted.greeting;
+  const bool first = !std::exchange(greeted_, true);
+  if (far_) self_->demonitor(far_);
+  far_ = greeted.far;
+  address_ = greeted.address;
+  software_ = greeting.software;
+  link_.emplace(greeting.link, settings_->link);
+  fetches_.clear();
+  heard_ = now();
+  self_->monitor(far_);
+  actors::Welcome welcome;
+  welcome.version = version_;
+  welcome.link = greeting.link;
+  welcome.epoch = services_->kv->epoch();
+  welcome.store = settings_->store;
+  welcome.software = settings_->software;
+  welcome.lease_ms = settings_->lease_ms;
+  welcome.heartbeat_ms = settings_->heartbeat_ms;
+  self_->send(far_, std::move(welcome));
+  self_->send(front_, actors::SessionLink{worker_, incarnation_, true});
+  const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
+  orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
+  if (draining_) tell(actors::DrainOrder{true});
+  if (first) hello(greeting);
+  tell_status({});
+  log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {})", first ? "joins" : "is back",
+                                          address_.empty() ? "this host" : address_, incarnation_, software_));
+  if (first) wait_for_tick();
+  pump();
+}
+
+void SessionShell::hello(const actors::Greeting& greeting) {
+  actors::Hello hello;
+  hello.worker = worker_.value;
+  hello.incarnation = incarnation_;
+  hello.slots = greeting.slots;
+  hello.labels = greeting.labels;
+  hello.kinds = greeting.kinds;
+  hello.capabilities = greeting.capabilities;
+  hello.adopts = true;
+  self_->send(services_->dispatcher, std::move(hello));
+}
+
+void SessionShell::take_frame(actors::Frame& frame) {
+  if (!link_ || frame.link != link_->id()) return;  // of a link that is over
+  heard_ = now();
+  auto messages = link_->take(std::move(frame));
+  if (!messages) return break_link(messages.error().message);
+  for (const auto& bytes : *messages) {
+    auto message = actors::decode_message(bytes);
+    if (!message) return break_link(message.error().message);
+    std::visit([this](auto& what) { take(what); }, *message);
+    if (!link_ || left_) return;
+  }
+  pump();
+}
+
+void SessionShell::pump() {
+  if (!link_) return;
+  do {
+    if (!fetches_.empty() && link_->waiting() < kContentBacklog) {
+      send_content(fetches_.front());
+      fetches_.pop_front();
+    }
+    for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
+  } while (!fetches_.empty() && link_->waiting() < kContentBacklog);
+}
+
+/// A frame that fits nowhere tells the other end at once; else it would wait for a lease.
+void SessionShell::break_link(const std::string& why) {
+  actors::Frame last;
+  last.link = link_->id();
+  last.number = std::numeric_limits<std::uint64_t>::max();
+  self_->send(far_, std::move(last));
+  lose_link(why);
+}
+
+void SessionShell::lose_link(const std::string& why) {
+  self_->demonitor(far_);
+  far_ = nullptr;
+  link_.reset();
+  fetches_.clear();
+  self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
+  log(actors::LinkNews::warning, "has lost its connection: " + why);
+}
+
+void SessionShell::take_down(const caf::down_msg& down) {
+  if (far_ && down.source == far_.address()) return lose_link(self_->system().render(down.reason));
+  const auto reporter = reporters_.find(down.source.id());
+  if (reporter == reporters_.end() || reporter->second != down.source) return;
+  orders_.orphan(reporter->first, now());
+  reporters_.erase(reporter);
+}
+
+// ---- the lease ------------------------------------------------------------------------------------------------------
+
+void SessionShell::wait_for_tick() {
+  const auto at = now();
+  const auto left = std::clamp(heard_ + settings_->lease_ms - at, std::int64_t{1}, settings_->heartbeat_ms);
+  tick_due_ = at + left;
+  self_->delayed_send(self_, std::chrono::milliseconds{left}, caf::tick_atom_v);
+}
+
+void SessionShell::tick() {
+  const auto at = now();
+  // This process stood still itself: what came meanwhile has not been read yet.
+  if (at - tick_due_ > settings_->heartbeat_ms) heard_ += at - tick_due_;
+  if (at - heard_ >= settings_->lease_ms)
+    return leave(actors::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
+  if (link_) {
+    for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
+    pump();
+  }
+  wait_for_tick();
+}
+
+void SessionShell::leave(actors::LinkNews news, const std::string& why) {
+  if (std::exchange(left_, true)) return;
+  log(news, why);
+  self_->send(front_, actors::SessionOver{worker_, incarnation_});
+  for (auto& helper : helpers_) {
+    if (helper) self_->send_exit(helper, caf::exit_reason::user_shutdown);
+  }
+  self_->quit();
+}
+
+// ---- what the worker says -------------------------------------------------------------------------------------------
+
+void SessionShell::take(actors::WorkReport& report) {
+  if (report.incarnation != incarnation_) return;
+  const auto routed = orders_.route(report);
+  switch (routed.what) {
+    case OpenOrders::Routed::What::deliver:
+      if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(routed.reporter))) self_->send(reporter, std::move(report));
+      break;
+    case OpenOrders::Routed::What::forget: tell(actors::OrderDone{report.chain, report.grant}); break;
+    case OpenOrders::Routed::What::wait: break;
+  }
+}
+
+void SessionShell::take(const actors::Heartbeat& heartbeat) {
+  tell(actors::HeartbeatAck{heartbeat.at_ms});
+  tell_status(heartbeat);
+}
+
+void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
+  actors::NodeStatus status;
+  status.worker = worker_;
+  status.incarnation = incarnation_;
+  status.address = address_;
+  status.version = software_;
+  status.running = heartbeat.running;
+  status.queued = heartbeat.queued;
+  status.finished = heartbeat.finished;
+  status.heartbeat_at = services_->clock->now();
+  status.draining = heartbeat.draining || draining_;
+  self_->send(services_->dispatcher, std::move(status));
+}
+
+void SessionShell::take(const actors::Fetch& fetch) {
+  if (std::ranges::find(fetches_, fetch.hash) != fetches_.end()) return;
+  if (fetches_.size() >= kFetchesMax) return break_link("it wants more programs at once than there can be");
+  fetches_.push_back(fetch.hash);
+}
+
+void SessionShell::send_content(const std::string& hash) {
+  actors::Content content;
+  content.hash = hash;
+  auto blob = storage::load_blob(*services_->kv, hash);
+  if (!blob) {
+    content.bytes = blob.error().message;
+  } else if (!*blob) {
+    content.bytes = "the coordinator has no program of that hash";
+  } else {
+    content.found = true;
+    content.bytes = std::move(**blob);
+    self_->send(services_->dispatcher, actors::NodeCached{worker_, incarnation_, hash});
+  }
+  tell(content);
+}
+
+void SessionShell::take(const actors::FileCall& call) {
+  if (!settings_->files) return tell(actors::FileAnswer{call.id, false, no_files(), {}});
+  if (file_calls_ >= kFileCallsMax) return break_link("it makes more calls on files at once than it has slots");
+  ++file_calls_;
+  self_->send(helper_for(call.id), actors::FileAsked{call});
+}
+
+caf::actor& SessionShell::helper_for(std::uint64_t call) {
+  auto& helper = helpers_[call % kFileHelpers];
+  if (!helper) {
+    const caf::actor me{self_};
+    helper = settings_->detach_files ? self_->spawn<caf::linked + caf::detached>(file_helper, settings_->files, me)
+                                     : self_->spawn<caf::linked>(file_helper, settings_->files, me);
+  }
+  return helper;
+}
+
+void SessionShell::take_file_answer(const actors::FileAnswer& answer) {
+  --file_calls_;
+  tell(answer);
+  pump();
+}
+
+// ---- what the coordinator wants -------------------------------------------------------------------------------------
+
+void SessionShell::take_order(actors::WorkOrder& order) {
+  const auto reporter = sender();
+  const auto number = reporter.id();
+  if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
+  const OrderKey key{order.chain, order.grant};
+  orders_.take(std::move(order), number);
+  forget_reporters();
+  tell_order(key);
+  pump();
+}
+
+void SessionShell::take_stop(const actors::StopOrder& stop) {
+  if (!orders_.stop({stop.chain, stop.grant})) return;
+  tell(stop);
+  pump();
+}
+
+void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
+  if (!orders_.give_back({give_back.chain, give_back.grant})) return;
+  tell(give_back);
+  pump();
+}
+
+void SessionShell::take_drain(const actors::DrainOrder& order) {
+  if (std::exchange(draining_, order.begin) == order.begin) return;
+  tell(order);
+  pump();
+}
+
+void SessionShell::take_durable(const actors::ReportDurable& durable) {
+  if (!orders_.durable({durable.chain.value, durable.grant}, durable.items)) return;
+  forget_reporters();
+  tell(actors::OrderDone{durable.chain.value, durable.grant});
+  pump();
+}
+
+void SessionShell::forget_reporters() {
+  for (const auto number : orders_.released()) {
+    const auto reporter = reporters_.find(number);
+    if (reporter == reporters_.end()) continue;
+    self_->demonitor(reporter->second);
+    reporters_.erase(reporter);
+  }
+}
+
+// ---- the behavior ---------------------------------------------------------------------------------------------------
+
+caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionContext context) {
+  auto first = std::move(context.greeted);
+  context.greeted.greeting = first.greeting;
+  self->state.shell = std::make_shared<SessionShell>(self, std::move(context));
+  auto* shell = self->state.shell.get();
+  self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
+  shell->begin(first);
+  // Who has a link could send more than frames to whatever it finds: only this process gives orders.
+  const auto ours = [self] { return self->current_sender() != nullptr && self->current_sender()->node() == self->node(); };
+  return {
+      [=](actors::Frame& frame) { shell->take_frame(frame); },
+      [=](actors::WorkOrder& order) {
+        if (ours()) shell->take_order(order);
+      },
+      [=](const actors::StopOrder& stop) {
+        if (ours()) shell->take_stop(stop);
+      },
+      [=](const actors::GiveBackOrder& give_back) {
+        if (ours()) shell->take_give_back(give_back);
+      },
+      [=](const actors::DrainOrder& drain) {
+        if (ours()) shell->take_drain(drain);
+      },
+      [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
+      [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
+      [=](const actors::Greeted& greeted) { shell->begin(greeted); },
+      [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "is replaced by another incarnation"); },
+      [=](caf::tick_atom) { shell->tick(); },
+  };
+}
+
+}  // namespace catena::coordinator

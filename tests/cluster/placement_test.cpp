@@ -1,0 +1,88 @@
+// Where steps run, and what reaches the workers.
+#include "tests/cluster/work.hpp"
+
+using namespace cluster_test;
+
+namespace {
+
+json labelled(const std::string& label) {
+  return {{"instructions", json::array({{{"execution_id", "here"},
+                                         {"needs", {label}},
+                                         {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:echo"}}},
+                                         {"arguments", {{"n", 1}}}}})},
+          {"response_reference_map", {{"n", "REF:here.n"}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a step that no worker can take is explained, and runs as soon as one can") {
+  Cluster cluster{{.workers = 2, .tls = false, .loopback = true, .worker_words = {{2, {"--label", "zone=west"}}}}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready(1);
+  const auto definition = cluster.folder().write("west.tool", labelled("zone=west").dump());
+  REQUIRE(cluster.ask({"submit", definition.string(), "--id", "west"}).code == 0);
+  std::string shown;
+  const bool explained = eventually(milliseconds{20'000}, [&] {
+    shown = cluster.ask({"show", "west"}).out;
+    return shown.find("zone=west") != std::string::npos;
+  });
+  INFO(shown);
+  CHECK(explained);
+  cluster.start_worker(2);
+  const auto waited = cluster.ask({"wait", "west", "-o", "json"});
+  INFO(waited.error << cluster.logs());
+  CHECK(waited.code == 0);
+}
+
+TEST_CASE("a program that lies only at the submitter's reaches the workers by its hash, and later changes of it do not change what runs") {
+  Cluster cluster{{.workers = 2, .slots = 2, .tls = false, .loopback = true}};
+  cluster.start_coordinator();
+  const auto tool = cluster.folder().write("which.sh", "#!/bin/sh\ncat >/dev/null\necho '{\"version\": 1}'\n", true);
+  const json definition{{"instructions", json::array({{{"execution_id", "each"},
+                                                       {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "exec:" + tool.string()}}},
+                                                       {"parallel_execution", {{"iterate_over", {1, 2, 3, 4, 5, 6, 7, 8}}, {"child_argument_name", "n"}}}}})},
+                        {"response_reference_map", {{"all", "REF:each.response"}}}};
+  const auto file = cluster.folder().write("which.tool", definition.dump());
+  // nobody can run it yet
+  const auto submitted = cluster.ask({"submit", file.string(), "--id", "pinned"});
+  INFO(submitted.error);
+  REQUIRE(submitted.code == 0);
+  SECTION("changed") { cluster.folder().write("which.sh", "#!/bin/sh\ncat >/dev/null\necho '{\"version\": 2}'\n", true); }
+  SECTION("gone") { fs::remove(tool); }
+  cluster.start_worker(1);
+  cluster.start_worker(2);
+  const auto waited = cluster.ask({"wait", "pinned", "-o", "json"}, milliseconds{60'000});
+  INFO(waited.error << cluster.logs());
+  REQUIRE(waited.code == 0);
+  const auto all = json::parse(waited.out).at("response").at("all");
+  CHECK(all.size() == 8);
+  for (const auto& one : all) CHECK(one.at("version") == 1);
+  // kept under its hash, by those who ran it
+  CHECK((fs::exists(cluster.folder() / "w1-cache") || fs::exists(cluster.folder() / "w2-cache")));
+}
+
+TEST_CASE("a cordoned worker gets nothing until it is uncordoned, and one that is drained ends") {
+  Cluster cluster{{.workers = 2, .tls = false, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.start_worker(2);
+  cluster.wait_ready();
+  REQUIRE(cluster.ask({"cordon", "w2"}).code == 0);
+  CHECK(cluster.node("w2").value("state", "") == "cordoned");
+  Job job{cluster, {.items = 500}};
+  job.submit("one");
+  job.finish("one");
+  CHECK(job.journal("one").workers == std::set<std::string>{"w1"});
+  REQUIRE(cluster.ask({"uncordon", "w2"}).code == 0);
+  REQUIRE(cluster.ask({"cordon", "w1"}).code == 0);
+  job.submit("two");
+  job.finish("two");
+  CHECK(job.journal("two").workers == std::set<std::string>{"w2"});
+  REQUIRE(cluster.ask({"uncordon", "w1"}).code == 0);
+  const auto drained = cluster.ask({"drain", "w2", "--wait"}, milliseconds{60'000});
+  INFO(drained.error << cluster.logs());
+  CHECK(drained.code == 0);
+  REQUIRE(ends_within(cluster.worker(2), milliseconds{30'000}));
+  CHECK(cluster.worker(2).wait() == 0);
+}

@@ -1,0 +1,159 @@
+// Who may link up.
+#include "coordinator/admission.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace catena::coordinator {
+namespace {
+
+constexpr UnixMillis kNow = 1'700'000'000'000;
+constexpr UnixMillis kDay = 24 * 3600 * 1000LL;
+const WorkerId kW1{"w1"};
+
+actors::Greeting worker(const std::string& name = "w1", Incarnation incarnation = 1) {
+  actors::Greeting greeting;
+  greeting.role = "worker";
+  greeting.name = name;
+  greeting.incarnation = incarnation;
+  greeting.slots = 2;
+  greeting.software = "0.2.0";
+  return greeting;
+}
+
+actors::Greeting client() {
+  actors::Greeting greeting;
+  greeting.role = "client";
+  return greeting;
+}
+
+Verdict ask(const actors::Greeting& greeting, const Registry& registry = {}) { return decide(greeting, std::nullopt, {.software = "0.1.0"}, registry); }
+
+std::string code(const Verdict& verdict) {
+  const auto* away = std::get_if<TurnAway>(&verdict);
+  return away == nullptr ? "" : away->code;
+}
+std::string words(const Verdict& verdict) { return std::get<TurnAway>(verdict).words; }
+Admit::How how(const Verdict& verdict) { return std::get<Admit>(verdict).how; }
+
+TEST_CASE("a worker that nobody knows is admitted, with a session of its own") { CHECK(how(ask(worker())) == Admit::How::fresh); }
+
+TEST_CASE("the incarnation that has a session comes back to it, linked or not") {
+  Registry registry;
+  registry.begin(kW1, 7);
+  CHECK(how(ask(worker("w1", 7), registry)) == Admit::How::again);
+  registry.set_linked(kW1, 7, false);
+  CHECK(how(ask(worker("w1", 7), registry)) == Admit::How::again);
+}
+
+TEST_CASE("a second worker of one name is refused while the first has a link, and replaces it once it has none") {
+  Registry registry;
+  registry.begin(kW1, 7);
+  const auto refused = ask(worker("w1", 8), registry);
+  CHECK(code(refused) == "node_taken");
+  CHECK(words(refused).find("'w1'") != std::string::npos);
+  registry.set_linked(kW1, 7, false);
+  CHECK(how(ask(worker("w1", 8), registry)) == Admit::How::replaces);
+  CHECK(how(ask(worker("w2", 8), registry)) == Admit::How::fresh);
+}
+
+TEST_CASE("what a session of another incarnation says of its link changes nothing") {
+  Registry registry;
+  registry.begin(kW1, 8);
+  registry.set_linked(kW1, 7, false);
+  CHECK(registry.find(kW1)->linked);
+}
+
+TEST_CASE("an incarnation that was given up never comes back, and others of the name may") {
+  Registry registry;
+  registry.begin(kW1, 7);
+  CHECK(registry.give_up(kW1, 7, kNow));
+  CHECK_FALSE(registry.give_up(kW1, 7, kNow));
+  CHECK(registry.find(kW1) == nullptr);
+  CHECK(code(ask(worker("w1", 7), registry)) == "stale_incarnation");
+  CHECK(how(ask(worker("w1", 8), registry)) == Admit::How::fresh);
+  CHECK(how(ask(worker("w2", 7), registry)) == Admit::How::fresh);
+}
+
+TEST_CASE("a given-up incarnation stays so while another of its name is linked") {
+  Registry registry;
+  registry.give_up(kW1, 7, kNow);
+  registry.begin(kW1, 8);
+  CHECK(code(ask(worker("w1", 7), registry)) == "stale_incarnation");
+}
+
+TEST_CASE("incarnations that were given up are remembered for a day, and not for ever") {
+  Registry registry;
+  for (Incarnation incarnation = 1; incarnation <= 1000; ++incarnation) registry.give_up(kW1, incarnation, kNow);
+  registry.give_up(kW1, 2000, kNow + kDay);
+  CHECK(registry.given_up_count() == 1001);
+  CHECK(registry.given_up(kW1, 1));
+  registry.give_up(kW1, 2001, kNow + kDay + 1);
+  CHECK(registry.given_up_count() == 2);
+  CHECK_FALSE(registry.given_up(kW1, 1));
+  CHECK(registry.given_up(kW1, 2000));
+}
+
+TEST_CASE("versions that do not meet are refused in words that name both ranges") {
+  auto greeting = worker();
+  greeting.version_least = actors::kProtocolMost + 1;
+  greeting.version_most = actors::kProtocolMost + 3;
+  const auto refused = ask(greeting);
+  REQUIRE(code(refused) == "version");
+  CHECK(words(refused) ==
+        "this coordinator (catena 0.1.0) speaks version 1 of the protocol, the node (catena 0.2.0) versions 2 to 4: update the older one");
+}
+
+TEST_CASE("versions that meet are spoken at the highest that both know") {
+  auto greeting = worker();
+  greeting.version_least = 0;
+  greeting.version_most = actors::kProtocolMost + 5;
+  CHECK(std::get<Admit>(ask(greeting)).version == actors::kProtocolMost);
+  greeting.version_most = actors::kProtocolLeast;
+  CHECK(std::get<Admit>(ask(greeting)).version == actors::kProtocolLeast);
+}
+
+TEST_CASE("behind a gate, only who it admitted may speak, and only in the role it was admitted for") {
+  const Admission admission{.gated = true, .software = "0.1.0"};
+  CHECK(code(decide(worker(), std::nullopt, admission, {})) == "not_admitted");
+  CHECK(code(decide(client(), std::nullopt, admission, {})) == "not_admitted");
+  const actors::Peer as_client{"10.0.0.2:999", "client", "anna"};
+  CHECK(code(decide(worker(), as_client, admission, {})) == "role");
+  CHECK(how(decide(client(), as_client, admission, {})) == Admit::How::fresh);
+  const actors::Peer as_worker{"10.0.0.2:999", "worker", "w1"};
+  CHECK(how(decide(worker(), as_worker, admission, {})) == Admit::How::fresh);
+}
+
+TEST_CASE("there are two roles") {
+  auto greeting = worker();
+  greeting.role = "coordinator";
+  CHECK(code(ask(greeting)) == "role");
+  CHECK(how(ask(client())) == Admit::How::fresh);
+}
+
+TEST_CASE("names that could be mistaken are refused") {
+  for (const std::string name : {"", "a b", "a/b", "chains", "w\n1", "w\xc3\xa4"}) {
+    CAPTURE(name);
+    CHECK(code(ask(worker(name))) == "name_invalid");
+  }
+  CHECK(code(ask(worker(std::string(65, 'a')))) == "name_invalid");
+  CHECK(how(ask(worker(std::string(64, 'a')))) == Admit::How::fresh);
+  CHECK(how(ask(worker("rack-3_node.7"))) == Admit::How::fresh);
+}
+
+TEST_CASE("offers out of all measure are refused") {
+  auto greeting = worker();
+  SECTION("no slots") { greeting.slots = 0; }
+  SECTION("too many slots") { greeting.slots = 1'000'000; }
+  SECTION("too many labels") { greeting.labels.resize(5000, "a=b"); }
+  SECTION("a label that is too long") { greeting.labels.emplace_back(1UL << 20U, 'a'); }
+  CHECK(code(ask(greeting)) == "name_invalid");
+}
+
+TEST_CASE("a coordinator that stops admits nobody") {
+  const Admission admission{.stopping = true};
+  CHECK(code(decide(worker(), std::nullopt, admission, {})) == "stopping");
+  CHECK(code(decide(client(), std::nullopt, admission, {})) == "stopping");
+}
+
+}  // namespace
+}  // namespace catena::coordinator

@@ -1,0 +1,173 @@
+// What nodes meet first.
+#include "coordinator/front.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/coordinator/far_end.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+using engine::ChainStatus;
+
+std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
+
+TEST_CASE("a second worker of a name is turned away while the first is connected") {
+  Cluster c;
+  FarEnd first{c.f.system, "w1", 1};
+  FarEnd second{c.f.system, "w1", 2};
+  c.greet(first);
+  c.greet(second);
+  REQUIRE(second.turned.size() == 1);
+  CHECK(second.turned.front().code == "node_taken");
+  CHECK_FALSE(second.linked());
+  first.beat();
+  c.f.run();
+  CHECK(first.count<actors::HeartbeatAck>() == 1);
+}
+
+TEST_CASE("a worker that starts anew replaces its earlier start at once when that has no link") {
+  Cluster c;
+  FarEnd first{c.f.system, "w1", 50};
+  c.greet(first);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  REQUIRE(first.runs("c/a") == 1);
+  first.hang_up();
+  c.f.run();
+  Incarnation next = 0;
+  SECTION("with a later number") { next = 51; }
+  SECTION("with an earlier one") { next = 49; }  // numbers of starts need no order
+  FarEnd second{c.f.system, "w1", next};
+  second.script = echo;
+  c.greet(second);
+  CHECK(second.linked());
+  CHECK(second.runs("c/a") == 1);  // no lease had to end
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  c.greet(first);
+  REQUIRE(first.turned.size() == 1);
+  CHECK(first.turned.front().code == "stale_incarnation");
+  CHECK(second.linked());
+}
+
+TEST_CASE("a session that dies of a defect takes its incarnation along") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  c.f.kill(far.session);
+  c.f.run();
+  CHECK(c.f.count<engine::AttemptsEnded>() == 1);
+  c.greet(far);
+  REQUIRE(far.turned.size() == 1);
+  CHECK(far.turned.front().code == "stale_incarnation");
+}
+
+TEST_CASE("versions that do not meet are refused with words") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  far.greeting.version_least = actors::kProtocolMost + 1;
+  far.greeting.version_most = actors::kProtocolMost + 1;
+  c.greet(far);
+  REQUIRE(far.turned.size() == 1);
+  CHECK(far.turned.front().code == "version");
+  CHECK(far.turned.front().words.find("version 2") != std::string::npos);
+  CHECK(c.logged("turned away"));
+}
+
+TEST_CASE("behind a gate only its passes are good") {
+  Options options{.workers = {}};
+  Cluster c{std::move(options)};
+  caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
+  c.f.run();
+  c.gate = [](const std::string& pass) -> std::optional<actors::Peer> {
+    if (pass == "good") return actors::Peer{"10.1.2.3:4000", "worker", "w1"};
+    return std::nullopt;
+  };
+  c.start_front();
+  FarEnd far{c.f.system};
+  far.greeting.pass = "guessed";
+  c.greet(far);
+  REQUIRE(far.turned.size() == 1);
+  CHECK(far.turned.front().code == "not_admitted");
+  far.greeting.pass = "good";
+  c.greet(far);
+  CHECK(far.linked());
+  CHECK(c.logged("10.1.2.3:4000"));
+  FarEnd client{c.f.system};
+  client.greeting.role = "client";
+  client.greeting.pass = "good";
+  c.greet(client);
+  REQUIRE(client.turned.size() == 1);
+  CHECK(client.turned.front().code == "role");
+}
+
+struct Guests {
+  std::vector<actors::Greeted> greeted;
+  std::vector<caf::actor> sessions;
+};
+
+TEST_CASE("clients are handed to the session that was plugged in, and leave with the front") {
+  Cluster c;
+  FarEnd client{c.f.system};
+  client.greeting.role = "client";
+  c.greet(client);
+  REQUIRE(client.turned.size() == 1);  // none is plugged in
+  caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
+  c.f.run();
+  const auto guests = std::make_shared<Guests>();
+  c.clients = [guests](caf::actor_system& system, actors::Greeted greeted) {
+    guests->greeted.push_back(std::move(greeted));
+    guests->sessions.push_back(system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; }));
+    return guests->sessions.back();
+  };
+  c.start_front();
+  const auto before = c.f.system.registry().running();
+  c.greet(client);
+  REQUIRE(guests->greeted.size() == 1);
+  CHECK(guests->greeted.front().greeting.link == client.greeting.link);
+  CHECK(c.f.system.registry().running() == before + 2);  // it and its client's end
+  caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
+  c.f.run();
+  CHECK(c.f.system.registry().running() == before);  // without the front, with the client's end
+  c.start_front();
+}
+
+TEST_CASE("a front that is told to stop admits nobody, and who is there stays") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1"};
+  c.greet(far);
+  c.f.client->send(c.front, actors::StopAdmitting{});
+  c.f.run();
+  FarEnd late{c.f.system, "w2"};
+  c.greet(late);
+  REQUIRE(late.turned.size() == 1);
+  CHECK(late.turned.front().code == "stopping");
+  far.beat();
+  c.f.run();
+  CHECK(far.count<actors::HeartbeatAck>() == 1);
+}
+
+TEST_CASE("workers that come and go leave nothing behind") {
+  Cluster c;
+  const auto before = c.f.system.registry().running();
+  for (Incarnation incarnation = 1; incarnation <= 50; ++incarnation) {
+    FarEnd far{c.f.system, "w1", incarnation};
+    c.greet(far);
+    REQUIRE(far.linked());
+    if (incarnation % 2 == 0) {
+      far.say(actors::Goodbye{"done"});
+      c.f.run();
+    }
+    far.hang_up();
+    c.f.run();
+  }
+  c.pass(2 * Cluster::kLease);
+  CHECK(c.f.system.registry().running() == before);
+  CHECK(Fixture::state_of<FrontState>(c.front).sessions.empty());
+  CHECK(Fixture::state_of<FrontState>(c.front).by_address.empty());
+}
+
+}  // namespace
+}  // namespace catena::coordinator::test

@@ -1,0 +1,217 @@
+// Which worker gets what, who is told why none does, and what people do with workers.
+#include <catch2/catch.hpp>
+
+#include "tests/coordinator/fixture.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+using actors::NodeVerb;
+using engine::ChainStatus;
+using Words = std::vector<std::string>;
+
+std::string over(int items) {
+  auto list = Json::array();
+  for (int item = 0; item < items; ++item) list.push_back(item);
+  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})";
+}
+
+std::string needs(const std::string& label) { return R"("needs": [")" + label + R"("])"; }
+
+TEST_CASE("a step runs where its needs are met, whichever tickets its chain holds") {
+  Fixture f{{.workers = {{.id = "w1", .labels = {"disk=ssd"}}, {.id = "w2", .slots = 1, .labels = {"gpu=a100"}}}}};
+  CHECK(f.complete(pin(composite({step("a", needs("disk")), step("b", needs("gpu=a100") + R"(, "arguments": {"x": "REF:a.response"})"),
+                                  step("c", needs("disk=ssd") + R"(, "arguments": {"x": "REF:b.response"})")})))
+            .status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/a").worker == "w1");
+  CHECK(f.script.last("c/b").worker == "w2");
+  CHECK(f.script.last("c/c").worker == "w1");
+  f.run();
+  CHECK(f.tickets_free() == 10);
+}
+
+TEST_CASE("a worker that does not run endpoints of a kind gets none") {
+  Fixture f{{.workers = {{.id = "w1", .kinds = {"exec"}}, {.id = "w2", .slots = 1, .kinds = {"builtin"}}}}};
+  CHECK(f.complete(pin(composite({step("a", over(20))}))).status == ChainStatus::succeeded);
+  for (const auto& execution : f.script.executions) CHECK(execution.worker == "w2");
+}
+
+TEST_CASE("a step that no worker can take says so at once, holds up nobody else, and runs as soon as one comes") {
+  Fixture f{{.workers = {{.id = "w1", .labels = {"zone=a"}}}}};
+  f.submit(pin(composite({step("a", needs("gpu=a100"))})));
+  f.run();
+  CHECK(f.explain() == Words{"step 'a': no worker has label gpu=a100; w1 lacks only that"});
+  f.tell(actors::AskProgress{ChainId{"c"}});
+  f.run();
+  REQUIRE(f.progress.size() == 1);
+  CHECK(f.progress.front().unplaceable == Words{"step 'a': no worker has label gpu=a100; w1 lacks only that"});
+  CHECK(f.complete(pin(composite({step("a")})), "other").status == ChainStatus::succeeded);
+  f.add_worker({.id = "w2", .labels = {"gpu=a100"}});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/a").worker == "w2");
+  f.run();
+  CHECK(f.explain() == Words{"it does not run"});
+  CHECK(f.tickets_free() == 16);
+  CHECK(f.actors_left() == 1);  // w2
+}
+
+TEST_CASE("a step that has lost the only worker that fits says so") {
+  Fixture f{{.workers = {{.id = "w1", .labels = {"gpu"}}, {.id = "w2", .labels = {}}}}};
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a", needs("gpu"))})));
+  f.run();
+  CHECK(f.explain().empty());  // it runs
+  f.kill(f.workers.front());
+  f.run();
+  CHECK(f.explain() == Words{"step 'a': no worker has label gpu; w2 lacks only that"});
+}
+
+TEST_CASE("a chain whose workers are all busy says which") {
+  Fixture f{{.workers = {{.slots = 1}}}};
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a"), step("b"), step("c")})));
+  f.run();
+  CHECK(f.script.pending.size() == 2);
+  CHECK(f.explain() == Words{"step 'c': all workers that fit are busy: w1"});
+}
+
+TEST_CASE("a cordoned worker ends what it has and gets nothing new, however often it comes back, until it is uncordoned") {
+  Fixture f{{.workers = {{.id = "w1", .slots = 1}}}};
+  f.script.on("c/a", held());
+  f.submit(pin(composite({step("a"), step("b", R"("arguments": {"x": "REF:a.response"})")})));
+  f.run();
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.run();
+  REQUIRE(f.ordered.size() == 1);
+  CHECK_FALSE(f.ordered.front().error);
+  f.advance(Millis{200});  // by then the chain has no right any more to use its ticket again
+  f.script.release("c/a");
+  f.run();
+  CHECK(f.script.count("c/b") == 0);
+  CHECK(f.explain() == Words{"step 'b': workers that fit are cordoned: w1"});
+  f.kill(f.workers.front());
+  f.run();
+  f.add_worker({.id = "w1", .incarnation = 99});
+  f.run();
+  CHECK(f.script.count("c/b") == 0);
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a worker that is drained is cordoned and told so; an order for one that nobody knows is refused") {
+  Fixture f{{.workers = {{.id = "alpha"}, {.id = "beta"}}}};
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"alpha"}, NodeVerb::drain});
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"betta"}, NodeVerb::drain});
+  f.run();
+  CHECK(f.script.drains == 1);
+  REQUIRE(f.ordered.size() == 2);
+  CHECK_FALSE(f.ordered.front().error);
+  REQUIRE(f.ordered.back().error);
+  CHECK(f.ordered.back().error->code == Code::worker_unknown);
+  CHECK(f.ordered.back().error->message == "no worker 'betta' has registered; did you mean 'beta'?");
+  f.complete(pin(composite({step("a", over(20))})));
+  for (const auto& execution : f.script.executions) CHECK(execution.worker == "beta");
+}
+
+TEST_CASE("the table of nodes tells what each offers, what its heartbeats said and how long ago") {
+  Fixture f{{.workers = {{.id = "w1", .slots = 3, .labels = {"gpu"}}, {.id = "w2", .slots = 1}}}};
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a", needs("gpu"))})));
+  f.run();
+  actors::NodeStatus status{WorkerId{"w1"}, f.kv.epoch(), "10.0.0.1:7421", "1.2.3", 2, 5, 100, f.now(), false};
+  f.tell_dispatcher(status);
+  f.advance(Millis{1000});
+  status.finished = 150;
+  status.heartbeat_at = f.now();
+  status.draining = true;
+  f.tell_dispatcher(status);
+  status.incarnation = 77;
+  status.running = 9;
+  f.tell_dispatcher(status);  // of another start: nothing of it is kept
+  f.advance(Millis{300});
+  f.tell_dispatcher(actors::AskNodes{});
+  f.run();
+  REQUIRE(f.nodes.size() == 2);
+  const auto& first = f.nodes.front();
+  CHECK(first.id == WorkerId{"w1"});
+  CHECK(first.address == "10.0.0.1:7421");
+  CHECK(first.version == "1.2.3");
+  CHECK(first.labels == Words{"gpu"});
+  CHECK(first.slots == 3);
+  CHECK(first.used == 2);
+  CHECK(first.running == 2);
+  CHECK(first.queued == 5);
+  CHECK(first.rate_milli == 12'500);  // 50 a second, the first that is known: a quarter of it counts
+  CHECK(first.heartbeat_age_ms == 300);
+  CHECK(first.state == engine::NodeState::draining);
+  CHECK(f.nodes.back().heartbeat_age_ms == -1);
+  CHECK(f.nodes.back().state == engine::NodeState::open);
+}
+
+TEST_CASE("a worker that says it is draining gets nothing new") {
+  Fixture f{{.workers = {{.id = "w1"}, {.id = "w2", .slots = 1}}}};
+  f.tell_dispatcher(actors::NodeStatus{WorkerId{"w1"}, f.kv.epoch(), {}, {}, 0, 0, 0, f.now(), true});
+  f.run();
+  f.complete(pin(composite({step("a", over(20))})));
+  for (const auto& execution : f.script.executions) CHECK(execution.worker == "w2");
+}
+
+// ---- priorities ---------------------------------------------------------------------------------------------------------
+
+void submit_at(Fixture& f, const Pinned& package, const std::string& chain, std::int32_t priority) {
+  actors::Submission submission;
+  submission.chain = ChainId{chain};
+  submission.package = package;
+  submission.definition = package->root;
+  submission.arguments = engine::inline_payload("{}");
+  submission.priority = priority;
+  f.tell(std::move(submission));
+  f.await(chain);
+  f.run();
+}
+
+TEST_CASE("a chain of higher priority overtakes one that came before, also after a restart") {
+  Fixture f{{.workers = {{.slots = 2}}}};
+  f.script.otherwise = [](const auto&) { return late(Millis{150}, answer("{}")); };
+  const auto package = pin(composite({step("a", over(60))}));
+  submit_at(f, package, "plain", 0);
+  submit_at(f, package, "urgent", 4);
+  SECTION("at once") {}
+  SECTION("after a restart") {
+    f.crash();
+    for (const std::string chain : {"plain", "urgent"}) {
+      f.resume(chain);
+      f.await(chain);
+      f.run();
+    }
+  }
+  CHECK(storage::load_summary(f.kv, ChainId{"urgent"}).value()->extra["priority"] == 4);
+  f.finish("urgent");
+  CHECK_FALSE(f.has_ended("plain"));
+  CHECK(f.finish("plain").status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a chain and its children hold one share: many children do not crowd out another chain") {
+  Fixture f{{.workers = {{.slots = 4}}}};
+  const auto child = composite({step("x", over(40))});
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a", over(10), "/child.tool")}), {{"/child.tool", child}}), "family");
+  f.run();
+  CHECK(f.tickets_free() == 0);
+  f.submit(pin(composite({step("a", over(40))})), "single");
+  f.run();
+  f.script.otherwise = [](const auto&) { return late(Millis{150}, answer("{}")); };
+  std::vector<std::string> keys;
+  for (const auto& [key, pending] : f.script.pending) keys.push_back(key);
+  for (const auto& key : keys) f.script.release(key);
+  f.advance(Millis{200});
+  f.advance(Millis{200});
+  const auto of = [&](const std::string& chain) {
+    return std::ranges::count_if(f.script.pending, [&](const auto& entry) { return entry.first.starts_with(chain + "/"); });
+  };
+  CHECK(of("single") > 0);
+  CHECK(of("family") <= 3 * of("single"));
+}
+
+}  // namespace
+}  // namespace catena::coordinator::test

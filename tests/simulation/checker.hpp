@@ -1,0 +1,183 @@
+#pragma once
+// What must hold when the chains of a world have ended, whatever happened on the way. Answers with what does not, in words.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/wire.hpp"
+#include "tests/engine/invariants.hpp"
+#include "tests/simulation/world.hpp"
+
+namespace catena::simulation {
+
+class Checker {
+ public:
+  explicit Checker(World& world) : world_{world} {}
+
+  /// Of what was executed and what was written.
+  void check_outcome(const std::map<std::string, actors::ChainEnded>& expected) {
+    for (const auto& chain : world_.chains) {
+      if (!chain.ended) {
+        broken("chain " + chain.id.value + " did not end");
+        continue;
+      }
+      const auto& calm = expected.at(chain.sample->name);
+      if (chain.ended->status != calm.status) broken("chain " + chain.id.value + " ended as another than in calm weather");
+      if (chain.sample->exact && chain.ended->response.text != calm.response.text) {
+        broken("chain " + chain.id.value + " answers " + chain.ended->response.text + " and not " + calm.response.text);
+      }
+      read(chain.id, *chain.sample->package);
+    }
+    check_executions();
+    for (const auto& words : world_.defects) broken(words);
+    for (const auto& words : world_.network.foreign) broken("over the network went " + words);
+  }
+
+  /// Of what is left in memory. Everything is calm and long over; every worker greets once more and shows what it holds.
+  void check_rest() {
+    constexpr std::int64_t kAWhileMs = (kLeasesOfPatience + 3) * kLeaseMs;
+    world_.run_for(Millis{kAWhileMs});
+    check_tickets();
+    std::set<Process> greeted;
+    world_.network.on_greeting = [&](Process worker, const actors::Greeting& greeting) {
+      greeted.insert(worker);
+      for (const auto& held : greeting.held)
+        broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
+    };
+    world_.network.on_frame = [&](Process, const actors::Frame& frame) {
+      const auto message = frame.bytes.empty() ? Result<actors::NodeMessage>{actors::Heartbeat{}} : actors::decode_message(frame.bytes);
+      if (!message) return broken("a frame does not decode: " + message.error().message);
+      if (const auto* order = std::get_if<actors::WorkOrder>(&*message))
+        broken("a session still has grant " + std::to_string(order->grant) + " of " + order->chain);
+      if (const auto* left = std::get_if<actors::LetGo>(&*message))
+        broken("a session lets go of grant " + std::to_string(left->grant) + " of " + left->chain + " late");
+    };
+    world_.network.cut_all(Cut::told);
+    world_.run_for(Millis{3 * kLeaseMs});
+    world_.network.on_greeting = nullptr;
+    world_.network.on_frame = nullptr;
+    for (const auto& worker : world_.workers) {
+      if (!greeted.contains(worker.process)) broken(worker.name + " does not come back");
+      check_actors(worker.process, {"node", "uplink"});
+      const auto& node = World::state_of<NodeState>(worker.node);
+      if (!node.queue.empty() || !node.running.empty()) broken(worker.name + " is still busy");
+    }
+    check_coordinator();
+  }
+
+  [[nodiscard]] const std::vector<std::string>& found() const { return found_; }
+
+ private:
+  void broken(std::string words) { found_.push_back(std::move(words)); }
+  [[nodiscard]] std::string name_of(Process process) const {
+    const auto worker = std::ranges::find(world_.workers, process, &World::Worker::process);
+    return worker == world_.workers.end() ? "process " + std::to_string(process) : worker->name;
+  }
+
+  /// Folds a chain's journal by the rules of the engine, and keeps which items were granted and with which commit they settled.
+  void read(const ChainId& chain, const lang::Package& package) {
+    const auto events = world_.history(chain);
+    const auto definition = world_.state(chain).definition;
+    const auto plan = engine::make_plan(package.programs.at(definition), chain);
+    engine::ChainState state;
+    std::set<std::string> children;
+    Sequence sequence = 0;
+    for (const auto& event : events) {
+      auto next = state;
+      engine::evolve(next, event);
+      const auto commit = world_.kv.commit_of(chain, ++sequence);
+      const auto keys = [&](const VisitId& visit, const IndexSet& items, auto&& use) {
+        const auto& step = plan.program->steps[visit.step];
+        items.for_each([&](ItemIndex item) { use(coordinator::task_key(chain, step, visit, item)); });
+      };
+      if (sequence > 1) {  // before the first there is no state to judge
+        const engine::test::EventCheck check{plan, state, next};
+        auto wrong = std::visit(check, event);
+        if (wrong.empty()) wrong = check.moves(false);
+        if (wrong.empty()) wrong = engine::test::check_state(plan, next);
+        if (!wrong.empty()) broken("chain " + chain.value + ": " + wrong + " at " + engine::to_json(event).dump());
+      }
+      if (const auto* granted = std::get_if<engine::Granted>(&event)) {
+        const bool composite = std::holds_alternative<lang::ProgramCall>(plan.program->steps[granted->visit.step].call);
+        keys(granted->visit, granted->items, [&](const std::string& key) {
+          ++granted_[key];
+          if (composite) children.insert(key);
+        });
+      } else if (const auto* settled = std::get_if<engine::ItemsSettled>(&event)) {
+        keys(settled->visit, settled->ok, [&](const std::string& key) { settled_.emplace(key, commit); });
+        keys(settled->visit, settled->bad, [&](const std::string& key) { settled_.emplace(key, commit); });
+      } else if (const auto* visit = std::get_if<engine::VisitSettled>(&event)) {
+        if (!plan.program->steps[visit->visit.step].each)
+          keys(visit->visit, IndexSet::one(0), [&](const std::string& key) { settled_.emplace(key, commit); });
+      }
+      state = std::move(next);
+    }
+    for (const auto& child : children) {
+      if (world_.exists(ChainId{child})) read(ChainId{child}, package);
+    }
+  }
+
+  void check_executions() {
+    std::set<std::pair<std::string, Attempt>> attempts;
+    std::map<std::string, std::size_t> executed;
+    std::map<std::string, const Execution*> first;
+    for (const auto& execution : world_.log.executions) {
+      const auto attempt = execution.key + " (attempt " + std::to_string(execution.attempt) + ")";
+      if (!attempts.emplace(execution.key, execution.attempt).second) broken(attempt + " was made twice");
+      ++executed[execution.key];
+      const auto known = first.emplace(execution.key, &execution).first->second;
+      if (known->arguments != execution.arguments) broken(attempt + " had other arguments");
+      const auto settled = settled_.find(execution.key);
+      if (settled != settled_.end() && execution.begun >= settled->second) broken(attempt + " began after it had settled");
+    }
+    for (const auto& [key, times] : executed) {
+      if (times > granted_[key]) broken(key + " was made more often than it was granted");
+      const auto chain = std::ranges::find(world_.chains, key.substr(0, key.find('/')), [](const auto& one) { return one.id.value; });
+      if (chain != world_.chains.end() && chain->sample->once && times > 1) broken(key + " was made " + std::to_string(times) + " times");
+    }
+  }
+
+  void check_tickets() {
+    const auto& dispatcher = World::state_of<coordinator::DispatcherState>(world_.dispatcher);
+    for (const auto& worker : world_.workers) {
+      const auto* node = dispatcher.placement.node(WorkerId{worker.name});
+      if (node == nullptr) {
+        broken(worker.name + " is not registered");
+      } else if (node->free != static_cast<std::int64_t>(node->slots) * engine::kOrdersPerSlot || node->slots != worker.slots) {
+        broken(worker.name + " has room for " + std::to_string(node->free) + " orders in " + std::to_string(node->slots) + " slots");
+      }
+    }
+    if (!dispatcher.chains.empty()) broken("the dispatcher knows chains that are over");
+    if (!dispatcher.wants.empty()) broken("the dispatcher has wants of chains that are over");
+    if (!dispatcher.claims.empty()) broken("the dispatcher has claims of chains that are over");
+  }
+
+  void check_coordinator() {
+    const auto& supervisor = World::state_of<coordinator::SupervisorState>(world_.supervisor);
+    if (!supervisor.running.empty() || !supervisor.by_address.empty() || !supervisor.deaths.empty())
+      broken("the supervisor has chains that are over");
+    if (!supervisor.waiting.empty()) broken("somebody waits for a chain that is over");
+    std::vector<std::string> names{"dispatcher", "front", "journal", "supervisor"};
+    names.insert(names.end(), world_.workers.size(), "session");
+    check_actors(kCoordinator, std::move(names));
+  }
+
+  void check_actors(Process process, std::vector<std::string> expected) {
+    auto living = world_.schedule.living_in(process);
+    std::ranges::sort(living);
+    std::ranges::sort(expected);
+    std::string names;
+    for (const auto& name : living) names += ' ' + name;
+    if (living != expected) broken("process " + std::to_string(process) + " has these actors:" + names);
+  }
+
+  World& world_;
+  std::vector<std::string> found_;
+  std::map<std::string, std::size_t> granted_;
+  std::map<std::string, std::uint64_t> settled_;  // the commit that says so
+};
+
+}  // namespace catena::simulation

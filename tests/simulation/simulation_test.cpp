@@ -1,0 +1,199 @@
+// The cluster by seed: real actors, messages in any order, a network that loses and repeats, processes that die, hang and come back. Every
+// chain ends as in calm weather, nothing is done twice, nothing is left behind.
+//
+// CATENA_SIMULATION_SEEDS=FROM:TO runs others than the suite does; CATENA_SIMULATION_LOG=1 tells what happens in each.
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+
+#include "tests/simulation/checker.hpp"
+#include "tests/simulation/misfortune.hpp"
+
+namespace catena::simulation {
+namespace {
+
+struct Run {
+  std::vector<std::string> broken;
+  std::uint64_t trace = 0;
+  std::uint64_t messages = 0;
+  std::map<std::string, actors::ChainEnded> ended;
+  Network::Counts counts;
+  std::uint64_t executions = 0, given_back = 0, stopped = 0;
+};
+
+/// Until all chains have ended; false when they do not in a time that is ample.
+bool finish(World& world) {
+  constexpr Millis kAmple{60'000};
+  constexpr std::uint64_t kMostMessages = 400'000;
+  const auto end = world.schedule.now() + kAmple;
+  auto looked = world.schedule.now();
+  for (;;) {
+    world.run_messages(40);
+    world.collect();
+    if (world.all_ended()) return true;
+    if (world.schedule.now() - looked > Millis{300}) {
+      looked = world.schedule.now();
+      world.settle_doubts();
+    }
+    if (world.schedule.now() > end || world.schedule.messages() > kMostMessages) return false;
+  }
+}
+
+const std::map<std::string, actors::ChainEnded>& in_calm_weather();
+
+std::function<void(const std::string&)> log_of(std::uint64_t seed) {
+  if (std::getenv("CATENA_SIMULATION_LOG") == nullptr) return nullptr;
+  return [seed](const std::string& words) { std::cerr << "seed " << seed << ": " << words << std::endl; };
+}
+
+World::Options options_of(std::uint64_t seed) {
+  Dice dice{seed};
+  World::Options options;
+  options.seed = seed;
+  options.workers = 2 + dice.below(3);
+  for (auto chains = 1 + dice.below(2); chains > 0; --chains)
+    options.chains.push_back(&samples()[dice.below(static_cast<std::uint32_t>(samples().size()))]);
+  options.manner.seed = seed;
+  options.manner.longest_ms = dice.one_in(3) ? 300 : 40;
+  options.manner.very_long_ms = dice.between(kLeaseMs, 4 * kLeaseMs);
+  options.log = log_of(seed);
+  return options;
+}
+
+Run simulate(std::uint64_t seed) {
+  Dice dice{~seed};
+  World world{options_of(seed)};
+  Misfortune misfortune{world, seed + 3};
+  if (dice.one_in(2)) world.network.weather.delay_most_ms = dice.between(1, 20);
+  for (auto times = 1 + dice.below(6); times > 0; --times) {
+    world.run_messages(dice.below(dice.one_in(3) ? 600 : 120));
+    misfortune.strike();
+  }
+  world.run_messages(dice.below(300));
+  world.calm();
+  Run run;
+  const bool ended = finish(world);
+  Checker checker{world};
+  checker.check_outcome(in_calm_weather());
+  if (ended) checker.check_rest();
+  run.broken = checker.found();
+  run.trace = world.schedule.trace();
+  run.messages = world.schedule.messages();
+  run.counts = world.network.counts;
+  run.executions = world.log.executions.size();
+  run.given_back = world.log.given_back;
+  run.stopped = world.log.stopped;
+  return run;
+}
+
+const std::map<std::string, actors::ChainEnded>& in_calm_weather() {
+  static const auto ended = [] {
+    std::map<std::string, actors::ChainEnded> all;
+    for (const auto& sample : samples()) {
+      World::Options options;
+      options.chains = {&sample};
+      World world{options};
+      if (!finish(world)) throw std::runtime_error{sample.name + " does not end in calm weather"};
+      all[sample.name] = *world.chains.front().ended;
+    }
+    return all;
+  }();
+  return ended;
+}
+
+/// Seeds that once failed, and what they found.
+struct Kept {
+  std::uint64_t seed;
+  const char* found;
+};
+constexpr std::array<Kept, 0> kKept{};
+
+std::pair<std::uint64_t, std::uint64_t> seeds() {
+  constexpr std::uint64_t kSuite = 500;
+  const auto* given = std::getenv("CATENA_SIMULATION_SEEDS");
+  if (given == nullptr) return {1, kSuite};
+  char* colon = nullptr;
+  const auto from = std::strtoull(given, &colon, 10);
+  const auto to = colon != nullptr && *colon == ':' ? std::strtoull(colon + 1, nullptr, 10) : from;
+  return {from, to};
+}
+
+void check(std::uint64_t seed, const char* found = "") {
+  const auto run = simulate(seed);
+  std::string all;
+  for (const auto& words : run.broken) all += "\n  " + words;
+  INFO("seed " << seed << (*found != 0 ? ", which found: " : "") << found << all);
+  CHECK(run.broken.empty());
+}
+
+TEST_CASE("in calm weather every sample ends as its definition says, and nothing is left behind") {
+  for (const auto& sample : samples()) {
+    CAPTURE(sample.name);
+    World::Options options;
+    options.seed = 7;
+    options.workers = 3;
+    options.chains = {&sample};
+    options.log = log_of(7);
+    World world{options};
+    REQUIRE(finish(world));
+    Checker checker{world};
+    checker.check_outcome(in_calm_weather());
+    checker.check_rest();
+    for (const auto& words : checker.found()) FAIL_CHECK(words);
+    CHECK(world.chains.front().ended->status ==
+          (sample.name == "a chain that fails" ? engine::ChainStatus::failed : engine::ChainStatus::succeeded));
+  }
+}
+
+TEST_CASE("the same seed is the same run") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const auto once = simulate(seed);
+    const auto again = simulate(seed);
+    CHECK(once.trace == again.trace);
+    CHECK(once.messages == again.messages);
+  }
+}
+
+TEST_CASE("seeds that failed once") {
+  for (const auto& kept : kKept) check(kept.seed, kept.found);
+}
+
+TEST_CASE("whatever happens to network, workers and coordinator, every chain ends as in calm weather", "[seeds]") {
+  const auto [from, to] = seeds();
+  Run all;
+  const auto began = std::chrono::steady_clock::now();
+  for (auto seed = from; seed <= to; ++seed) {
+    const auto run = simulate(seed);
+    std::string words;
+    for (const auto& one : run.broken) words += "\n  " + one;
+    INFO("seed " << seed << words);
+    CHECK(run.broken.empty());
+    all.messages += run.messages;
+    all.counts.cuts += run.counts.cuts;
+    all.counts.calls += run.counts.calls;
+    all.counts.dropped += run.counts.dropped;
+    all.counts.doubled += run.counts.doubled;
+    all.counts.overtaken += run.counts.overtaken;
+    all.executions += run.executions;
+    all.given_back += run.given_back;
+    all.stopped += run.stopped;
+  }
+  const auto took = std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - began);
+  std::cout << to - from + 1 << " seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.counts.cuts << " cuts, "
+            << all.counts.calls << " calls, " << all.counts.dropped << " lost, " << all.counts.doubled << " doubled, "
+            << all.counts.overtaken << " overtaken, " << all.executions << " executions, " << all.given_back << " given back, "
+            << all.stopped << " stopped\n";
+  if (to - from + 1 < 100) return;
+  // the faults are there
+  CHECK(all.counts.cuts > 50);
+  CHECK(all.counts.dropped > 50);
+  CHECK(all.counts.doubled > 50);
+  CHECK(all.counts.overtaken > 50);
+  CHECK(all.given_back > 0);
+}
+
+}  // namespace
+}  // namespace catena::simulation
