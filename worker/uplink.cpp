@@ -220,7 +220,8 @@ void Uplink::drop_everything() {
 
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
-void Uplink::drain() {
+void Uplink::drain(bool for_good) {
+  leaves_ = leaves_ || for_good;
   if (draining_) return;
   draining_ = status_.draining = true;
   drain_until_ms_ = now() + options_.times.drain.count();
@@ -320,7 +321,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](AskFile& ask) { up->take(ask, sender()), up->settle(); },
       [=](const TurnDue& due) { up->take(due), up->settle(); },
       [=](const Beat& beat) { up->take(beat), up->settle(); },
-      [=](const Drain&) { up->drain(), up->settle(); },
+      [=](const Drain&) { up->drain(/*for_good=*/true), up->settle(); },
   };
 }
 

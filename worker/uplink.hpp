@@ -107,7 +107,7 @@ class Uplink {
   void take(const TurnDue& due);
   void take(const Beat& beat);
   void take(const caf::down_msg& down);
-  void drain();
+  void drain(bool for_good);
 
   // uplink_work.cpp: what passes over it
   void take(actors::WorkReport report);
@@ -192,6 +192,7 @@ class Uplink {
   std::uint64_t file_calls_ = 0;
 
   bool draining_ = false;
+  bool leaves_ = false;             // this process was told to end: nobody can take that back
   std::int64_t drain_until_ms_ = 0;
   std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
   bool drain_heard_ = false;

@@ -39,7 +39,8 @@ void Uplink::handle(actors::NodeMessage message) {
   if (const auto* gone = std::get_if<actors::LetGo>(&message)) return let_go_of(gone->chain, gone->grant);
   if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
     if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
-    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_) drain_heard_ = true;
+    // a beat more: a chain may have had a ticket when the coordinator heard, and used it
+    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
     return renew_lease(ack->at_ms);
   }
   if (auto* content = std::get_if<actors::Content>(&message)) return handle_content(std::move(*content));
@@ -94,8 +95,8 @@ void Uplink::handle_stop(const actors::StopOrder& stop) {
 }
 
 void Uplink::handle_drain_order(const actors::DrainOrder& order) {
-  if (order.begin) return drain();
-  if (!draining_) return;
+  if (order.begin) return drain(/*for_good=*/false);
+  if (!draining_ || leaves_) return;
   draining_ = status_.draining = drain_heard_ = false;
   drain_told_ms_ = 0;
   say("no longer draining: this worker takes work again");

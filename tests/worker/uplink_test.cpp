@@ -382,10 +382,23 @@ TEST_CASE("the coordinator's order to drain does the same, and can be taken back
   CHECK(stage.far().all<actors::Goodbye>().empty());
 }
 
+TEST_CASE("a worker that was told to end here cannot be told to stay") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  stage.node.begun = {{1, 0}};
+  stage.say(actors::DrainOrder{true});
+  stage.tell(Drain{});
+  stage.say(actors::DrainOrder{false});
+  CHECK(stage.status.draining);
+}
+
 TEST_CASE("a worker leaves only when the coordinator knows that it drains: no order may be on its way to it") {
   Stage stage;
   stage.welcome();
   stage.tell(Drain{});
+  stage.advance(Millis{100});
+  CHECK(stage.far().all<actors::Heartbeat>().back().draining);
   CHECK(stage.far().all<actors::Goodbye>().empty());
   stage.advance(Millis{200});
   CHECK(stage.far().all<actors::Goodbye>().size() == 1);
