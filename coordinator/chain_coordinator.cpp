@@ -89,7 +89,12 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
     next_.pop_front();
     static_cast<void>(judge(input, nullptr));  // what is outstanding afterwards covers the effects
   }
-  sort_effects(engine::outstanding(plan_, state_));
+  auto effects = engine::outstanding(plan_, state_);
+  std::erase_if(effects, [this](const engine::Effect& effect) {  // Claimed releases them
+    const auto* run = std::get_if<engine::Run>(&effect);
+    return run != nullptr && unclaimed_.contains(run->grant);
+  });
+  sort_effects(effects);
   end_turn();
 }
 

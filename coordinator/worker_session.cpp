@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kLeasesUnclaimed = 4;
 constexpr std::size_t kContentBacklog = 1UL << 20U;  // bytes that wait for the window before another program is read
+constexpr std::size_t kLinksRemembered = 32;
 constexpr std::size_t kFetchesMax = 1024;
 constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
 constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
@@ -101,6 +102,7 @@ class SessionShell {
   std::string software_;
 
   std::optional<actors::Link> link_;
+  std::deque<std::uint64_t> links_;  // numbers of the last ones
   caf::actor far_;
   bool greeted_ = false;
   bool draining_ = false;
@@ -120,6 +122,9 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
+  if (std::ranges::find(links_, greeting.link) != links_.end()) return;  // a greeting of before, twice or late: its link is there or over
+  links_.push_back(greeting.link);
+  if (links_.size() > kLinksRemembered) links_.pop_front();
   const bool first = !std::exchange(greeted_, true);
   if (far_) self_->demonitor(far_);
   far_ = greeted.far;

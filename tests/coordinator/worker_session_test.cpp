@@ -303,6 +303,24 @@ TEST_CASE("frames of an earlier link are not heard") {
   CHECK(far.count<actors::HeartbeatAck>() == 1);
 }
 
+TEST_CASE("a greeting that the network delivers twice, or late, disturbs no link") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  const auto first = far.greeting;
+  c.f.client->send(c.front, first);
+  c.f.run();
+  far.beat();
+  c.f.run();
+  CHECK(far.count<actors::HeartbeatAck>() == 1);
+  c.greet(far);
+  c.f.client->send(c.front, first);
+  c.f.run();
+  far.beat();
+  c.f.run();
+  CHECK(far.count<actors::HeartbeatAck>() == 2);
+}
+
 TEST_CASE("reports of what was never ordered change nothing") {
   Cluster c;
   FarEnd far{c.f.system};

@@ -1,0 +1,518 @@
+#include "coordinator/client_calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "base/suggest.hpp"
+#include "engine/fields.hpp"
+#include "lang/json_text.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr std::array<std::string_view, 3> kDurabilities{"sync", "async", "none"};
+constexpr std::array<std::string_view, 3> kNodeVerbs{"cordon", "uncordon", "drain"};
+constexpr std::string_view kFilePrefix = "file:";
+constexpr std::size_t kProgramsMax = 10'000;
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// ---- reading with suspicion -------------------------------------------------------------------------------------------
+
+/// The members of a body; the first that does not fit is remembered, and makes the whole call wrong.
+class Body {
+ public:
+  explicit Body(const std::string& text) {
+    if (text.empty()) return;
+    const auto parsed = lang::parse_json_text(text);
+    if (!parsed) return blame(fmt::format("its body is not JSON: {}", parsed.error().message));
+    json_ = lang::JsonView{*parsed}.parse();
+    if (!json_.is_object()) blame("its body is no object");
+  }
+
+  std::string text(const char* member) {
+    const auto* value = find(member);
+    if (value != nullptr && value->is_string()) return value->get<std::string>();
+    blame(fmt::format("'{}' must be a text", member));
+    return {};
+  }
+  std::string text_or_none(const char* member) { return has(member) ? text(member) : std::string{}; }
+  template <class Number>
+  Number number(const char* member) {
+    const auto* value = find(member);
+    if (value != nullptr && value->is_number_integer()) {
+      const bool large = value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+      const auto whole = large ? std::numeric_limits<std::int64_t>::max() : value->get<std::int64_t>();
+      if (!large && std::in_range<Number>(whole)) return static_cast<Number>(whole);
+    }
+    blame(fmt::format("'{}' must be a whole number within bounds", member));
+    return {};
+  }
+  template <class Number>
+  Number number_or_none(const char* member) {
+    return has(member) ? number<Number>(member) : Number{};
+  }
+  std::vector<std::string> texts(const char* member, std::size_t most) {
+    const auto* value = find(member);
+    std::vector<std::string> all;
+    if (value != nullptr && value->is_array() && value->size() <= most &&
+        std::ranges::all_of(*value, [](const Json& one) { return one.is_string(); })) {
+      for (const auto& one : *value) all.push_back(one.get<std::string>());
+    } else {
+      blame(fmt::format("'{}' must be a list of at most {} texts", member, most));
+    }
+    return all;
+  }
+  template <std::size_t Count>
+  std::size_t one_of(const char* member, const std::array<std::string_view, Count>& words) {
+    const auto word = text(member);
+    const auto* const found = std::ranges::find(words, word);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    blame(fmt::format("'{}' is none of {}", member, fmt::join(words, ", ")));
+    return 0;
+  }
+  /// JSON as text within the JSON: kept as it is, once it is known to be some.
+  std::string json_text(const char* member) {
+    auto parsed = lang::parse_json_text(text(member));
+    if (parsed) return std::move(parsed->text);
+    blame(fmt::format("'{}' is not JSON: {}", member, parsed.error().message));
+    return {};
+  }
+  [[nodiscard]] const Json* find(const char* member) const {
+    const auto found = json_.find(member);
+    return found == json_.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] bool has(const char* member) const { return find(member) != nullptr; }
+  void blame(std::string what) {
+    if (wrong_.empty()) wrong_ = std::move(what);
+  }
+  [[nodiscard]] const std::string& wrong() const { return wrong_; }
+
+ private:
+  Json json_ = Json::object();
+  std::string wrong_;
+};
+
+ChainId chain_of(Body& body) {
+  ChainId chain{body.text("chain")};
+  if (chain.value.size() > limits::kChainIdBytesMax) body.blame("'chain' is too long for an id");
+  return chain;
+}
+
+// ---- calls: one row each ------------------------------------------------------------------------------------------------
+
+ClientAsk read_get(Body&, std::string content) { return GetCall{std::move(content)}; }
+
+/// Two keys in one content: the body says where the first ends.
+ClientAsk read_scan(Body& body, std::string content) {
+  const auto from = body.number<std::size_t>("from_bytes");
+  if (from > content.size()) body.blame("'from_bytes' goes over the end");
+  return ScanCall{content.substr(0, std::min(from, content.size())), content.substr(std::min(from, content.size()))};
+}
+
+ClientAsk read_program(Body& body, std::string content) {
+  ProgramCall program{body.text("hash"), std::move(content)};
+  if (program.content.size() > limits::kProgramBytesMax) {
+    body.blame("the program is too large");
+  } else if (body.wrong().empty() && sha256_hex(program.content) != program.hash) {
+    body.blame("the program is not what its hash says");
+  }
+  return program;
+}
+
+ClientAsk read_submit(Body& body, std::string content) {
+  SubmitCall submit;
+  submit.chain = chain_of(body);
+  submit.manifest = std::move(content);
+  submit.arguments = body.json_text("arguments");
+  submit.context = body.text_or_none("context");
+  submit.durability = static_cast<storage::Durability>(body.one_of("durability", kDurabilities));
+  submit.priority = body.number_or_none<std::int32_t>("priority");
+  submit.programs = body.texts("programs", kProgramsMax);
+  return submit;
+}
+
+template <class Call>
+ClientAsk read_chain(Body& body, std::string) {
+  return Call{chain_of(body)};
+}
+
+Error error_in(Body& body, const char* member) {
+  Error error;
+  if (const auto* value = body.find(member); value != nullptr) engine::unpack(*value, error);
+  return error;
+}
+
+engine::Resolve resolve_in(Body& body) {
+  engine::Resolve resolve;
+  resolve.visit = {body.number<StepIndex>("step"), body.number<Visit>("visit")};
+  resolve.item = body.number<ItemIndex>("item");
+  if (body.has("response")) {
+    resolve.outcome = engine::inline_payload(body.json_text("response"));
+  } else if (body.has("error")) {
+    resolve.outcome = error_in(body, "error");
+  } else {
+    resolve.outcome = std::monostate{};
+  }
+  return resolve;
+}
+
+constexpr std::array<std::string_view, 5> kOrders{"cancel", "pause", "unpause", "retry", "resolve"};
+
+ClientAsk read_order(Body& body, std::string) {
+  actors::Order order;
+  order.chain = chain_of(body);
+  switch (body.one_of("order", kOrders)) {
+    case 0: order.what = engine::Cancel{body.text_or_none("reason")}; break;
+    case 1: order.what = engine::Pause{}; break;
+    case 2: order.what = engine::Unpause{}; break;
+    case 3: order.what = engine::Retry{}; break;
+    default: order.what = resolve_in(body); break;
+  }
+  return OrderCall{std::move(order)};
+}
+
+ClientAsk read_nodes_call(Body&, std::string) { return NodesCall{}; }
+ClientAsk read_ping(Body&, std::string) { return PingCall{}; }
+
+ClientAsk read_node_order(Body& body, std::string) {
+  return NodeOrderCall{{WorkerId{body.text("worker")}, static_cast<actors::NodeVerb>(body.one_of("order", kNodeVerbs))}};
+}
+
+struct Row {
+  std::string_view what;
+  ClientAsk (*read)(Body& body, std::string content);
+};
+
+constexpr std::array kRows{
+    Row{"get", read_get},
+    Row{"scan", read_scan},
+    Row{"program", read_program},
+    Row{"submit", read_submit},
+    Row{"resume", read_chain<ResumeCall>},
+    Row{"order", read_order},
+    Row{"await", read_chain<AwaitCall>},
+    Row{"progress", read_chain<ProgressCall>},
+    Row{"explain", read_chain<ExplainCall>},
+    Row{"nodes", read_nodes_call},
+    Row{"node_order", read_node_order},
+    Row{"ping", read_ping},
+};
+
+// ---- writing calls ------------------------------------------------------------------------------------------------------
+
+actors::ClientCall call(std::string_view what, const Json& body = nullptr, std::string content = {}) {
+  return {0, std::string{what}, body.is_null() ? std::string{} : dumped(body), std::move(content)};
+}
+
+Json written(const engine::Cancel& cancel) { return {{"order", "cancel"}, {"reason", cancel.reason}}; }
+Json written(const engine::Pause&) { return {{"order", "pause"}}; }
+Json written(const engine::Unpause&) { return {{"order", "unpause"}}; }
+Json written(const engine::Retry&) { return {{"order", "retry"}}; }
+Json written(const engine::Resolve& resolve) {
+  Json json{{"order", "resolve"}, {"step", resolve.visit.step}, {"visit", resolve.visit.visit}, {"item", resolve.item}};
+  if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) json["response"] = response->text;
+  if (const auto* error = std::get_if<Error>(&resolve.outcome)) json["error"] = engine::pack(*error);
+  return json;
+}
+
+struct Writer {
+  actors::ClientCall operator()(GetCall& get) const { return call("get", nullptr, std::move(get.key)); }
+  actors::ClientCall operator()(ScanCall& scan) const { return call("scan", {{"from_bytes", scan.from.size()}}, scan.from + scan.to); }
+  actors::ClientCall operator()(ProgramCall& program) const { return call("program", {{"hash", program.hash}}, std::move(program.content)); }
+  actors::ClientCall operator()(SubmitCall& submit) const {
+    Json body{{"chain", submit.chain.value},
+              {"arguments", submit.arguments},
+              {"durability", kDurabilities.at(static_cast<std::size_t>(submit.durability))},
+              {"programs", submit.programs}};
+    if (!submit.context.empty()) body["context"] = submit.context;
+    if (submit.priority != 0) body["priority"] = submit.priority;
+    return call("submit", body, std::move(submit.manifest));
+  }
+  actors::ClientCall operator()(const ResumeCall& resume) const { return call("resume", {{"chain", resume.chain.value}}); }
+  actors::ClientCall operator()(const OrderCall& order) const {
+    auto body = std::visit([](const auto& what) { return written(what); }, order.order.what);
+    body["chain"] = order.order.chain.value;
+    return call("order", body);
+  }
+  actors::ClientCall operator()(const AwaitCall& await) const { return call("await", {{"chain", await.chain.value}}); }
+  actors::ClientCall operator()(const ProgressCall& progress) const { return call("progress", {{"chain", progress.chain.value}}); }
+  actors::ClientCall operator()(const ExplainCall& explain) const { return call("explain", {{"chain", explain.chain.value}}); }
+  actors::ClientCall operator()(const NodesCall&) const { return call("nodes"); }
+  actors::ClientCall operator()(const NodeOrderCall& order) const {
+    return call("node_order", {{"worker", order.order.worker.value}, {"order", kNodeVerbs.at(static_cast<std::size_t>(order.order.what))}});
+  }
+  actors::ClientCall operator()(FileStoreCall& file) const {
+    return {0, std::string{kFilePrefix} + file.request.what, std::move(file.request.body), std::move(file.request.content)};
+  }
+  actors::ClientCall operator()(const PingCall&) const { return call("ping"); }
+};
+
+// ---- answers ------------------------------------------------------------------------------------------------------------
+
+actors::ClientAnswer answer(const Json& body, std::string content = {}) { return {0, true, false, dumped(body), std::move(content)}; }
+
+Error damaged() { return make_error(Code::connection_failed, "the coordinator answered what this version of catena cannot read"); }
+
+/// The body of an answer, or the error that it carries.
+Result<Json> body_of(const actors::ClientAnswer& answer) {
+  Json json = Json::object();
+  if (!answer.body.empty()) {
+    const auto parsed = lang::parse_json_text(answer.body);
+    if (!parsed) return fail(damaged());
+    json = lang::JsonView{*parsed}.parse();
+  }
+  if (!json.is_object()) return fail(damaged());
+  if (answer.ok) return json;
+  Error error;
+  engine::unpack(json, error);
+  if (error.message.empty()) return fail(damaged());
+  return fail(std::move(error));
+}
+
+template <class Enum, std::size_t Count>
+std::optional<Enum> enum_named(const Json& json, const std::array<std::string_view, Count>& names) {
+  if (!json.is_string()) return std::nullopt;
+  const auto* const found = std::ranges::find(names, json.get_ref<const std::string&>());
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
+
+constexpr std::array<std::string_view, 3> kNodeStates{"open", "cordoned", "draining"};
+
+Json written(const actors::NodeInfo& node) {
+  return {{"id", node.id.value},
+          {"incarnation", node.incarnation},
+          {"address", node.address},
+          {"labels", node.labels},
+          {"kinds", node.kinds},
+          {"capabilities", node.capabilities},
+          {"slots", node.slots},
+          {"used", node.used},
+          {"running", node.running},
+          {"queued", node.queued},
+          {"rate_milli", node.rate_milli},
+          {"heartbeat_age_ms", node.heartbeat_age_ms},
+          {"version", node.version},
+          {"state", kNodeStates.at(static_cast<std::size_t>(node.state))}};
+}
+
+std::optional<actors::NodeInfo> node_in(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  actors::NodeInfo node;
+  engine::Unpacker unpack{json};
+  unpack("id", node.id);
+  unpack("incarnation", node.incarnation);
+  unpack("address", node.address);
+  unpack("labels", node.labels);
+  unpack("kinds", node.kinds);
+  unpack("capabilities", node.capabilities);
+  unpack("slots", node.slots);
+  unpack("used", node.used);
+  unpack("running", node.running);
+  unpack("queued", node.queued);
+  unpack("rate_milli", node.rate_milli);
+  unpack("heartbeat_age_ms", node.heartbeat_age_ms);
+  unpack("version", node.version);
+  const auto state = enum_named<engine::NodeState>(json.value("state", Json()), kNodeStates);
+  if (!state || node.id.empty()) return std::nullopt;
+  node.state = *state;
+  return node;
+}
+
+void put_length(std::string& bytes, std::size_t length) {
+  constexpr unsigned kBits = 8;
+  for (unsigned byte = 0; byte < sizeof(std::uint32_t); ++byte) bytes += static_cast<char>((length >> (kBits * byte)) & 0xffU);
+}
+
+std::optional<std::string_view> take_piece(std::string_view& bytes) {
+  constexpr std::size_t kHead = sizeof(std::uint32_t);
+  if (bytes.size() < kHead) return std::nullopt;
+  std::size_t length = 0;
+  constexpr unsigned kBits = 8;
+  for (std::size_t byte = 0; byte < kHead; ++byte) length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[byte])) << (kBits * byte);
+  if (bytes.size() - kHead < length) return std::nullopt;
+  const auto piece = bytes.substr(kHead, length);
+  bytes.remove_prefix(kHead + length);
+  return piece;
+}
+
+}  // namespace
+
+actors::ClientCall write_call(ClientAsk ask) { return std::visit(Writer{}, ask); }
+
+Result<ClientAsk> read_call(actors::ClientCall call) {
+  if (call.what.starts_with(kFilePrefix)) {
+    return FileStoreCall{{call.what.substr(kFilePrefix.size()), std::move(call.body), std::move(call.content)}};
+  }
+  const auto* const row = std::ranges::find(kRows, call.what, &Row::what);
+  if (row == kRows.end()) return fail(Code::feature_unavailable, "this coordinator knows no such call; it may be of an older version than the client");
+  Body body{call.body};
+  auto ask = row->read(body, std::move(call.content));
+  if (!body.wrong().empty()) return fail(Code::argument_type, fmt::format("the call '{}' cannot be read: {}", row->what, body.wrong()));
+  return ask;
+}
+
+actors::ClientAnswer answer_error(const Error& error) { return {0, false, false, dumped(engine::pack(error)), {}}; }
+
+actors::ClientAnswer answer_done() { return answer(Json::object()); }
+
+actors::ClientAnswer answer_value(const std::optional<std::string>& value) {
+  return answer({{"found", value.has_value()}}, value.value_or(std::string{}));
+}
+
+actors::ClientAnswer answer_ended(const actors::ChainEnded& ended) {
+  Json body{{"chain", ended.chain.value}, {"status", engine::name(ended.status)}};
+  if (!ended.response.empty()) body["response"] = engine::pack(ended.response);
+  if (ended.error) body["error"] = engine::pack(*ended.error);
+  return answer(body);
+}
+
+actors::ClientAnswer answer_progress(const std::optional<actors::Progress>& progress) {
+  if (!progress) return answer({{"running", false}});
+  Json steps = Json::array();
+  for (const auto& step : progress->running) steps.push_back({{"step", step.step}, {"done", step.done}, {"total", step.total}});
+  return answer({{"running", true},
+                 {"chain", progress->chain.value},
+                 {"status", engine::name(progress->status)},
+                 {"steps_settled", progress->steps_settled},
+                 {"steps_total", progress->steps_total},
+                 {"items_settled", progress->items_settled},
+                 {"items_total", progress->items_total},
+                 {"steps", std::move(steps)},
+                 {"unplaceable", progress->unplaceable}});
+}
+
+actors::ClientAnswer answer_words(const std::vector<std::string>& words) { return answer({{"words", words}}); }
+
+actors::ClientAnswer answer_nodes(const actors::Nodes& nodes) {
+  Json all = Json::array();
+  for (const auto& node : nodes.nodes) all.push_back(written(node));
+  return answer({{"nodes", std::move(all)}});
+}
+
+actors::ClientAnswer answer_file(actors::FileReply reply) { return {0, reply.ok, false, std::move(reply.body), std::move(reply.content)}; }
+
+bool ScanPage::add(std::string_view key, std::string_view value) {
+  const auto bytes = key.size() + value.size() + 2 * sizeof(std::uint32_t);
+  if (!bytes_.empty() && bytes_.size() + bytes > kScanBytesMax) {
+    full_ = true;
+    return false;
+  }
+  put_length(bytes_, key.size());
+  bytes_.append(key);
+  put_length(bytes_, value.size());
+  bytes_.append(value);
+  return true;
+}
+
+actors::ClientAnswer ScanPage::answer() && { return coordinator::answer({{"full", full_}}, std::move(bytes_)); }
+
+Result<void> read_done(const actors::ClientAnswer& answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  return {};
+}
+
+Result<std::optional<std::string>> read_value(actors::ClientAnswer answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  bool found = false;
+  engine::Unpacker{*body}("found", found);
+  if (!found) return std::nullopt;
+  return std::move(answer.content);
+}
+
+Result<ScanRead> read_page(const actors::ClientAnswer& answer, const storage::Kv::Visitor& visit) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  bool full = false;
+  engine::Unpacker{*body}("full", full);
+  std::string_view left = answer.content;
+  std::string_view last;
+  while (!left.empty()) {
+    const auto key = take_piece(left);
+    const auto value = key ? take_piece(left) : std::nullopt;
+    if (!value) return fail(damaged());
+    if (!visit(*key, *value)) return ScanRead{};
+    last = *key;
+  }
+  if (!full) return ScanRead{};
+  if (answer.content.empty()) return fail(damaged());
+  return ScanRead{std::string{last} + '\0'};  // the least key behind it
+}
+
+Result<actors::ChainEnded> read_ended(const actors::ClientAnswer& answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  actors::ChainEnded ended;
+  const engine::Unpacker unpack{*body};
+  unpack("chain", ended.chain);
+  const auto status = enum_named<engine::ChainStatus>(body->value("status", Json()), engine::kChainStatusNames);
+  if (!status) return fail(damaged());
+  ended.status = *status;
+  unpack("response", ended.response);
+  if (body->contains("error")) engine::unpack((*body)["error"], ended.error.emplace());
+  return ended;
+}
+
+Result<std::optional<actors::Progress>> read_progress(const actors::ClientAnswer& answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  const engine::Unpacker unpack{*body};
+  bool running = false;
+  unpack("running", running);
+  if (!running) return std::nullopt;
+  actors::Progress progress;
+  unpack("chain", progress.chain);
+  const auto status = enum_named<engine::ChainStatus>(body->value("status", Json()), engine::kChainStatusNames);
+  if (!status) return fail(damaged());
+  progress.status = *status;
+  unpack("steps_settled", progress.steps_settled);
+  unpack("steps_total", progress.steps_total);
+  unpack("items_settled", progress.items_settled);
+  unpack("items_total", progress.items_total);
+  unpack("unplaceable", progress.unplaceable);
+  const auto steps = body->value("steps", Json::array());
+  if (!steps.is_array()) return fail(damaged());
+  for (const auto& step : steps) {
+    if (!step.is_object()) return fail(damaged());
+    const engine::Unpacker member{step};
+    auto& visit = progress.running.emplace_back();
+    member("step", visit.step);
+    member("done", visit.done);
+    member("total", visit.total);
+  }
+  return progress;
+}
+
+Result<std::vector<std::string>> read_words(const actors::ClientAnswer& answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  std::vector<std::string> words;
+  engine::Unpacker{*body}("words", words);
+  return words;
+}
+
+Result<actors::Nodes> read_nodes(const actors::ClientAnswer& answer) {
+  const auto body = body_of(answer);
+  if (!body) return fail(body.error());
+  actors::Nodes nodes;
+  const auto all = body->value("nodes", Json::array());
+  if (!all.is_array()) return fail(damaged());
+  for (const auto& one : all) {
+    auto node = node_in(one);
+    if (!node) return fail(damaged());
+    nodes.nodes.push_back(std::move(*node));
+  }
+  return nodes;
+}
+
+actors::FileReply read_file(actors::ClientAnswer answer) { return {answer.ok, std::move(answer.body), std::move(answer.content)}; }
+
+}  // namespace catena::coordinator
