@@ -115,7 +115,8 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder. Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder, which uncordon takes back.
+/// Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;

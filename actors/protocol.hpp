@@ -53,11 +53,6 @@ struct GiveBackOrder {
   std::uint64_t grant = 0;
 };
 
-/// A person wants that worker out of use: what has not begun of any grant is given back, and nothing new comes.
-struct DrainOrder {
-  std::string worker;
-};
-
 struct AttemptResult {
   std::uint32_t item = 0;
   bool ok = false;
@@ -228,10 +223,6 @@ typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, GiveBackOrder& x) {
   return f(caf::meta::type_name("GiveBackOrder"), x.chain, x.grant);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, DrainOrder& x) {
-  return f(caf::meta::type_name("DrainOrder"), x.worker);
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, AttemptResult& x) {

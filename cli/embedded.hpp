@@ -23,6 +23,10 @@ struct EmbeddedOptions {
   bool accept_rewound = false;
 };
 
+/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
+/// unless it is set). For processes that run chains; before their first thread.
+void give_memory_back();
+
 class Embedded final : public ChainsPort {
  public:
   /// Errors: storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.

@@ -18,6 +18,9 @@ Json extra_of(const engine::ChainState& state, storage::Durability durability, s
   return extra;
 }
 
+/// The chain that somebody submitted, whose child this may be.
+ChainId family_of(const ChainId& chain) { return ChainId{chain.value.substr(0, chain.value.find('/'))}; }
+
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
   const auto item = lang::JsonView{arguments.text}.find("item");
@@ -39,9 +42,9 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       journaled_{state_.seq},
       checkpointed_{state_.seq},
       priority_{context.priority},
-      family_{chain_.value.substr(0, chain_.value.find('/'))} {
+      family_{family_of(chain_)} {
   needs_.reserve(plan_.program->steps.size());
-  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step)));
+  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
@@ -76,18 +79,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
 
 void ChainShell::resume(std::optional<FirstOrder> first) {
   begin_turn();
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker == kChainsWorker) continue;
-    if (services_->settings.adopt_ms > 0) {
-      claim(id, grant);
-    } else {
-      gone[grant.worker].insert(grant.incarnation);
-    }
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
+  claim_or_lose_grants();
   if (first) {
     accepted_.push_back(std::move(first->asker));
     push_order(first->order);
@@ -99,6 +91,22 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   }
   sort_effects(engine::outstanding(plan_, state_));
   end_turn();
+}
+
+void ChainShell::claim_or_lose_grants() {
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker == kChainsWorker) continue;
+    if (services_->settings.adopt_ms > 0) {
+      unclaimed_.insert(id);
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_});
+    } else {
+      gone[grant.worker].insert(grant.incarnation);
+    }
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
 }
 
 void ChainShell::take(engine::Input input) {

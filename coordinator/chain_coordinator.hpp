@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "base/limits.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
-#include "base/limits.hpp"
 #include "storage/chain_summary.hpp"
 
 namespace catena::coordinator {
@@ -50,8 +50,8 @@ class ChainShell {
 
   /// A new chain begins; `asker` hears Accepted once that is durable.
   void start(const actors::Submission& submission, caf::actor asker);
-  /// A recovered chain goes on: grants of workers are claimed where they have time to come back, else lost; all that is outstanding is done
-  /// again.
+  /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
+  /// they are lost.
   void resume(std::optional<FirstOrder> first);
 
   void take(engine::Input input);
@@ -84,11 +84,6 @@ class ChainShell {
     double bytes_per_item = 0;       // of arguments; 0: not known yet
     std::uint32_t asked = 0;         // tickets on their way
   };
-  /// A grant of before a restart whose worker has not come back yet: what is to be done with it once it has.
-  struct Unclaimed {
-    bool run = false;
-    bool stop = false;
-  };
   /// A report that is to be answered when it is durable.
   struct Heard {
     caf::actor from;
@@ -104,6 +99,7 @@ class ChainShell {
 
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
+  void claim_or_lose_grants();
   void push_order(const actors::Order& order);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
@@ -140,7 +136,6 @@ class ChainShell {
   void return_tickets();
   void give_back(const Lent& lent);
   void reuse_ticket_of(GrantId grant);
-  void claim(GrantId id, const engine::Grant& grant);
   void learn(const actors::StepReport& report);
   [[nodiscard]] bool fits(const Lent& lent, const VisitId& visit) const;
   /// Without a worker: in the mean over all.
@@ -167,12 +162,13 @@ class ChainShell {
   std::vector<caf::actor> accepted_;
   std::vector<Heard> heard_;
 
-  Sequence journaled_ = 0;    // of the last event in a batch
+  Sequence journaled_ = 0;  // of the last event in a batch
   Sequence checkpointed_ = 0;
   std::uint64_t last_ticket_ = 0;
   std::deque<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   std::map<GrantId, Lent> lent_;
+  std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
   std::vector<Lent> free_;
   std::set<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go
@@ -181,7 +177,6 @@ class ChainShell {
   std::int32_t priority_ = 0;
   ChainId family_;
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
-  std::map<GrantId, Unclaimed> unclaimed_;
   std::set<VisitId> tails_;                 // of which a look at the last orders is under way
   std::map<VisitId, WorkerId> helping_;     // whom the dispatcher was asked to find help for
   std::set<GrantId> recalled_;

@@ -73,11 +73,7 @@ void ChainShell::release(const engine::Effect& effect) {
 
 void ChainShell::run(GrantId id) {
   const auto grant = state_.grants.find(id);
-  if (grant == state_.grants.end()) return;
-  if (const auto waits = unclaimed_.find(id); waits != unclaimed_.end()) {
-    waits->second.run = true;
-    return;
-  }
+  if (grant == state_.grants.end() || unclaimed_.contains(id)) return;
   const auto& visit = grant->second.visit;
   actors::RunGrant order;
   order.grant = id;
@@ -97,18 +93,14 @@ void ChainShell::run(GrantId id) {
   }
   order.since = state_.steps[visit.step].entered_at;
   const auto& step = step_of(visit);
-  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
+  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step)))
+    order.state = std::make_shared<const engine::ChainState>(state_);
   self_->send(step_actor_of(visit), std::move(order));
 }
 
 void ChainShell::stop(GrantId id) {
   const auto grant = state_.grants.find(id);
-  if (grant == state_.grants.end()) return;
-  if (const auto waits = unclaimed_.find(id); waits != unclaimed_.end()) {
-    waits->second.stop = true;
-    return;
-  }
-  self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id});
+  if (grant != state_.grants.end() && !unclaimed_.contains(id)) self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id});
 }
 
 void ChainShell::announce() {

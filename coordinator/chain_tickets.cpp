@@ -8,6 +8,7 @@
 
 #include "coordinator/chain_coordinator.hpp"
 #include "engine/items.hpp"
+#include "engine/outstanding.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kFirstOrderItems = 4;   // before anything is known of h
 constexpr std::uint32_t kFirstAtWorker = 64;    // before anything is known of how long it takes there
 constexpr std::uint32_t kTicketsAskedMax = 64;  // of one visit, at a time
 constexpr double kShortestItemUs = 1.0;
-constexpr std::int64_t kTailTargets = 3;        // an order that is out for so many times what it was meant for may be stuck
+constexpr std::int64_t kTailTargets = 3;  // an order that is out for so many times what it was meant for may be stuck
 
 bool runs_chains(const lang::Step& step) { return std::holds_alternative<lang::ProgramCall>(step.call); }
 
@@ -121,27 +122,22 @@ void ChainShell::take_node_gone(const actors::NodeGone& gone) {
   const auto there = [&](const Lent& lent) { return lent.ticket.worker == gone.worker && lent.ticket.incarnation == gone.incarnation; };
   std::erase_if(lent_, [&](const auto& entry) { return there(entry.second); });
   std::erase_if(free_, there);
-  std::erase_if(unclaimed_, [&](const auto& entry) {
-    const auto grant = state_.grants.find(entry.first);
-    return grant == state_.grants.end() || (grant->second.worker == gone.worker && grant->second.incarnation == gone.incarnation);
-  });
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
+  std::erase_if(unclaimed_, [&](GrantId id) { return !state_.grants.contains(id); });
 }
 
-// ---- grants of before a restart -------------------------------------------------------------------------------------
-
-void ChainShell::claim(GrantId id, const engine::Grant& grant) {
-  unclaimed_.try_emplace(id);
-  self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_});
-}
-
+/// The worker has the grant still: it is told again, for it may not have heard, and reports to who asks now.
 void ChainShell::take_claimed(const actors::Claimed& claimed) {
-  const auto waited = unclaimed_.extract(claimed.grant);
-  Lent lent{claimed.ticket, now()};
-  if (waited.empty() || !state_.grants.contains(claimed.grant)) return give_back(lent);
-  lent_.emplace(claimed.grant, std::move(lent));
-  if (waited.mapped().run) run(claimed.grant);
-  if (waited.mapped().stop) stop(claimed.grant);
+  begin_turn();
+  const auto grant = state_.grants.find(claimed.grant);
+  if (grant == state_.grants.end() || unclaimed_.erase(claimed.grant) == 0) {
+    free_.push_back({claimed.ticket, now()});
+  } else {
+    lent_.insert_or_assign(claimed.grant, Lent{claimed.ticket, now()});
+    after_durable_.emplace_back(engine::Run{claimed.grant});
+    if (engine::stopping(plan_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
+  }
+  end_turn();
 }
 
 // ---- how much goes out ----------------------------------------------------------------------------------------------
@@ -178,7 +174,8 @@ std::uint32_t ChainShell::order_items(const VisitId& visit, const WorkerId* work
       const auto there = pace.at.find(*worker);
       items = there == pace.at.end() ? std::min<double>(items, kFirstAtWorker) : fitting(there->second);
     }
-    if (pace.bytes_per_item > 0) items = std::min(items, std::max(1.0, static_cast<double>(settings.order_bytes_max) / pace.bytes_per_item));
+    if (pace.bytes_per_item > 0)
+      items = std::min(items, std::max(1.0, static_cast<double>(settings.order_bytes_max) / pace.bytes_per_item));
   }
   constexpr std::size_t kOrdersLeft = 8;
   const auto& state = state_.steps[visit.step];
@@ -189,7 +186,9 @@ std::uint32_t ChainShell::order_items(const VisitId& visit, const WorkerId* work
 
 // ---- the tail of a fan-out ------------------------------------------------------------------------------------------
 
-std::int64_t ChainShell::tail_age_ms() const { return std::max<std::int64_t>(kTailTargets * services_->settings.order_target_us / 1000, 1); }
+std::int64_t ChainShell::tail_age_ms() const {
+  return std::max<std::int64_t>(kTailTargets * services_->settings.order_target_us / 1000, 1);
+}
 
 void ChainShell::watch_tail(const VisitId& visit, std::int64_t after_ms) {
   if (runs_chains(step_of(visit)) || !tails_.insert(visit).second) return;
@@ -245,7 +244,8 @@ void ChainShell::take_tail_due(const VisitId& visit) {
 void ChainShell::take_room(const actors::Room& room) {
   const auto asked = helping_.extract(room.visit);
   const auto& state = state_.steps[room.visit.step];
-  if (asked.empty() || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0) return;
+  if (asked.empty() || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0)
+    return;
   std::uint32_t expected = 0;
   for (auto at = state_.grants.rbegin(); at != state_.grants.rend() && expected < room.slots; ++at) {  // the newest have begun the least
     const auto& [id, grant] = *at;
@@ -272,11 +272,11 @@ void ChainShell::explain(caf::actor asker) {
   ask.chain = chain_;
   ask.asker = std::move(asker);
   for (const auto& visit : demanding_) ask.visits.emplace_back(visit, step_of(visit).id);
-  for (const auto& [id, waits] : unclaimed_) {
+  for (const auto id : unclaimed_) {
     const auto grant = state_.grants.find(id);
     if (grant == state_.grants.end()) continue;
-    ask.words.push_back(fmt::format("step '{}': it may still run on worker '{}', which has not come back yet", step_of(grant->second.visit).id,
-                                    grant->second.worker.value));
+    ask.words.push_back(fmt::format("step '{}': it may still run on worker '{}', which has not come back yet",
+                                    step_of(grant->second.visit).id, grant->second.worker.value));
   }
   self_->send(services_->dispatcher, std::move(ask));
 }

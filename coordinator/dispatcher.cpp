@@ -239,7 +239,7 @@ actors::NodeOrdered take_order(Self self, const actors::NodeOrder& order) {
   }
   const auto worker = state.workers.find(order.worker);
   if (worker != state.workers.end()) {
-    if (order.what == actors::NodeVerb::drain) self->send(worker->second.node, actors::DrainOrder{order.worker.value});
+    if (order.what != actors::NodeVerb::cordon) self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
     state.placement.set_state(order.worker, state_of(state, order.worker));
     fleet_changed(self);
   }

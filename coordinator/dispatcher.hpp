@@ -32,7 +32,7 @@ struct DispatcherState {
     engine::ShareKey share = 0;
     std::map<std::pair<WorkerId, Incarnation>, std::uint32_t> lent;  // tickets, by whose they are
     std::map<VisitId, engine::WantKey> wants;
-    std::map<VisitId, actors::AskRoom> asked;                       // after room
+    std::map<VisitId, actors::AskRoom> asked;  // after room
   };
   struct Want {
     caf::actor_addr chain;
@@ -52,12 +52,12 @@ struct DispatcherState {
   std::map<caf::actor_addr, WorkerId> nodes;
   std::map<caf::actor_addr, Holder> chains;
   std::map<engine::WantKey, Want> wants;
-  std::set<caf::actor_addr> asking;            // chains with a question after room
-  std::map<ChainId, Family> families;          // by the chain that somebody submitted
-  std::set<WorkerId> cordoned, known;          // by name, whichever their incarnation
-  std::vector<Waiting> claims;                 // whose worker has not registered yet
-  bool adopting = false;                       // it may do so still
-  std::uint64_t last_key = 0;                  // of wants and shares
+  std::set<caf::actor_addr> asking;    // chains with a question after room
+  std::map<ChainId, Family> families;  // by the chain that somebody submitted
+  std::set<WorkerId> cordoned, known;  // by name, whichever their incarnation
+  std::vector<Waiting> claims;         // whose worker has not registered yet
+  bool adopting = false;               // it may do so still
+  std::uint64_t last_key = 0;          // of wants and shares
   static inline const char* name = "dispatcher";
 };
 

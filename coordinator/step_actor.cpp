@@ -39,7 +39,8 @@ Result<std::string_view> input_item(StepState& state, const StepContext& context
   if (state.chunk_index != wanted) {
     auto record = storage::load_inputs(*context.services->kv, context.chain, context.visit, wanted);
     if (!record) return fail(record.error());
-    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
+    if (!*record)
+      return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
     state.chunk.clear();
     lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
       state.chunk.emplace_back(element.text());
@@ -274,7 +275,8 @@ void start_children(Self self, const StepContext& context, const actors::RunGran
   ReportBuilder refused{self, context, run.grant, order};
   run.items.for_each([&](ItemIndex item) {
     if (context.depth + 1 > limits::kCompositeDepthMax) {
-      return refused.fail_item(item, make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
+      return refused.fail_item(item,
+                               make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
     }
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
@@ -313,7 +315,8 @@ void time_out_children(Self self, const StepContext& context, GrantId grant) {
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
   ReportBuilder builder{self, context, grant, order->second};
-  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  const auto message =
+      fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
   for (const auto& [child, item] : children) {
     self->send(context.services->supervisor, actors::Order{child, engine::Cancel{message}});
     builder.fail_item(item, make_error(Code::tool_timeout, message));

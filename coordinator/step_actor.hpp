@@ -31,17 +31,17 @@ struct StepContext {
 struct StepState {
   struct Order {
     Incarnation incarnation = 0;
-    caf::actor node;                           // empty: child chains
+    caf::actor node;  // empty: child chains
     std::shared_ptr<const engine::ChainState> state;
-    std::map<ChainId, ItemIndex> children;     // still running
-    IndexSet open;                             // not reported yet
-    std::uint64_t item_bytes = 0;              // of an item's arguments, in the mean
+    std::map<ChainId, ItemIndex> children;  // still running
+    IndexSet open;                          // not reported yet
+    std::uint64_t item_bytes = 0;           // of an item's arguments, in the mean
   };
   std::map<GrantId, Order> orders;
-  std::optional<actors::StepEvaluated> answer; // until the visit runs: who asks again hears the same
-  std::optional<lang::JsonText> shared;        // the visit's arguments, read once
-  std::uint32_t chunk_index = UINT32_MAX;      // the input record read last
-  std::vector<std::string> chunk;              // its items
+  std::optional<actors::StepEvaluated> answer;  // until the visit runs: who asks again hears the same
+  std::optional<lang::JsonText> shared;         // the visit's arguments, read once
+  std::uint32_t chunk_index = UINT32_MAX;       // the input record read last
+  std::vector<std::string> chunk;               // its items
   static inline const char* name = "step";
 };
 

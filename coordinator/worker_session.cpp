@@ -48,7 +48,7 @@ class SessionShell {
   void take_order(actors::WorkOrder& order);
   void take_stop(const actors::StopOrder& stop);
   void take_give_back(const actors::GiveBackOrder& give_back);
-  void take_node_order(const actors::NodeOrder& order);
+  void take_drain(const actors::DrainOrder& order);
   void take_durable(const actors::ReportDurable& durable);
   void take_file_answer(const actors::FileAnswer& answer);
   void take_down(const caf::down_msg& down);
@@ -348,10 +348,9 @@ void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
   pump();
 }
 
-void SessionShell::take_node_order(const actors::NodeOrder& order) {
-  if (order.what != actors::NodeVerb::drain) return;  // a cordon is the dispatcher's affair
-  draining_ = true;
-  tell(actors::DrainOrder{true});
+void SessionShell::take_drain(const actors::DrainOrder& order) {
+  if (std::exchange(draining_, order.begin) == order.begin) return;
+  tell(order);
   pump();
 }
 
@@ -393,7 +392,9 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::GiveBackOrder& give_back) {
         if (ours()) shell->take_give_back(give_back);
       },
-      [=](const actors::NodeOrder& order) { shell->take_node_order(order); },
+      [=](const actors::DrainOrder& drain) {
+        if (ours()) shell->take_drain(drain);
+      },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },

@@ -44,7 +44,7 @@ struct SessionState {
   static inline const char* name = "session";
 };
 
-/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, NodeOrder; the front Greeted and SessionOver.
+/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, DrainOrder; the front Greeted and SessionOver.
 caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionContext context);
 
 }  // namespace catena::coordinator

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/placement.hpp"
+#include "lang/endpoint.hpp"
 
 namespace catena::engine {
 namespace {
@@ -51,7 +52,8 @@ std::string nobody_fits(const Need& need, const std::vector<const Node*>& fleet)
     nearest = node;
     least = std::move(missing);
   }
-  if (lacked_by_all.empty()) return fmt::format("no worker has all that is needed; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
+  if (lacked_by_all.empty())
+    return fmt::format("no worker has all that is needed; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
   auto words = fmt::format("no worker has {}", fmt::join(lacked_by_all, ", "));
   if (least.size() == lacked_by_all.size()) return words + fmt::format("; {} lacks only that", nearest->id.value);
   return words + fmt::format("; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
@@ -65,12 +67,14 @@ std::string names(const std::vector<const Node*>& nodes) {
 
 }  // namespace
 
-Need need_of(const lang::Step& step) {
+Need need_of(const lang::Step& step, const std::map<std::string, std::string>& pinned) {
   Need need;
   if (const auto* tool = std::get_if<lang::ToolCall>(&step.call)) {
     need.kind = tool->endpoint.kind;
     // What a worker does not announce must not tell needs apart that all the same workers satisfy.
     if (need.kind == "remote") need.target = tool->endpoint.target;
+    const auto program = lang::runs_program(tool->endpoint) ? pinned.find(tool->endpoint.target) : pinned.end();
+    if (program != pinned.end()) need.programs = {program->second};
   }
   need.labels = step.needs;
   std::ranges::sort(need.labels);

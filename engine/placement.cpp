@@ -45,9 +45,9 @@ struct NodeEntry {
 /// All that have the same need.
 struct NeedClass {
   Need need;
-  std::vector<NodeEntry*> nodes;  // that satisfy it, by id
-  std::uint32_t usable = 0;       // of them
-  std::set<ShareRank> turns;      // shares with wants
+  std::vector<NodeEntry*> nodes;                      // that satisfy it, by id
+  std::uint32_t usable = 0;                           // of them
+  std::set<ShareRank> turns;                          // shares with wants
   std::set<std::pair<std::uint64_t, ShareKey>> ages;  // the same, by since when they wait
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-// Which want gets the next ticket, and at which worker. Pure: no clock, no actor; the same calls give the same answers. A ticket is room for
-// one order: each slot of a worker has one to run and one to wait.
+// Which want gets the next ticket, and at which worker. Pure: no clock, no actor; the same calls give the same answers. A ticket is room
+// for one order: each slot of a worker has one to run and one to wait.
 //
-// Who comes first: the chain that would hold the least for its weight (2^priority); of those that are even, the one served longest ago. Every
-// sixteenth ticket goes to who has waited longest whatever its weight, so that nobody starves. Within a chain the visit on the longest way to
-// the end. Where: at a worker with an idle slot before one where the order would wait, of those at one that has the program already, of those
-// at the one with the most room.
+// Who comes first: the chain that would hold the least for its weight (2^priority); of those that are even, the one served longest ago.
+// Every sixteenth ticket goes to who has waited longest whatever its weight, so that nobody starves. Within a chain the visit on the
+// longest way to the end. Where: at a worker with an idle slot before one where the order would wait, of those at one that has the program
+// already, of those at the one with the most room.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,14 +27,14 @@ struct Need {
   std::vector<std::string> programs;  // hashes; a worker that has them is preferred
   friend auto operator<=>(const Need&, const Need&) = default;
 };
-/// Of a step that calls a tool; a composite asks for nothing.
-[[nodiscard]] Need need_of(const lang::Step& step);
+/// Of a step that calls a tool; a composite asks for nothing. `pinned`: hashes of programs by path, as the package has them.
+[[nodiscard]] Need need_of(const lang::Step& step, const std::map<std::string, std::string>& pinned = {});
 
 /// What a worker has to offer.
 struct Offered {
-  std::vector<std::string> kinds;         // "*": any
+  std::vector<std::string> kinds;  // "*": any
   std::vector<std::string> capabilities;
-  std::vector<std::string> labels;        // "*": every need
+  std::vector<std::string> labels;  // "*": every need
 };
 /// Programs aside: those can be fetched.
 [[nodiscard]] bool satisfies(const Offered& offered, const Need& need);

@@ -19,6 +19,18 @@ bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   return true;
 }
 
+actors::Hello hello_of(const NodeOptions& options, const Executors& executors) {
+  actors::Hello hello;
+  hello.worker = options.id.value;
+  hello.incarnation = options.incarnation;
+  hello.slots = options.slots;
+  hello.labels = options.labels;
+  for (const auto& executor : executors) hello.kinds.emplace_back(executor->kind());
+  for (const auto& [name, endpoint] : options.executors.capabilities) hello.capabilities.push_back(name);
+  if (options.alone) hello.labels = hello.kinds = {"*"};
+  return hello;
+}
+
 /// The endpoint as it is run here: a program that the chain pinned is not the file of that name, but the one of that content.
 Result<void> find_program(const NodeOptions& options, const actors::WorkOrder& order, std::vector<Job>& jobs) {
   if (order.program.empty() || !options.program) return {};
@@ -30,18 +42,6 @@ Result<void> find_program(const NodeOptions& options, const actors::WorkOrder& o
 
 void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& error) {
   for (const auto& job : jobs) state.outbox->close(job.id, Outcome{fail(error), {}, {}});
-}
-
-actors::Hello hello_of(const NodeOptions& options, const Executors& executors) {
-  actors::Hello hello;
-  hello.worker = options.id.value;
-  hello.incarnation = options.incarnation;
-  hello.slots = options.slots;
-  hello.labels = options.labels;
-  for (const auto& executor : executors) hello.kinds.emplace_back(executor->kind());
-  for (const auto& [name, endpoint] : options.executors.capabilities) hello.capabilities.push_back(name);
-  if (options.alone) hello.labels = hello.kinds = {"*"};
-  return hello;
 }
 
 }  // namespace
@@ -74,7 +74,9 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
         for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);
       },
       [=](const actors::GiveBackOrder& back) { self->state.pool->drop(self->state.outbox->jobs_of(back.chain, back.grant)); },
-      [=](const actors::DrainOrder&) { self->state.pool->drop(self->state.outbox->jobs()); },
+      [=](const actors::DrainOrder& drain) {
+        if (drain.begin) self->state.pool->drop(self->state.outbox->jobs());
+      },
       [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },
       [=](caf::flush_atom) { self->state.outbox->flush(); },
   };

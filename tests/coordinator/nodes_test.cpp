@@ -6,8 +6,8 @@
 namespace catena::coordinator::test {
 namespace {
 
-using engine::ChainStatus;
 using actors::NodeVerb;
+using engine::ChainStatus;
 using Words = std::vector<std::string>;
 
 std::string over(int items) {

@@ -9,7 +9,8 @@ namespace {
 using engine::ChainStatus;
 
 std::string each(const Json& list, const std::string& more = {}) {
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + '}';
+  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i")" +
+         (more.empty() ? "" : ", " + more) + '}';
 }
 
 Json numbers(int count) {
@@ -22,7 +23,8 @@ std::string key(int item) { return "c/a/" + std::to_string(item); }
 
 Pinned fan_out(const Json& list, const std::string& window = {}, const std::string& tool = "/any.tool") {
   const std::string once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
-  return pin(composite({step("a", each(list, window), tool)}, R"("response_reference_map": {"all": "REF:a.response"})"), {{"/once.tool", once}});
+  return pin(composite({step("a", each(list, window), tool)}, R"("response_reference_map": {"all": "REF:a.response"})"),
+             {{"/once.tool", once}});
 }
 
 /// One slow worker has eight items in two orders, of which it has begun the first item each.

@@ -402,15 +402,21 @@ TEST_CASE("calls of the file store are answered by who was handed in") {
   }
 }
 
-TEST_CASE("a worker that is to drain is told so over every link") {
+TEST_CASE("a worker that is to drain is told so over every link, until that is taken back") {
   Cluster c;
   FarEnd far{c.f.system};
   c.greet(far);
-  c.f.client->send(far.session, actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.client->send(far.session, actors::DrainOrder{true});
   c.f.run();
   CHECK(far.count<actors::DrainOrder>() == 1);
   c.greet(far);
   CHECK(far.count<actors::DrainOrder>() == 2);
+  c.f.client->send(far.session, actors::DrainOrder{false});
+  c.f.run();
+  REQUIRE(far.count<actors::DrainOrder>() == 3);
+  CHECK_FALSE(far.all<actors::DrainOrder>().back().begin);
+  c.greet(far);
+  CHECK(far.count<actors::DrainOrder>() == 3);
 }
 
 }  // namespace

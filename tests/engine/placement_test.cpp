@@ -60,6 +60,7 @@ TEST_CASE("a step needs its endpoint's kind and its labels, and of remote: the c
   CHECK(need_of(step) == Need{"remote", "transcribe", {"gpu", "zone=b"}, {}});
   step.call = lang::ToolCall{"t", {"exec", "/bin/true", {}}};
   CHECK(need_of(step).target.empty());
+  CHECK(need_of(step, {{"/bin/true", "abc"}, {"/bin/false", "def"}}).programs == Words{"abc"});
 }
 
 TEST_CASE("what nobody has is named, with the worker that comes nearest") {
@@ -67,8 +68,10 @@ TEST_CASE("what nobody has is named, with the worker that comes nearest") {
   const auto disk = node("w2", 2, {"zone=b", "disk=ssd"});
   const std::vector<const Node*> fleet{&plain, &disk};
   CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100"}, {}}, fleet) == "no worker has label gpu=a100; w2 lacks only that");
-  CHECK(explain({"remote", "speech", {"zone=c"}, {}}, fleet) == "no worker has endpoint kind remote, capability speech, label zone=c; w1 lacks only that");
-  CHECK(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet) == "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
+  CHECK(explain({"remote", "speech", {"zone=c"}, {}}, fleet) ==
+        "no worker has endpoint kind remote, capability speech, label zone=c; w1 lacks only that");
+  CHECK(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet) ==
+        "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
   CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100", "zone=a"}, {}}, fleet) ==
         "no worker has label gpu=a100; w1 comes nearest and lacks label disk=ssd, label gpu=a100");
   CHECK(explain({"exec", {}, {}, {}}, {}) == "no worker has registered");
@@ -260,7 +263,9 @@ class Market {
       case 0: return put_node();
       case 1: return lose_node();
       case 2: return order_node();
-      case 3: case 4: case 5: return put_want();
+      case 3:
+      case 4:
+      case 5: return put_want();
       case 6: return remove_want();
       default: return give_back();
     }
