@@ -115,7 +115,7 @@ struct ClusterClient::Parts {
             if (welcome.link != number) return;
             session = caf::actor_cast<caf::actor>(self->current_sender());
             link.emplace(number);
-            ++opened;
+            ++links;
             self->monitor(session);
             heard = Clock::now();
           },
@@ -245,7 +245,7 @@ struct ClusterClient::Parts {
   Clock::time_point heard;
   Clock::time_point pinged;
   std::uint64_t last = 0;
-  std::uint64_t opened = 0;  // how often a link was
+  std::uint64_t links = 0;  // how many there have been
   std::set<std::uint64_t> asked;
   std::map<std::uint64_t, actors::ClientAnswer> answers;
 };
@@ -340,9 +340,9 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
         return fail(with_advice(std::move(opened).error(), address()));
       }
     }
-    if (of != parts.opened) {
+    if (of != parts.links) {
       await = parts.send(coordinator::AwaitCall{chain});
-      of = parts.opened;
+      of = parts.links;
       question = 0;
     }
     const auto left = std::chrono::ceil<milliseconds>(next_tick - Clock::now());

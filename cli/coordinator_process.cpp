@@ -33,7 +33,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr std::chrono::milliseconds kLookEvery{50};
 constexpr std::chrono::seconds kEndMax{20};  // beyond the drain timeout
 constexpr std::size_t kResumedAtATime = 256;
 constexpr int kSoftwareError = 70;
@@ -169,12 +169,14 @@ struct CoordinatorProcess::Parts {
     return {};
   }
 
-  /// Attempts of the own slots end, or their time does.
+  /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!worker) return;
-    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::cordon});
+    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::drain});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
-    while (counters->running + counters->queued > 0 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(kLookEvery);
+    do {
+      std::this_thread::sleep_for(kLookEvery);  // also for the last reports to leave
+    } while (counters->running > 0 && std::chrono::steady_clock::now() < until);
   }
 
   ~Parts() {

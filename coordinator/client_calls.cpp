@@ -8,9 +8,9 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
-#include "base/suggest.hpp"
 #include "engine/fields.hpp"
 #include "lang/json_text.hpp"
+#include "lang/package.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -30,7 +30,10 @@ class Body {
   explicit Body(const std::string& text) {
     if (text.empty()) return;
     const auto parsed = lang::parse_json_text(text);
-    if (!parsed) return blame(fmt::format("its body is not JSON: {}", parsed.error().message));
+    if (!parsed) {
+      blame(fmt::format("its body is not JSON: {}", parsed.error().message));
+      return;
+    }
     json_ = lang::JsonView{*parsed}.parse();
     if (!json_.is_object()) blame("its body is no object");
   }
@@ -84,6 +87,7 @@ class Body {
     return {};
   }
   [[nodiscard]] const Json* find(const char* member) const {
+    if (!json_.is_object()) return nullptr;
     const auto found = json_.find(member);
     return found == json_.end() ? nullptr : &*found;
   }
@@ -117,7 +121,7 @@ ClientAsk read_scan(Body& body, std::string content) {
 
 ClientAsk read_program(Body& body, std::string content) {
   ProgramCall program{body.text("hash"), std::move(content)};
-  if (program.content.size() > limits::kProgramBytesMax) {
+  if (program.content.size() > lang::kProgramBytesMax) {
     body.blame("the program is too large");
   } else if (body.wrong().empty() && sha256_hex(program.content) != program.hash) {
     body.blame("the program is not what its hash says");
@@ -275,6 +279,10 @@ Result<Json> body_of(const actors::ClientAnswer& answer) {
   return fail(std::move(error));
 }
 
+void texts_in(const Json& json, const char* member, std::vector<std::string>& texts) {
+  if (const auto found = json.find(member); found != json.end()) engine::unpack(*found, texts);
+}
+
 template <class Enum, std::size_t Count>
 std::optional<Enum> enum_named(const Json& json, const std::array<std::string_view, Count>& names) {
   if (!json.is_string()) return std::nullopt;
@@ -309,9 +317,9 @@ std::optional<actors::NodeInfo> node_in(const Json& json) {
   unpack("id", node.id);
   unpack("incarnation", node.incarnation);
   unpack("address", node.address);
-  unpack("labels", node.labels);
-  unpack("kinds", node.kinds);
-  unpack("capabilities", node.capabilities);
+  texts_in(json, "labels", node.labels);
+  texts_in(json, "kinds", node.kinds);
+  texts_in(json, "capabilities", node.capabilities);
   unpack("slots", node.slots);
   unpack("used", node.used);
   unpack("running", node.running);
@@ -477,7 +485,7 @@ Result<std::optional<actors::Progress>> read_progress(const actors::ClientAnswer
   unpack("steps_total", progress.steps_total);
   unpack("items_settled", progress.items_settled);
   unpack("items_total", progress.items_total);
-  unpack("unplaceable", progress.unplaceable);
+  texts_in(*body, "unplaceable", progress.unplaceable);
   const auto steps = body->value("steps", Json::array());
   if (!steps.is_array()) return fail(damaged());
   for (const auto& step : steps) {
@@ -495,7 +503,7 @@ Result<std::vector<std::string>> read_words(const actors::ClientAnswer& answer) 
   const auto body = body_of(answer);
   if (!body) return fail(body.error());
   std::vector<std::string> words;
-  engine::Unpacker{*body}("words", words);
+  texts_in(*body, "words", words);
   return words;
 }
 
