@@ -122,7 +122,10 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
-  if (std::ranges::find(links_, greeting.link) != links_.end()) return;  // a greeting of before, twice or late: its link is there or over
+  if (std::ranges::find(links_, greeting.link) != links_.end()) {  // twice or late: its link is there, or over
+    self_->send(front_, actors::SessionLink{worker_, incarnation_, link_.has_value()});
+    return;
+  }
   links_.push_back(greeting.link);
   if (links_.size() > kLinksRemembered) links_.pop_front();
   const bool first = !std::exchange(greeted_, true);
