@@ -18,8 +18,8 @@ class App;
 
 namespace catena::cli {
 
-/// SIGTERM, SIGINT and SIGHUP wait until they are taken. To be made before the first thread; they stay so to the end of the process, so that
-/// none that comes late cuts an orderly end short.
+/// SIGTERM, SIGINT and SIGHUP wait until they are taken. To be made before the first thread; they stay so to the end of the process, so
+/// that none that comes late cuts an orderly end short.
 class Signals {
  public:
   Signals();

@@ -37,7 +37,8 @@ Result<void> write_port(const std::string& file, std::uint16_t port) {
   return {};
 }
 
-void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals, const DaemonLog& log) {
+void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
+           const DaemonLog& log) {
   while (true) {
     const auto number = signals.wait(kTick);
     if (!number) {
@@ -90,7 +91,8 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
 
 Action define_coordinator(CLI::App& app) {
   const auto options = std::make_shared<CoordinatorOptions>();
-  app.add_option("--listen", options->listen, "where workers and clients come (default 127.0.0.1:7420); port 0: any that is free")->option_text("ADDR:PORT");
+  app.add_option("--listen", options->listen, "where workers and clients come (default 127.0.0.1:7420); port 0: any that is free")
+      ->option_text("ADDR:PORT");
   app.add_option("--slots", options->slots, "attempts that it runs itself at a time (default 0: workers run them all)")
       ->check(CLI::Range(0U, 4096U))
       ->option_text("N");
