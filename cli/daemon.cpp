@@ -161,6 +161,13 @@ Result<config::Loaded> load_settings(const DaemonFlags& flags) {
   return loaded;
 }
 
+Result<std::string> directory_of(const DaemonFlags& flags, const config::Settings& settings) {
+  if (!flags.data_dir.empty()) return flags.data_dir;
+  if (auto set = environment("CATENA_DATA_DIR"); !set.empty()) return set;
+  if (!settings.data_dir.empty()) return settings.data_dir;
+  return data_directory({});
+}
+
 Result<std::string> token_of(const config::Settings& settings) {
   if (settings.cluster_token_file.empty()) return std::string{};
   return actors::read_token_file(settings.cluster_token_file);

@@ -9,7 +9,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/coordinator_process.hpp"
 #include "cli/daemon.hpp"
-#include "cli/environment.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -67,7 +66,7 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   setup.settings = loaded->settings;
   if (!options.listen.empty()) setup.settings.coordinator_listen = options.listen;
   if (options.slots) setup.settings.coordinator_slots = *options.slots;
-  auto directory = data_directory(options.flags.data_dir.empty() ? std::string{} : setup.settings.data_dir);
+  auto directory = directory_of(options.flags, setup.settings);
   if (!directory) return report(console, directory.error());
   setup.data_dir = std::move(*directory);
   auto token = token_of(setup.settings);

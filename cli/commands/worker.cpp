@@ -12,7 +12,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/daemon.hpp"
-#include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/worker_process.hpp"
 
@@ -65,7 +64,7 @@ Result<std::vector<std::string>> tool_roots(const std::vector<std::string>& give
 Result<std::string> cache_dir(const WorkerOptions& options, const config::Settings& settings) {
   if (!options.cache_dir.empty()) return options.cache_dir;
   if (!settings.worker_cache_dir.empty()) return settings.worker_cache_dir;
-  return data_directory(options.flags.data_dir).map([](const std::string& directory) { return directory + "/worker"; });
+  return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
 }
 
 Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
