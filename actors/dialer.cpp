@@ -347,7 +347,8 @@ awaitable<Result<ReadAhead>> Dialer::Impl::present(Call& call) {
     preamble.token = token_;
   }
   // Even when nothing can be said any more there may be something to hear: why TLS was ended.
-  static_cast<void>(co_await call.far.write(to_line(preamble)));
+  const auto words = to_line(preamble);
+  static_cast<void>(co_await call.far.write(words));
   ReadAhead ahead;
   const auto line = co_await read_preamble_line(call.far, ahead.far);
   if (!line) co_return failed(fmt::format("{} does not let us in: {}", to_string(coordinator_), line.error().message));

@@ -33,6 +33,10 @@ struct Refused {
   Refusal reason;
   std::string words;
 };
+/// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
+std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
+std::string line_of(const Refused& refused) { return to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words}); }
+std::string welcome(const std::string& pass) { return to_line(GateAnswer{pass, {}, {}}); }
 
 /// One that was accepted, until it has ended.
 struct Guest : LinkPair {
@@ -240,7 +244,7 @@ void GateServer::Impl::turn_away(Guest& guest) {
   asio::error_code ignored;
   auto& socket = guest.near.socket();
   socket.non_blocking(true, ignored);
-  static_cast<void>(socket.send(asio::buffer(to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words})), 0, ignored));
+  static_cast<void>(socket.send(asio::buffer(line_of(refused)), 0, ignored));
 }
 
 void GateServer::Impl::enter(const GuestPtr& guest) {
@@ -306,7 +310,7 @@ awaitable<void> GateServer::Impl::serve(GuestPtr guest) {
       // the gate is closing: nobody is refused
     } else if (refused) {
       if (guest->expired)
-        refused = Refused{Refusal::silent, fmt::format("it was not admitted within {}", catena::to_string(options_.limits.admission_max))};
+        refused = refuse(Refusal::silent, fmt::format("it was not admitted within {}", catena::to_string(options_.limits.admission_max)));
       count_refusal(*guest, *refused);
       expire_after(guest, kParting);
       if (!guest->expired) co_await dismiss(*guest, *refused);
@@ -335,31 +339,32 @@ awaitable<std::optional<Refused>> GateServer::Impl::admit(Guest& guest, ReadAhea
   }
   const auto line = co_await read_preamble_line(guest.near, ahead.near);
   if (!line) {
-    if (guest.near.certificate_refused()) co_return Refused{Refusal::certificate, line.error().message};
-    co_return Refused{line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message};
+    if (guest.near.certificate_refused()) co_return refuse(Refusal::certificate, line.error().message);
+    co_return refuse(line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message);
   }
   auto refused = judge(guest, *line);
   if (!refused) refused = co_await connect(guest);
   if (refused) co_return refused;
   auto pass = random_hex(kPassBytes);
-  if (!pass) co_return Refused{Refusal::down, pass.error().message};
+  if (!pass) co_return refuse(Refusal::down, pass.error().message);
   guest.pass = std::move(*pass);
   {
     // It may use its pass as soon as it has read it.
     const std::lock_guard lock{mutex_};
     peers_.emplace(guest.pass, Peer{guest.address, guest.role, guest.subject});
   }
-  const auto told = co_await guest.near.write(to_line(GateAnswer{guest.pass, {}, {}}));
-  if (!told) co_return Refused{Refusal::gone, told.error().message};
+  const auto words = welcome(guest.pass);
+  const auto told = co_await guest.near.write(words);
+  if (!told) co_return refuse(Refusal::gone, told.error().message);
   co_return std::nullopt;
 }
 
 awaitable<std::optional<Refused>> GateServer::Impl::secure(Guest& guest) {
   const auto context = tls_->current();
-  if (!context) co_return Refused{Refusal::files, context.error().message};
+  if (!context) co_return refuse(Refusal::files, context.error().message);
   const auto secured = co_await guest.near.secure(*context);
   if (secured) co_return std::nullopt;
-  co_return Refused{guest.near.certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message};
+  co_return refuse(guest.near.certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
 }
 
 std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view line) const {
@@ -389,11 +394,11 @@ std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view li
 }
 
 awaitable<std::optional<Refused>> GateServer::Impl::connect(Guest& guest) {
-  if (guest.closed) co_return Refused{Refusal::gone, "it left"};
+  if (guest.closed) co_return refuse(Refusal::gone, "it left");
   asio::error_code ec;
   const tcp::endpoint far{asio::ip::address_v4::loopback(), forward_port_.load()};
   co_await guest.far.socket().async_connect(far, asio::redirect_error(asio::use_awaitable, ec));
-  if (ec) co_return Refused{Refusal::down, "the coordinator does not answer behind its gate: " + ec.message()};
+  if (ec) co_return refuse(Refusal::down, "the coordinator does not answer behind its gate: " + ec.message());
   tune(guest.far.socket(), Reach::loopback);
   co_return std::nullopt;
 }
@@ -417,7 +422,8 @@ awaitable<void> GateServer::Impl::dismiss(Guest& guest, const Refused& refused) 
       // No word is secure here, so none is said: how this node's files are is for its log alone.
       co_return;
     default: {
-      const auto told = co_await guest.near.write(to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words}));
+      const auto words = line_of(refused);
+      const auto told = co_await guest.near.write(words);
       if (!told) co_return;
     }
   }

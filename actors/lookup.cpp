@@ -69,7 +69,10 @@ Lookup::~Lookup() {
 asio::awaitable<Result<Endpoints>> Lookup::find(LinkAddress address, Millis limit) {
   asio::error_code ec;
   const auto numeric = asio::ip::make_address(address.host, ec);
-  if (!ec) co_return Endpoints{asio::ip::tcp::endpoint{numeric, address.port}};
+  if (!ec) {
+    Endpoints itself(1, asio::ip::tcp::endpoint{numeric, address.port});
+    co_return itself;
+  }
   if (closed_) co_return fail(Code::connection_failed, "the links are closed");
   const auto question = std::make_shared<Question>(io_);
   question->answered.expires_after(limit);

@@ -20,12 +20,12 @@ lang::FileVersion version() {
   return made;
 }
 
-Result<FileAsked> read(FileRequest request) { return read_request(request.what, request.body, std::move(request.content)); }
+Result<FileQuestion> read(FileRequest request) { return read_request(request.what, request.body, std::move(request.content)); }
 
 }  // namespace
 
 TEST_CASE("every call is read as it was asked") {
-  using What = FileAsked::What;
+  using What = FileQuestion::What;
   const auto described = read(ask_describe("/a", "v2")).value();
   CHECK(described.what == What::describe);
   CHECK(described.path == "/a");

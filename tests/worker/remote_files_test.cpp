@@ -14,7 +14,7 @@ namespace {
 
 /// Does with a call what the coordinator does.
 actors::FileReply serve(const AskFile& ask, lang::FileStore& files) {
-  using What = actors::FileAsked::What;
+  using What = actors::FileQuestion::What;
   const auto asked = actors::read_request(ask.what, ask.body, ask.content);
   if (!asked) return actors::reply_error(asked.error());
   const auto say = [](const auto& result, auto reply) { return result ? reply(*result) : actors::reply_error(result.error()); };

@@ -54,6 +54,7 @@ struct FarEnd {
   std::optional<actors::Link> link;
   std::vector<actors::NodeMessage> heard;
   bool broken = false;
+  bool answered = false;  // the greeting
 
   template <class Message>
   [[nodiscard]] std::vector<Message> all() const {
@@ -139,20 +140,22 @@ class Stage {
   [[nodiscard]] FarEnd& far() { return *fars.back(); }
   /// Until the coordinator has a greeting that it did not answer.
   void await_greeting() {
-    for (int steps = 0; steps < 2000 && (fars.empty() || far().greetings.empty() || far().link); ++steps) advance(Millis{10});
+    for (int steps = 0; steps < 2000 && (fars.empty() || far().greetings.empty() || far().answered); ++steps) advance(Millis{10});
     REQUIRE_FALSE(fars.empty());
     REQUIRE_FALSE(far().greetings.empty());
-    REQUIRE_FALSE(far().link);
+    REQUIRE_FALSE(far().answered);
   }
   void welcome(const std::string& store = "store") {
     await_greeting();
     const auto& greeting = far().greetings.back();
     far().link.emplace(greeting.link);
+    far().answered = true;
     caf::send_as(far().actor, up, actors::Welcome{1, greeting.link, 1, store, "1.2.3", kLease.count(), kBeat.count()});
     run();
   }
   void turn_away(const std::string& code) {
     await_greeting();
+    far().answered = true;
     caf::send_as(far().actor, up, actors::TurnedAway{far().greetings.back().link, code, "as the script says"});
     run();
   }
