@@ -105,9 +105,9 @@ struct NodeStatus {
   std::uint32_t running = 0;
   std::uint32_t queued = 0;
   std::uint64_t finished = 0;  // attempts since it started
-  bool counted = true;         // it said so; else the three above are not known yet
   UnixMillis heartbeat_at = 0;
   bool draining = false;       // it takes no new work: somebody stops it
+  bool counted = true;         // it said how many attempts; else those are not known yet
 };
 /// A worker has a program now.
 struct NodeCached {
