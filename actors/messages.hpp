@@ -107,7 +107,6 @@ struct NodeStatus {
   std::uint64_t finished = 0;  // attempts since it started
   UnixMillis heartbeat_at = 0;
   bool draining = false;       // it takes no new work: somebody stops it
-  bool counted = true;         // it said how many attempts; else those are not known yet
 };
 /// A worker has a program now.
 struct NodeCached {

@@ -211,7 +211,7 @@ void take_status(Self self, const actors::NodeStatus& status) {
   const auto known = state.workers.find(status.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != status.incarnation) return;
   auto& worker = known->second;
-  if (worker.status && worker.status->counted && status.heartbeat_at > worker.status->heartbeat_at && status.finished >= worker.status->finished) {
+  if (worker.status && status.heartbeat_at > worker.status->heartbeat_at && status.finished >= worker.status->finished) {
     constexpr std::uint64_t kMilliPerMs = 1'000'000;  // attempts a millisecond are thousandths a second times this
     constexpr std::uint64_t kFormer = 3;              // weight of what was known in the moving mean, the newest counts once
     const auto newest = (status.finished - worker.status->finished) * kMilliPerMs /

@@ -69,7 +69,7 @@ class SessionShell {
   }
 
   void hello(const actors::Greeting& greeting);
-  void tell_status(const actors::Heartbeat& heartbeat, bool counted = true);
+  void tell_status(const actors::Heartbeat& heartbeat);
   void tell(const actors::NodeMessage& message) {
     if (link_) link_->send(actors::encode(message));
   }
@@ -148,7 +148,9 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   if (draining_) tell(actors::DrainOrder{true});
   if (first) hello(greeting);
-  tell_status({}, false);
+  actors::Heartbeat unknown;
+  unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
+  tell_status(unknown);
   log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {})", first ? "joins" : "is back",
                                           address_.empty() ? "this host" : address_, incarnation_, software_));
   if (first) wait_for_tick();
@@ -269,7 +271,7 @@ void SessionShell::take(const actors::Heartbeat& heartbeat) {
   tell_status(heartbeat);
 }
 
-void SessionShell::tell_status(const actors::Heartbeat& heartbeat, bool counted) {
+void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
   actors::NodeStatus status;
   status.worker = worker_;
   status.incarnation = incarnation_;
@@ -278,7 +280,6 @@ void SessionShell::tell_status(const actors::Heartbeat& heartbeat, bool counted)
   status.running = heartbeat.running;
   status.queued = heartbeat.queued;
   status.finished = heartbeat.finished;
-  status.counted = counted;
   status.heartbeat_at = services_->clock->now();
   status.draining = heartbeat.draining || draining_;
   self_->send(services_->dispatcher, std::move(status));
