@@ -23,8 +23,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kSlice{50};             // how long nobody asks whether to go on
-constexpr milliseconds kQuietMax{15'000};      // without a word of the coordinator the connection is taken for broken
+constexpr milliseconds kSlice{50};         // how long nobody asks whether to go on
+constexpr milliseconds kQuietMax{15'000};  // without a word of the coordinator the connection is taken for broken
 constexpr milliseconds kPingAfter{5'000};
 constexpr milliseconds kPauseLeast{200};
 constexpr milliseconds kPauseMost{2'000};
@@ -41,7 +41,8 @@ Error with_advice(Error error, const std::string& address) {
   if (reason == "token") {
     outer.notes.emplace_back("give the file that holds the cluster's token with cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
   } else if (reason == "certificate" || reason == "tls" || reason == "role") {
-    outer.notes.emplace_back("cluster.ca_file, cluster.certificate_file and cluster.key_file name what `catena cert issue --role client` made");
+    outer.notes.emplace_back(
+        "cluster.ca_file, cluster.certificate_file and cluster.key_file name what `catena cert issue --role client` made");
   } else if (reason.empty()) {
     outer.notes.emplace_back("is a coordinator running there (`catena coordinator --listen ADDR:PORT`), and is the address right?");
   }
@@ -120,7 +121,8 @@ struct ClusterClient::Parts {
             heard = Clock::now();
           },
           [&](const actors::TurnedAway& turned) {
-            if (turned.link == number) error = make_error(Code::connection_failed, "the coordinator turned this client away: " + turned.words);
+            if (turned.link == number)
+              error = make_error(Code::connection_failed, "the coordinator turned this client away: " + turned.words);
           },
           [&](const actors::Frame&) {}, [&](const caf::down_msg&) {}, caf::after(kSlice) >> [] {});
     }
@@ -133,7 +135,8 @@ struct ClusterClient::Parts {
 
   /// Tries for as long as patience lasts.
   Result<void> open_again() {
-    if (options.say) options.say(fmt::format("the connection to {} is lost; trying again for {} s", options.address, options.reconnect.count() / 1000));
+    if (options.say)
+      options.say(fmt::format("the connection to {} is lost; trying again for {} s", options.address, options.reconnect.count() / 1000));
     const auto until = Clock::now() + milliseconds{options.reconnect.count()};
     auto pause = kPauseLeast;
     while (true) {
@@ -143,8 +146,8 @@ struct ClusterClient::Parts {
         return {};
       }
       if (opened.error().code == Code::cancelled || Clock::now() + pause > until) return opened;
-      self->receive([](const caf::down_msg&) {}, [](const actors::Frame&) {}, [](const actors::Welcome&) {}, [](const actors::TurnedAway&) {},
-                    caf::after(pause) >> [] {});
+      self->receive([](const caf::down_msg&) {}, [](const actors::Frame&) {}, [](const actors::Welcome&) {},
+                    [](const actors::TurnedAway&) {}, caf::after(pause) >> [] {});
       pause = std::min(2 * pause, kPauseMost);
     }
   }
@@ -219,7 +222,8 @@ struct ClusterClient::Parts {
         if (auto answer = answer_to(number)) return Answered{std::move(*answer), repeated};
       }
       if (!may_be_repeated) {
-        return fail(Code::connection_failed, "the connection to the coordinator broke: nobody knows whether this was done; look before you try again");
+        return fail(Code::connection_failed,
+                    "the connection to the coordinator broke: nobody knows whether this was done; look before you try again");
       }
       repeated = true;
     }
@@ -325,7 +329,8 @@ Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(c
 
 Result<void> ClusterClient::order(actors::Order order) { return parts_->done(coordinator::OrderCall{std::move(order)}, Code::chain_state); }
 
-Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
+Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                              const Watcher& watcher) {
   auto& parts = *parts_;
   std::optional<actors::Progress> progress;
   std::uint64_t await = 0;
@@ -374,7 +379,9 @@ Result<actors::Nodes> ClusterClient::nodes() {
   return coordinator::read_nodes(answered->answer);
 }
 
-Result<void> ClusterClient::order_node(const actors::NodeOrder& order) { return parts_->done(coordinator::NodeOrderCall{order}, Code::internal); }
+Result<void> ClusterClient::order_node(const actors::NodeOrder& order) {
+  return parts_->done(coordinator::NodeOrderCall{order}, Code::internal);
+}
 
 Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {
   const auto answered = parts_->call(coordinator::ExplainCall{chain});

@@ -1,6 +1,6 @@
 #pragma once
-// A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew and
-// the call repeated, for as long as patience lasts. Blocking, for one thread.
+// A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew
+// and the call repeated, for as long as patience lasts. Blocking, for one thread.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,8 +19,8 @@ struct ClusterOptions {
   std::optional<actors::TlsFiles> tls;
   bool insecure_link = false;
   std::string token;
-  Millis patience{10'000};   // for the first connection
-  Millis reconnect{60'000};  // for further ones
+  Millis patience{10'000};                                // for the first connection
+  Millis reconnect{60'000};                               // for further ones
   std::function<void(const std::string& line)> say = {};  // what a person should know; null: nobody
   std::function<bool()> stop = {};                        // asked while it waits to connect: true ends that
 };

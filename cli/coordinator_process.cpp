@@ -62,7 +62,8 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t fo
   actors::GateOptions options;
   options.listen = settings.coordinator_listen;
   options.forward_port = forward_port;
-  if (settings.has_tls()) options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls())
+    options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   options.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
   options.token = setup.token;
   options.limits.connections_max = settings.limits_connections;
@@ -147,7 +148,8 @@ struct CoordinatorProcess::Parts {
     std::size_t asked = 0;
     std::size_t answered = 0;
     while (answered < chains->size()) {
-      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked) self->send(supervisor, actors::ResumeChain{(*chains)[asked]});
+      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
+        self->send(supervisor, actors::ResumeChain{(*chains)[asked]});
       self->receive([&](const actors::Accepted&) { ++answered; },
                     [&](const actors::Refused& refused) {
                       ++answered;

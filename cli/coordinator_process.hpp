@@ -1,6 +1,6 @@
 #pragma once
-// A coordinator, whole: store, journal, chains, dispatcher, sessions, the published front and the gate before it, and slots of its own where
-// it has some.
+// A coordinator, whole: store, journal, chains, dispatcher, sessions, the published front and the gate before it, and slots of its own
+// where it has some.
 #include <memory>
 #include <string>
 
@@ -13,8 +13,8 @@ namespace catena::cli {
 
 struct CoordinatorSetup {
   std::string data_dir;
-  config::Settings settings;  // listen, slots, lease, limits, TLS files, …
-  std::string token;          // empty: none is asked for
+  config::Settings settings;       // listen, slots, lease, limits, TLS files, …
+  std::string token;               // empty: none is asked for
   const DaemonLog* log = nullptr;  // must outlive it
 };
 

@@ -135,7 +135,8 @@ void add_daemon_flags(CLI::App& app, DaemonFlags& flags) {
   app.add_option("--ca", flags.ca_file, "the certificate of the cluster's authority (PEM)")->option_text("FILE");
   app.add_option("--cert", flags.certificate_file, "the certificate of this node (PEM)")->option_text("FILE");
   app.add_option("--key", flags.key_file, "the private key of that certificate (PEM)")->option_text("FILE");
-  app.add_flag("--insecure-link", flags.insecure_link, "allow links beyond loopback without TLS: whoever sees the network sees and changes everything");
+  app.add_flag("--insecure-link", flags.insecure_link,
+               "allow links beyond loopback without TLS: whoever sees the network sees and changes everything");
 }
 
 Result<config::Loaded> load_settings(const DaemonFlags& flags) {
@@ -153,10 +154,18 @@ Result<config::Loaded> load_settings(const DaemonFlags& flags) {
   set(flags.certificate_file, settings.cluster_certificate_file, "cluster.certificate_file");
   set(flags.key_file, settings.cluster_key_file, "cluster.key_file");
   settings.cluster_insecure_link = settings.cluster_insecure_link || flags.insecure_link;
-  if (settings.cluster_ca_file.empty() != settings.cluster_certificate_file.empty() || settings.cluster_ca_file.empty() != settings.cluster_key_file.empty()) {
+  if (settings.cluster_ca_file.empty() != settings.cluster_certificate_file.empty() ||
+      settings.cluster_ca_file.empty() != settings.cluster_key_file.empty()) {
     return fail(Code::usage, "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) come together");
   }
   return loaded;
+}
+
+Result<std::string> directory_of(const DaemonFlags& flags, const config::Settings& settings) {
+  if (!flags.data_dir.empty()) return flags.data_dir;
+  if (auto set = environment("CATENA_DATA_DIR"); !set.empty()) return set;
+  if (!settings.data_dir.empty()) return settings.data_dir;
+  return data_directory({});
 }
 
 Result<std::string> token_of(const config::Settings& settings) {

@@ -18,8 +18,8 @@ class App;
 
 namespace catena::cli {
 
-/// SIGTERM, SIGINT and SIGHUP wait until they are taken. To be made before the first thread; they stay so to the end of the process, so that
-/// none that comes late cuts an orderly end short.
+/// SIGTERM, SIGINT and SIGHUP wait until they are taken. To be made before the first thread; they stay so to the end of the process, so
+/// that none that comes late cuts an orderly end short.
 class Signals {
  public:
   Signals();
@@ -76,6 +76,8 @@ struct DaemonFlags {
 void add_daemon_flags(CLI::App& app, DaemonFlags& flags);
 /// The configuration with the flags over it. Errors: those of config::load; field_value, where the three TLS files are not all there.
 [[nodiscard]] Result<config::Loaded> load_settings(const DaemonFlags& flags);
+/// Where this process keeps what it has: the flag, CATENA_DATA_DIR, storage.data_dir of these settings, the usual place.
+[[nodiscard]] Result<std::string> directory_of(const DaemonFlags& flags, const config::Settings& settings);
 /// The token that the settings name; empty: none. Error: file_unreadable.
 [[nodiscard]] Result<std::string> token_of(const config::Settings& settings);
 

@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 
 #include "actors/certificates.hpp"
+#include "cli/configured.hpp"
 #include "cli/environment.hpp"
 #include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/configured.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -19,7 +19,8 @@ std::string Place::words() const {
 }
 
 void add_cluster(CLI::App& app, Place& place) {
-  app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)")->option_text("ADDR:PORT");
+  app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)")
+      ->option_text("ADDR:PORT");
   app.add_option("--timeout", place.timeout, "seconds that connecting to a cluster may take (default 10)")
       ->check(CLI::Range(1U, 3600U))
       ->option_text("SECONDS");
@@ -43,7 +44,8 @@ Result<ClusterOptions> cluster_options(const std::string& address, const config:
   ClusterOptions options;
   options.address = address;
   options.insecure_link = settings.cluster_insecure_link;
-  if (settings.has_tls()) options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls())
+    options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   if (!settings.cluster_token_file.empty()) {
     auto token = actors::read_token_file(settings.cluster_token_file);
     if (!token) return fail(std::move(token).error());
@@ -69,7 +71,8 @@ Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, co
 Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
-  if (address->empty()) return fail(Code::usage, "which cluster is not known: give --cluster ADDR:PORT, or set cluster.address or CATENA_CLUSTER__ADDRESS");
+  if (address->empty())
+    return fail(Code::usage, "which cluster is not known: give --cluster ADDR:PORT, or set cluster.address or CATENA_CLUSTER__ADDRESS");
   return connect_to(*address, place, console);
 }
 

@@ -31,8 +31,8 @@ void add_place(CLI::App& app, Place& place);
 /// --cluster and --timeout, for commands that are about nothing else.
 void add_cluster(CLI::App& app, Place& place);
 
-/// The coordinator's address: --cluster; without that and without --data-dir, cluster.address of the configuration. Empty: the chains are in a
-/// data directory.
+/// The coordinator's address: --cluster; without that and without --data-dir, cluster.address of the configuration. Empty: the chains are
+/// in a data directory.
 [[nodiscard]] Result<std::string> cluster_address(const Place& place);
 
 /// What the configuration says of connections to the coordinator at `address`: token, certificates. Errors: file_unreadable, field_value.
@@ -55,6 +55,7 @@ struct Shelf {
 /// To move chains: with a coordinator and a worker in this process where they are in a data directory. `slots` 0: as configured.
 [[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
 /// The same over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.
-[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console);
+[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain,
+                                                                Console& console);
 
 }  // namespace catena::cli

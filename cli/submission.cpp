@@ -72,14 +72,18 @@ Result<actors::Submission> pinned(const SubmissionOptions& options, RunsAt where
 void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("definition", options.definition, "the file to run")->required()->option_text("DEF");
   app.add_option("--args", options.arguments, "arguments: a JSON object, @FILE, or - for standard input")->option_text("JSON|@FILE|-");
-  app.add_option("-p,--param", options.parameters, "one argument, over --args; may be given several times")->allow_extra_args(false)->option_text("NAME=VALUE");
-  app.add_option("--context", options.context, "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
+  app.add_option("-p,--param", options.parameters, "one argument, over --args; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE");
+  app.add_option("--context", options.context,
+                 "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
       ->allow_extra_args(false)
       ->option_text("NAME=VALUE|JSON");
   app.add_option("--context-file", options.context_file, "a file with that object, as --context @FILE")->option_text("FILE");
   app.add_option("--id", options.id, "the chain's id (default: one is made)")->option_text("ID");
   add_tools(app, options.tools);
-  app.add_option("--durability", options.durability, "sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither")
+  app.add_option("--durability", options.durability,
+                 "sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither")
       ->check(CLI::IsMember({"sync", "async", "none"}))
       ->option_text("MODE");
   app.add_option("--priority", options.priority, "each step up doubles the chain's share of the workers (default 0)")
@@ -92,7 +96,8 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
     console.error(make_error(Code::usage, "--args and --context cannot both be read from standard input"));
     return std::nullopt;
   }
-  auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
+  auto package =
+      load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
   if (!package) return std::nullopt;
   auto submission = pinned(options, where, std::move(*package));
   if (submission) return std::move(*submission);

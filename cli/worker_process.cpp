@@ -28,7 +28,8 @@ actors::DialerOptions dialer_options(const WorkerSetup& setup) {
   dialer.coordinator = setup.join;
   dialer.role = "worker";
   dialer.token = setup.token;
-  if (settings.has_tls()) dialer.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls())
+    dialer.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   dialer.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
   return dialer;
 }
@@ -37,7 +38,10 @@ actors::DialerOptions dialer_options(const WorkerSetup& setup) {
 
 struct WorkerProcess::Parts {
   Parts(WorkerSetup setup, worker::ExecutorOptions executors)
-      : config{threads(), actors::Reach::nodes}, system{config}, self{system}, connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {
+      : config{threads(), actors::Reach::nodes},
+        system{config},
+        self{system},
+        connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {
     worker::UplinkOptions up;
     up.connector = [calls = connector](const caf::actor& uplink_actor) {
       // Not kept alive by a call: who ends an uplink does not wait for it.
@@ -83,8 +87,8 @@ struct WorkerProcess::Parts {
 
   ~Parts() {
     const Watchdog watchdog{kEndMax, "the worker did not end in time and is stopped", kSoftwareError};
-    // The uplink first: what the node reports of attempts that are stopped here is for the coordinator to find lost, and calls on files must
-    // not wait for answers that will not come.
+    // The uplink first: what the node reports of attempts that are stopped here is for the coordinator to find lost, and calls on files
+    // must not wait for answers that will not come.
     self->send_exit(uplink, caf::exit_reason::user_shutdown);
     self->wait_for(uplink);
     self->send_exit(node, caf::exit_reason::user_shutdown);

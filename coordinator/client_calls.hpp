@@ -72,8 +72,8 @@ struct FileStoreCall {
 /// Answered at once: the link is alive.
 struct PingCall {};
 
-using ClientAsk = std::variant<GetCall, ScanCall, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall, NodesCall,
-                               NodeOrderCall, FileStoreCall, PingCall>;
+using ClientAsk = std::variant<GetCall, ScanCall, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall,
+                               NodesCall, NodeOrderCall, FileStoreCall, PingCall>;
 
 /// Without its number.
 [[nodiscard]] actors::ClientCall write_call(ClientAsk ask);

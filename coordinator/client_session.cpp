@@ -27,7 +27,8 @@ actors::ClientAnswer numbered(std::uint64_t id, actors::ClientAnswer answer) {
 
 /// Asks one question for a call, so that answers to calls about the same chain cannot be taken for each other.
 template <class Question>
-caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf::actor& session, const caf::actor& whom, const Question& question) {
+caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf::actor& session, const caf::actor& whom,
+                    const Question& question) {
   const auto answer = [=](actors::ClientAnswer what) {
     self->demonitor(session);
     self->send(session, actors::CallAnswered{numbered(call, std::move(what))});
@@ -51,7 +52,8 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
 caf::behavior file_asker(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
   return {[=](const actors::FileAsked& asked) {
     auto answer = files(asked.call);
-    self->send(session, actors::CallAnswered{numbered(asked.call.id, answer_file({answer.ok, std::move(answer.body), std::move(answer.content)}))});
+    self->send(session,
+               actors::CallAnswered{numbered(asked.call.id, answer_file({answer.ok, std::move(answer.body), std::move(answer.content)}))});
   }};
 }
 
@@ -120,8 +122,8 @@ class ClientShell {
   std::uint64_t call_ = 0;   // the number of the call at hand
   std::size_t waiting_ = 0;  // calls whose answers are to come, those that await a chain included
   std::map<ChainId, std::vector<std::uint64_t>> awaits_;
-  std::map<ChainId, std::uint64_t> progress_;          // the last question for each
-  std::map<std::string, std::string> programs_;        // contents by hash
+  std::map<ChainId, std::uint64_t> progress_;    // the last question for each
+  std::map<std::string, std::string> programs_;  // contents by hash
   std::size_t program_bytes_ = 0;
   caf::actor files_;  // answers calls on files, one after the other
 };
@@ -155,7 +157,8 @@ void ClientShell::take_frame(actors::Frame& frame) {
     if (!asked) {
       answer(answer_error(asked.error()));
     } else if (waiting_ >= context_.limits.calls) {
-      answer(answer_error(make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))));
+      answer(answer_error(
+          make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))));
     } else {
       std::visit([this](auto& what) { serve(what); }, *asked);
     }
@@ -299,10 +302,12 @@ void ClientShell::serve(FileStoreCall& file) {
   if (!settings.files) return answer(answer_error(make_error(Code::feature_unavailable, "this coordinator has no file store")));
   if (!files_) {
     const caf::actor me{self_};
-    files_ = settings.detach_files ? self_->spawn<caf::detached>(file_asker, settings.files, me) : self_->spawn(file_asker, settings.files, me);
+    files_ =
+        settings.detach_files ? self_->spawn<caf::detached>(file_asker, settings.files, me) : self_->spawn(file_asker, settings.files, me);
   }
   ++waiting_;
-  self_->send(files_, actors::FileAsked{{call_, std::move(file.request.what), std::move(file.request.body), std::move(file.request.content)}});
+  self_->send(files_,
+              actors::FileAsked{{call_, std::move(file.request.what), std::move(file.request.body), std::move(file.request.content)}});
 }
 
 // ---- the behavior -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 #pragma once
-// One connection of a client, as the coordinator sees it: reads its calls, asks whoever knows, answers over the link. What it may have under
-// way is bounded; when the client goes away nothing of it is left. What the client submitted goes on: that is the supervisor's.
+// One connection of a client, as the coordinator sees it: reads its calls, asks whoever knows, answers over the link. What it may have
+// under way is bounded; when the client goes away nothing of it is left. What the client submitted goes on: that is the supervisor's.
 #include <caf/all.hpp>
 #include <cstddef>
 #include <memory>
@@ -12,10 +12,10 @@
 namespace catena::coordinator {
 
 struct ClientLimits {
-  std::size_t calls = 1024;                    // that wait for their answers
-  std::size_t program_bytes = 256UL << 20U;    // brought for submissions to come
-  std::size_t answers_bytes = 64UL << 20U;     // that wait for the window
-  std::size_t message_bytes = 80UL << 20U;     // of one call: a file or a program with room to spare
+  std::size_t calls = 1024;                  // that wait for their answers
+  std::size_t program_bytes = 256UL << 20U;  // brought for submissions to come
+  std::size_t answers_bytes = 64UL << 20U;   // that wait for the window
+  std::size_t message_bytes = 80UL << 20U;   // of one call: a file or a program with room to spare
 };
 
 struct ClientContext {

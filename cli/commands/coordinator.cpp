@@ -9,7 +9,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/coordinator_process.hpp"
 #include "cli/daemon.hpp"
-#include "cli/environment.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -37,7 +36,8 @@ Result<void> write_port(const std::string& file, std::uint16_t port) {
   return {};
 }
 
-void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals, const DaemonLog& log) {
+void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
+           const DaemonLog& log) {
   while (true) {
     const auto number = signals.wait(kTick);
     if (!number) {
@@ -66,7 +66,7 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   setup.settings = loaded->settings;
   if (!options.listen.empty()) setup.settings.coordinator_listen = options.listen;
   if (options.slots) setup.settings.coordinator_slots = *options.slots;
-  auto directory = data_directory(options.flags.data_dir.empty() ? std::string{} : setup.settings.data_dir);
+  auto directory = directory_of(options.flags, setup.settings);
   if (!directory) return report(console, directory.error());
   setup.data_dir = std::move(*directory);
   auto token = token_of(setup.settings);
@@ -90,7 +90,8 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
 
 Action define_coordinator(CLI::App& app) {
   const auto options = std::make_shared<CoordinatorOptions>();
-  app.add_option("--listen", options->listen, "where workers and clients come (default 127.0.0.1:7420); port 0: any that is free")->option_text("ADDR:PORT");
+  app.add_option("--listen", options->listen, "where workers and clients come (default 127.0.0.1:7420); port 0: any that is free")
+      ->option_text("ADDR:PORT");
   app.add_option("--slots", options->slots, "attempts that it runs itself at a time (default 0: workers run them all)")
       ->check(CLI::Range(0U, 4096U))
       ->option_text("N");

@@ -33,7 +33,8 @@ ExitCode wait(const WaitOptions& options, Console& console) {
     const auto outcome = follow(**chains, ChainId{id}, each, console);
     code = worse(code, outcome);
     if (outcome == ExitCode::interrupted) break;
-    if (!each.print_response && each.output == "text" && outcome != ExitCode::not_found) console.out().line(fmt::format("{} {}", id, outcome_word(outcome)));
+    if (!each.print_response && each.output == "text" && outcome != ExitCode::not_found)
+      console.out().line(fmt::format("{} {}", id, outcome_word(outcome)));
   }
   return code;
 }

@@ -12,7 +12,6 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/daemon.hpp"
-#include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/worker_process.hpp"
 
@@ -65,7 +64,7 @@ Result<std::vector<std::string>> tool_roots(const std::vector<std::string>& give
 Result<std::string> cache_dir(const WorkerOptions& options, const config::Settings& settings) {
   if (!options.cache_dir.empty()) return options.cache_dir;
   if (!settings.worker_cache_dir.empty()) return settings.worker_cache_dir;
-  return data_directory(options.flags.data_dir).map([](const std::string& directory) { return directory + "/worker"; });
+  return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
 }
 
 Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
@@ -157,14 +156,16 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
 Action define_worker(CLI::App& app) {
   const auto options = std::make_shared<WorkerOptions>();
   app.add_option("--join", options->join, "the coordinator (default: cluster.address of the configuration)")->option_text("ADDR:PORT");
-  app.add_option("--name", options->name, "its name in the cluster (default: worker.name, else the name of this host)")->option_text("NAME");
+  app.add_option("--name", options->name, "its name in the cluster (default: worker.name, else the name of this host)")
+      ->option_text("NAME");
   add_slots(app, options->slots);
   app.add_option("--label", options->labels, "what steps can ask for: KEY=VALUE or a word; may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
   add_tools(app, options->tools);
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
-  app.add_option("--drain-timeout", options->drain_timeout, "seconds that running attempts have to end when it is told to leave (default 30)")
+  app.add_option("--drain-timeout", options->drain_timeout,
+                 "seconds that running attempts have to end when it is told to leave (default 30)")
       ->check(CLI::Range(0.0, 86'400.0))
       ->option_text("SECONDS");
   add_daemon_flags(app, options->flags);

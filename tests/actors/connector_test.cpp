@@ -1,7 +1,7 @@
 // Two actor systems in one process, as two nodes: they find each other over loopback, and what they keep of each other is given back.
 #include <caf/all.hpp>
-#include <catch2/catch.hpp>
 #include <caf/io/middleman.hpp>
+#include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
 #include <memory>

@@ -36,7 +36,8 @@ TEST_CASE("each call is read as it was written") {
   CHECK(scan.to == "to");
   const auto program = through(ProgramCall{sha256_hex(kBytes), kBytes});
   CHECK(program.content == kBytes);
-  const auto submit = through(SubmitCall{ChainId{"c"}, "manifest", R"({"a":1})", R"({"user_id":"u"})", storage::Durability::async, -3, {"h1", "h2"}});
+  const auto submit =
+      through(SubmitCall{ChainId{"c"}, "manifest", R"({"a":1})", R"({"user_id":"u"})", storage::Durability::async, -3, {"h1", "h2"}});
   CHECK(submit.chain == ChainId{"c"});
   CHECK(submit.manifest == "manifest");
   CHECK(submit.arguments == R"({"a":1})");
@@ -85,9 +86,12 @@ TEST_CASE("what is no call is refused with words") {
   CHECK(refusal("program", R"({"hash":"00"})", "x").find("hash") != std::string::npos);
   CHECK(refusal("order", R"({"chain":"c","order":"explode"})").find("cancel") != std::string::npos);
   CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":-1,"visit":1,"item":0})").find("'step'") != std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":18446744073709551615})").find("'item'") != std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":0,"response":"{"})").find("'response'") != std::string::npos);
-  CHECK(refusal("submit", R"({"chain":"c","arguments":"{}","durability":"for ever","programs":[]})").find("'durability'") != std::string::npos);
+  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":18446744073709551615})").find("'item'") !=
+        std::string::npos);
+  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":0,"response":"{"})").find("'response'") !=
+        std::string::npos);
+  CHECK(refusal("submit", R"({"chain":"c","arguments":"{}","durability":"for ever","programs":[]})").find("'durability'") !=
+        std::string::npos);
   CHECK(refusal("submit", R"({"chain":"c","arguments":"{}","durability":"sync","programs":[1]})").find("'programs'") != std::string::npos);
   CHECK(refusal("submit", R"({"chain":"c","arguments":"no","durability":"sync","programs":[]})").find("'arguments'") != std::string::npos);
   CHECK(refusal("node_order", R"({"worker":"w","order":"shoot"})").find("drain") != std::string::npos);
@@ -105,7 +109,8 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   CHECK(*read_value(answer_value(kBytes)) == kBytes);
   CHECK_FALSE(*read_value(answer_value(std::nullopt)));
 
-  actors::ChainEnded ended{ChainId{"c"}, engine::ChainStatus::failed, engine::inline_payload(R"({"r":1})"), make_error(Code::tool_failed, "no")};
+  actors::ChainEnded ended{ChainId{"c"}, engine::ChainStatus::failed, engine::inline_payload(R"({"r":1})"),
+                           make_error(Code::tool_failed, "no")};
   const auto read = read_ended(answer_ended(ended));
   REQUIRE(read);
   CHECK(read->status == ended.status);

@@ -1,4 +1,5 @@
-// Any bytes as a call of a client, and as an answer to one: the first line is the name of the call, the second its body, the rest its content.
+// Any bytes as a call of a client, and as an answer to one: the first line is the name of the call, the second its body, the rest its
+// content.
 #include "coordinator/client_calls.hpp"
 #include "tests/fuzz/check.hpp"
 
