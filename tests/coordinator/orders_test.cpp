@@ -31,7 +31,7 @@ TEST_CASE("cancel stops what runs; later reports change nothing") {
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(f.accepted.size() == 2);
   const auto events = f.history().size();
-  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, "{}", 1}}});
+  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, "{}", 1}}, {}});
   f.run();
   CHECK(f.history().size() == events);
   CHECK(f.script.count("c/b") == 0);
