@@ -132,7 +132,7 @@ TEST_CASE("an id is submitted once, running or ended") {
   const auto package = pin(composite({step("a")}));
   f.submit(package);
   f.run();
-  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   CHECK(refusal(f) == Code::chain_exists);
   f.script.release("c/a");
   f.finish();
