@@ -156,7 +156,7 @@ struct CoordinatorProcess::Parts {
                       log.error(refused.error);
                     });
     }
-    if (!chains->empty()) log.info(fmt::format("{} that had not ended go on", counted(chains->size(), "chain")));
+    if (!chains->empty()) log.info(fmt::format("going on with {} that had not ended", counted(chains->size(), "chain")));
     return {};
   }
 

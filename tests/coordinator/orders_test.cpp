@@ -132,12 +132,12 @@ TEST_CASE("an id is submitted once, running or ended") {
   const auto package = pin(composite({step("a")}));
   f.submit(package);
   f.run();
-  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   CHECK(refusal(f) == Code::chain_exists);
   f.script.release("c/a");
   f.finish();
   f.forget();
-  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   CHECK(refusal(f) == Code::chain_exists);
   CHECK(f.script.executions.size() == 1);
 }
@@ -157,7 +157,7 @@ TEST_CASE("an id that no chain may have is refused") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
   for (const auto* id : {"", "a b", "x\n"}) {
-    f.tell(actors::Submission{ChainId{id}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+    f.tell(actors::Submission{ChainId{id}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
     CHECK(refusal(f) == Code::id_invalid);
   }
 }
