@@ -45,7 +45,7 @@ struct Node {
     return all;
   }
   void order(const std::string& builtin, const std::vector<std::string>& arguments) {
-    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, 0, {}, {}, {}, {}, {}, {}};
+    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, 0, {}, {}, {}, {}, {}};
     for (const auto& text : arguments) {
       const auto item = static_cast<std::uint32_t>(order.attempts.size());
       order.attempts.push_back({"c/a/" + std::to_string(item), item, 1, text});
