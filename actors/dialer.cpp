@@ -211,7 +211,7 @@ void Dialer::Impl::receive(tcp::socket socket) {
   try {
     call = std::make_shared<Call>(thread_->io());
     call->near.socket() = std::move(socket);
-    tune(call->near.socket(), Reach::loopback);
+    tune(call->near.socket(), Segment::loopback);
     calls_.insert(call);
     asio::co_spawn(thread_->io(), serve(call), asio::detached);
   } catch (const std::bad_alloc&) {
@@ -323,7 +323,7 @@ awaitable<Result<void>> Dialer::Impl::connect_to(CallPtr call, tcp::endpoint end
   ++call->attempt;
   if (ec == asio::error::operation_aborted) co_return failed(fmt::format("{} does not answer", to_string(coordinator_)));
   if (ec) co_return failed(fmt::format("{} is not to be reached: {}", to_string(coordinator_), ec.message()));
-  tune(socket, Reach::network);
+  tune(socket, Segment::network);
   co_return Result<void>{};
 }
 

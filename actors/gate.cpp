@@ -228,7 +228,7 @@ void GateServer::Impl::receive(tcp::socket socket, const tcp::endpoint& from) {
       ++counters_.accepted;
     }
     if (!has_room(*guest)) return turn_away(*guest);
-    tune(guest->near.socket(), Reach::network);
+    tune(guest->near.socket(), Segment::network);
     enter(guest);
     asio::co_spawn(thread_->io(), serve(guest), asio::detached);
   } catch (const std::bad_alloc&) {
@@ -400,7 +400,7 @@ awaitable<std::optional<Refused>> GateServer::Impl::connect(Guest& guest) {
   const tcp::endpoint far{asio::ip::address_v4::loopback(), forward_port_.load()};
   co_await guest.far.socket().async_connect(far, asio::redirect_error(asio::use_awaitable, ec));
   if (ec) co_return refuse(Refusal::down, "the coordinator does not answer behind its gate: " + ec.message());
-  tune(guest.far.socket(), Reach::loopback);
+  tune(guest.far.socket(), Segment::loopback);
   co_return std::nullopt;
 }
 

@@ -90,10 +90,10 @@ awaitable<void> pump(std::unique_ptr<Direction> way) {
 
 }  // namespace
 
-void tune(tcp::socket& socket, Reach reach) {
+void tune(tcp::socket& socket, Segment segment) {
   const int descriptor = socket.native_handle();
   set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
-  if (reach == Reach::loopback) return;
+  if (segment == Segment::loopback) return;
   set_option(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, kKeepaliveIdleSeconds);
   set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, kKeepaliveBetweenSeconds);

@@ -19,9 +19,9 @@ namespace catena::actors {
 using asio::awaitable;
 using asio::ip::tcp;
 
-enum class Reach { network, loopback };
+enum class Segment { network, loopback };
 /// Small messages leave at once; on a network a silent other side is noticed within half a minute.
-void tune(tcp::socket& socket, Reach reach);
+void tune(tcp::socket& socket, Segment segment);
 
 class LinkStream {
  public:
