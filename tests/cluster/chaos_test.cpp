@@ -110,7 +110,7 @@ TEST_CASE("whatever happens to nodes and networks, by seed, chains end right and
     job.submit(chain);
     const auto waits = cluster.ask_in_background("waits", {"wait", chain, "-o", "json"});
     // the pause between two faults ends early when the chain does
-    while (Clock::now() < until && !ends_within(*waits, chaos.pause(300, 2000))) {
+    while (Clock::now() < until && !ends_within(*waits, chaos.pause(200, 1400))) {
       chaos.relieve(false);
       chaos.strike();
     }

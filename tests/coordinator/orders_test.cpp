@@ -146,7 +146,7 @@ TEST_CASE("two submissions of one id at once: one is accepted, one refused") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
   const actors::Submission submission{
-      ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0};
+      ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0, 0, {}};
   f.tell(submission);
   f.tell(submission);
   CHECK(refusal(f) == Code::chain_exists);
