@@ -15,13 +15,10 @@ struct Row {
   What what;
   bool repeatable;
 };
-constexpr std::array kCalls{Row{"describe", What::describe, true},
-                            Row{"read", What::read, true},
-                            Row{"list", What::list, true},
-                            Row{"versions", What::versions, true},
+constexpr std::array kCalls{Row{"describe", What::describe, true}, Row{"read", What::read, true},
+                            Row{"list", What::list, true},         Row{"versions", What::versions, true},
                             Row{"put", What::put, true},  // who puts has a key, the same for the same
-                            Row{"remove", What::remove, false},
-                            Row{"remove_directory", What::remove_directory, false}};
+                            Row{"remove", What::remove, false},    Row{"remove_directory", What::remove_directory, false}};
 
 const Row* row_of(std::string_view name) {
   for (const auto& row : kCalls) {
@@ -175,7 +172,8 @@ Result<FileQuestion> read_request(std::string_view what, std::string_view body, 
   asked.file.group = text_member(json, "group", fits);
   asked.file.put_by = text_member(json, "put_by", fits);
   asked.file.metadata = json.value("metadata", Json::object());
-  if (!fits || !json.contains("path")) return fail(Code::argument_type, fmt::format("the body of the call '{}' lacks a member, or has one of another type", what));
+  if (!fits || !json.contains("path"))
+    return fail(Code::argument_type, fmt::format("the body of the call '{}' lacks a member, or has one of another type", what));
   asked.file.path = asked.path;
   asked.file.content = std::move(content);
   return asked;

@@ -24,17 +24,18 @@ namespace {
 namespace fs = std::filesystem;
 
 Error not_kept(const std::string& where, int reason) {
-  auto error = make_error(Code::tool_not_started,
-                          fmt::format("a program of the chain could not be written to '{}': {}; set worker.cache_dir to a directory that this "
-                                      "worker may write to and execute from",
-                                      where, std::strerror(reason)));
+  auto error =
+      make_error(Code::tool_not_started,
+                 fmt::format("a program of the chain could not be written to '{}': {}; set worker.cache_dir to a directory that this "
+                             "worker may write to and execute from",
+                             where, std::strerror(reason)));
   error.retryable = true;  // another worker may have room
   error.details = Json{{"errno", reason}};
   return error;
 }
 
-/// A child that another slot is just starting has a copy of every descriptor until it executes its own program, and a file that somebody has
-/// open for writing cannot be executed. A read lease is granted only when nobody has.
+/// A child that another slot is just starting has a copy of every descriptor until it executes its own program, and a file that somebody
+/// has open for writing cannot be executed. A read lease is granted only when nobody has.
 void wait_until_nobody_writes(const std::string& path) {
   constexpr int kTries = 500;  // a millisecond each; a child lives far shorter between fork and exec
   const Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -110,8 +111,7 @@ Result<std::string> ProgramCache::store(const std::string& hash, std::string_vie
 
 bool is_sha256(std::string_view text) {
   constexpr std::size_t kDigits = 64;
-  return text.size() == kDigits &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.size() == kDigits && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 }  // namespace catena::worker

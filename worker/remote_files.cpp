@@ -11,7 +11,8 @@ namespace catena::worker {
 namespace {
 
 actors::FileReply unanswered(std::string_view what, std::string_view why) {
-  return actors::reply_error(make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", what, why)));
+  return actors::reply_error(
+      make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", what, why)));
 }
 
 }  // namespace

@@ -140,9 +140,10 @@ void Uplink::take(const Beat& beat) {
   fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
   if (draining_ && state_ != State::leaving && at >= drain_until_ms_) {
     const auto& totals = held_.totals();
-    return end(fmt::format("the drain timeout is over: leaving with {} attempts that have not ended and {} results that the coordinator has not "
-                           "confirmed",
-                           totals.open, totals.results));
+    return end(
+        fmt::format("the drain timeout is over: leaving with {} attempts that have not ended and {} results that the coordinator has not "
+                    "confirmed",
+                    totals.open, totals.results));
   }
   send_heartbeat();
 }
@@ -195,8 +196,10 @@ void Uplink::take(const TurnDue& due) {
   if (due.turn != turn_) return;
   switch (state_) {
     case State::away: return call();
-    case State::calling: return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
-    case State::greeting: return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
+    case State::calling:
+      return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
+    case State::greeting:
+      return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
     case State::leaving: return end("drained: all that this worker did is with the coordinator");
     case State::born:
     case State::linked:
@@ -218,8 +221,8 @@ void Uplink::drop_everything() {
   fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
 }
 
-/// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is out
-/// of the question: with the incarnation all that it had is lost, which the coordinator can deal with.
+/// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is
+/// out of the question: with the incarnation all that it had is lost, which the coordinator can deal with.
 void Uplink::begin_anew() {
   drop_everything();
   options_.lease->end();
@@ -298,7 +301,8 @@ void Uplink::say(const std::string& words) {
 /// Half of the time is chance: workers that lost the same coordinator do not come back at once.
 Millis Uplink::next_backoff() {
   constexpr std::uint32_t kDoublingsMax = 16;
-  const auto whole = std::min(options_.times.backoff_least.count() << std::min(failures_, kDoublingsMax), options_.times.backoff_most.count());
+  const auto whole =
+      std::min(options_.times.backoff_least.count() << std::min(failures_, kDoublingsMax), options_.times.backoff_most.count());
   ++failures_;
   const auto half = std::max<std::int64_t>(whole / 2, 1);
   return Millis{half + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(half + 1))};

@@ -35,8 +35,10 @@ void Uplink::handle(actors::NodeMessage message) {
   if (auto* order = std::get_if<actors::WorkOrder>(&message)) return handle_order(std::move(*order));
   if (const auto* stop = std::get_if<actors::StopOrder>(&message)) return handle_stop(*stop);
   if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) return give_back(back->chain, back->grant);
-  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return forget(done->chain, done->grant, held_.forget(done->chain, done->grant));
-  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return forget(gone->chain, gone->grant, held_.let_go(gone->chain, gone->grant));
+  if (const auto* done = std::get_if<actors::OrderDone>(&message))
+    return forget(done->chain, done->grant, held_.forget(done->chain, done->grant));
+  if (const auto* gone = std::get_if<actors::LetGo>(&message))
+    return forget(gone->chain, gone->grant, held_.let_go(gone->chain, gone->grant));
   if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
     if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
     // a beat more: a chain may have had a ticket when the coordinator heard, and used it
@@ -77,9 +79,11 @@ void Uplink::run(actors::WorkOrder order) {
 void Uplink::handle_content(actors::Content content) {
   auto waiting = awaiting_.extract(content.hash);
   if (waiting.empty()) return;
-  auto path = content.found ? programs_.store(content.hash, content.bytes)
-                            : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
-                                                                                           content.hash, content.bytes))};
+  auto path =
+      content.found
+          ? programs_.store(content.hash, content.bytes)
+          : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
+                                                                         content.hash, content.bytes))};
   for (auto& order : waiting.mapped()) {
     if (path) {
       order.target = *path;
@@ -124,7 +128,8 @@ void Uplink::give_back_all() {
 void Uplink::end_waiting(const std::string& chain, std::uint64_t grant, const Error& error) {
   std::vector<actors::WorkOrder> ended;
   for (auto& [hash, orders] : awaiting_) {
-    const auto rest = std::stable_partition(orders.begin(), orders.end(), [&](const actors::WorkOrder& order) { return !is_of(order, chain, grant); });
+    const auto rest =
+        std::stable_partition(orders.begin(), orders.end(), [&](const actors::WorkOrder& order) { return !is_of(order, chain, grant); });
     std::move(rest, orders.end(), std::back_inserter(ended));
     orders.erase(rest, orders.end());
   }
@@ -183,7 +188,8 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
       ++at;
       continue;
     }
-    auto error = make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
+    auto error =
+        make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
     self_->send(wait.asker, FileAnswered{actors::reply_error(error)});
     at = files_.erase(at);
   }

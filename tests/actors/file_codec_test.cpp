@@ -85,15 +85,17 @@ TEST_CASE("a name that is no UTF-8 does not stop a call") {
 TEST_CASE("a call that cannot be read is an error") {
   CHECK(read_request("format_disk", "{}", {}).error().code == Code::argument_type);
   CHECK(read_request("\xff", "{}", {}).error().code == Code::argument_type);
-  for (const auto* body : {"", "nonsense", "[]", "1", "{}", R"({"path": 1})", R"({"path": "/a", "version_id": []})", R"({"path": "/a", "most": -1})",
-                           R"({"path": "/a", "most": 1.5})", R"({"path": "/a", "most": "many"})", R"({"path": null})"}) {
+  for (const auto* body :
+       {"", "nonsense", "[]", "1", "{}", R"({"path": 1})", R"({"path": "/a", "version_id": []})", R"({"path": "/a", "most": -1})",
+        R"({"path": "/a", "most": 1.5})", R"({"path": "/a", "most": "many"})", R"({"path": null})"}) {
     INFO(body);
     CHECK_FALSE(read_request("list", body, {}));
   }
 }
 
 TEST_CASE("an answer that cannot be read is an error") {
-  for (const auto* body : {"", "nonsense", "{}", "[1]", "1.5", "\"x\"", R"({"path": 1})", R"({"path": "/a", "size": -1})", R"([{"path": "/a", "owner": 3}])"}) {
+  for (const auto* body : {"", "nonsense", "{}", "[1]", "1.5", "\"x\"", R"({"path": 1})", R"({"path": "/a", "size": -1})",
+                           R"([{"path": "/a", "owner": 3}])"}) {
     INFO(body);
     const FileReply reply{true, body, {}};
     CHECK_FALSE(answered_version(reply));

@@ -9,7 +9,9 @@ namespace {
 
 struct Store {
   worker::test::MemoryFiles files;
-  actors::FileReply serve(actors::FileRequest request) { return serve_file_call(request.what, request.body, std::move(request.content), files); }
+  actors::FileReply serve(actors::FileRequest request) {
+    return serve_file_call(request.what, request.body, std::move(request.content), files);
+  }
 };
 
 TEST_CASE("calls from other nodes do what the file store does") {
