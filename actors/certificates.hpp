@@ -33,8 +33,8 @@ struct NewNode {
 [[nodiscard]] Result<Credentials> make_authority(std::uint32_t days, UnixMillis now);
 /// Never valid longer than the authority. Errors: usage (name, days), file_unreadable (the authority is none, or has ended), internal.
 [[nodiscard]] Result<Credentials> issue(const Credentials& authority, const NewNode& node, UnixMillis now);
-/// 256 bits as 64 hex digits.
-[[nodiscard]] std::string make_token();
+/// 256 bits as 64 hex digits. Errors: internal.
+[[nodiscard]] Result<std::string> make_token();
 
 struct CertificateInfo {
   std::string name;    // CN

@@ -38,7 +38,9 @@ caf::behavior caller(caf::stateful_actor<CallState>* self, std::uint16_t port, M
             self->state.answer(caf::actor_cast<caf::actor>(found));
             self->quit();
           },
-          [=](const caf::error& error) { give_up(fmt::format("the connection ended before it stood ({})", self->system().render(error))); });
+          [=](const caf::error& error) {
+            give_up(fmt::format("the connection ended before it stood ({})", self->system().render(error)));
+          });
   self->delayed_send(self, patience, caf::timeout_atom_v);
   return {[=](caf::timeout_atom) { give_up(fmt::format("nobody answered for {} ms", patience.count())); }};
 }

@@ -46,8 +46,8 @@ class Dialer {
 
  private:
   class Impl;
-  explicit Dialer(std::shared_ptr<Impl> impl);
-  std::shared_ptr<Impl> impl_;
+  explicit Dialer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena::actors

@@ -8,7 +8,7 @@
 namespace catena::actors {
 namespace {
 
-using What = FileAsked::What;
+using What = FileQuestion::What;
 
 struct Row {
   std::string_view name;
@@ -159,13 +159,13 @@ Result<std::uint64_t> answered_count(const FileReply& reply) {
   return json->get<std::uint64_t>();
 }
 
-Result<FileAsked> read_request(std::string_view what, std::string_view body, std::string content) {
+Result<FileQuestion> read_request(std::string_view what, std::string_view body, std::string content) {
   const auto* row = row_of(what);
   if (row == nullptr) return fail(Code::argument_type, fmt::format("there is no call '{}' of the file store", text_of(Json(what))));
   const auto json = parse(body);
   if (!json.is_object()) return fail(Code::argument_type, fmt::format("the body of the call '{}' is no JSON object", what));
   bool fits = true;
-  FileAsked asked;
+  FileQuestion asked;
   asked.what = row->what;
   asked.path = text_member(json, "path", fits);
   asked.version_id = text_member(json, "version_id", fits);

@@ -41,7 +41,7 @@ struct FileReply {
 
 // ---- who answers
 /// A request that was read.
-struct FileAsked {
+struct FileQuestion {
   enum class What { describe, read, list, versions, put, remove, remove_directory };
   What what = What::describe;
   std::string path;  // also of a directory
@@ -51,7 +51,7 @@ struct FileAsked {
   lang::NewFile file;  // put: path and content as well
 };
 /// Error: argument_type.
-[[nodiscard]] Result<FileAsked> read_request(std::string_view what, std::string_view body, std::string content);
+[[nodiscard]] Result<FileQuestion> read_request(std::string_view what, std::string_view body, std::string content);
 
 [[nodiscard]] FileReply reply_error(const Error& error);
 [[nodiscard]] FileReply reply_version(const lang::FileVersion& version);

@@ -47,7 +47,7 @@ struct GateCounters {
   std::uint64_t admitted = 0;
   std::uint32_t open = 0;                        // now, admitted or not
   std::uint32_t waiting = 0;                     // now, not yet admitted
-  std::map<std::string, std::uint64_t> refused;  // by reason: tls preamble version role token certificate busy down silent gone
+  std::map<std::string, std::uint64_t> refused;  // by reason (preamble.hpp)
 };
 
 /// All members may be called from any thread. The destructor closes every connection and joins the thread.
@@ -63,7 +63,7 @@ class GateServer {
   [[nodiscard]] std::uint16_t port() const;
   /// Who was given this pass; empty when nobody was, or the connection has ended.
   [[nodiscard]] std::optional<Peer> peer(std::string_view pass) const;
-  /// For connections from now on; those that were admitted stay.
+  /// For connections from now on; those that were admitted stay. Empty: none is asked for; one that no preamble can carry admits nobody.
   void set_token(std::string token);
   /// For connections from now on.
   void set_forward_port(std::uint16_t port);
@@ -71,8 +71,8 @@ class GateServer {
 
  private:
   class Impl;
-  explicit GateServer(std::shared_ptr<Impl> impl);
-  std::shared_ptr<Impl> impl_;
+  explicit GateServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena::actors

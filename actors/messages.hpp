@@ -189,6 +189,10 @@ struct FileAnswered {
 };
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};
+/// What became of one call of a client: of a helper to its session.
+struct CallAnswered {
+  ClientAnswer answer;
+};
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -293,6 +297,10 @@ struct ResumeChain {
 struct AwaitChain {
   ChainId chain;
 };
+/// The sender does not want it any more.
+struct StopAwaiting {
+  ChainId chain;
+};
 struct Refused {
   ChainId chain;
   Error error;
@@ -331,7 +339,7 @@ struct TailDue {
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting)
+  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -72,7 +72,6 @@ class Cluster {
     if (link == Link::tls) {
       const Catena cert{binary, work, {"--dir", (folder_ / "keys").string()}};
       static_cast<void>(cert.command({"cert", "init"}));
-      for (const std::string role : {"worker", "client"}) static_cast<void>(cert.command({"cert", "issue", "--name", "bench-" + role, "--role", role}));
     }
     const auto port_file = folder_ / "port";
     coordinator_ = std::make_unique<Daemon>(
@@ -85,13 +84,13 @@ class Cluster {
     }, "the coordinator does not listen");
     address_ = "127.0.0.1:" + port;
     for (int worker = 0; worker < workers; ++worker) {
-      workers_.push_back(std::make_unique<Daemon>(as("bench-worker", link,
+      workers_.push_back(std::make_unique<Daemon>(as("worker", link,
                                                      {fmt::format("CATENA_WORKER__CACHE_DIR={}", (folder_ / "cache").string()), binary, "worker", "--join", address_,
                                                       "--name", fmt::format("w{}", worker), "--slots", std::to_string(slots)}),
                                                   folder_ / "log"));
     }
     // what a client needs
-    const auto client = as("bench-client", link, {});
+    const auto client = as("client", link, {});
     for (std::size_t i = 1; i < client.size(); ++i) {
       const auto equals = client[i].find('=');
       ::setenv(client[i].substr(0, equals).c_str(), client[i].substr(equals + 1).c_str(), 1);

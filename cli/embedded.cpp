@@ -25,14 +25,6 @@ constexpr std::uint32_t kSlotsMin = 4;
 
 std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
-/// unless it is set).
-void give_memory_back() {
-  constexpr int kLargeBytes = 256 << 10;
-  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-  ::mallopt(M_ARENA_MAX, 2);
-}
-
 /// The store can no longer be trusted to take what it is given: what was acknowledged is on disk, a restart goes on from there.
 [[noreturn]] void stop_at_once(const Error& error) {
   constexpr int kSoftwareError = 70;
@@ -42,6 +34,12 @@ void give_memory_back() {
 }
 
 }  // namespace
+
+void give_memory_back() {
+  constexpr int kLargeBytes = 256 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  ::mallopt(M_ARENA_MAX, 2);
+}
 
 struct Embedded::Parts {
   Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)

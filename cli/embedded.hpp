@@ -2,13 +2,13 @@
 // Coordinator and worker in this process, over an embedded store: what `catena run`, `resume`, `retry` and `cancel` stand on. Blocking, for
 // one thread.
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "actors/messages.hpp"
 #include "base/result.hpp"
+#include "cli/chains_port.hpp"
 #include "coordinator/services.hpp"
 #include "storage/kv.hpp"
 #include "worker/executor.hpp"
@@ -23,25 +23,25 @@ struct EmbeddedOptions {
   bool accept_rewound = false;
 };
 
-class Embedded {
+/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
+/// unless it is set). For processes that run chains; before their first thread.
+void give_memory_back();
+
+class Embedded final : public ChainsPort {
  public:
   /// Errors: storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.
   [[nodiscard]] static Result<std::unique_ptr<Embedded>> open(const EmbeddedOptions& options);
-  ~Embedded();
+  ~Embedded() override;
   Embedded(const Embedded&) = delete;
   Embedded& operator=(const Embedded&) = delete;
 
-  /// Each returns once the chain's answer is durable. Errors: chain_exists, chain_not_found, chain_state, id_invalid, storage_corrupt.
-  [[nodiscard]] Result<void> submit(actors::Submission submission);
-  [[nodiscard]] Result<void> resume(const ChainId& chain);
-  [[nodiscard]] Result<void> order(actors::Order order);
-
-  /// What wait() tells while it waits, every `tick`. Answer false to stop waiting.
-  using Watcher = std::function<bool(const std::optional<actors::Progress>&)>;
-  /// Waits for the chain's end; empty when the watcher stopped it.
-  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher);
-
-  [[nodiscard]] const storage::Kv& kv() const;
+  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> resume(const ChainId& chain) override;
+  [[nodiscard]] Result<void> order(actors::Order order) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                               const Watcher& watcher) override;
+  [[nodiscard]] const storage::Kv& kv() const override;
+  [[nodiscard]] bool elsewhere() const override { return false; }
 
  private:
   struct Parts;

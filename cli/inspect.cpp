@@ -70,9 +70,11 @@ Standstill standstill(const engine::ChainState& state, std::shared_ptr<const lan
 
 }  // namespace
 
-Result<std::unique_ptr<storage::RocksKv>> open_to_read(const std::string& data_dir) {
+Result<std::shared_ptr<const storage::Kv>> open_to_read(const std::string& data_dir) {
   if (!storage::RocksKv::exists(data_dir)) return nullptr;
-  return storage::RocksKv::open(data_dir, {.read_only = true, .create = false});
+  auto kv = storage::RocksKv::open(data_dir, {.read_only = true, .create = false});
+  if (!kv) return fail(std::move(kv).error());
+  return std::shared_ptr<const storage::Kv>{std::move(*kv)};
 }
 
 const lang::Program* Inspected::program() const {
@@ -102,24 +104,22 @@ std::optional<std::string> owner_of(const std::string& data_dir) {
   return owner;
 }
 
-Result<Inspected> inspect(const std::string& data_dir, const ChainId& chain) {
-  auto kv = open_to_read(data_dir);
-  if (!kv) return fail(kv.error());
-  if (!*kv) return fail(chain_not_found(nullptr, chain));
-  auto recovered = coordinator::recover_state(**kv, chain);
+Result<Inspected> inspect(std::shared_ptr<const storage::Kv> kv, const ChainId& chain) {
+  if (!kv) return fail(chain_not_found(nullptr, chain));
+  auto recovered = coordinator::recover_state(*kv, chain);
   if (!recovered) {
     const auto& error = recovered.error();
     const bool absent = error.code == Code::chain_not_found || error.code == Code::id_invalid;
-    return fail(absent ? chain_not_found(kv->get(), chain) : error);
+    return fail(absent ? chain_not_found(kv.get(), chain) : error);
   }
   Inspected found;
-  auto package = coordinator::recover_package(**kv, recovered->state.package, lang::Catalog{worker::builtin_names()});
+  auto package = coordinator::recover_package(*kv, recovered->state.package, lang::Catalog{worker::builtin_names()});
   if (package) {
     found.package = std::move(*package);
   } else {
     found.package_error = package.error();
   }
-  found.kv = std::move(*kv);
+  found.kv = std::move(kv);
   found.chain = chain;
   found.recovered = std::move(*recovered);
   return found;

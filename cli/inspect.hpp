@@ -12,15 +12,14 @@
 namespace catena::cli {
 
 /// The store, to read from. Nothing where no chain was ever run.
-[[nodiscard]] Result<std::unique_ptr<storage::RocksKv>> open_to_read(const std::string& data_dir);
+[[nodiscard]] Result<std::shared_ptr<const storage::Kv>> open_to_read(const std::string& data_dir);
 
 /// The process that runs the chains of a data directory, in words; nothing where there is none.
 [[nodiscard]] std::optional<std::string> owner_of(const std::string& data_dir);
-[[nodiscard]] inline bool has_owner(const std::string& data_dir) { return owner_of(data_dir).has_value(); }
 
 /// A chain with its package, where that can be read: what is known of a chain is shown even when the package is damaged.
 struct Inspected {
-  std::unique_ptr<storage::RocksKv> kv;
+  std::shared_ptr<const storage::Kv> kv;
   ChainId chain;
   coordinator::Recovered recovered;
   std::shared_ptr<const lang::Package> package;  // null: see `package_error`
@@ -29,8 +28,8 @@ struct Inspected {
   /// Of this chain; null without a package.
   [[nodiscard]] const lang::Program* program() const;
 };
-/// Errors: chain_not_found, with the nearest id there is.
-[[nodiscard]] Result<Inspected> inspect(const std::string& data_dir, const ChainId& chain);
+/// `kv` null: there is no chain. Errors: chain_not_found, with the nearest id there is.
+[[nodiscard]] Result<Inspected> inspect(std::shared_ptr<const storage::Kv> kv, const ChainId& chain);
 
 [[nodiscard]] Error chain_not_found(const storage::Kv* kv, const ChainId& chain);
 

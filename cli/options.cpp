@@ -81,6 +81,7 @@ std::optional<lang::Package> load_definition(const std::string& definition, cons
   }
   bool runs_here = true;
   for (const auto& warning : package->warnings) {
+    if (announced == Announced::elsewhere && warning.code == Code::capability_unknown) continue;
     const bool stops = announced == Announced::here && warning.code == Code::capability_unknown;
     stops ? console.error(warning) : console.warning(warning);
     runs_here = runs_here && !stops;

@@ -36,8 +36,8 @@ CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools);
 /// With what the configuration adds: capabilities that are announced, endpoints that are mapped.
 [[nodiscard]] Result<lang::Catalog> configured_catalog();
 
-/// Where the capabilities that a definition calls must be announced.
-enum class Announced { anywhere, here };
+/// Where the capabilities that a definition calls must be announced; elsewhere: nothing is said of it.
+enum class Announced { anywhere, here, elsewhere };
 
 /// The definition with all it can reach; all errors and warnings are told.
 [[nodiscard]] std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console,

@@ -124,6 +124,7 @@ void ChainShell::take_node_gone(const actors::NodeGone& gone) {
   std::erase_if(free_, there);
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
   std::erase_if(unclaimed_, [&](GrantId id) { return !state_.grants.contains(id); });
+  std::erase_if(recalled_, [&](GrantId id) { return !state_.grants.contains(id); });
 }
 
 /// The worker has the grant still: it is told again, for it may not have heard, and reports to who asks now.
@@ -136,6 +137,7 @@ void ChainShell::take_claimed(const actors::Claimed& claimed) {
     lent_.insert_or_assign(claimed.grant, Lent{claimed.ticket, now()});
     after_durable_.emplace_back(engine::Run{claimed.grant});
     if (engine::stopping(plan_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
+    if (step_of(grant->second.visit).each) watch_tail(grant->second.visit, tail_age_ms());
   }
   end_turn();
 }

@@ -16,7 +16,7 @@ actors::FileReply answered(const Result<Value>& result, Reply reply) {
 }  // namespace
 
 actors::FileReply serve_file_call(std::string_view what, std::string_view body, std::string content, lang::FileStore& files) {
-  using What = actors::FileAsked::What;
+  using What = actors::FileQuestion::What;
   auto asked = actors::read_request(what, body, std::move(content));
   if (!asked) return actors::reply_error(asked.error());
   switch (asked->what) {

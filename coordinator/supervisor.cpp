@@ -197,6 +197,13 @@ void await_chain(Self self, const ChainId& chain) {
   self->send(asker, ended(chain, recovered->state));
 }
 
+void stop_awaiting(Self self, const ChainId& chain) {
+  const auto waiting = self->state.waiting.find(chain);
+  if (waiting == self->state.waiting.end()) return;
+  std::erase(waiting->second, sender_of(self));
+  if (waiting->second.empty()) self->state.waiting.erase(waiting);
+}
+
 template <class Message>
 void tell_waiting(Self self, const ChainId& chain, const Message& message) {
   const auto waiting = self->state.waiting.find(chain);
@@ -290,6 +297,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       [=](const actors::ResumeChain& resume) { resume_chain(self, resume.chain); },
       [=](const actors::Order& order) { take_order(self, order); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },
+      [=](const actors::StopAwaiting& stop) { stop_awaiting(self, stop.chain); },
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);

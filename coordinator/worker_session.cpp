@@ -151,7 +151,9 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   if (draining_) tell(actors::DrainOrder{true});
   if (first) hello(greeting);
-  tell_status({});
+  actors::Heartbeat unknown;
+  unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
+  tell_status(unknown);
   log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {})", first ? "joins" : "is back",
                                           address_.empty() ? "this host" : address_, incarnation_, software_));
   if (first) wait_for_tick();

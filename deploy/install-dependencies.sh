@@ -23,6 +23,7 @@ libyaml-cpp-dev
 libre2-dev
 libxxhash-dev
 libssl-dev
+libasio-dev
 libcurl4-openssl-dev
 libexpected-dev
 catch2

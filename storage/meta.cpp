@@ -61,6 +61,21 @@ Result<Meta> load_meta(const Kv& kv, std::string_view place) {
   return Meta{epoch->value_or(0), commit->value_or(0)};
 }
 
+Result<std::string> identity_of(Kv& kv, const std::string& fresh) {
+  const auto key = keys::meta("identity");
+  const auto found = kv.get(key);
+  if (!found) return fail(found.error());
+  if (*found) {
+    const auto payload = open_record(RecordKind::meta, **found, key);
+    if (!payload) return fail(payload.error());
+    return std::string{*payload};
+  }
+  Batch batch;
+  batch.put(key, record(RecordKind::meta, fresh));
+  if (auto written = kv.write(batch, Durability::sync); !written) return fail(written.error());
+  return fresh;
+}
+
 Batch opening_batch(std::uint64_t epoch) {
   Batch batch;
   batch.put(keys::meta("format"), number_record(kFormatVersion));

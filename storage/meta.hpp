@@ -17,6 +17,10 @@ struct Meta {
 /// An empty store has epoch and commit 0. storage_format when the store is not catena's or of another version; `place` names it.
 [[nodiscard]] Result<Meta> load_meta(const Kv& kv, std::string_view place);
 
+/// What the store is called, wherever it is kept: what others hold for another store means nothing to this one. The first time it is `fresh`,
+/// which is written; before any other writer begins.
+[[nodiscard]] Result<std::string> identity_of(Kv& kv, const std::string& fresh);
+
 /// The first batch of every opening for writing.
 [[nodiscard]] Batch opening_batch(std::uint64_t epoch);
 

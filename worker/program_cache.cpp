@@ -94,7 +94,8 @@ Result<std::string> ProgramCache::store(const std::string& hash, std::string_vie
   Fd file{::mkostemp(temporary.data(), O_CLOEXEC)};
   if (!file.is_open()) return fail(not_kept(folder.string(), errno));
   auto reason = write_all(file.get(), content);
-  if (reason == 0 && ::fchmod(file.get(), 0700) != 0) reason = errno;
+  // on disk before it has its name: a power failure leaves no half of it under a hash
+  if (reason == 0 && (::fchmod(file.get(), 0700) != 0 || ::fsync(file.get()) != 0)) reason = errno;
   file.close();
   auto path = (folder / hash).string();
   if (reason == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) reason = errno;

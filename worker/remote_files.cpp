@@ -27,7 +27,7 @@ actors::FileReply RemoteFiles::ask(actors::FileRequest request) const {
   self->monitor(to);  // its end is an answer, too
   self->send(to, AskFile{std::move(request.what), std::move(request.body), std::move(request.content), timeout_.count()});
   actors::FileReply reply;
-  self->receive([&](actors::FileAnswer& answer) { reply = {answer.ok, std::move(answer.body), std::move(answer.content)}; },
+  self->receive([&](FileAnswered& answer) { reply = std::move(answer.reply); },
                 [&](const caf::down_msg&) { reply = unanswered(what, "this worker is leaving"); },
                 caf::after(timeout_) >> [&] { reply = unanswered(what, fmt::format("no answer within {}", to_string(timeout_))); });
   self->demonitor(to);

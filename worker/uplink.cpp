@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/file_codec.hpp"
 #include "actors/wire.hpp"
 #include "base/random.hpp"
 
@@ -25,6 +24,7 @@ bool needs_a_person(std::string_view code) { return code == "version" || code ==
 Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
     : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir} {
   if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
+  start_beating(options_.times.beat);
 }
 
 void Uplink::take(const actors::Hello& hello, const caf::actor& node) {
@@ -82,7 +82,7 @@ void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
   watch(session);
   link_.emplace(link_number_);
   lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
-  beat_every_ = Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)};
+  start_beating(Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)});
   if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
   store_ = welcome.store;
   status_.coordinator = welcome.software;
@@ -122,8 +122,15 @@ void Uplink::take(actors::Frame frame) {
   }
 }
 
-void Uplink::beat() {
-  self_->delayed_send(self_, beat_every_, Beat{});
+/// Goes on for as long as the uplink lives, with a link or without: it also looks at the lease and at calls that wait.
+void Uplink::start_beating(Millis every) {
+  beat_every_ = every;
+  self_->delayed_send(self_, beat_every_, Beat{++beats_});
+}
+
+void Uplink::take(const Beat& beat) {
+  if (beat.row != beats_) return;
+  self_->delayed_send(self_, beat_every_, Beat{beats_});
   const auto silent_ms = now() - heard_at_ms_;
   if (state_ == State::linked && silent_ms >= lease_ms_) {
     let_go(fmt::format("the coordinator has been silent for {}: calling it again", to_string(Millis{silent_ms})), next_backoff());
@@ -211,9 +218,19 @@ void Uplink::drop_everything() {
   fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
 }
 
+/// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is out
+/// of the question: with the incarnation all that it had is lost, which the coordinator can deal with.
+void Uplink::begin_anew() {
+  drop_everything();
+  options_.lease->end();
+  status_.incarnation = ++incarnation_;
+  let_go("the coordinator wants what it had let go of: what this worker held is dropped, and it comes back as a new one", next_backoff());
+}
+
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
-void Uplink::drain() {
+void Uplink::drain(bool for_good) {
+  leaves_ = leaves_ || for_good;
   if (draining_) return;
   draining_ = status_.draining = true;
   drain_until_ms_ = now() + options_.times.drain.count();
@@ -295,7 +312,6 @@ std::uint64_t Uplink::random() {
 // ---- the actor ------------------------------------------------------------------------------------------------------
 
 caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions options) {
-  const auto beat = options.times.beat;
   self->state.uplink = std::make_unique<Uplink>(self, std::move(options));
   auto* const up = self->state.uplink.get();
   const auto sender = [self] { return caf::actor_cast<caf::actor>(self->current_sender()); };
@@ -304,7 +320,6 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
     up->settle();
   });
   self->set_default_handler(caf::drop);  // a coordinator of a later version may say more
-  self->delayed_send(self, beat, Beat{});
   return {
       [=](const actors::Hello& hello) { up->take(hello, sender()), up->settle(); },
       [=](const Called& called) { up->take(called), up->settle(); },
@@ -314,8 +329,8 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](actors::WorkReport& report) { up->take(std::move(report)), up->settle(); },
       [=](AskFile& ask) { up->take(ask, sender()), up->settle(); },
       [=](const TurnDue& due) { up->take(due), up->settle(); },
-      [=](const Beat&) { up->beat(), up->settle(); },
-      [=](const Drain&) { up->drain(), up->settle(); },
+      [=](const Beat& beat) { up->take(beat), up->settle(); },
+      [=](const Drain&) { up->drain(/*for_good=*/true), up->settle(); },
   };
 }
 

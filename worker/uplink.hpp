@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/file_codec.hpp"
 #include "actors/link.hpp"
 #include "actors/protocol.hpp"
 #include "worker/held_orders.hpp"
@@ -36,18 +37,24 @@ struct Called {
 };
 /// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
 struct Drain {};
-/// A call of the file store. Answered with actors::FileAnswer, in time or with connection_failed.
+/// A call of the file store. Answered with FileAnswered, in time or with connection_failed.
 struct AskFile {
   std::string what;
   std::string body;
   std::string content;
   std::int64_t timeout_ms = 0;
 };
+struct FileAnswered {
+  actors::FileReply reply;
+};
 /// The time of a state is over; of an earlier turn: nothing.
 struct TurnDue {
   std::uint64_t turn = 0;
 };
-struct Beat {};
+/// The next heartbeat is due; of an earlier row: nothing.
+struct Beat {
+  std::uint64_t row = 0;
+};
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
@@ -98,9 +105,9 @@ class Uplink {
   void take(const actors::TurnedAway& turned);
   void take(actors::Frame frame);
   void take(const TurnDue& due);
-  void beat();
+  void take(const Beat& beat);
   void take(const caf::down_msg& down);
-  void drain();
+  void drain(bool for_good);
 
   // uplink_work.cpp: what passes over it
   void take(actors::WorkReport report);
@@ -126,8 +133,10 @@ class Uplink {
   void watch(const caf::actor& peer);
   void enter(State state, Millis due);
   void drop_everything();
+  void begin_anew();
   void renew_lease(std::int64_t sent_at_ms);
   void check_lease();
+  void start_beating(Millis every);
   void send_heartbeat();
   void leave();
   void end(const std::string& words);
@@ -144,7 +153,7 @@ class Uplink {
   void handle_stop(const actors::StopOrder& stop);
   void handle_file_answer(actors::FileAnswer answer);
   void handle_drain_order(const actors::DrainOrder& order);
-  void let_go_of(const std::string& chain, std::uint64_t grant);
+  void forget(const std::string& chain, std::uint64_t grant, bool runs);
   void give_back(const std::string& chain, std::uint64_t grant);
   void give_back_all();
   void run(actors::WorkOrder order);
@@ -173,6 +182,7 @@ class Uplink {
   std::int64_t beat_sent_ms_ = 0;  // the last one
   std::int64_t lease_ms_ = 0;      // as the coordinator says
   Millis beat_every_;
+  std::uint64_t beats_ = 0;        // which row of beats goes on
   std::string store_;
   bool lapsed_ = true;             // what had not begun was given back
 
@@ -183,6 +193,7 @@ class Uplink {
   std::uint64_t file_calls_ = 0;
 
   bool draining_ = false;
+  bool leaves_ = false;             // this process was told to end: nobody can take that back
   std::int64_t drain_until_ms_ = 0;
   std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
   bool drain_heard_ = false;
@@ -202,5 +213,16 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Called)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Drain)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::AskFile)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::FileAnswered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::TurnDue)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Beat)
+
+// far behind those of actors/messages.hpp, which a file may include as well
+CAF_BEGIN_TYPE_ID_BLOCK(catena_worker, caf::first_custom_type_id + 1000)
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Called))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Drain))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::AskFile))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::FileAnswered))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::TurnDue))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Beat))
+CAF_END_TYPE_ID_BLOCK(catena_worker)

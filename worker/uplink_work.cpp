@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/file_codec.hpp"
 #include "actors/wire.hpp"
 #include "worker/uplink.hpp"
 
@@ -36,11 +35,12 @@ void Uplink::handle(actors::NodeMessage message) {
   if (auto* order = std::get_if<actors::WorkOrder>(&message)) return handle_order(std::move(*order));
   if (const auto* stop = std::get_if<actors::StopOrder>(&message)) return handle_stop(*stop);
   if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) return give_back(back->chain, back->grant);
-  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return let_go_of(done->chain, done->grant);
-  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return let_go_of(gone->chain, gone->grant);
+  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return forget(done->chain, done->grant, held_.forget(done->chain, done->grant));
+  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return forget(gone->chain, gone->grant, held_.let_go(gone->chain, gone->grant));
   if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
     if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
-    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_) drain_heard_ = true;
+    // a beat more: a chain may have had a ticket when the coordinator heard, and used it
+    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
     return renew_lease(ack->at_ms);
   }
   if (auto* content = std::get_if<actors::Content>(&message)) return handle_content(std::move(*content));
@@ -53,6 +53,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (order.incarnation != incarnation_ || state_ != State::linked) return;  // one that was given up has nothing to run
   const auto chain = order.chain;
   const auto grant = order.grant;
+  if (held_.was_let_go(chain, grant)) return begin_anew();
   auto taken = held_.take(std::move(order));
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
@@ -95,8 +96,8 @@ void Uplink::handle_stop(const actors::StopOrder& stop) {
 }
 
 void Uplink::handle_drain_order(const actors::DrainOrder& order) {
-  if (order.begin) return drain();
-  if (!draining_) return;
+  if (order.begin) return drain(/*for_good=*/false);
+  if (!draining_ || leaves_) return;
   draining_ = status_.draining = drain_heard_ = false;
   drain_told_ms_ = 0;
   say("no longer draining: this worker takes work again");
@@ -104,10 +105,10 @@ void Uplink::handle_drain_order(const actors::DrainOrder& order) {
 }
 
 /// Whether it is settled or nobody wants it: what of it still runs is stopped.
-void Uplink::let_go_of(const std::string& chain, std::uint64_t grant) {
+void Uplink::forget(const std::string& chain, std::uint64_t grant, bool runs) {
   for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
   std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
-  if (held_.forget(chain, grant)) self_->send(node_, actors::StopOrder{chain, grant});
+  if (runs) self_->send(node_, actors::StopOrder{chain, grant});
 }
 
 void Uplink::give_back(const std::string& chain, std::uint64_t grant) {
@@ -172,7 +173,7 @@ void Uplink::take(AskFile& ask, const caf::actor& asker) {
 
 void Uplink::handle_file_answer(actors::FileAnswer answer) {
   const auto wait = files_.extract(answer.id);
-  if (!wait.empty()) self_->send(wait.mapped().asker, std::move(answer));
+  if (!wait.empty()) self_->send(wait.mapped().asker, FileAnswered{{answer.ok, std::move(answer.body), std::move(answer.content)}});
 }
 
 void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
@@ -183,8 +184,7 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
       continue;
     }
     auto error = make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
-    auto reply = actors::reply_error(error);
-    self_->send(wait.asker, actors::FileAnswer{at->first, false, std::move(reply.body), {}});
+    self_->send(wait.asker, FileAnswered{actors::reply_error(error)});
     at = files_.erase(at);
   }
 }

@@ -15,10 +15,10 @@ Action define_cancel(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   add_chain(app, options->request.chain)->required();
   app.add_option("--reason", options->reason, "why, for its history")->option_text("TEXT");
-  add_data_dir(app, options->request.follow.data_dir);
+  add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
-    const auto code = order_and_follow(options->request, console, [&](const Embedded&, const ChainId& chain) -> Result<actors::Order> {
+    const auto code = order_and_follow(options->request, console, [&](const ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
       return actors::Order{chain, engine::Cancel{options->reason}};
     });
     // That the chain is cancelled now is what was asked for.

@@ -5,6 +5,9 @@
 namespace catena::cli {
 
 Action define_run(CLI::App& app);
+Action define_submit(CLI::App& app);
+Action define_wait(CLI::App& app);
+Action define_watch(CLI::App& app);
 Action define_validate(CLI::App& app);
 Action define_list(CLI::App& app);
 Action define_show(CLI::App& app);
@@ -13,6 +16,12 @@ Action define_resume(CLI::App& app);
 Action define_retry(CLI::App& app);
 Action define_cancel(CLI::App& app);
 Action define_resolve(CLI::App& app);
+Action define_coordinator(CLI::App& app);
+Action define_worker(CLI::App& app);
+Action define_nodes(CLI::App& app);
+Action define_cordon(CLI::App& app);
+Action define_uncordon(CLI::App& app);
+Action define_drain(CLI::App& app);
 Action define_graph(CLI::App& app);
 Action define_convert(CLI::App& app);
 Action define_tools(CLI::App& app);
@@ -20,6 +29,7 @@ Action define_new(CLI::App& app);
 Action define_test(CLI::App& app);
 Action define_errors(CLI::App& app);
 Action define_fs(CLI::App& app);
+Action define_cert(CLI::App& app);
 Action define_eval(CLI::App& app);
 Action define_functions(CLI::App& app);
 Action define_config(CLI::App& app);

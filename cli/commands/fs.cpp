@@ -1,9 +1,11 @@
-// catena fs VERB: the file store by hand. Verbs that read open it beside a running process; those that write take its lock.
+// catena fs VERB: the file store by hand. Verbs that read open it beside a running process; those that write take its lock. At a cluster both
+// go through the coordinator.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
@@ -12,6 +14,7 @@
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
+#include "cli/place.hpp"
 #include "cli/text.hpp"
 #include "storage/memory_kv.hpp"
 
@@ -19,7 +22,7 @@ namespace catena::cli {
 namespace {
 
 struct FsOptions {
-  std::string data_dir;
+  Place place;
   std::string output = "text";
   std::string path;  // in the store
   std::string file;  // local
@@ -35,47 +38,53 @@ struct FsOptions {
 };
 
 /// The store, to read from; an empty one where no chain was ever run and no file ever put.
-class Shelf {
+Result<Shelf> files_shelf(const FsOptions& options, Console& console) {
+  auto shelf = open_shelf(options.place, console);
+  if (shelf && !shelf->kv) shelf->kv = std::make_shared<const storage::MemoryKv>();
+  return shelf;
+}
+
+/// The store, to write to: with its lock, or through the coordinator that has it.
+class Workbench {
  public:
-  [[nodiscard]] static Result<Shelf> open(const FsOptions& options) {
-    const auto directory = data_directory(options.data_dir);
-    if (!directory) return fail(directory.error());
-    auto opened = open_to_read(*directory);
-    if (!opened) return fail(opened.error());
-    if (*opened) return Shelf{std::move(*opened)};
-    return Shelf{std::make_unique<storage::MemoryKv>()};
-  }
-  [[nodiscard]] const storage::Kv& kv() const { return *kv_; }
-
- private:
-  explicit Shelf(std::unique_ptr<storage::Kv> kv) : kv_{std::move(kv)} {}
-  std::unique_ptr<storage::Kv> kv_;
-};
-
-/// The store, to write to, with its lock.
-struct Workbench {
-  std::unique_ptr<storage::RocksKv> kv;
-  SystemClock clock;
-  coordinator::FileService files;
-
-  explicit Workbench(std::unique_ptr<storage::RocksKv> opened) : kv{std::move(opened)}, files{*kv, clock, coordinator::commit_into(*kv)} {}
-
-  [[nodiscard]] static Result<std::unique_ptr<Workbench>> open(const FsOptions& options) {
-    const auto directory = data_directory(options.data_dir);
+  [[nodiscard]] static Result<std::unique_ptr<Workbench>> open(const FsOptions& options, Console& console) {
+    const auto address = cluster_address(options.place);
+    if (!address) return fail(address.error());
+    auto bench = std::unique_ptr<Workbench>{new Workbench};
+    if (!address->empty()) {
+      auto client = connect_to(*address, options.place, console);
+      if (!client) return fail(std::move(client).error());
+      bench->client_ = std::move(*client);
+      return bench;
+    }
+    const auto directory = data_directory(options.place.data_dir);
     if (!directory) return fail(directory.error());
     const auto configured = configuration();
     if (!configured) return fail(configured.error());
     auto kv =
         storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
-    if (kv) return std::make_unique<Workbench>(std::move(*kv));
+    if (kv) {
+      bench->kv_ = std::move(*kv);
+      bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
+      return bench;
+    }
     auto error = kv.error();
     if (error.code == Code::storage_locked)
       error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
     return fail(std::move(error));
   }
 
+  [[nodiscard]] const storage::Kv& kv() const { return client_ ? client_->kv() : *kv_; }
+  [[nodiscard]] lang::FileStore& files() { return client_ ? client_->files() : static_cast<lang::FileStore&>(*files_); }
   /// What was written is durable already; an error of closing is told all the same.
-  [[nodiscard]] Result<void> close() { return kv->close(); }
+  [[nodiscard]] Result<void> close() { return kv_ ? kv_->close() : Result<void>{}; }
+
+ private:
+  Workbench() = default;
+  std::unique_ptr<ClusterClient> client_;
+  std::unique_ptr<storage::RocksKv> kv_;
+  SystemClock clock_;
+  std::optional<coordinator::FileService> files_;
 };
 
 Json object(const lang::FileVersion& file) {
@@ -119,9 +128,9 @@ Result<lang::NewFile> new_file(const FsOptions& options) {
 ExitCode put(const FsOptions& options, Console& console) {
   const auto file = new_file(options);
   if (!file) return report(console, file.error());
-  const auto bench = Workbench::open(options);
+  const auto bench = Workbench::open(options, console);
   if (!bench) return report(console, bench.error());
-  const auto stored = (*bench)->files.put(*file);
+  const auto stored = (*bench)->files().put(*file);
   if (!stored) return report(console, stored.error());
   console.out().line(options.as_json() ? line(object(*stored)) : fmt::format("{} {}", printable(stored->path), stored->version_id));
   const auto closed = (*bench)->close();
@@ -134,10 +143,10 @@ ExitCode put(const FsOptions& options, Console& console) {
 Result<void> read_pieces(const Shelf& shelf, const FsOptions& options, const std::function<Result<void>(std::string_view)>& take) {
   const auto path = lang::normal_file_path(options.path);
   if (!path) return fail(path.error());
-  const auto record = coordinator::find_file(shelf.kv(), *path, options.version);
+  const auto record = coordinator::find_file(*shelf.kv, *path, options.version);
   if (!record) return fail(record.error());
   Result<void> taken;
-  const auto scanned = storage::scan_file_content(shelf.kv(), *path, *record, [&](std::string_view piece) {
+  const auto scanned = storage::scan_file_content(*shelf.kv, *path, *record, [&](std::string_view piece) {
     taken = take(piece);
     return taken.has_value();
   });
@@ -145,7 +154,7 @@ Result<void> read_pieces(const Shelf& shelf, const FsOptions& options, const std
 }
 
 ExitCode cat(const FsOptions& options, Console& console) {
-  const auto shelf = Shelf::open(options);
+  const auto shelf = files_shelf(options, console);
   if (!shelf) return report(console, shelf.error());
   const auto read = read_pieces(*shelf, options, [&](std::string_view piece) -> Result<void> {
     console.out().write(piece);
@@ -158,7 +167,7 @@ ExitCode cat(const FsOptions& options, Console& console) {
 Result<void> fetch(const Shelf& shelf, const FsOptions& options, const std::string& target) {
   const auto path = lang::normal_file_path(options.path);
   if (!path) return fail(path.error());
-  if (auto there = coordinator::find_file(shelf.kv(), *path, options.version); !there) return fail(there.error());
+  if (auto there = coordinator::find_file(*shelf.kv, *path, options.version); !there) return fail(there.error());
   auto file = NewLocalFile::open(target);
   if (!file) return fail(file.error());
   if (auto written = read_pieces(shelf, options, [&](std::string_view piece) { return file->write(piece); }); !written) return written;
@@ -167,7 +176,7 @@ Result<void> fetch(const Shelf& shelf, const FsOptions& options, const std::stri
 
 ExitCode get(const FsOptions& options, Console& console) {
   if (options.file == "-") return cat(options, console);
-  const auto shelf = Shelf::open(options);
+  const auto shelf = files_shelf(options, console);
   if (!shelf) return report(console, shelf.error());
   std::error_code ignored;
   auto target = options.file.empty() ? file_name(options.path) : options.file;
@@ -238,19 +247,19 @@ Result<void> list_into(const storage::Kv& kv, const std::string& path, bool recu
 ExitCode ls(const FsOptions& options, Console& console) {
   const auto path = lang::normal_file_path(options.path.empty() ? "/" : options.path);
   if (!path) return report(console, path.error());
-  const auto shelf = Shelf::open(options);
+  const auto shelf = files_shelf(options, console);
   if (!shelf) return report(console, shelf.error());
   Listing listing{options, console};
-  if (const auto listed = list_into(shelf->kv(), *path, options.recursive, listing); !listed) return report(console, listed.error());
+  if (const auto listed = list_into(*shelf->kv, *path, options.recursive, listing); !listed) return report(console, listed.error());
   listing.finish(*path);
   return ExitCode::ok;
 }
 
 ExitCode versions(const FsOptions& options, Console& console) {
-  const auto shelf = Shelf::open(options);
+  const auto shelf = files_shelf(options, console);
   if (!shelf) return report(console, shelf.error());
   const SystemClock clock;
-  const coordinator::FileService files{shelf->kv(), clock, {}};  // nothing is written
+  const coordinator::FileService files{*shelf->kv, clock, {}};  // nothing is written
   const auto found = files.versions(options.path);
   if (!found) return report(console, found.error());
   std::vector<std::vector<std::string>> rows;
@@ -268,18 +277,18 @@ ExitCode versions(const FsOptions& options, Console& console) {
 // ---- rm, sync ---------------------------------------------------------------------------------------------------------
 
 /// What is to be removed, before the lock is taken and a store made for nothing.
-Result<void> check_removal(const FsOptions& options) {
-  const auto shelf = Shelf::open(options);
+Result<void> check_removal(const FsOptions& options, Console& console) {
+  const auto shelf = files_shelf(options, console);
   if (!shelf) return fail(shelf.error());
   const auto path = lang::normal_file_path(options.path);
   if (!path) return fail(path.error());
   bool below = false;
-  if (auto scanned = storage::scan_tree(shelf->kv(), *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); });
+  if (auto scanned = storage::scan_tree(*shelf->kv, *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); });
       !scanned)
     return scanned;
   if (below && options.recursive) return {};
   if (*path != "/") {
-    const auto there = coordinator::find_file(shelf->kv(), *path, {});
+    const auto there = coordinator::find_file(*shelf->kv, *path, {});
     if (there) return {};
     if (!below) return fail(there.error());
   }
@@ -287,7 +296,7 @@ Result<void> check_removal(const FsOptions& options) {
   return fail(Code::usage, fmt::format("'{}' is a directory; `catena fs rm -r {}` removes what is in and below it", *path, *path));
 }
 
-Result<std::uint64_t> remove_all(coordinator::FileService& files, const FsOptions& options) {
+Result<std::uint64_t> remove_all(lang::FileStore& files, const FsOptions& options) {
   std::uint64_t count = 0;
   if (lang::normal_file_path(options.path).value_or("/") != "/") {
     const auto removed = files.remove(options.path);
@@ -299,10 +308,10 @@ Result<std::uint64_t> remove_all(coordinator::FileService& files, const FsOption
 }
 
 ExitCode rm(const FsOptions& options, Console& console) {
-  if (const auto valid = check_removal(options); !valid) return report(console, valid.error());
-  const auto bench = Workbench::open(options);
+  if (const auto valid = check_removal(options, console); !valid) return report(console, valid.error());
+  const auto bench = Workbench::open(options, console);
   if (!bench) return report(console, bench.error());
-  const auto count = remove_all((*bench)->files, options);
+  const auto count = remove_all((*bench)->files(), options);
   if (!count) return report(console, count.error());
   console.out().line(options.as_json() ? line({{"removed", *count}}) : counted(*count, "file") + " removed");
   const auto closed = (*bench)->close();
@@ -315,10 +324,10 @@ ExitCode sync(const FsOptions& options, Console& console) {
     const auto why = code ? code.message() : std::string{"it is no directory; `catena fs put` brings one file"};
     return report(console, make_error(Code::file_unreadable, fmt::format("cannot read '{}': {}", options.file, why)));
   }
-  const auto bench = Workbench::open(options);
+  const auto bench = Workbench::open(options, console);
   if (!bench) return report(console, bench.error());
   const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove},
-                                *(*bench)->kv, (*bench)->files);
+                                (*bench)->kv(), (*bench)->files());
   if (!counts) return report(console, counts.error());
   for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
   if (options.as_json()) {
@@ -418,7 +427,7 @@ Action define_fs(CLI::App& app) {
   for (const auto& verb : kVerbs) {
     auto* sub = app.add_subcommand(verb.name, verb.summary);
     verb.define(*sub, *options);
-    add_data_dir(*sub, options->data_dir);
+    add_place(*sub, options->place);
     sub->callback([run, action = verb.run] { *run = action; });
   }
   return [options, run](Console& console) { return (*run)(*options, console); };

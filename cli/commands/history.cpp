@@ -5,9 +5,9 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/describe_event.hpp"
-#include "cli/environment.hpp"
 #include "cli/inspect.hpp"
 #include "cli/options.hpp"
+#include "cli/place.hpp"
 
 namespace catena::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 struct HistoryOptions {
   std::string chain;
   std::string output = "text";
-  std::string data_dir;
+  Place place;
 };
 
 std::string text_line(Sequence sequence, const engine::Event& event, const lang::Program* program) {
@@ -33,9 +33,9 @@ std::string json_line(Sequence sequence, const engine::Event& event, const lang:
 }
 
 ExitCode history(const HistoryOptions& options, Console& console) {
-  const auto directory = data_directory(options.data_dir);
-  if (!directory) return report(console, directory.error());
-  const auto inspected = inspect(*directory, ChainId{options.chain});
+  const auto shelf = open_shelf(options.place, console);
+  if (!shelf) return report(console, shelf.error());
+  const auto inspected = inspect(shelf->kv, ChainId{options.chain});
   if (!inspected) return report(console, inspected.error());
   if (inspected->package_error) console.warning(*inspected->package_error);
   const auto line = options.output == "json" ? json_line : text_line;
@@ -52,7 +52,7 @@ Action define_history(CLI::App& app) {
   const auto options = std::make_shared<HistoryOptions>();
   add_chain(app, options->chain)->required();
   add_output(app, options->output);
-  add_data_dir(app, options->data_dir);
+  add_place(app, options->place);
   return [options](Console& console) { return history(*options, console); };
 }
 

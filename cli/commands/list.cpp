@@ -6,9 +6,9 @@
 #include "base/clock.hpp"
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/environment.hpp"
 #include "cli/inspect.hpp"
 #include "cli/options.hpp"
+#include "cli/place.hpp"
 #include "cli/text.hpp"
 
 namespace catena::cli {
@@ -19,7 +19,7 @@ struct ListOptions {
   bool all = false;
   std::size_t count_max = 0;
   std::string output = "text";
-  std::string data_dir;
+  Place place;
 };
 
 struct Steps {
@@ -89,27 +89,26 @@ Result<storage::SummaryFilter> filter_of(const ListOptions& options) {
 ExitCode list(const ListOptions& options, Console& console) {
   const auto filter = filter_of(options);
   if (!filter) return report(console, filter.error());
-  const auto directory = data_directory(options.data_dir);
-  if (!directory) return report(console, directory.error());
-  const auto kv = open_to_read(*directory);
-  if (!kv) return report(console, kv.error());
-  const bool owned = has_owner(*directory);
+  const auto shelf = open_shelf(options.place, console);
+  if (!shelf) return report(console, shelf.error());
+  const auto& kv = shelf->kv;
+  const bool owned = shelf->owner.has_value();
   std::vector<std::vector<std::string>> rows;
-  if (*kv) {
-    const auto listed = storage::list_summaries(**kv, *filter, [&](const storage::ChainSummary& summary) {
+  if (kv) {
+    const auto listed = storage::list_summaries(*kv, *filter, [&](const storage::ChainSummary& summary) {
       if (options.output == "ids") {
         console.out().line(summary.id.value);
       } else if (options.output == "json") {
-        console.out().line(object(summary, steps_of(**kv, summary)).dump(-1, ' ', false, Json::error_handler_t::replace));
+        console.out().line(object(summary, steps_of(*kv, summary)).dump(-1, ' ', false, Json::error_handler_t::replace));
       } else {
-        rows.push_back(row(summary, steps_of(**kv, summary), owned));
+        rows.push_back(row(summary, steps_of(*kv, summary), owned));
       }
       return !console.out().closed();
     });
     if (!listed) return report(console, listed.error());
   }
   if (options.output == "text") console.out().write(table({"ID", "NAME", "STATUS", "STARTED", "DURATION", "STEPS"}, rows));
-  if (options.output == "text" && rows.empty() && console.live()) console.say(fmt::format("no chains in {}", *directory));
+  if (options.output == "text" && rows.empty() && console.live()) console.say(fmt::format("no chains in {}", shelf->where));
   return ExitCode::ok;
 }
 
@@ -123,7 +122,7 @@ Action define_list(CLI::App& app) {
   app.add_option("-o,--output", options->output, "text (default), json (an object a line) or ids")
       ->check(CLI::IsMember({"text", "json", "ids"}))
       ->option_text("FORMAT");
-  add_data_dir(app, options->data_dir);
+  add_place(app, options->place);
   return [options](Console& console) { return list(*options, console); };
 }
 

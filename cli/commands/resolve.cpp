@@ -62,12 +62,12 @@ Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& opti
   return engine::inline_payload(std::move(response->text));
 }
 
-Result<actors::Order> order_for(const ResolveOptions& options, const Embedded& embedded, const ChainId& chain) {
+Result<actors::Order> order_for(const ResolveOptions& options, const ChainsPort& chains, const ChainId& chain) {
   const auto task = parse_task(options.task);
   if (!task) return fail(task.error());
-  const auto recovered = coordinator::recover_state(embedded.kv(), chain);
+  const auto recovered = coordinator::recover_state(chains.kv(), chain);
   if (!recovered) return fail(recovered.error());
-  const auto package = coordinator::recover_package(embedded.kv(), recovered->state.package, catalog());
+  const auto package = coordinator::recover_package(chains.kv(), recovered->state.package, catalog());
   if (!package) return fail(package.error());
   const auto& program = *(*package)->programs.at(recovered->state.definition);
   const auto step = program.find_step(task->step);
@@ -95,11 +95,11 @@ Action define_resolve(CLI::App& app) {
   outcome->add_flag("--again", options->again, "it did not happen: run it again");
   outcome->require_option(1);
   add_slots(app, options->request.slots);
-  add_data_dir(app, options->request.follow.data_dir);
+  add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
     return order_and_follow(options->request, console,
-                            [&](const Embedded& embedded, const ChainId& chain) { return order_for(*options, embedded, chain); });
+                            [&](const ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
   };
 }
 

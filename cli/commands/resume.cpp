@@ -23,37 +23,41 @@ struct ResumeOptions {
 
 /// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
 /// asked for.
-Result<void> set_going(Embedded& embedded, const ChainId& chain) {
-  const auto summary = storage::load_summary(embedded.kv(), chain);
-  if (!summary || !*summary) return fail(chain_not_found(&embedded.kv(), chain));
+Result<void> set_going(ChainsPort& chains, const ChainId& chain) {
+  const auto summary = storage::load_summary(chains.kv(), chain);
+  if (!summary || !*summary) return fail(chain_not_found(&chains.kv(), chain));
   const auto status = engine::chain_status_named((*summary)->status);
   if (status && engine::terminal(*status)) return {};
-  if (auto resumed = embedded.resume(chain); !resumed) return resumed;
-  return status == engine::ChainStatus::paused ? embedded.order({chain, engine::Unpause{}}) : Result<void>{};
+  if (auto resumed = chains.resume(chain); !resumed) return resumed;
+  return status == engine::ChainStatus::paused ? chains.order({chain, engine::Unpause{}}) : Result<void>{};
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {
   const Interrupt interrupt;
   const ChainId chain{options.chain};
-  const auto embedded = open_existing(options.follow.data_dir, options.slots, chain);
-  if (!embedded) return report(console, embedded.error());
-  if (const auto going = set_going(**embedded, chain); !going) return report(console, going.error());
-  return follow(**embedded, chain, options.follow, console);
+  const auto chains = open_existing(options.follow.place, options.slots, chain, console);
+  if (!chains) return report(console, chains.error());
+  if (const auto going = set_going(**chains, chain); !going) return report(console, going.error());
+  return follow(**chains, chain, options.follow, console);
 }
 
 ExitCode resume_all(const ResumeOptions& options, Console& console) {
-  const auto directory = data_directory(options.follow.data_dir);
-  if (!directory) return report(console, directory.error());
-  if (!storage::RocksKv::exists(*directory)) return ExitCode::ok;
+  const auto address = cluster_address(options.follow.place);
+  if (!address) return report(console, address.error());
+  if (address->empty()) {
+    const auto directory = data_directory(options.follow.place.data_dir);
+    if (!directory) return report(console, directory.error());
+    if (!storage::RocksKv::exists(*directory)) return ExitCode::ok;
+  }
   const Interrupt interrupt;
-  const auto embedded = open_existing(options.follow.data_dir, options.slots, {});
-  if (!embedded) return report(console, embedded.error());
-  const auto chains = coordinator::unfinished_chains((*embedded)->kv());
+  const auto port = open_existing(options.follow.place, options.slots, {}, console);
+  if (!port) return report(console, port.error());
+  const auto chains = coordinator::unfinished_chains((*port)->kv());
   if (!chains) return report(console, chains.error());
   auto code = ExitCode::ok;
   std::vector<ChainId> going;
   for (const auto& chain : *chains) {
-    const auto started = set_going(**embedded, chain);
+    const auto started = set_going(**port, chain);
     if (started) {
       going.push_back(chain);
     } else {
@@ -63,7 +67,7 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   auto each = options.follow;
   each.print_response = false;  // several responses in a row would be no JSON
   for (const auto& chain : going) {
-    const auto outcome = follow(**embedded, chain, each, console);
+    const auto outcome = follow(**port, chain, each, console);
     code = worse(code, outcome);
     if (outcome == ExitCode::interrupted) break;
     if (each.output == "text") console.out().line(fmt::format("{} {}", chain.value, outcome == ExitCode::ok ? "succeeded" : outcome == ExitCode::cancelled ? "cancelled" : "failed"));
@@ -78,7 +82,7 @@ Action define_resume(CLI::App& app) {
   auto* chain = add_chain(app, options->chain);
   app.add_flag("--all", options->all, "every chain that has not ended; prints how each ended")->excludes(chain);
   add_slots(app, options->slots);
-  add_data_dir(app, options->follow.data_dir);
+  add_place(app, options->follow.place);
   add_output(app, options->follow.output);
   app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no line at the end");
   return [options](Console& console) {

@@ -11,11 +11,11 @@ Action define_retry(CLI::App& app) {
   const auto request = std::make_shared<OrderRequest>();
   add_chain(app, request->chain)->required();
   add_slots(app, request->slots);
-  add_data_dir(app, request->follow.data_dir);
+  add_place(app, request->follow.place);
   add_output(app, request->follow.output);
   app.add_flag("-q,--quiet", request->follow.quiet, "no progress and no line at the end");
   return [request](Console& console) {
-    return order_and_follow(*request, console, [](const Embedded&, const ChainId& chain) -> Result<actors::Order> {
+    return order_and_follow(*request, console, [](const ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
       return actors::Order{chain, engine::Retry{}};
     });
   };

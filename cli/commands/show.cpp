@@ -5,9 +5,9 @@
 
 #include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/environment.hpp"
 #include "cli/inspect.hpp"
 #include "cli/options.hpp"
+#include "cli/place.hpp"
 #include "cli/text.hpp"
 #include "coordinator/values.hpp"
 
@@ -19,7 +19,7 @@ constexpr std::size_t kArgumentsShown = 2000;  // characters; -o json has all of
 struct ShowOptions {
   std::string chain;
   std::string output = "text";
-  std::string data_dir;
+  Place place;
 };
 
 /// What is shown besides the state itself.
@@ -66,7 +66,7 @@ std::string took_text(const StepRow& row, UnixMillis now) {
   return span_text(Millis{(row.settled_at != 0 ? row.settled_at : now) - row.entered_at});
 }
 
-void print_head(const Inspected& inspected, const std::string& directory, const Findings& found, Output& out) {
+void print_head(const Inspected& inspected, const std::optional<std::string>& owner, const Findings& found, Output& out) {
   const auto& state = inspected.recovered.state;
   const auto line = [&](std::string_view what, std::string_view value) { out.line(fmt::format("{:<11}{}", what, value)); };
   line("chain", inspected.chain.value);
@@ -79,14 +79,12 @@ void print_head(const Inspected& inspected, const std::string& directory, const 
   line("arguments", cut(found.arguments.text, kArgumentsShown));
   if (found.context) line("context", cut(found.context->text, kArgumentsShown));
   if (engine::terminal(state.status)) return;
-  // The holder of the data directory leaves its name there.
-  const auto owner = owner_of(directory);
   line("run by", owner ? *owner : fmt::format("nobody now; `catena resume {}` goes on with it", inspected.chain.value));
 }
 
-void print_text(const Inspected& inspected, const std::string& directory, const Findings& found, Output& out) {
+void print_text(const Inspected& inspected, const std::optional<std::string>& owner, const Findings& found, Output& out) {
   const auto& state = inspected.recovered.state;
-  print_head(inspected, directory, found, out);
+  print_head(inspected, owner, found, out);
   if (state.error) out.line("\n" + render(*state.error));
   const auto now = SystemClock{}.now();
   std::vector<std::vector<std::string>> rows;
@@ -127,17 +125,22 @@ void print_json(const Inspected& inspected, const Findings& found, Output& out) 
 }
 
 ExitCode show(const ShowOptions& options, Console& console) {
-  const auto directory = data_directory(options.data_dir);
-  if (!directory) return report(console, directory.error());
-  const auto inspected = inspect(*directory, ChainId{options.chain});
+  const auto shelf = open_shelf(options.place, console);
+  if (!shelf) return report(console, shelf.error());
+  const auto inspected = inspect(shelf->kv, ChainId{options.chain});
   if (!inspected) return report(console, inspected.error());
   if (inspected->package_error) console.warning(*inspected->package_error);
-  const auto found = look(*inspected);
+  auto found = look(*inspected);
   if (!found) return report(console, found.error());
+  if (shelf->client && !engine::terminal(inspected->recovered.state.status)) {
+    const auto words = shelf->client->explain(inspected->chain);
+    if (!words) return report(console, words.error());
+    found->waits.insert(found->waits.end(), words->begin(), words->end());
+  }
   if (options.output == "json") {
     print_json(*inspected, *found, console.out());
   } else {
-    print_text(*inspected, *directory, *found, console.out());
+    print_text(*inspected, shelf->owner, *found, console.out());
   }
   return ExitCode::ok;
 }
@@ -148,7 +151,7 @@ Action define_show(CLI::App& app) {
   const auto options = std::make_shared<ShowOptions>();
   add_chain(app, options->chain)->required();
   add_output(app, options->output);
-  add_data_dir(app, options->data_dir);
+  add_place(app, options->place);
   return [options](Console& console) { return show(*options, console); };
 }
 

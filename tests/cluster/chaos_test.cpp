@@ -97,7 +97,7 @@ TEST_CASE("whatever happens to nodes and networks, by seed, chains end right and
   const auto seed = setting("CATENA_CHAOS_SEED", 1);
   INFO("seed " << seed);
   Cluster cluster{{.drain_timeout_ms = 3000}};
-  Job job{cluster, {.items = 1500, .item_ms = 5, .programs = 60}};
+  Job job{cluster, {.items = 2500, .item_ms = 40, .programs = 60}};
   cluster.start_coordinator();
   for (std::size_t worker = 1; worker <= cluster.options().workers; ++worker) cluster.start_worker(worker);
   cluster.wait_ready();
@@ -110,7 +110,7 @@ TEST_CASE("whatever happens to nodes and networks, by seed, chains end right and
     job.submit(chain);
     const auto waits = cluster.ask_in_background("waits", {"wait", chain, "-o", "json"});
     // the pause between two faults ends early when the chain does
-    while (Clock::now() < until && !ends_within(*waits, chaos.pause(300, 2000))) {
+    while (Clock::now() < until && !ends_within(*waits, chaos.pause(200, 1400))) {
       chaos.relieve(false);
       chaos.strike();
     }

@@ -33,24 +33,24 @@ bool flat(std::uint64_t before, std::uint64_t after, std::uint64_t slack) { retu
 TEST_CASE("workers that join and leave, again and again, leave nothing behind at the coordinator") {
   const char* asked = std::getenv("CATENA_CHURN");
   const std::size_t joins = asked == nullptr ? 20 : std::stoul(asked);
-  constexpr std::size_t kAtATime = 5;
-  const std::size_t rounds = std::max<std::size_t>(2, joins / kAtATime);
-  Cluster cluster{{.workers = kAtATime, .slots = 1, .tls = false, .loopback = true, .lease_ms = 900, .heartbeat_ms = 300}};
+  const std::size_t at_a_time = joins < 200 ? 5 : 20;
+  const std::size_t rounds = std::max<std::size_t>(2, joins / at_a_time);
+  Cluster cluster{{.workers = at_a_time, .slots = 1, .tls = false, .loopback = true, .lease_ms = 900, .heartbeat_ms = 300}};
   cluster.start_coordinator();
   std::vector<Footprint> prints;
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t worker = 1; worker <= kAtATime; ++worker) cluster.start_worker(worker);
+    for (std::size_t worker = 1; worker <= at_a_time; ++worker) cluster.start_worker(worker);
     cluster.wait_ready();
     // every other worker is lost, the others leave
-    for (std::size_t worker = 1; worker <= kAtATime; ++worker) cluster.worker(worker).kill(worker % 2 == 1 ? SIGKILL : SIGTERM);
-    for (std::size_t worker = 1; worker <= kAtATime; ++worker) {
+    for (std::size_t worker = 1; worker <= at_a_time; ++worker) cluster.worker(worker).kill(worker % 2 == 1 ? SIGKILL : SIGTERM);
+    for (std::size_t worker = 1; worker <= at_a_time; ++worker) {
       REQUIRE(ends_within(cluster.worker(worker), milliseconds{30'000}));
     }
     prints.push_back(at_rest(cluster));
   }
   const auto& early = prints[std::max<std::size_t>(1, rounds / 5) - 1];
   const auto& late = prints.back();
-  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n", rounds * kAtATime, early.rss_kib,
+  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n", rounds * at_a_time, early.rss_kib,
                            late.rss_kib, early.threads, late.threads, early.descriptors, late.descriptors);
   CHECK(flat(early.threads, late.threads, 0));
   // one that is just closing

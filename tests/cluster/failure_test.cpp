@@ -143,7 +143,7 @@ TEST_CASE("a slow link slows one worker, not the chain") {
 }
 
 TEST_CASE("a coordinator that is killed goes on where it was: running attempts are adopted, not run again") {
-  Scene scene{{}, {.items = 2000, .item_ms = 100}};
+  Scene scene{{.lease_ms = 10'000, .heartbeat_ms = 500}, {.items = 2000, .item_ms = 20}};
   scene.cluster.kill_coordinator(SIGKILL);
   scene.cluster.start_coordinator();
   scene.job.finish("work");
@@ -166,7 +166,7 @@ TEST_CASE("a coordinator that is killed with workers that do not come back gives
 }
 
 TEST_CASE("a coordinator that is asked to end and started again loses nothing") {
-  Scene scene{{}, {.items = 20'000, .item_ms = 1}};
+  Scene scene{{.lease_ms = 10'000, .heartbeat_ms = 500}, {.items = 20'000, .item_ms = 1}};
   scene.cluster.kill_coordinator(SIGTERM);
   scene.cluster.start_coordinator();
   scene.job.finish("work");

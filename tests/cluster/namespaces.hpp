@@ -14,9 +14,9 @@ class Namespaces : public Network {
     if (::geteuid() != 0) return false;
     remove_leftovers();
     const std::string name = kPrefix + std::to_string(::getpid()) + "-try";
-    const bool made = ip({"netns", "add", name}) && ip({"-n", name, "link", "add", "a", "type", "veth", "peer", "name", "b"}) &&
-                      ip({"-n", name, "link", "add", "c", "type", "bridge"}) &&
-                      quiet({"/usr/sbin/tc", "-n", name, "qdisc", "add", "dev", "a", "root", "tbf", "rate", "1mbit", "burst", "8kb", "latency", "1s"});
+    const bool made = ip({"netns", "add", name}) && ip({"-n", name, "link", "add", "try0", "type", "veth", "peer", "name", "try1"}) &&
+                      ip({"-n", name, "link", "add", "try2", "type", "bridge"}) &&
+                      quiet({"/usr/sbin/tc", "-n", name, "qdisc", "add", "dev", "try0", "root", "tbf", "rate", "1mbit", "burst", "8kb", "latency", "1s"});
     ip({"netns", "del", name});
     return made;
   }
@@ -107,7 +107,10 @@ class Namespaces : public Network {
       pid_t owner = 0;
       const auto digits = space.substr(std::string{kPrefix}.size());
       std::from_chars(digits.data(), digits.data() + digits.size(), owner);
-      if (owner == 0 || ::kill(owner, 0) == 0 || errno != ESRCH) continue;
+      // one that is dead and not reaped yet has no program any more
+      std::error_code dead;
+      const auto program = fs::read_symlink(fs::path{"/proc"} / std::to_string(owner) / "exe", dead);
+      if (owner == 0 || !dead) continue;
       const Folder folder;
       Process list{{kIp, "netns", "pids", space}, folder / "pids", "/dev/null"};
       static_cast<void>(list.wait());

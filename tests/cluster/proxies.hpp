@@ -38,8 +38,15 @@ class Proxy {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   void leads_to(std::uint16_t port) { target_ = port; }
-  void set(Mode mode) { mode_ = mode; }
-  void abandon() { ++abandoned_; }
+  /// Each returns once it is so.
+  void set(Mode mode) {
+    mode_ = mode;
+    wait_for_turn();
+  }
+  void abandon() {
+    ++abandoned_;
+    wait_for_turn();
+  }
 
  private:
   struct Side {
@@ -51,6 +58,12 @@ class Proxy {
     Side worker, coordinator;
     bool dead = false;  // half open: the worker's side stays, and nobody answers
   };
+
+  /// The turn that is under way ends, and one that saw what was asked.
+  void wait_for_turn() const {
+    const auto turn = turns_.load();
+    while (turns_ < turn + 2) std::this_thread::sleep_for(milliseconds{1});
+  }
 
   static sockaddr_in loopback(std::uint16_t port) {
     sockaddr_in address{};
@@ -64,7 +77,7 @@ class Proxy {
     std::list<Pair> pairs;
     unsigned abandoned = 0;
     constexpr int kTickMs = 5;
-    while (!stop.stop_requested()) {
+    for (; !stop.stop_requested(); ++turns_) {
       const Mode mode = mode_;
       std::vector<pollfd> watches{{listener_, static_cast<short>(mode == Mode::cut ? 0 : POLLIN), 0}};
       for (const auto& pair : pairs) {
@@ -150,6 +163,7 @@ class Proxy {
   std::atomic<std::uint16_t> target_{0};
   std::atomic<Mode> mode_{Mode::open};
   std::atomic<unsigned> abandoned_{0};
+  std::atomic<unsigned> turns_{0};
   std::jthread thread_;
 };
 

@@ -57,6 +57,7 @@ struct Execution {
   std::vector<std::string> file_arguments = {};
   std::vector<std::string> file_responses = {};
   std::string context = {};
+  std::string program = {};
 };
 
 /// An attempt that a worker has and has not answered.
@@ -175,7 +176,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   script.largest_order_bytes = std::max(script.largest_order_bytes, bytes);
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.since_ms,
-                                 order.file_arguments, order.file_responses, order.context});
+                                 order.file_arguments, order.file_responses, order.context, order.program});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);

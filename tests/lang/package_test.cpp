@@ -167,4 +167,42 @@ TEST_CASE("warnings do not refuse a package") {
   CHECK_THAT(package.warnings.front().message, Contains("did you mean 'text'"));
 }
 
+TEST_CASE("programs are pinned by their content: the package has another hash, and comes back with them") {
+  auto package = load(with_main(kCalls));
+  const auto unpinned = package.hash;
+  const std::string hash(64, 'a');
+  REQUIRE(pin_programs(package, {{"/opt/bin/run.sh", hash}}));
+  CHECK(package.hash != unpinned);
+  CHECK(package.hash == sha256_hex(package.manifest));
+  CHECK(package.pinned.at("/opt/bin/run.sh") == hash);
+  const auto back = from_manifest(package.manifest, kCatalog);
+  REQUIRE(back);
+  CHECK(back->pinned == package.pinned);
+  CHECK(back->manifest == package.manifest);
+  CHECK(back->hash == package.hash);
+}
+
+TEST_CASE("a package that pins no program is what it was") {
+  auto package = load(with_main(kCalls));
+  const auto manifest = package.manifest;
+  REQUIRE(pin_programs(package, {}));
+  CHECK(package.manifest == manifest);
+  CHECK(from_manifest(manifest, kCatalog).value().pinned.empty());
+}
+
+TEST_CASE("only an absolute path and a hash can be pinned, and a damaged table is refused") {
+  auto package = load(with_main(kCalls));
+  const auto before = package.manifest;
+  CHECK(pin_programs(package, {{"run.sh", std::string(64, 'a')}}).error().code == Code::field_value);
+  CHECK(pin_programs(package, {{"/opt/bin/run.sh", "../../etc/passwd"}}).error().code == Code::field_value);
+  CHECK(package.manifest == before);
+  for (const auto& table : {Json(1), Json{{"/a", 1}}, Json{{"/a", "short"}}, Json{{"a", std::string(64, 'a')}}}) {
+    auto manifest = Json::parse(before);
+    manifest["pinned"] = table;
+    const auto read = from_manifest(manifest.dump(), kCatalog);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Code::storage_corrupt);
+  }
+}
+
 }  // namespace catena::lang::test

@@ -1,0 +1,452 @@
+#include "actors/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/ip/network_v6.hpp>
+#include <asio/post.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/use_awaitable.hpp>
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "actors/link_address.hpp"
+#include "actors/link_news.hpp"
+#include "actors/link_secrets.hpp"
+#include "actors/link_stream.hpp"
+#include "actors/link_thread.hpp"
+#include "actors/preamble.hpp"
+
+namespace catena::actors {
+namespace {
+
+/// How long accepting rests when there are no descriptors: until then connections wait in the kernel's queue.
+constexpr Millis kRest{100};
+/// How long one that was refused may take to read why.
+constexpr Millis kParting{1'000};
+constexpr std::size_t kPassBytes = 16;
+
+struct Refused {
+  Refusal reason;
+  std::string words;
+};
+/// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
+std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
+std::string line_of(const Refused& refused) { return to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words}); }
+std::string welcome(const std::string& pass) { return to_line(GateAnswer{pass, {}, {}}); }
+
+/// One that was accepted, until it has ended.
+struct Guest : LinkPair {
+  using LinkPair::LinkPair;
+  std::string address;    // host:port
+  std::string neighbour;  // what limits count together
+  std::string role;
+  std::string subject;
+  std::string pass;
+  bool waiting = true;   // not yet admitted
+  bool expired = false;  // the deadline passed
+};
+using GuestPtr = std::shared_ptr<Guest>;
+
+struct Crowd {
+  std::uint32_t all = 0;
+  std::uint32_t waiting = 0;
+};
+
+asio::ip::address plain_address(const asio::ip::address& address) {
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+}
+
+std::string shown(const tcp::endpoint& endpoint) {
+  return to_string(LinkAddress{plain_address(endpoint.address()).to_string(), endpoint.port()});
+}
+
+/// One host has a whole IPv6 network of 64 bits.
+std::string neighbour_of(const tcp::endpoint& endpoint) {
+  const auto address = plain_address(endpoint.address());
+  if (address.is_v4()) return address.to_string();
+  return asio::ip::make_network_v6(address.to_v6(), 64).canonical().to_string();
+}
+
+Result<tcp::endpoint> endpoint_of(asio::io_context& io, const LinkAddress& address) {
+  asio::error_code ec;
+  const auto numeric = asio::ip::make_address(address.host, ec);
+  if (!ec) return tcp::endpoint{numeric, address.port};
+  tcp::resolver resolver{io};
+  const auto found = resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive, ec);
+  if (ec || found.empty()) return fail(Code::connection_failed, fmt::format("'{}' has no address here: {}", address.host, ec.message()));
+  return found.begin()->endpoint();
+}
+
+}  // namespace
+
+class GateServer::Impl {
+ public:
+  Impl(GateOptions options, std::unique_ptr<LinkThread> thread)
+      : thread_{std::move(thread)},
+        options_{std::move(options)},
+        news_{thread_->io(), options_.log},
+        acceptor_{thread_->io()},
+        rest_{thread_->io()},
+        token_{options_.token},
+        forward_port_{options_.forward_port} {
+    if (options_.tls) tls_.emplace(*options_.tls, TlsSide::server, "coordinator", clock_);
+  }
+  ~Impl() {
+    asio::post(thread_->io(), [this] { close_all(); });
+    thread_->join();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  [[nodiscard]] Result<void> open();
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::optional<Peer> peer(std::string_view pass) const;
+  void set_token(std::string token);
+  void set_forward_port(std::uint16_t port) { forward_port_ = port; }
+  [[nodiscard]] GateCounters counters() const;
+
+ private:
+  [[nodiscard]] awaitable<void> accept_all();
+  void receive(tcp::socket socket, const tcp::endpoint& from);
+  void turn_away(Guest& guest);
+  [[nodiscard]] bool has_room(const Guest& guest) const;
+  [[nodiscard]] awaitable<void> serve(GuestPtr guest);
+  [[nodiscard]] awaitable<std::optional<Refused>> admit(Guest& guest, ReadAhead& ahead);
+  [[nodiscard]] awaitable<std::optional<Refused>> secure(Guest& guest);
+  [[nodiscard]] std::optional<Refused> judge(Guest& guest, std::string_view line) const;
+  [[nodiscard]] awaitable<std::optional<Refused>> connect(Guest& guest);
+  [[nodiscard]] awaitable<void> dismiss(Guest& guest, const Refused& refused);
+  void count_refusal(const Guest& guest, const Refused& refused);
+  void expire_after(const GuestPtr& guest, Millis span);
+  void enter(const GuestPtr& guest);
+  void settle(Guest& guest);
+  void leave(const GuestPtr& guest);
+  void close_all();
+
+  std::unique_ptr<LinkThread> thread_;
+  const GateOptions options_;
+  const SystemClock clock_;
+  std::optional<TlsStore> tls_;
+  LimitedNews news_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer rest_;
+  std::uint16_t port_ = 0;
+  std::unordered_set<GuestPtr> guests_;
+  std::unordered_map<std::string, Crowd> crowds_;
+
+  mutable std::mutex mutex_;  // over what other threads ask for
+  std::string token_;
+  GateCounters counters_;
+  std::unordered_map<std::string, Peer> peers_;
+  std::atomic<std::uint16_t> forward_port_;
+};
+
+Result<void> GateServer::Impl::open() {
+  const auto address = parse_link_address(options_.listen);
+  if (!address) return fail(address.error());
+  const auto endpoint = endpoint_of(thread_->io(), *address);
+  if (!endpoint) return fail(endpoint.error());
+  if (!options_.token.empty() && !valid_token(options_.token)) return fail(Code::usage, "the join token has blanks, or is longer than any");
+  if (!options_.tls && options_.plain == PlainLink::loopback_only && !plain_address(endpoint->address()).is_loopback()) {
+    return fail(Code::usage,
+                fmt::format("listening on {} without TLS would let everyone on that network read the token and the chains; give "
+                            "the certificates that `catena cert init` makes, or --insecure-link on a network of your own",
+                            shown(*endpoint)));
+  }
+  if (tls_) {
+    if (const auto usable = tls_->current(); !usable) return fail(usable.error());
+  }
+  asio::error_code ec;
+  acceptor_.open(endpoint->protocol(), ec);
+  if (!ec) acceptor_.set_option(tcp::acceptor::reuse_address{true}, ec);
+  if (!ec) acceptor_.bind(*endpoint, ec);
+  if (!ec) acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
+  if (ec) return fail(Code::connection_failed, fmt::format("cannot listen on {}: {}", shown(*endpoint), ec.message()));
+  port_ = acceptor_.local_endpoint(ec).port();
+  asio::co_spawn(thread_->io(), accept_all(), asio::detached);
+  return thread_->start("gate");
+}
+
+std::optional<Peer> GateServer::Impl::peer(std::string_view pass) const {
+  const std::lock_guard lock{mutex_};
+  const auto found = peers_.find(std::string{pass});
+  return found == peers_.end() ? std::nullopt : std::optional{found->second};
+}
+
+void GateServer::Impl::set_token(std::string token) {
+  const std::lock_guard lock{mutex_};
+  token_ = std::move(token);
+}
+
+GateCounters GateServer::Impl::counters() const {
+  const std::lock_guard lock{mutex_};
+  return counters_;
+}
+
+// ---- who comes ----------------------------------------------------------------------------------------------------------
+
+awaitable<void> GateServer::Impl::accept_all() {
+  while (acceptor_.is_open()) {
+    asio::error_code ec;
+    tcp::endpoint from;
+    auto socket = co_await acceptor_.async_accept(from, asio::redirect_error(asio::use_awaitable, ec));
+    if (!acceptor_.is_open()) co_return;
+    if (!ec) {
+      receive(std::move(socket), from);
+      continue;
+    }
+    // Asking again at once would spin for as long as there are no descriptors.
+    news_.say(LinkNews::warning, fmt::format("the gate rests, as it cannot accept: {}", ec.message()));
+    rest_.expires_after(kRest);
+    co_await rest_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
+  }
+}
+
+bool GateServer::Impl::has_room(const Guest& guest) const {
+  const auto& limits = options_.limits;
+  const auto crowd = crowds_.find(guest.neighbour);
+  const auto beside = crowd == crowds_.end() ? Crowd{} : crowd->second;
+  const std::lock_guard lock{mutex_};
+  return counters_.open < limits.connections_max && counters_.waiting < limits.waiting_max &&
+         beside.all < limits.connections_per_address_max && beside.waiting < limits.waiting_per_address_max;
+}
+
+void GateServer::Impl::receive(tcp::socket socket, const tcp::endpoint& from) {
+  GuestPtr guest;
+  try {
+    guest = std::make_shared<Guest>(thread_->io());
+    guest->near.socket() = std::move(socket);
+    guest->address = shown(from);
+    guest->neighbour = neighbour_of(from);
+    {
+      const std::lock_guard lock{mutex_};
+      ++counters_.accepted;
+    }
+    if (!has_room(*guest)) return turn_away(*guest);
+    tune(guest->near.socket(), Reach::network);
+    enter(guest);
+    asio::co_spawn(thread_->io(), serve(guest), asio::detached);
+  } catch (const std::bad_alloc&) {
+    if (guest) leave(guest);
+  }
+}
+
+/// Costs as little as can be: what is said is said as far as it goes without waiting, and nothing through TLS.
+void GateServer::Impl::turn_away(Guest& guest) {
+  const Refused refused{Refusal::busy, "there are too many connections"};
+  count_refusal(guest, refused);
+  if (tls_) return;
+  asio::error_code ignored;
+  auto& socket = guest.near.socket();
+  socket.non_blocking(true, ignored);
+  static_cast<void>(socket.send(asio::buffer(line_of(refused)), 0, ignored));
+}
+
+void GateServer::Impl::enter(const GuestPtr& guest) {
+  guests_.insert(guest);
+  auto& crowd = crowds_[guest->neighbour];
+  ++crowd.all;
+  ++crowd.waiting;
+  const std::lock_guard lock{mutex_};
+  ++counters_.open;
+  ++counters_.waiting;
+}
+
+/// It waits no longer: it was admitted, or is gone.
+void GateServer::Impl::settle(Guest& guest) {
+  if (!std::exchange(guest.waiting, false)) return;
+  --crowds_[guest.neighbour].waiting;
+  const std::lock_guard lock{mutex_};
+  --counters_.waiting;
+}
+
+void GateServer::Impl::leave(const GuestPtr& guest) {
+  guest->timer.cancel();
+  guest->close();
+  if (guests_.erase(guest) == 0) return;
+  settle(*guest);
+  if (--crowds_[guest->neighbour].all == 0) crowds_.erase(guest->neighbour);
+  const std::lock_guard lock{mutex_};
+  --counters_.open;
+  peers_.erase(guest->pass);
+}
+
+void GateServer::Impl::close_all() {
+  asio::error_code ignored;
+  acceptor_.close(ignored);
+  rest_.cancel();
+  news_.close();
+  for (const auto& guest : guests_) {
+    guest->timer.cancel();
+    guest->close();
+  }
+}
+
+// ---- who comes in ---------------------------------------------------------------------------------------------------------
+
+void GateServer::Impl::expire_after(const GuestPtr& guest, Millis span) {
+  guest->timer.expires_after(span);
+  guest->timer.async_wait([weak = std::weak_ptr<Guest>{guest}](const asio::error_code& ec) {
+    const auto there = weak.lock();
+    if (ec || !there || !there->waiting) return;
+    there->expired = true;
+    there->close();
+  });
+}
+
+awaitable<void> GateServer::Impl::serve(GuestPtr guest) {
+  // Whatever happens, it is not forgotten that it has left.
+  bool spliced = false;
+  try {
+    expire_after(guest, options_.limits.admission_max);
+    ReadAhead ahead;
+    auto refused = co_await admit(*guest, ahead);
+    if (!acceptor_.is_open()) {
+      // the gate is closing: nobody is refused
+    } else if (refused) {
+      if (guest->expired)
+        refused = refuse(Refusal::silent, fmt::format("it was not admitted within {}", catena::to_string(options_.limits.admission_max)));
+      count_refusal(*guest, *refused);
+      expire_after(guest, kParting);
+      if (!guest->expired) co_await dismiss(*guest, *refused);
+    } else {
+      guest->timer.cancel();
+      settle(*guest);
+      {
+        const std::lock_guard lock{mutex_};
+        ++counters_.admitted;
+      }
+      news_.say(LinkNews::info, fmt::format("{} is let in as {}{}", guest->address, guest->role,
+                                            guest->subject.empty() ? "" : " '" + guest->subject + "'"));
+      splice(guest, std::move(ahead), options_.limits.half_closed_max, [this, guest] { leave(guest); });
+      spliced = true;
+    }
+  } catch (const std::exception&) {
+    // no memory for this one
+  }
+  if (!spliced) leave(guest);
+}
+
+awaitable<std::optional<Refused>> GateServer::Impl::admit(Guest& guest, ReadAhead& ahead) {
+  if (tls_) {
+    auto refused = co_await secure(guest);
+    if (refused) co_return refused;
+  }
+  const auto line = co_await read_preamble_line(guest.near, ahead.near);
+  if (!line) {
+    if (guest.near.certificate_refused()) co_return refuse(Refusal::certificate, line.error().message);
+    co_return refuse(line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message);
+  }
+  auto refused = judge(guest, *line);
+  if (!refused) refused = co_await connect(guest);
+  if (refused) co_return refused;
+  auto pass = random_hex(kPassBytes);
+  if (!pass) co_return refuse(Refusal::down, pass.error().message);
+  guest.pass = std::move(*pass);
+  {
+    // It may use its pass as soon as it has read it.
+    const std::lock_guard lock{mutex_};
+    peers_.emplace(guest.pass, Peer{guest.address, guest.role, guest.subject});
+  }
+  const auto words = welcome(guest.pass);
+  const auto told = co_await guest.near.write(words);
+  if (!told) co_return refuse(Refusal::gone, told.error().message);
+  co_return std::nullopt;
+}
+
+awaitable<std::optional<Refused>> GateServer::Impl::secure(Guest& guest) {
+  const auto context = tls_->current();
+  if (!context) co_return refuse(Refusal::files, context.error().message);
+  const auto secured = co_await guest.near.secure(*context);
+  if (secured) co_return std::nullopt;
+  co_return refuse(guest.near.certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
+}
+
+std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view line) const {
+  const auto parsed = parse_preamble(line);
+  if (const auto* reason = std::get_if<Refusal>(&parsed)) {
+    if (*reason == Refusal::version) return Refused{*reason, "this gate speaks catena/1"};
+    return Refused{*reason, "what it says is no preamble of catena"};
+  }
+  const auto& preamble = std::get<Preamble>(parsed);
+  {
+    const std::lock_guard lock{mutex_};
+    if (!token_.empty() && !same_secret(preamble.token, token_)) {
+      return Refused{Refusal::token,
+                     preamble.token.empty() ? "this cluster asks for its join token" : "that is not this cluster's join token"};
+    }
+  }
+  if (preamble.role != "worker" && preamble.role != "client") return Refused{Refusal::role, "who comes in is a worker or a client"};
+  guest.role = preamble.role;
+  if (!tls_) return std::nullopt;
+  auto peer = guest.near.peer();
+  if (peer.name.empty()) return Refused{Refusal::certificate, "its certificate says no name (CN)"};
+  if (peer.role != preamble.role) {
+    return Refused{Refusal::role,
+                   fmt::format("the certificate of '{}' has the role '{}' and does not admit a {}", peer.name, peer.role, preamble.role)};
+  }
+  guest.subject = std::move(peer.name);
+  return std::nullopt;
+}
+
+awaitable<std::optional<Refused>> GateServer::Impl::connect(Guest& guest) {
+  if (guest.closed) co_return refuse(Refusal::gone, "it left");
+  asio::error_code ec;
+  const tcp::endpoint far{asio::ip::address_v4::loopback(), forward_port_.load()};
+  co_await guest.far.socket().async_connect(far, asio::redirect_error(asio::use_awaitable, ec));
+  if (ec) co_return refuse(Refusal::down, "the coordinator does not answer behind its gate: " + ec.message());
+  tune(guest.far.socket(), Reach::loopback);
+  co_return std::nullopt;
+}
+
+// ---- who does not ---------------------------------------------------------------------------------------------------------
+
+void GateServer::Impl::count_refusal(const Guest& guest, const Refused& refused) {
+  {
+    const std::lock_guard lock{mutex_};
+    ++counters_.refused[std::string{name(refused.reason)}];
+  }
+  news_.say(LinkNews::warning, fmt::format("{} is refused ({}): {}", guest.address, name(refused.reason), refused.words));
+}
+
+awaitable<void> GateServer::Impl::dismiss(Guest& guest, const Refused& refused) {
+  switch (refused.reason) {
+    case Refusal::gone: co_return;
+    case Refusal::tls:
+    case Refusal::certificate: break;  // TLS has said it
+    case Refusal::files:
+      // No word is secure here, so none is said: how this node's files are is for its log alone.
+      co_return;
+    default: {
+      const auto words = line_of(refused);
+      const auto told = co_await guest.near.write(words);
+      if (!told) co_return;
+    }
+  }
+  co_await guest.near.part();
+}
+
+// ---- from outside ---------------------------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<GateServer>> GateServer::open(GateOptions options) {
+  auto thread = LinkThread::make();
+  if (!thread) return fail(thread.error());
+  auto impl = std::make_unique<Impl>(std::move(options), std::move(*thread));
+  if (auto opened = impl->open(); !opened) return fail(opened.error());
+  return std::unique_ptr<GateServer>{new GateServer{std::move(impl)}};
+}
+
+GateServer::GateServer(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
+GateServer::~GateServer() = default;
+std::uint16_t GateServer::port() const { return impl_->port(); }
+std::optional<Peer> GateServer::peer(std::string_view pass) const { return impl_->peer(pass); }
+void GateServer::set_token(std::string token) { impl_->set_token(std::move(token)); }
+void GateServer::set_forward_port(std::uint16_t port) { impl_->set_forward_port(port); }
+GateCounters GateServer::counters() const { return impl_->counters(); }
+
+}  // namespace catena::actors

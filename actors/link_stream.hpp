@@ -1,0 +1,80 @@
+#pragma once
+// One end of a connection, plain or in TLS, and two of them spliced: what gate and dialer have in common. All of it on one thread.
+#include <array>
+#include <asio/awaitable.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "actors/tls.hpp"
+#include "base/result.hpp"
+
+namespace catena::actors {
+
+using asio::awaitable;
+using asio::ip::tcp;
+
+enum class Reach { network, loopback };
+/// Small messages leave at once; on a network a silent other side is noticed within half a minute.
+void tune(tcp::socket& socket, Reach reach);
+
+class LinkStream {
+ public:
+  explicit LinkStream(asio::io_context& io) : socket_{io} {}
+  [[nodiscard]] tcp::socket& socket() { return socket_; }
+
+  /// Errors: connection_failed with words on the other side; what TLS has to say to it is sent.
+  [[nodiscard]] awaitable<Result<void>> secure(std::shared_ptr<const TlsContext> context);
+  /// At least a byte; 0: the other side ended in order. Errors: connection_failed.
+  [[nodiscard]] awaitable<Result<std::size_t>> read_some(std::span<char> into);
+  /// All of it. Errors: connection_failed.
+  [[nodiscard]] awaitable<Result<void>> write(std::span<const char> bytes);
+  /// Nothing follows; what the other side says can still be read.
+  [[nodiscard]] awaitable<void> finish();
+  /// finish(), and what the other side sends is passed over until it has read why: closing at once could take the words away from it.
+  [[nodiscard]] awaitable<void> part();
+  void close();
+
+  [[nodiscard]] bool certificate_refused() const { return tls_ && tls_->certificate_refused(); }
+  [[nodiscard]] TlsPeer peer() const { return tls_ ? tls_->peer() : TlsPeer{}; }
+
+ private:
+  [[nodiscard]] awaitable<Result<std::size_t>> receive(std::span<char> into);
+  [[nodiscard]] awaitable<Result<void>> send_output();
+
+  tcp::socket socket_;
+  std::unique_ptr<TlsSession> tls_;
+  std::unique_ptr<char[]> received_;  // from the network, encrypted
+  std::string output_;                // to the network, encrypted
+};
+
+/// A connection through gate or dialer. `timer` bounds first its admission, then how long one direction outlives the other.
+struct LinkPair {
+  explicit LinkPair(asio::io_context& io) : near{io}, far{io}, timer{io} {}
+  LinkStream near;  // the one that was accepted
+  LinkStream far;   // the one that was dialled
+  asio::steady_timer timer;
+  int ends = 0;         // directions that are over
+  bool closed = false;  // nothing may be dialled any more
+  void close();
+};
+
+/// What was read from either side behind the words of the gate, and goes to the other first.
+struct ReadAhead {
+  std::string near;
+  std::string far;
+};
+
+/// Carries bytes both ways until both are over, then calls `ended`.
+void splice(const std::shared_ptr<LinkPair>& pair, ReadAhead ahead, Millis half_closed_max, std::function<void()> ended);
+
+/// A line of at most kPreambleBytesMax, without its end; what follows it goes to `ahead`. Errors: connection_failed (the other side left,
+/// or TLS failed), field_value (what it sends is no such line).
+[[nodiscard]] awaitable<Result<std::string>> read_preamble_line(LinkStream& stream, std::string& ahead);
+
+}  // namespace catena::actors

@@ -1,0 +1,61 @@
+#pragma once
+// A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew
+// and the call repeated, for as long as patience lasts. Blocking, for one thread.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "actors/tls_files.hpp"
+#include "base/time.hpp"
+#include "cli/chains_port.hpp"
+#include "cli/remote_kv.hpp"
+#include "lang/file_port.hpp"
+
+namespace catena::cli {
+
+struct ClusterOptions {
+  std::string address;  // host:port of the coordinator
+  std::optional<actors::TlsFiles> tls;
+  bool insecure_link = false;
+  std::string token;
+  Millis patience{10'000};                                // for the first connection
+  Millis reconnect{60'000};                               // for further ones
+  std::function<void(const std::string& line)> say = {};  // what a person should know; null: nobody
+  std::function<bool()> stop = {};                        // asked while it waits to connect: true ends that
+};
+
+class ClusterClient final : public ChainsPort {
+ public:
+  /// Errors: connection_failed, usage, file_unreadable; each says what to do.
+  [[nodiscard]] static Result<std::unique_ptr<ClusterClient>> connect(ClusterOptions options);
+  ~ClusterClient() override;
+  ClusterClient(const ClusterClient&) = delete;
+  ClusterClient& operator=(const ClusterClient&) = delete;
+
+  /// The same chain once more, where nobody knows whether the first submission arrived, is no error.
+  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> resume(const ChainId& chain) override;
+  [[nodiscard]] Result<void> order(actors::Order order) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                               const Watcher& watcher) override;
+  [[nodiscard]] const storage::Kv& kv() const override { return kv_; }
+  [[nodiscard]] bool elsewhere() const override { return true; }
+
+  [[nodiscard]] Result<actors::Nodes> nodes();
+  /// Error: worker_unknown.
+  [[nodiscard]] Result<void> order_node(const actors::NodeOrder& order);
+  /// Why a chain does not move; nothing where it does.
+  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain);
+  [[nodiscard]] lang::FileStore& files() { return files_; }
+  [[nodiscard]] const std::string& address() const;
+
+ private:
+  struct Parts;
+  explicit ClusterClient(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+  RemoteKv kv_;
+  ClusterFiles files_;
+};
+
+}  // namespace catena::cli

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/coordinator_process.hpp"
+#include "cli/daemon.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::seconds kTick{5};
+
+struct CoordinatorOptions {
+  DaemonFlags flags;
+  std::string listen;
+  std::optional<std::uint32_t> slots;
+  std::string port_file;
+};
+
+/// Whole or not at all: who waits for the file reads no half of a number.
+Result<void> write_port(const std::string& file, std::uint16_t port) {
+  if (file.empty()) return {};
+  const auto beside = file + ".new";
+  std::ofstream out{beside};
+  out << port << '\n';
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(beside, file, failed);
+  if (!out || failed) return fail(Code::storage_io, fmt::format("cannot write '{}'", file));
+  return {};
+}
+
+void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
+           const DaemonLog& log) {
+  while (true) {
+    const auto number = signals.wait(kTick);
+    if (!number) {
+      coordinator.tick();
+      notify_manager("STATUS=" + coordinator.status());
+    } else if (*number == SIGHUP) {
+      reload_settings(loaded, options.flags, log);
+      coordinator.set_drain_timeout(loaded.settings.coordinator_drain_timeout_ms);
+      if (const auto token = token_of(loaded.settings)) {
+        coordinator.set_token(*token);
+      } else {
+        log.error(token.error());
+      }
+    } else if (*number != 0) {
+      return;
+    }
+  }
+}
+
+ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
+  const Signals signals;
+  const DaemonLog log;
+  auto loaded = load_settings(options.flags);
+  if (!loaded) return report(console, loaded.error());
+  CoordinatorSetup setup;
+  setup.settings = loaded->settings;
+  if (!options.listen.empty()) setup.settings.coordinator_listen = options.listen;
+  if (options.slots) setup.settings.coordinator_slots = *options.slots;
+  auto directory = directory_of(options.flags, setup.settings);
+  if (!directory) return report(console, directory.error());
+  setup.data_dir = std::move(*directory);
+  auto token = token_of(setup.settings);
+  if (!token) return report(console, token.error());
+  setup.token = std::move(*token);
+  setup.log = &log;
+  auto coordinator = CoordinatorProcess::start(setup);
+  if (!coordinator) return report(console, coordinator.error());
+  log.info("listening on " + (*coordinator)->address());
+  if (const auto written = write_port(options.port_file, (*coordinator)->port()); !written) return report(console, written.error());
+  notify_manager(fmt::format("READY=1\nSTATUS={}", (*coordinator)->status()));
+  serve(**coordinator, *loaded, options, signals, log);
+  notify_manager("STOPPING=1\nSTATUS=ending");
+  log.info("ending; what workers run goes on, and is adopted at the next start");
+  coordinator->reset();
+  log.info("ended");
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_coordinator(CLI::App& app) {
+  const auto options = std::make_shared<CoordinatorOptions>();
+  app.add_option("--listen", options->listen, "where workers and clients come (default 127.0.0.1:7420); port 0: any that is free")
+      ->option_text("ADDR:PORT");
+  app.add_option("--slots", options->slots, "attempts that it runs itself at a time (default 0: workers run them all)")
+      ->check(CLI::Range(0U, 4096U))
+      ->option_text("N");
+  add_daemon_flags(app, options->flags);
+  app.add_option("--port-file", options->port_file, "the port is written there once it listens")->option_text("FILE");
+  return [options](Console& console) { return run_coordinator(*options, console); };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,15 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/node_orders.hpp"
+
+namespace catena::cli {
+
+Action define_cordon(CLI::App& app) {
+  const auto request = std::make_shared<NodeOrderRequest>();
+  add_node_order(app, *request);
+  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::cordon, "is cordoned", console); };
+}
+
+}  // namespace catena::cli

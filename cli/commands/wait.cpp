@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <vector>
+
+#include "cli/commands/commands.hpp"
+#include "cli/follow.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct WaitOptions {
+  std::vector<std::string> chains;
+  FollowOptions follow;
+};
+
+std::string_view outcome_word(ExitCode code) {
+  if (code == ExitCode::ok) return "succeeded";
+  return code == ExitCode::cancelled ? "cancelled" : "failed";
+}
+
+ExitCode wait(const WaitOptions& options, Console& console) {
+  const Interrupt interrupt;
+  const auto chains = open_existing(options.follow.place, 0, ChainId{options.chains.front()}, console);
+  if (!chains) return report(console, chains.error());
+  auto each = options.follow;
+  each.print_response = options.chains.size() == 1;  // several responses in a row would be no JSON
+  auto code = ExitCode::ok;
+  for (const auto& id : options.chains) {
+    const auto outcome = follow(**chains, ChainId{id}, each, console);
+    code = worse(code, outcome);
+    if (outcome == ExitCode::interrupted) break;
+    if (!each.print_response && each.output == "text" && outcome != ExitCode::not_found)
+      console.out().line(fmt::format("{} {}", id, outcome_word(outcome)));
+  }
+  return code;
+}
+
+}  // namespace
+
+Action define_wait(CLI::App& app) {
+  const auto options = std::make_shared<WaitOptions>();
+  app.add_option("ids", options->chains, "chains; of one, its response is printed")->required()->option_text("ID...");
+  add_place(app, options->follow.place);
+  add_output(app, options->follow.output);
+  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no line at the end");
+  app.add_flag("-v,--verbose", options->follow.verbose, "the line at the end also where stderr is no terminal");
+  return [options](Console& console) { return wait(*options, console); };
+}
+
+}  // namespace catena::cli

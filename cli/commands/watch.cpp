@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/place.hpp"
+#include "cli/progress.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kTick{250};
+
+struct WatchOptions {
+  std::string chain;
+  std::string output = "text";
+  Place place;
+};
+
+Json as_json(const actors::Progress& progress) {
+  Json running = Json::array();
+  for (const auto& step : progress.running) running.push_back({{"step", step.step}, {"done", step.done}, {"total", step.total}});
+  Json json{{"chain_id", progress.chain.value},
+            {"status", engine::name(progress.status)},
+            {"steps", {{"settled", progress.steps_settled}, {"total", progress.steps_total}}},
+            {"items", {{"settled", progress.items_settled}, {"total", progress.items_total}}},
+            {"running", std::move(running)}};
+  if (!progress.unplaceable.empty()) json["waiting_for"] = progress.unplaceable;
+  return json;
+}
+
+Json as_json(const actors::ChainEnded& ended) {
+  Json json{{"chain_id", ended.chain.value}, {"status", engine::name(ended.status)}};
+  if (ended.error && ended.status != engine::ChainStatus::succeeded) json["error"] = to_json(*ended.error);
+  return json;
+}
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Prints each change once.
+class Changes {
+ public:
+  Changes(bool json, Console& console) : json_{json}, console_{console}, meter_{clock_.now()} {}
+
+  void take(const actors::Progress& progress) {
+    const auto now = clock_.now();
+    meter_.take(counts_of(progress), now);
+    auto state = dumped(as_json(progress));
+    if (state == last_) return draw(now);
+    last_ = std::move(state);
+    if (json_) {
+      line(last_);
+    } else if (console_.live()) {
+      draw(now);
+    } else {
+      line(fmt::format("{} {}", progress.chain.value, meter_.line(now, kWidth)));
+    }
+    for (const auto& words : progress.unplaceable) {
+      if (!json_ && words != told_) console_.say(told_ = words);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kWidth = 200;
+  void draw(UnixMillis now) {
+    if (!json_) console_.draw(meter_.line(now, console_.width() - 1));
+  }
+  void line(const std::string& text) {
+    console_.out().line(text);
+    console_.out().flush();
+  }
+
+  bool json_;
+  Console& console_;
+  SystemClock clock_;
+  ProgressMeter meter_;
+  std::string last_;
+  std::string told_;
+};
+
+ExitCode watch(const WatchOptions& options, Console& console) {
+  const Interrupt interrupt;
+  const ChainId chain{options.chain};
+  const auto chains = open_existing(options.place, 0, chain, console);
+  if (!chains) return report(console, chains.error());
+  const bool json = options.output == "json";
+  Changes changes{json, console};
+  const auto ended = (*chains)->wait(chain, kTick, [&](const std::optional<actors::Progress>& progress) {
+    if (progress) changes.take(*progress);
+    return !Interrupt::requested() && !console.out().closed();
+  });
+  console.draw("");
+  if (!ended) return report(console, ended.error());
+  if (!*ended) return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
+  console.out().line(json ? dumped(as_json(**ended)) : fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
+  return exit_code_of((*ended)->status);
+}
+
+}  // namespace
+
+Action define_watch(CLI::App& app) {
+  const auto options = std::make_shared<WatchOptions>();
+  add_chain(app, options->chain)->required();
+  add_place(app, options->place);
+  add_output(app, options->output);
+  return [options](Console& console) { return watch(*options, console); };
+}
+
+}  // namespace catena::cli

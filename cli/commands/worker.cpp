@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/commands/commands.hpp"
+#include "cli/daemon.hpp"
+#include "cli/options.hpp"
+#include "cli/worker_process.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::seconds kTick{5};
+
+struct WorkerOptions {
+  DaemonFlags flags;
+  std::string join;
+  std::string name;
+  std::uint32_t slots = 0;
+  std::vector<std::string> labels;
+  std::vector<std::string> tools;
+  std::string cache_dir;
+  std::optional<double> drain_timeout;  // seconds
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "worker";
+  return name.data();
+}
+
+/// Those of the configuration, with those of the command line over them.
+std::vector<std::string> labels_of(const config::Settings& settings, const std::vector<std::string>& given) {
+  auto table = settings.worker_labels;
+  for (const auto& label : given) {
+    const auto equals = label.find('=');
+    table[label.substr(0, equals)] = equals == std::string::npos ? std::string{} : label.substr(equals + 1);
+  }
+  std::vector<std::string> labels;
+  for (const auto& [key, value] : table) labels.push_back(value.empty() ? key : fmt::format("{}={}", key, value));
+  std::ranges::sort(labels);
+  return labels;
+}
+
+Result<std::vector<std::string>> tool_roots(const std::vector<std::string>& given) {
+  std::vector<std::string> roots;
+  for (const auto& root : given) {
+    std::error_code failed;
+    const auto path = std::filesystem::canonical(root, failed);
+    if (failed || !std::filesystem::is_directory(path, failed)) return fail(Code::usage, fmt::format("--tools '{}' is no directory", root));
+    roots.push_back(path.string());
+  }
+  return roots;
+}
+
+Result<std::string> cache_dir(const WorkerOptions& options, const config::Settings& settings) {
+  if (!options.cache_dir.empty()) return options.cache_dir;
+  if (!settings.worker_cache_dir.empty()) return settings.worker_cache_dir;
+  return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
+}
+
+Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
+  constexpr std::uint32_t kSlotsLeast = 4;
+  WorkerSetup setup;
+  setup.settings = settings;
+  setup.join = options.join.empty() ? settings.cluster_address : options.join;
+  if (setup.join.empty()) return fail(Code::usage, "which coordinator is not known: give --join ADDR:PORT, or set cluster.address");
+  setup.name = !options.name.empty() ? options.name : settings.worker_name.empty() ? host_name() : settings.worker_name;
+  setup.slots = options.slots != 0 ? options.slots : settings.slots;
+  if (setup.slots == 0) setup.slots = std::max(kSlotsLeast, 2 * std::thread::hardware_concurrency());
+  setup.labels = labels_of(settings, options.labels);
+  auto roots = tool_roots(options.tools);
+  if (!roots) return fail(std::move(roots).error());
+  setup.tool_roots = std::move(*roots);
+  auto cache = cache_dir(options, settings);
+  if (!cache) return fail(std::move(cache).error());
+  setup.cache_dir = std::move(*cache);
+  constexpr double kMilli = 1000.0;
+  if (options.drain_timeout) setup.settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*options.drain_timeout * kMilli);
+  auto token = token_of(settings);
+  if (!token) return fail(std::move(token).error());
+  setup.token = std::move(*token);
+  return setup;
+}
+
+/// What the uplink said last, for the thread of the signals.
+struct Watched {
+  std::atomic<bool> linked{false};
+  std::atomic<bool> done{false};
+};
+
+/// Until the uplink has left, or a second signal ends it at once.
+void serve(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options, const Signals& signals,
+           const DaemonLog& log) {
+  bool ready = false;
+  bool draining = false;
+  while (!watched.done) {
+    const auto number = signals.wait(kTick);
+    if (watched.linked && !ready) {
+      notify_manager("READY=1");
+      ready = true;
+    }
+    if (!number) {
+      worker.tick();
+    } else if (*number == SIGHUP) {
+      reload_settings(loaded, options.flags, log);
+      if (const auto token = token_of(loaded.settings)) {
+        worker.set_token(*token);
+      } else {
+        log.error(token.error());
+      }
+    } else if (*number != 0) {
+      if (draining) return log.warning("told to end once more: what runs is stopped");
+      draining = true;
+      notify_manager("STOPPING=1\nSTATUS=finishing what runs");
+      log.info("told to end: what has not begun goes back, what runs has its time to end");
+      worker.drain();
+    }
+  }
+}
+
+ExitCode run_worker(const WorkerOptions& options, Console& console) {
+  const Signals signals;
+  const DaemonLog log;
+  auto loaded = load_settings(options.flags);
+  if (!loaded) return report(console, loaded.error());
+  auto setup = setup_of(options, loaded->settings);
+  if (!setup) return report(console, setup.error());
+  const auto watched = std::make_shared<Watched>();
+  setup->log = &log;
+  setup->on_status = [watched](const worker::UplinkStatus& status) {
+    watched->linked = status.linked;
+    watched->done = status.done;
+    Signals::wake();
+  };
+  log.info(fmt::format("worker '{}' with {} slots joins {}", setup->name, setup->slots, setup->join));
+  auto worker = WorkerProcess::start(std::move(*setup));
+  if (!worker) return report(console, worker.error());
+  serve(**worker, *watched, *loaded, options, signals, log);
+  notify_manager("STOPPING=1");
+  worker->reset();
+  log.info("ended");
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Action define_worker(CLI::App& app) {
+  const auto options = std::make_shared<WorkerOptions>();
+  app.add_option("--join", options->join, "the coordinator (default: cluster.address of the configuration)")->option_text("ADDR:PORT");
+  app.add_option("--name", options->name, "its name in the cluster (default: worker.name, else the name of this host)")
+      ->option_text("NAME");
+  add_slots(app, options->slots);
+  app.add_option("--label", options->labels, "what steps can ask for: KEY=VALUE or a word; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("KEY=VALUE");
+  add_tools(app, options->tools);
+  app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
+  app.add_option("--drain-timeout", options->drain_timeout,
+                 "seconds that running attempts have to end when it is told to leave (default 30)")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->option_text("SECONDS");
+  add_daemon_flags(app, options->flags);
+  return [options](Console& console) { return run_worker(*options, console); };
+}
+
+}  // namespace catena::cli

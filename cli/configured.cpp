@@ -1,0 +1,47 @@
+#include "cli/configured.hpp"
+
+#include "cli/capabilities.hpp"
+#include "cli/environment.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+coordinator::Settings chain_settings(const config::Settings& settings) {
+  coordinator::Settings chains;
+  chains.checkpoint_every = settings.checkpoint_every;
+  chains.children_at_a_time = settings.children_at_a_time;
+  chains.order_items_max = settings.order_items_max;
+  chains.order_target_us = std::int64_t{settings.order_target_ms} * 1000;
+  return chains;
+}
+
+Result<worker::ExecutorOptions> executor_options(const config::Settings& settings) {
+  worker::ExecutorOptions executors;
+  executors.http.allow_link_local = settings.http_allow_link_local;
+  executors.http.ca_file = settings.http_ca_file;
+  auto capabilities = announced(settings.capabilities, search_path());
+  if (!capabilities) return fail(std::move(capabilities).error());
+  executors.capabilities = std::move(*capabilities);
+  executors.llm = {.base_url = settings.llm_base_url,
+                   .model = settings.llm_model,
+                   .api_key_file = settings.llm_api_key_file,
+                   .api_key_env = settings.llm_api_key_env};
+  return executors;
+}
+
+Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots) {
+  const auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  const auto& settings = configured->settings;
+  EmbeddedOptions options;
+  options.data_dir = directory;
+  options.slots = slots != 0 ? slots : settings.slots;
+  options.accept_rewound = settings.accept_rewound;
+  options.chains = chain_settings(settings);
+  auto executors = executor_options(settings);
+  if (!executors) return fail(std::move(executors).error());
+  options.executors = std::move(*executors);
+  return Embedded::open(options);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,263 @@
+#include "cli/coordinator_process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <caf/all.hpp>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "actors/connector.hpp"
+#include "base/random.hpp"
+#include "cli/configured.hpp"
+#include "cli/embedded.hpp"
+#include "cli/text.hpp"
+#include "coordinator/client_session.hpp"
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/file_calls.hpp"
+#include "coordinator/file_service.hpp"
+#include "coordinator/front.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/recover.hpp"
+#include "coordinator/supervisor.hpp"
+#include "storage/meta.hpp"
+#include "storage/rocks_kv.hpp"
+#include "worker/executors/builtin.hpp"
+#include "worker/worker_node.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{50};
+constexpr std::chrono::seconds kEndMax{20};  // beyond the drain timeout
+constexpr std::size_t kResumedAtATime = 256;
+constexpr int kSoftwareError = 70;
+
+std::size_t threads() { return std::max(2U, std::thread::hardware_concurrency()); }
+
+/// The gate is opened last and asked by the front from its first greeting on.
+struct GateHolder {
+  std::mutex mutex;
+  std::unique_ptr<actors::GateServer> gate;
+
+  std::optional<actors::Peer> peer(const std::string& pass) {
+    const std::lock_guard lock{mutex};
+    return gate ? gate->peer(pass) : std::nullopt;
+  }
+  void set(std::unique_ptr<actors::GateServer> opened) {
+    const std::lock_guard lock{mutex};
+    gate = std::move(opened);
+  }
+};
+
+std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
+
+actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t forward_port) {
+  const auto& settings = setup.settings;
+  actors::GateOptions options;
+  options.listen = settings.coordinator_listen;
+  options.forward_port = forward_port;
+  if (settings.has_tls())
+    options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  options.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
+  options.token = setup.token;
+  options.limits.connections_max = settings.limits_connections;
+  options.limits.connections_per_address_max = settings.limits_connections_per_address;
+  options.limits.waiting_max = settings.limits_waiting;
+  options.limits.waiting_per_address_max = settings.limits_waiting_per_address;
+  options.limits.admission_max = Millis{settings.limits_handshake_timeout_ms};
+  options.log = setup.log->for_links();
+  return options;
+}
+
+}  // namespace
+
+struct CoordinatorProcess::Parts {
+  Parts(std::unique_ptr<storage::RocksKv> store, std::string identity, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
+      : log{*setup.log},
+        drain_timeout{setup.settings.coordinator_drain_timeout_ms},
+        listen{setup.settings.coordinator_listen},
+        kv{std::move(store)},
+        config{threads(), actors::Reach::nodes},
+        system{config},
+        self{system} {
+    services->kv = kv.get();
+    services->clock = &clock;
+    services->settings = chain_settings(setup.settings);
+    services->settings.adopt_ms = setup.settings.adopt_ms();
+    services->catalog.builtins = worker::builtin_names();
+    const auto fatal = [](const Error& error) {
+      const auto text = render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n";
+      std::fputs(text.c_str(), stderr);
+      ::_exit(kSoftwareError);
+    };
+    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), fatal);
+    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
+    services->files = &*files;
+    supervisor = system.spawn(coordinator::supervisor, services);
+    services->supervisor = supervisor;
+    services->dispatcher =
+        system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, services->settings.adopt_ms});
+    if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
+    spawn_front(std::move(identity), setup.settings);
+  }
+
+  void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
+    worker::NodeOptions node;
+    node.id = WorkerId{"coordinator"};
+    node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
+    node.slots = slots;
+    node.executors = std::move(executors);
+    node.executors.clock = &clock;
+    node.executors.files = &*files;
+    node.counters = counters;
+    worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
+  }
+
+  void spawn_front(std::string identity, const config::Settings& settings) {
+    const auto sessions = std::make_shared<coordinator::SessionSettings>();
+    sessions->lease_ms = settings.cluster_lease_ms;
+    sessions->heartbeat_ms = settings.cluster_heartbeat_ms;
+    sessions->store = std::move(identity);
+    sessions->software = CATENA_VERSION;
+    sessions->log = log.for_links();
+    sessions->files = [this](const actors::FileCall& call) {
+      auto reply = coordinator::serve_file_call(call.what, call.body, call.content, *files);
+      return actors::FileAnswer{call.id, reply.ok, std::move(reply.body), std::move(reply.content)};
+    };
+    coordinator::FrontContext context;
+    context.services = services;
+    context.sessions = sessions;
+    context.gate = [holder = gate](const std::string& pass) { return holder->peer(pass); };
+    const std::shared_ptr<const coordinator::Services> shared = services;
+    context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
+      return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
+    };
+    front = system.spawn(coordinator::front, std::move(context));
+  }
+
+  /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.
+  Result<void> resume_chains() {
+    const auto chains = coordinator::unfinished_chains(*kv);
+    if (!chains) return fail(chains.error());
+    std::size_t asked = 0;
+    std::size_t answered = 0;
+    while (answered < chains->size()) {
+      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
+        self->send(supervisor, actors::ResumeChain{(*chains)[asked]});
+      self->receive([&](const actors::Accepted&) { ++answered; },
+                    [&](const actors::Refused& refused) {
+                      ++answered;
+                      log.error(refused.error);
+                    });
+    }
+    if (!chains->empty()) log.info(fmt::format("going on with {} that had not ended", counted(chains->size(), "chain")));
+    return {};
+  }
+
+  Result<void> open_gate(const CoordinatorSetup& setup) {
+    const auto published = actors::publish(system, front);
+    if (!published) return fail(published.error());
+    front_port = *published;
+    auto opened = actors::GateServer::open(gate_options(setup, front_port));
+    if (!opened) return fail(std::move(opened).error());
+    port = (*opened)->port();
+    gate->set(std::move(*opened));
+    return {};
+  }
+
+  /// What its own slots have not begun goes back; what runs ends, or its time does.
+  void drain_own() {
+    if (!worker) return;
+    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::drain});
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
+    do {
+      std::this_thread::sleep_for(kLookEvery);  // also for the last reports to leave
+    } while (counters->running > 0 && std::chrono::steady_clock::now() < until);
+  }
+
+  ~Parts() {
+    const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
+                            "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
+    self->send(front, actors::StopAdmitting{});
+    drain_own();
+    // Tools first: they must not outlive the store that waits for their results. Chains and dispatcher before the sessions: they must not
+    // take for lost what workers go on with. The journal last: it holds the only writer.
+    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) {
+      if (*actor) self->send_exit(*actor, caf::exit_reason::user_shutdown);
+    }
+    if (worker) self->wait_for(worker);
+    self->wait_for(supervisor, services->dispatcher);
+    self->send_exit(front, caf::exit_reason::user_shutdown);
+    self->wait_for(front);
+    if (front_port != 0) actors::unpublish(system, front, front_port);
+    gate->set(nullptr);
+    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
+    self->wait_for(services->journal);
+    worker = supervisor = front = services->dispatcher = services->journal = nullptr;
+  }
+
+  const DaemonLog& log;
+  std::uint32_t drain_timeout;
+  std::string listen;
+  std::unique_ptr<storage::RocksKv> kv;
+  SystemClock clock;
+  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
+  std::shared_ptr<GateHolder> gate = std::make_shared<GateHolder>();
+  std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
+  actors::SystemConfig config;
+  caf::actor_system system;
+  caf::scoped_actor self;
+  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
+  caf::actor supervisor;
+  caf::actor worker;
+  caf::actor front;
+  std::uint16_t front_port = 0;
+  std::uint16_t port = 0;
+};
+
+Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
+  give_memory_back();
+  auto executors = executor_options(setup.settings);
+  if (!executors) return fail(std::move(executors).error());
+  storage::RocksOptions rocks;
+  rocks.accept_rewound = setup.settings.accept_rewound;
+  auto kv = storage::RocksKv::open(setup.data_dir, rocks);
+  if (!kv) return fail(kv.error());
+  auto identity = storage::identity_of(**kv, readable_id("store", entropy()));
+  if (!identity) return fail(std::move(identity).error());
+  auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*identity), setup, std::move(*executors));
+  if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
+  if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
+  return std::unique_ptr<CoordinatorProcess>{new CoordinatorProcess{std::move(parts)}};
+}
+
+CoordinatorProcess::CoordinatorProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+CoordinatorProcess::~CoordinatorProcess() = default;
+
+std::string CoordinatorProcess::address() const { return fmt::format("{}:{}", host_of(parts_->listen), parts_->port); }
+
+std::uint16_t CoordinatorProcess::port() const { return parts_->port; }
+
+void CoordinatorProcess::set_token(const std::string& token) {
+  const std::lock_guard lock{parts_->gate->mutex};
+  parts_->gate->gate->set_token(token);
+}
+
+void CoordinatorProcess::set_drain_timeout(std::uint32_t milliseconds) { parts_->drain_timeout = milliseconds; }
+
+void CoordinatorProcess::tick() { actors::forget_lost_nodes(parts_->system); }
+
+std::string CoordinatorProcess::status() const {
+  const std::lock_guard lock{parts_->gate->mutex};
+  const auto counters = parts_->gate->gate->counters();
+  return fmt::format("listening on {}; {} open, {} admitted so far", address(), counted(counters.open, "connection"), counters.admitted);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,114 @@
+#include "cli/place.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "actors/certificates.hpp"
+#include "cli/configured.hpp"
+#include "cli/environment.hpp"
+#include "cli/inspect.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+
+namespace catena::cli {
+
+std::string Place::words() const {
+  if (!cluster.empty()) return " --cluster " + cluster;
+  return data_dir.empty() ? std::string{} : " --data-dir " + data_dir;
+}
+
+void add_cluster(CLI::App& app, Place& place) {
+  app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)")
+      ->option_text("ADDR:PORT");
+  app.add_option("--timeout", place.timeout, "seconds that connecting to a cluster may take (default 10)")
+      ->check(CLI::Range(1U, 3600U))
+      ->option_text("SECONDS");
+}
+
+void add_place(CLI::App& app, Place& place) {
+  auto* data_dir = add_data_dir(app, place.data_dir);
+  add_cluster(app, place);
+  app.get_option("--cluster")->excludes(data_dir);
+}
+
+Result<std::string> cluster_address(const Place& place) {
+  if (!place.cluster.empty()) return place.cluster;
+  if (!place.data_dir.empty()) return std::string{};
+  const auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  return configured->settings.cluster_address;
+}
+
+Result<ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings) {
+  ClusterOptions options;
+  options.address = address;
+  options.insecure_link = settings.cluster_insecure_link;
+  if (settings.has_tls())
+    options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (!settings.cluster_token_file.empty()) {
+    auto token = actors::read_token_file(settings.cluster_token_file);
+    if (!token) return fail(std::move(token).error());
+    options.token = std::move(*token);
+  }
+  return options;
+}
+
+Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console) {
+  const auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  auto options = cluster_options(address, configured->settings);
+  if (!options) return fail(std::move(options).error());
+  options->patience = Millis{std::int64_t{place.timeout} * 1000};
+  options->say = [&console](const std::string& line) {
+    console.draw("");
+    console.say(line);
+  };
+  options->stop = [] { return Interrupt::requested(); };
+  return ClusterClient::connect(std::move(*options));
+}
+
+Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console) {
+  const auto address = cluster_address(place);
+  if (!address) return fail(address.error());
+  if (address->empty())
+    return fail(Code::usage, "which cluster is not known: give --cluster ADDR:PORT, or set cluster.address or CATENA_CLUSTER__ADDRESS");
+  return connect_to(*address, place, console);
+}
+
+Result<Shelf> open_shelf(const Place& place, Console& console) {
+  const auto address = cluster_address(place);
+  if (!address) return fail(address.error());
+  if (!address->empty()) {
+    auto connected = connect_to(*address, place, console);
+    if (!connected) return fail(std::move(connected).error());
+    const std::shared_ptr<ClusterClient> client{std::move(*connected)};
+    return Shelf{{client, &client->kv()}, *address, "the coordinator at " + *address, client};
+  }
+  const auto directory = data_directory(place.data_dir);
+  if (!directory) return fail(directory.error());
+  auto kv = open_to_read(*directory);
+  if (!kv) return fail(std::move(kv).error());
+  return Shelf{std::move(*kv), *directory, owner_of(*directory), nullptr};
+}
+
+Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console) {
+  const auto address = cluster_address(place);
+  if (!address) return fail(address.error());
+  if (!address->empty()) return connect_to(*address, place, console);
+  const auto directory = data_directory(place.data_dir);
+  if (!directory) return fail(directory.error());
+  return open_embedded(*directory, slots);
+}
+
+Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
+  const auto address = cluster_address(place);
+  if (!address) return fail(address.error());
+  if (!address->empty()) return connect_to(*address, place, console);
+  const auto directory = data_directory(place.data_dir);
+  if (!directory) return fail(directory.error());
+  if (!storage::RocksKv::exists(*directory)) return fail(chain_not_found(nullptr, chain));
+  return open_embedded(*directory, slots);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,61 @@
+#pragma once
+// Where the chains are that a command is about: in a data directory of this machine, or at a cluster's coordinator.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/ids.hpp"
+#include "cli/chains_port.hpp"
+#include "cli/cluster_client.hpp"
+#include "cli/console.hpp"
+#include "config/settings.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace catena::cli {
+
+struct Place {
+  std::string data_dir;        // as given
+  std::string cluster;         // as given
+  std::uint32_t timeout = 10;  // seconds, for the first connection
+
+  /// " --data-dir DIR" or " --cluster ADDR", as given: for the commands that messages name.
+  [[nodiscard]] std::string words() const;
+};
+
+/// --data-dir, --cluster and --timeout.
+void add_place(CLI::App& app, Place& place);
+/// --cluster and --timeout, for commands that are about nothing else.
+void add_cluster(CLI::App& app, Place& place);
+
+/// The coordinator's address: --cluster; without that and without --data-dir, cluster.address of the configuration. Empty: the chains are
+/// in a data directory.
+[[nodiscard]] Result<std::string> cluster_address(const Place& place);
+
+/// What the configuration says of connections to the coordinator at `address`: token, certificates. Errors: file_unreadable, field_value.
+[[nodiscard]] Result<ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings);
+
+/// Connected to the coordinator at `address`; what happens to the connection is told on the console.
+[[nodiscard]] Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console);
+/// Where there must be one. Error: usage, without an address.
+[[nodiscard]] Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console);
+
+/// To read from.
+struct Shelf {
+  std::shared_ptr<const storage::Kv> kv;  // null: no chain was ever run there
+  std::string where;                      // in words
+  std::optional<std::string> owner;       // whoever runs the chains, in words; nothing: nobody
+  std::shared_ptr<ClusterClient> client;  // of a cluster
+};
+[[nodiscard]] Result<Shelf> open_shelf(const Place& place, Console& console);
+
+/// To move chains: with a coordinator and a worker in this process where they are in a data directory. `slots` 0: as configured.
+[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
+/// The same over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.
+[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain,
+                                                                Console& console);
+
+}  // namespace catena::cli

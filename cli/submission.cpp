@@ -1,0 +1,108 @@
+#include "cli/submission.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/random.hpp"
+#include "cli/environment.hpp"
+#include "cli/options.hpp"
+#include "cli/parameters.hpp"
+#include "cli/pinned_programs.hpp"
+#include "coordinator/supervisor.hpp"
+#include "lang/context.hpp"
+
+namespace catena::cli {
+namespace {
+
+storage::Durability durability_named(std::string_view name) {
+  if (name == "none") return storage::Durability::none;
+  return name == "async" ? storage::Durability::async : storage::Durability::sync;
+}
+
+/// A part of the id: letters that need no quoting in a shell.
+std::string id_prefix(std::string_view name) {
+  std::string prefix;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    prefix += plain ? c : '-';
+  }
+  constexpr std::size_t kLongest = 40;
+  prefix.resize(std::min(prefix.size(), kLongest));
+  return prefix.empty() ? "chain" : prefix;
+}
+
+std::string stem(const std::string& file) { return std::filesystem::path{file}.stem().string(); }
+
+Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Package package) {
+  actors::Submission submission;
+  submission.chain.value = options.id.empty() ? readable_id(id_prefix(stem(options.definition)), entropy()) : options.id;
+  if (const auto valid = coordinator::check_new_chain_id(submission.chain); !valid) return fail(valid.error());
+  auto arguments = chain_arguments(options.arguments, options.parameters, package.main());
+  if (!arguments) return fail(arguments.error());
+  submission.arguments = engine::inline_payload(std::move(arguments->text));
+  const auto context = chain_context(options.context, options.context_file);
+  if (!context) return fail(context.error());
+  auto checked = lang::check_context(*context, package);
+  if (!checked) return fail(checked.error());
+  if (!checked->empty()) submission.context = engine::inline_payload(std::move(*checked));
+  auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  submission.durability = durability_named(options.durability.empty() ? configured->settings.durability : options.durability);
+  submission.priority = options.priority;
+  submission.definition = package.root;
+  submission.package = std::make_shared<const lang::Package>(std::move(package));
+  return submission;
+}
+
+Result<actors::Submission> pinned(const SubmissionOptions& options, RunsAt where, lang::Package package) {
+  if (where == RunsAt::here) return prepare(options, std::move(package));
+  const auto roots = open_roots(options.tools, options.definition);
+  if (!roots) return fail(roots.error());
+  auto programs = pin_programs_of(package, roots->roots());
+  if (!programs) return fail(std::move(programs).error());
+  auto submission = prepare(options, std::move(package));
+  if (submission) submission->programs = std::move(*programs);
+  return submission;
+}
+
+}  // namespace
+
+void add_submission(CLI::App& app, SubmissionOptions& options) {
+  app.add_option("definition", options.definition, "the file to run")->required()->option_text("DEF");
+  app.add_option("--args", options.arguments, "arguments: a JSON object, @FILE, or - for standard input")->option_text("JSON|@FILE|-");
+  app.add_option("-p,--param", options.parameters, "one argument, over --args; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE");
+  app.add_option("--context", options.context,
+                 "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE|JSON");
+  app.add_option("--context-file", options.context_file, "a file with that object, as --context @FILE")->option_text("FILE");
+  app.add_option("--id", options.id, "the chain's id (default: one is made)")->option_text("ID");
+  add_tools(app, options.tools);
+  app.add_option("--durability", options.durability,
+                 "sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither")
+      ->check(CLI::IsMember({"sync", "async", "none"}))
+      ->option_text("MODE");
+  app.add_option("--priority", options.priority, "each step up doubles the chain's share of the workers (default 0)")
+      ->check(CLI::Range(-10, 10))
+      ->option_text("N");
+}
+
+std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, Console& console) {
+  if (options.arguments == "-" && std::ranges::find(options.context, "-") != options.context.end()) {
+    console.error(make_error(Code::usage, "--args and --context cannot both be read from standard input"));
+    return std::nullopt;
+  }
+  auto package =
+      load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
+  if (!package) return std::nullopt;
+  auto submission = pinned(options, where, std::move(*package));
+  if (submission) return std::move(*submission);
+  console.error(submission.error());
+  return std::nullopt;
+}
+
+}  // namespace catena::cli

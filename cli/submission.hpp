@@ -1,0 +1,37 @@
+#pragma once
+// What `run` and `submit` have in common: a definition, its arguments and what else a submission says, as they stand on a command line.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "actors/messages.hpp"
+#include "cli/console.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace catena::cli {
+
+struct SubmissionOptions {
+  std::string definition;
+  std::string arguments;
+  std::vector<std::string> parameters;
+  std::vector<std::string> context;
+  std::string context_file;
+  std::string id;
+  std::vector<std::string> tools;
+  std::string durability;  // empty: as configured
+  std::int32_t priority = 0;
+};
+
+void add_submission(CLI::App& app, SubmissionOptions& options);
+
+/// Where the chain will run: on a cluster its programs go along, and which capabilities there are is the cluster's affair.
+enum class RunsAt { here, cluster };
+
+/// Everything that can be wrong with what was asked is found here, before there is a store or a connection. Tells all errors; nothing then.
+[[nodiscard]] std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, Console& console);
+
+}  // namespace catena::cli

@@ -1,0 +1,132 @@
+#include "cli/worker_process.hpp"
+
+#include <algorithm>
+#include <caf/all.hpp>
+#include <optional>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "actors/connector.hpp"
+#include "base/clock.hpp"
+#include "base/random.hpp"
+#include "cli/configured.hpp"
+#include "cli/embedded.hpp"
+#include "worker/remote_files.hpp"
+#include "worker/worker_node.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::seconds kEndMax{20};
+constexpr int kSoftwareError = 70;
+
+std::size_t threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
+
+actors::DialerOptions dialer_options(const WorkerSetup& setup) {
+  const auto& settings = setup.settings;
+  actors::DialerOptions dialer;
+  dialer.coordinator = setup.join;
+  dialer.role = "worker";
+  dialer.token = setup.token;
+  if (settings.has_tls())
+    dialer.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  dialer.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
+  return dialer;
+}
+
+}  // namespace
+
+struct WorkerProcess::Parts {
+  Parts(WorkerSetup setup, worker::ExecutorOptions executors)
+      : config{threads(), actors::Reach::nodes},
+        system{config},
+        self{system},
+        connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {
+    worker::UplinkOptions up;
+    up.connector = [calls = connector](const caf::actor& uplink_actor) {
+      // Not kept alive by a call: who ends an uplink does not wait for it.
+      const auto weak = caf::actor_cast<caf::weak_actor_ptr>(uplink_actor);
+      calls->call([weak](Result<actors::Connector::Call> called) {
+        const auto caller = caf::actor_cast<caf::actor>(weak);
+        if (!caller) return;
+        worker::Called message;
+        if (called) {
+          message.front = std::move(called->front);
+          message.pass = std::move(called->pass);
+        } else {
+          message.error = called.error().message;
+        }
+        caf::anon_send(caller, std::move(message));
+      });
+    };
+    up.clock = clock;
+    up.lease = lease;
+    up.counters = counters;
+    up.seed = entropy();
+    up.cache_dir = setup.cache_dir;
+    up.tool_roots = setup.tool_roots;
+    up.software = CATENA_VERSION;
+    up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
+    up.log = [log = setup.log](const std::string& words) { log->info(words); };
+    up.on_status = setup.on_status;
+    uplink = system.spawn(worker::uplink, std::move(up));
+    files.emplace(system, uplink);
+
+    worker::NodeOptions options;
+    options.id = WorkerId{setup.name};
+    options.incarnation = static_cast<Incarnation>(wall.now());  // later starts have higher ones
+    options.slots = setup.slots;
+    options.labels = setup.labels;
+    options.executors = std::move(executors);
+    options.executors.clock = &wall;
+    options.executors.files = &*files;
+    options.counters = counters;
+    options.may_begin = [held = lease] { return held->holds(); };
+    node = system.spawn(worker::worker_node, std::move(options), uplink);
+  }
+
+  ~Parts() {
+    const Watchdog watchdog{kEndMax, "the worker did not end in time and is stopped", kSoftwareError};
+    // The uplink first: what the node reports of attempts that are stopped here is for the coordinator to find lost, and calls on files
+    // must not wait for answers that will not come.
+    self->send_exit(uplink, caf::exit_reason::user_shutdown);
+    self->wait_for(uplink);
+    self->send_exit(node, caf::exit_reason::user_shutdown);
+    self->wait_for(node);
+    connector->hang_up();
+    uplink = node = nullptr;
+  }
+
+  SystemClock wall;
+  std::shared_ptr<worker::BootClock> clock = std::make_shared<worker::BootClock>();
+  std::shared_ptr<worker::Lease> lease = std::make_shared<worker::Lease>(clock);
+  std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
+  actors::SystemConfig config;
+  caf::actor_system system;
+  caf::scoped_actor self;
+  std::shared_ptr<actors::Connector> connector;
+  caf::actor uplink;
+  std::optional<worker::RemoteFiles> files;  // used by slots until the node is gone
+  caf::actor node;
+};
+
+Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
+  give_memory_back();
+  auto executors = executor_options(setup.settings);
+  if (!executors) return fail(std::move(executors).error());
+  // What can never work is said at once, not at each call.
+  if (auto usable = actors::Dialer::open(dialer_options(setup)); !usable) return fail(std::move(usable).error());
+  return std::unique_ptr<WorkerProcess>{new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*executors))}};
+}
+
+WorkerProcess::WorkerProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+WorkerProcess::~WorkerProcess() = default;
+
+void WorkerProcess::drain() { caf::anon_send(parts_->uplink, worker::Drain{}); }
+
+void WorkerProcess::set_token(const std::string& token) { parts_->connector->set_token(token); }
+
+void WorkerProcess::tick() { actors::forget_lost_nodes(parts_->system); }
+
+}  // namespace catena::cli

@@ -1,0 +1,130 @@
+#include "worker/program_cache.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/hash.hpp"
+#include "lang/package.hpp"
+#include "tests/worker/support.hpp"
+
+namespace catena::worker::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kProgram = "#!/bin/sh\necho '{\"ran\": true}'\n";
+const std::string kHash = sha256_hex(kProgram);
+
+TEST_CASE("a program that is stored can be run under the path that is answered") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  CHECK_FALSE(cache.find(kHash));
+  const auto path = cache.store(kHash, kProgram);
+  REQUIRE(path);
+  CHECK(cache.find(kHash) == *path);
+  CHECK(fs::status(*path).permissions() == fs::perms::owner_all);
+  const auto executors = make_executors();
+  const auto outcome = find(executors, "exec")->run(exec_task(*path), StopToken{});
+  REQUIRE(outcome.response);
+  CHECK(Json::parse(outcome.response->text)["ran"] == true);
+}
+
+TEST_CASE("a serve: program runs from the cache as well") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  const std::string program =
+      "#!/bin/sh\nread line\nid=$(printf '%s' \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
+      "printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"served\":true}}\\n' \"$id\"\nread line\n";
+  const auto path = cache.store(sha256_hex(program), program);
+  REQUIRE(path);
+  auto task = exec_task(*path);
+  task.endpoint.kind = "serve";
+  const auto executors = make_executors();
+  const auto outcome = find(executors, "serve")->run(task, StopToken{});
+  REQUIRE(outcome.response);
+  CHECK(Json::parse(outcome.response->text)["served"] == true);
+}
+
+TEST_CASE("another process's program is found, once its content was hashed") {
+  const TempDir directory;
+  const auto path = ProgramCache{directory.path("cache")}.store(kHash, kProgram);
+  REQUIRE(path);
+  CHECK(ProgramCache{directory.path("cache")}.find(kHash) == *path);
+}
+
+TEST_CASE("a content that is not the hash's is refused, and may be asked for again") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  const auto refused = cache.store(kHash, kProgram + "#");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == Code::tool_not_started);
+  CHECK(refused.error().retryable);
+  CHECK_FALSE(cache.find(kHash));
+}
+
+TEST_CASE("a program that changed on disk is not run") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  const auto path = cache.store(kHash, kProgram);
+  REQUIRE(path);
+  SECTION("by its size") { std::ofstream{*path, std::ios::app} << "rm -rf /\n"; }
+  SECTION("by its time only") {
+    auto other = kProgram;
+    other.back() = ' ';
+    std::ofstream{*path} << other;
+    fs::last_write_time(*path, fs::last_write_time(*path) + std::chrono::seconds{2});
+  }
+  SECTION("by another file in its place") {
+    fs::remove(*path);
+    std::ofstream{*path} << "#!/bin/sh\n";
+  }
+  CHECK_FALSE(cache.find(kHash));
+  CHECK_FALSE(fs::exists(*path));
+  CHECK(cache.store(kHash, kProgram));
+  CHECK(cache.find(kHash));
+}
+
+TEST_CASE("a link in the cache is not followed") {
+  const TempDir directory;
+  fs::create_directories(directory.path("cache"));
+  const auto elsewhere = directory.write("elsewhere", kProgram);
+  fs::create_symlink(elsewhere, directory.path("cache/" + kHash));
+  CHECK_FALSE(ProgramCache{directory.path("cache")}.find(kHash));
+}
+
+TEST_CASE("only a hash becomes the name of a file") {
+  CHECK(is_sha256(kHash));
+  CHECK_FALSE(is_sha256(""));
+  CHECK_FALSE(is_sha256(kHash.substr(1)));
+  CHECK_FALSE(is_sha256("../" + kHash.substr(3)));
+  CHECK_FALSE(is_sha256("A" + kHash.substr(1)));
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  CHECK_FALSE(cache.find("../elsewhere"));
+  CHECK_FALSE(cache.store("../elsewhere", kProgram));
+  CHECK_FALSE(fs::exists(directory.path("elsewhere")));
+}
+
+TEST_CASE("a directory that cannot be written is told in words, and the attempt may be made elsewhere") {
+  const TempDir directory;
+  static_cast<void>(directory.write("file", "no directory"));
+  const auto refused = ProgramCache{directory.path("file")}.store(kHash, kProgram);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().retryable);
+  CHECK(refused.error().message.find("worker.cache_dir") != std::string::npos);
+}
+
+TEST_CASE("nothing but whole programs ever stands in the cache") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache")};
+  REQUIRE(cache.store(kHash, kProgram));
+  REQUIRE(cache.store(kHash, kProgram));
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator{directory.path("cache")}) {
+    CHECK(entry.path().filename() == kHash);
+    ++files;
+  }
+  CHECK(files == 1);
+}
+
+}  // namespace
+}  // namespace catena::worker::test

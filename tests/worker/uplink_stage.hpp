@@ -1,0 +1,227 @@
+#pragma once
+// An uplink on one thread, in virtual time, between a node that does what the test says and a coordinator that speaks frames.
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <caf/all.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actors/link.hpp"
+#include "actors/wire.hpp"
+#include "worker/uplink.hpp"
+
+namespace catena::worker::test {
+
+struct TestConfig : caf::actor_system_config {
+  TestConfig() {
+    add_message_types<caf::id_block::catena_protocol>();
+    set("scheduler.policy", caf::atom("testing"));
+    set("logger.verbosity", caf::atom("quiet"));
+  }
+};
+
+/// What the node was told, and what it has begun.
+struct ScriptedNode {
+  std::vector<actors::WorkOrder> orders;
+  std::vector<actors::StopOrder> stops;
+  std::vector<actors::GiveBackOrder> backs;
+  std::set<std::pair<std::uint64_t, std::uint32_t>> begun;  // grant, item: the others are given back when asked for
+};
+
+inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* node, const caf::actor& up) {
+  self->send(up, actors::Hello{"w1", 40, 2, {"zone=a"}, {"builtin", "exec"}, {"gpu"}, {}, false});
+  return {[=](const actors::WorkOrder& order) { node->orders.push_back(order); },
+          [=](const actors::StopOrder& stop) { node->stops.push_back(stop); },
+          [=](const actors::GiveBackOrder& back) {
+            node->backs.push_back(back);
+            for (const auto& order : node->orders) {
+              if (order.grant != back.grant || order.chain != back.chain) continue;
+              auto rest = order;
+              std::erase_if(rest.attempts, [&](const auto& attempt) { return node->begun.contains({order.grant, attempt.item}); });
+              if (!rest.attempts.empty()) self->send(up, ended_by(rest, make_error(Code::given_back, "as the script says")));
+            }
+          }};
+}
+
+/// The coordinator's end of one connection: front and session in one.
+struct FarEnd {
+  caf::actor actor;
+  std::vector<actors::Greeting> greetings;
+  std::optional<actors::Link> link;
+  std::vector<actors::NodeMessage> heard;
+  bool broken = false;
+  bool answered = false;  // the greeting
+
+  template <class Message>
+  [[nodiscard]] std::vector<Message> all() const {
+    std::vector<Message> found;
+    for (const auto& message : heard) {
+      if (const auto* one = std::get_if<Message>(&message)) found.push_back(*one);
+    }
+    return found;
+  }
+  /// Items with results, in the order in which they came.
+  [[nodiscard]] std::vector<std::uint32_t> reported() const {
+    std::vector<std::uint32_t> items;
+    for (const auto& report : all<actors::WorkReport>()) {
+      for (const auto& result : report.results) items.push_back(result.item);
+    }
+    return items;
+  }
+};
+
+inline caf::behavior far_end(caf::event_based_actor* self, FarEnd* far) {
+  return {[=](const actors::Greeting& greeting) { far->greetings.push_back(greeting); },
+          [=](actors::Frame& frame) {
+            if (!far->link || frame.link != far->link->id()) return;
+            auto messages = far->link->take(std::move(frame));
+            far->broken = far->broken || !messages;
+            if (!messages) return;
+            for (const auto& bytes : *messages) {
+              far->heard.push_back(actors::decode_message(bytes).value());
+              const auto* heartbeat = std::get_if<actors::Heartbeat>(&far->heard.back());
+              if (heartbeat != nullptr) far->link->send(actors::encode(actors::HeartbeatAck{heartbeat->at_ms}));
+            }
+            for (auto& out : far->link->outgoing()) self->send(caf::actor_cast<caf::actor>(self->current_sender()), std::move(out));
+          }};
+}
+
+class Stage {
+ public:
+  explicit Stage(std::string cache_dir = {}) {
+    UplinkOptions options;
+    options.connector = [this](const caf::actor& to) {
+      ++calls;
+      if (!reachable) return caf::anon_send(to, Called{{}, {}, "connection refused"});
+      fars.push_back(std::make_unique<FarEnd>());
+      fars.back()->actor = system.spawn(far_end, fars.back().get());
+      caf::anon_send(to, Called{fars.back()->actor, "pass", {}});
+    };
+    options.clock = clock;
+    options.lease = lease;
+    options.counters = counters;
+    options.seed = 7;
+    options.cache_dir = std::move(cache_dir);
+    options.tool_roots = {"/tools"};
+    options.software = "1.2.3";
+    options.log = [this](const std::string& words) { log.push_back(words); };
+    options.on_status = [this](const UplinkStatus& now) { status = now; };
+    up = system.spawn(uplink, options);
+    node_actor = system.spawn(scripted_node, &node, up);
+  }
+  ~Stage() {
+    for (const auto& actor : {up, node_actor}) caf::anon_send_exit(actor, caf::exit_reason::kill);
+    for (const auto& far : fars) caf::anon_send_exit(far->actor, caf::exit_reason::kill);
+    run();
+    up = node_actor = nullptr;
+    for (const auto& far : fars) far->actor = nullptr;
+  }
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  void run() {
+    while (scheduler.has_job()) scheduler.run_once();
+  }
+  /// Both clocks, in small steps, so that every timer finds the time it was set for.
+  void advance(Millis by) {
+    constexpr Millis kStep{10};
+    run();
+    for (Millis left = by; left.count() > 0; left -= kStep) {
+      clock->advance(kStep);
+      scheduler.advance_time(kStep);
+      run();
+    }
+  }
+
+  [[nodiscard]] FarEnd& far() { return *fars.back(); }
+  /// Until the coordinator has a greeting that it did not answer.
+  void await_greeting() {
+    for (int steps = 0; steps < 2000 && (fars.empty() || far().greetings.empty() || far().answered); ++steps) advance(Millis{10});
+    REQUIRE_FALSE(fars.empty());
+    REQUIRE_FALSE(far().greetings.empty());
+    REQUIRE_FALSE(far().answered);
+  }
+  void welcome(const std::string& store = "store") {
+    await_greeting();
+    const auto& greeting = far().greetings.back();
+    far().link.emplace(greeting.link);
+    far().answered = true;
+    caf::send_as(far().actor, up, actors::Welcome{1, greeting.link, 1, store, "1.2.3", kLease.count(), kBeat.count()});
+    run();
+  }
+  void turn_away(const std::string& code) {
+    await_greeting();
+    far().answered = true;
+    caf::send_as(far().actor, up, actors::TurnedAway{far().greetings.back().link, code, "as the script says"});
+    run();
+  }
+  void say(const actors::NodeMessage& message) { say_as(far(), message); }
+  void say_as(FarEnd& whom, const actors::NodeMessage& message) {
+    whom.link->send(actors::encode(message));
+    for (auto& frame : whom.link->outgoing()) caf::send_as(whom.actor, up, std::move(frame));
+    run();
+  }
+  void lose_link() {
+    caf::anon_send_exit(far().actor, caf::exit_reason::kill);
+    run();
+  }
+  void order(const std::vector<std::uint32_t>& items, std::uint64_t grant = 1, const std::string& program = {}) {
+    actors::WorkOrder order;
+    order.chain = "c";
+    order.grant = grant;
+    order.incarnation = status.incarnation;
+    order.tool = "tool";
+    order.kind = "exec";
+    order.target = "/tools/tool";
+    order.program = program;
+    for (const auto item : items) order.attempts.push_back({"c/a/" + std::to_string(item), item, 1, "{}"});
+    say(order);
+  }
+  /// The node reports an item of the n-th order that it was handed.
+  void finish(std::uint32_t item, std::size_t nth = 0, const std::string& text = "{}") {
+    const auto& order = node.orders.at(nth);
+    actors::WorkReport report;
+    report.chain = order.chain;
+    report.grant = order.grant;
+    report.incarnation = order.incarnation;
+    report.results.push_back({item, true, text, 5});
+    caf::send_as(node_actor, up, report);
+    run();
+  }
+  template <class Message>
+  void tell(Message message) {
+    caf::anon_send(up, std::move(message));
+    run();
+  }
+  [[nodiscard]] bool logged(const std::string& part) const {
+    return std::ranges::any_of(log, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+  }
+
+  static constexpr Millis kLease{1'000};
+  static constexpr Millis kBeat{100};
+
+  TestConfig config;
+  caf::actor_system system{config};
+  caf::scheduler::test_coordinator& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
+  std::shared_ptr<ManualMonotonicClock> clock = std::make_shared<ManualMonotonicClock>();
+  std::shared_ptr<Lease> lease = std::make_shared<Lease>(clock);
+  std::shared_ptr<SlotCounters> counters = std::make_shared<SlotCounters>();
+  ScriptedNode node;
+  std::vector<std::unique_ptr<FarEnd>> fars;  // one a connection
+  bool reachable = true;
+  int calls = 0;
+  std::vector<std::string> log;
+  UplinkStatus status;
+  caf::actor up;
+  caf::actor node_actor;
+};
+
+inline Code code_of(const actors::AttemptResult& result) {
+  return result.ok ? Code::internal : error_from_json(Json::parse(result.text)).code;
+}
+
+}  // namespace catena::worker::test

@@ -1,0 +1,182 @@
+// What passes over a worker's uplink besides orders: programs and files. In virtual time.
+#include <catch2/catch.hpp>
+
+#include "base/hash.hpp"
+#include "tests/worker/support.hpp"
+#include "tests/worker/uplink_stage.hpp"
+
+namespace catena::worker::test {
+namespace {
+
+using Items = std::vector<std::uint32_t>;
+
+const std::string kProgram = "#!/bin/sh\necho '{}'\n";
+const std::string kHash = sha256_hex(kProgram);
+
+TEST_CASE("a program that is lacking is fetched once for all orders that wait, and runs from the cache") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.order({0}, 2, kHash);
+  CHECK(stage.node.orders.empty());
+  REQUIRE(stage.far().all<actors::Fetch>().size() == 1);
+  CHECK(stage.far().all<actors::Fetch>().front().hash == kHash);
+  stage.say(actors::Content{kHash, true, kProgram});
+  REQUIRE(stage.node.orders.size() == 2);
+  CHECK(stage.node.orders[0].target == directory.path("cache/" + kHash));
+  CHECK(stage.node.orders[1].target == directory.path("cache/" + kHash));
+  CHECK(read_all(stage.node.orders[0].target) == kProgram);
+  stage.order({0}, 3, kHash);
+  CHECK(stage.node.orders.size() == 3);
+  CHECK(stage.far().all<actors::Fetch>().size() == 1);
+}
+
+TEST_CASE("a program that came with another content fails the attempts, which may be made again") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0, 1}, 1, kHash);
+  stage.say(actors::Content{kHash, true, "#!/bin/sh\nrm -rf /\n"});
+  CHECK(stage.node.orders.empty());
+  CHECK(stage.far().reported() == Items{0, 1});
+  const auto error = error_from_json(Json::parse(stage.far().all<actors::WorkReport>().front().results.front().text));
+  CHECK(error.code == Code::tool_not_started);
+  CHECK(error.retryable);
+  CHECK(error.message.find("tool 'tool'") != std::string::npos);
+  // the next attempt asks again
+  stage.order({0}, 2, kHash);
+  CHECK(stage.far().all<actors::Fetch>().size() == 2);
+}
+
+TEST_CASE("a program that the coordinator does not have fails the attempts in its words") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.say(actors::Content{kHash, false, "the store lacks it"});
+  REQUIRE(stage.far().reported() == Items{0});
+  const auto error = error_from_json(Json::parse(stage.far().all<actors::WorkReport>().front().results.front().text));
+  CHECK(error.retryable);
+  CHECK(error.message.find("the store lacks it") != std::string::npos);
+}
+
+TEST_CASE("a program is asked for again on the next link") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.lose_link();
+  stage.welcome();
+  REQUIRE(stage.far().all<actors::Fetch>().size() == 1);
+  stage.say(actors::Content{kHash, true, kProgram});
+  CHECK(stage.node.orders.size() == 1);
+}
+
+TEST_CASE("orders that wait for a program have not begun: they can be stopped, given back and forgotten") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  for (std::uint64_t grant = 1; grant <= 3; ++grant) stage.order({static_cast<std::uint32_t>(grant)}, grant, kHash);
+  stage.say(actors::StopOrder{"c", 1});
+  stage.say(actors::GiveBackOrder{"c", 2});
+  stage.say(actors::LetGo{"c", 3});
+  CHECK(stage.far().reported() == Items{1, 2});
+  const auto reports = stage.far().all<actors::WorkReport>();
+  CHECK(code_of(reports[0].results.front()) == Code::cancelled);
+  CHECK(code_of(reports[1].results.front()) == Code::given_back);
+  stage.say(actors::Content{kHash, true, kProgram});
+  CHECK(stage.node.orders.empty());
+}
+
+TEST_CASE("what waits for a program is given back by a worker that drains") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.tell(Drain{});
+  CHECK(stage.far().reported() == Items{0});
+  stage.say(actors::Content{kHash, true, kProgram});
+  CHECK(stage.node.orders.empty());
+}
+
+// ---- files
+
+/// Somebody who asks for files, and what was answered.
+struct Asker {
+  std::vector<actors::FileReply> answers;
+  void ask(Stage& stage, const std::string& what, std::int64_t timeout_ms = 10'000) {
+    if (!actor) {
+      actor = stage.system.spawn([this](caf::event_based_actor*) -> caf::behavior {
+        return {[this](const FileAnswered& answer) { answers.push_back(answer.reply); }};
+      });
+    }
+    caf::send_as(actor, stage.up, AskFile{what, R"({"path":"/a"})", "content", timeout_ms});
+    stage.run();
+  }
+  void end(Stage& stage) {
+    caf::anon_send_exit(actor, caf::exit_reason::kill);
+    stage.run();
+    actor = nullptr;
+  }
+  caf::actor actor;
+};
+
+TEST_CASE("a call of the file store goes to the coordinator, and its answer to who asked") {
+  Stage stage;
+  stage.welcome();
+  Asker one;
+  Asker other;
+  one.ask(stage, "read");
+  other.ask(stage, "describe");
+  const auto calls = stage.far().all<actors::FileCall>();
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].what == "read");
+  CHECK(calls[0].content == "content");
+  CHECK(calls[0].id != calls[1].id);
+  stage.say(actors::FileAnswer{calls[1].id, true, "{}", "two"});
+  stage.say(actors::FileAnswer{calls[0].id, true, "{}", "one"});
+  stage.say(actors::FileAnswer{calls[0].id, true, "{}", "again"});
+  stage.say(actors::FileAnswer{999, true, "{}", "nobody's"});
+  REQUIRE(one.answers.size() == 1);
+  CHECK(one.answers.front().content == "one");
+  REQUIRE(other.answers.size() == 1);
+  CHECK(other.answers.front().content == "two");
+  one.end(stage);
+  other.end(stage);
+}
+
+TEST_CASE("a call that may be repeated is made again on the next link, one that changes something fails") {
+  Stage stage;
+  stage.welcome();
+  Asker asker;
+  asker.ask(stage, "put");
+  asker.ask(stage, "remove");
+  stage.lose_link();
+  REQUIRE(asker.answers.size() == 1);
+  CHECK_FALSE(asker.answers.front().ok);
+  asker.ask(stage, "remove");  // not sent yet: it waits
+  stage.welcome();
+  const auto calls = stage.far().all<actors::FileCall>();
+  REQUIRE(calls.size() == 2);
+  CHECK(calls[0].what == "put");
+  CHECK(calls[1].what == "remove");
+  asker.end(stage);
+}
+
+TEST_CASE("a call without an answer ends with its time") {
+  Stage stage;
+  stage.welcome();
+  Asker asker;
+  asker.ask(stage, "read", 2'000);
+  stage.advance(Millis{1'500});
+  CHECK(asker.answers.empty());
+  stage.advance(Millis{1'000});
+  REQUIRE(asker.answers.size() == 1);
+  CHECK_FALSE(asker.answers.front().ok);
+  CHECK(error_from_json(Json::parse(asker.answers.front().body)).code == Code::connection_failed);
+  asker.end(stage);
+}
+
+}  // namespace
+}  // namespace catena::worker::test
