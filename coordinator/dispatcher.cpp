@@ -320,12 +320,6 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
       [=](const actors::NodeGone& gone) { give_up(self, supervisor, gone); },
       [=](const actors::NodeStatus& status) { take_status(self, status); },
-      [=](const actors::NodeGone& gone) {
-        const auto known = self->state.workers.find(gone.worker);
-        if (known == self->state.workers.end() || known->second.hello.incarnation != gone.incarnation) return;
-        forget_node(self, supervisor, known->second.node.address());
-        fleet_changed(self);
-      },
       [=](const actors::NodeCached& cached) {
         const auto known = self->state.workers.find(cached.worker);
         if (known != self->state.workers.end() && known->second.hello.incarnation == cached.incarnation)

@@ -123,6 +123,8 @@ TEST_CASE("clients are handed to the session that was plugged in, and leave with
     return guests->sessions.back();
   };
   c.start_front();
+  client.hang_up();
+  c.f.run();
   const auto before = c.f.system.registry().running();
   c.greet(client);
   REQUIRE(guests->greeted.size() == 1);
