@@ -109,11 +109,17 @@ void Connector::call(Done done) {
   }
   const std::weak_ptr<Dialer> weak{dialer};
   find_published(system_, dialer->port(), patience, [weak, done = std::move(done)](Result<caf::actor> found) {
-    const auto used = weak.lock();
-    if (!used) return done(fail(Code::connection_failed, "the call was given up"));
-    if (found) return done(Call{std::move(*found), used->pass()});
-    const auto why = used->last_error();
-    done(fail(why ? *why : found.error()));
+    std::string pass;
+    if (const auto used = weak.lock()) {
+      pass = used->pass();
+      if (const auto why = used->last_error(); why && !found) found = fail(*why);
+    } else {
+      found = fail(Code::connection_failed, "the call was given up");
+    }
+    // Here the dialer is not held any more: who calls again from `done` ends this connection before the next one is made. Two at a time to one
+    // node are one for CAF, and it may be the dead one.
+    if (!found) return done(fail(std::move(found).error()));
+    done(Call{std::move(*found), std::move(pass)});
   });
 }
 

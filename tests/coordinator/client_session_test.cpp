@@ -162,9 +162,12 @@ TEST_CASE("programs are stored with the submission that pins them") {
   Office office;
   const std::string content = "#!/bin/sh\n";
   const auto hash = sha256_hex(content);
-  CHECK(read_done(office.answered(ProgramCall{hash, content})));
-  auto submit = Office::submission(pin(composite({step("a")})), "c");
+  lang::Package package = *pin(composite({step("a")}));
+  REQUIRE(lang::pin_programs(package, {{"/tools/run.sh", hash}}));
+  auto submit = Office::submission(std::make_shared<const lang::Package>(std::move(package)), "c");
   submit.programs = {hash};
+  CHECK_FALSE(read_done(office.answered(submit)));  // it was not brought
+  CHECK(read_done(office.answered(ProgramCall{hash, content})));
   CHECK(read_done(office.answered(submit)));
   CHECK(storage::load_blob(office.c.f.kv, hash).value() == std::optional{content});
 }
