@@ -351,7 +351,10 @@ awaitable<Result<ReadAhead>> Dialer::Impl::present(Call& call) {
   static_cast<void>(co_await call.far.write(words));
   ReadAhead ahead;
   const auto line = co_await read_preamble_line(call.far, ahead.far);
-  if (!line) co_return failed(fmt::format("{} does not let us in: {}", to_string(coordinator_), line.error().message));
+  if (!line) {
+    const auto* hint = tls_ ? "" : " (does it ask for TLS?)";
+    co_return failed(fmt::format("{} does not let us in: {}{}", to_string(coordinator_), line.error().message, hint));
+  }
   auto answer = parse_gate_answer(*line);
   if (!answer) co_return failed(fmt::format("{} does not answer as a coordinator's gate", to_string(coordinator_)));
   if (answer->pass.empty()) {

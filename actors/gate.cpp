@@ -385,6 +385,7 @@ std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view li
   guest.role = preamble.role;
   if (!tls_) return std::nullopt;
   auto peer = guest.near.peer();
+  if (peer.name.empty()) return Refused{Refusal::certificate, "its certificate says no name (CN)"};
   if (peer.role != preamble.role) {
     return Refused{Refusal::role,
                    fmt::format("the certificate of '{}' has the role '{}' and does not admit a {}", peer.name, peer.role, preamble.role)};

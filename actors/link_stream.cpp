@@ -132,7 +132,7 @@ awaitable<Result<void>> LinkStream::secure(std::shared_ptr<const TlsContext> con
     if (total >= kHandshakeBytesMax) co_return lost("its handshake is longer than any");
     const auto got = co_await receive(std::span<char>{received_.get(), std::min(kReceiveBytes, kHandshakeBytesMax - total)});
     if (!got) co_return fail(got.error());
-    if (*got == 0) co_return lost("it left during the TLS handshake");
+    if (*got == 0) co_return lost("it left during the TLS handshake (it may have too many connections)");
     total += *got;
     if (!tls_->feed(std::span<const char>{received_.get(), *got})) co_return lost("no memory");
   }

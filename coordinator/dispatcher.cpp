@@ -206,6 +206,21 @@ void take_hello(Self self, const caf::actor& supervisor, const actors::Hello& he
   fleet_changed(self);
 }
 
+/// Of the front: that incarnation is over and will be turned away from now on, whatever its session does still.
+void give_up(Self self, const caf::actor& supervisor, const actors::NodeGone& gone) {
+  auto& state = self->state;
+  const auto known = state.workers.find(gone.worker);
+  if (known != state.workers.end() && known->second.hello.incarnation == gone.incarnation) {
+    forget_node(self, supervisor, known->second.node.address());
+    fleet_changed(self);
+  }
+  std::erase_if(state.claims, [&](const auto& waiting) {
+    const bool meant = waiting.claim.worker == gone.worker && waiting.claim.incarnation == gone.incarnation;
+    if (meant) self->send(waiting.chain, gone);
+    return meant;
+  });
+}
+
 void take_status(Self self, const actors::NodeStatus& status) {
   auto& state = self->state;
   const auto known = state.workers.find(status.worker);
@@ -303,6 +318,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
   });
   return {
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
+      [=](const actors::NodeGone& gone) { give_up(self, supervisor, gone); },
       [=](const actors::NodeStatus& status) { take_status(self, status); },
       [=](const actors::NodeGone& gone) {
         const auto known = self->state.workers.find(gone.worker);

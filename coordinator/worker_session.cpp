@@ -122,7 +122,10 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
-  if (std::ranges::find(links_, greeting.link) != links_.end()) return;  // a greeting of before, twice or late: its link is there or over
+  if (std::ranges::find(links_, greeting.link) != links_.end()) {  // twice or late: its link is there, or over
+    self_->send(front_, actors::SessionLink{worker_, incarnation_, link_.has_value()});
+    return;
+  }
   links_.push_back(greeting.link);
   if (links_.size() > kLinksRemembered) links_.pop_front();
   const bool first = !std::exchange(greeted_, true);
@@ -148,7 +151,9 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   if (draining_) tell(actors::DrainOrder{true});
   if (first) hello(greeting);
-  tell_status({});
+  actors::Heartbeat unknown;
+  unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
+  tell_status(unknown);
   log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {})", first ? "joins" : "is back",
                                           address_.empty() ? "this host" : address_, incarnation_, software_));
   if (first) wait_for_tick();

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace catena::worker {
+namespace {
+
+constexpr std::size_t kGoneMax = 4096;
+
+}  // namespace
 
 HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
   Taken taken;
@@ -60,8 +65,21 @@ bool HeldOrders::forget(const std::string& chain, std::uint64_t grant) {
   return was_open;
 }
 
+bool HeldOrders::let_go(const std::string& chain, std::uint64_t grant) {
+  const bool known = orders_.contains({chain, grant});
+  const bool was_open = forget(chain, grant);
+  if (known && gone_.insert({chain, grant}).second) gone_in_order_.emplace_back(chain, grant);
+  if (gone_in_order_.size() > kGoneMax) {
+    gone_.erase(gone_in_order_.front());
+    gone_in_order_.pop_front();
+  }
+  return was_open;
+}
+
 void HeldOrders::clear() {
   orders_.clear();
+  gone_.clear();
+  gone_in_order_.clear();
   totals_ = {};
 }
 

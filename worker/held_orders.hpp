@@ -3,7 +3,9 @@
 // and its result is kept until the coordinator says that it is durable. Pure. What is kept is bounded by the orders that are open, and those
 // are bounded by tickets.
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +36,11 @@ class HeldOrders {
   [[nodiscard]] std::vector<actors::AttemptResult> keep(actors::WorkReport report);
   /// True: some of it had no result yet, whoever runs it must be stopped.
   bool forget(const std::string& chain, std::uint64_t grant);
+  /// The same for an order that nobody wanted: that it was here is remembered. Should it be asked for again after all, nobody could say
+  /// what of it began.
+  bool let_go(const std::string& chain, std::uint64_t grant);
+  [[nodiscard]] bool was_let_go(const std::string& chain, std::uint64_t grant) const { return gone_.contains({chain, grant}); }
+  /// All of it, also what was let go of.
   void clear();
 
   [[nodiscard]] bool empty() const { return orders_.empty(); }
@@ -57,6 +64,8 @@ class HeldOrders {
   };
 
   std::map<Key, Order> orders_;
+  std::set<Key> gone_;             // let go of
+  std::deque<Key> gone_in_order_;  // the same, as they went: the oldest are forgotten first
   std::uint64_t takings_ = 0;
   Totals totals_;
 };

@@ -218,6 +218,15 @@ void Uplink::drop_everything() {
   fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
 }
 
+/// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is out
+/// of the question: with the incarnation all that it had is lost, which the coordinator can deal with.
+void Uplink::begin_anew() {
+  drop_everything();
+  options_.lease->end();
+  status_.incarnation = ++incarnation_;
+  let_go("the coordinator wants what it had let go of: what this worker held is dropped, and it comes back as a new one", next_backoff());
+}
+
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
 void Uplink::drain(bool for_good) {

@@ -133,6 +133,7 @@ class Uplink {
   void watch(const caf::actor& peer);
   void enter(State state, Millis due);
   void drop_everything();
+  void begin_anew();
   void renew_lease(std::int64_t sent_at_ms);
   void check_lease();
   void start_beating(Millis every);
@@ -152,7 +153,7 @@ class Uplink {
   void handle_stop(const actors::StopOrder& stop);
   void handle_file_answer(actors::FileAnswer answer);
   void handle_drain_order(const actors::DrainOrder& order);
-  void let_go_of(const std::string& chain, std::uint64_t grant);
+  void forget(const std::string& chain, std::uint64_t grant, bool runs);
   void give_back(const std::string& chain, std::uint64_t grant);
   void give_back_all();
   void run(actors::WorkOrder order);

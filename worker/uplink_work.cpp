@@ -35,8 +35,8 @@ void Uplink::handle(actors::NodeMessage message) {
   if (auto* order = std::get_if<actors::WorkOrder>(&message)) return handle_order(std::move(*order));
   if (const auto* stop = std::get_if<actors::StopOrder>(&message)) return handle_stop(*stop);
   if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) return give_back(back->chain, back->grant);
-  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return let_go_of(done->chain, done->grant);
-  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return let_go_of(gone->chain, gone->grant);
+  if (const auto* done = std::get_if<actors::OrderDone>(&message)) return forget(done->chain, done->grant, held_.forget(done->chain, done->grant));
+  if (const auto* gone = std::get_if<actors::LetGo>(&message)) return forget(gone->chain, gone->grant, held_.let_go(gone->chain, gone->grant));
   if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
     if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
     // a beat more: a chain may have had a ticket when the coordinator heard, and used it
@@ -53,6 +53,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (order.incarnation != incarnation_ || state_ != State::linked) return;  // one that was given up has nothing to run
   const auto chain = order.chain;
   const auto grant = order.grant;
+  if (held_.was_let_go(chain, grant)) return begin_anew();
   auto taken = held_.take(std::move(order));
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
@@ -104,10 +105,10 @@ void Uplink::handle_drain_order(const actors::DrainOrder& order) {
 }
 
 /// Whether it is settled or nobody wants it: what of it still runs is stopped.
-void Uplink::let_go_of(const std::string& chain, std::uint64_t grant) {
+void Uplink::forget(const std::string& chain, std::uint64_t grant, bool runs) {
   for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
   std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
-  if (held_.forget(chain, grant)) self_->send(node_, actors::StopOrder{chain, grant});
+  if (runs) self_->send(node_, actors::StopOrder{chain, grant});
 }
 
 void Uplink::give_back(const std::string& chain, std::uint64_t grant) {

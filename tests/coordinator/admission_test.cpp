@@ -150,7 +150,7 @@ TEST_CASE("offers out of all measure are refused") {
 }
 
 TEST_CASE("a coordinator that stops admits nobody") {
-  const Admission admission{.stopping = true};
+  const Admission admission{.stopping = true, .software = "0.1.0"};
   CHECK(code(decide(worker(), std::nullopt, admission, {})) == "stopping");
   CHECK(code(decide(client(), std::nullopt, admission, {})) == "stopping");
 }

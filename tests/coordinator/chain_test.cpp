@@ -193,7 +193,7 @@ TEST_CASE("reports that come twice, late or from another incarnation change noth
   f.script.release("c/open", answer(R"({"n": 3})"));
   const auto ended = f.finish();
   const auto events = f.history().size();
-  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, R"({"n": 4})", 1}}});
+  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, R"({"n": 4})", 1}}, {}});
   f.run();
   CHECK(Json::parse(ended.response.text) == Json{{"twice", {{"n", 1}}}, {"foreign", {{"n", 2}}}, {"open", {{"n", 3}}}});
   CHECK(f.history().size() == events);

@@ -75,6 +75,14 @@ TEST_CASE("a worker that does not keep what it was asked is not asked again for 
   CHECK(f.count<engine::Granted>() == 2);
 }
 
+TEST_CASE("a worker that is given up before it came back is not waited for") {
+  Restarted f;
+  f.add_worker({.id = "w2", .incarnation = 1, .adopts = true});
+  f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, 7});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/a").worker == "w2");
+}
+
 TEST_CASE("who has not come back in time is lost") {
   Restarted f;
   f.add_worker({.id = "w2", .incarnation = 1, .adopts = true});

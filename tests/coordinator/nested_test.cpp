@@ -139,7 +139,7 @@ TEST_CASE("a deadline stops the child") {
 TEST_CASE("nobody can give a chain the name of a child") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
-  f.tell(actors::Submission{ChainId{"c/sub"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c/sub"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   f.run();
   REQUIRE(f.refused.size() == 1);
   CHECK(f.refused.front().error.code == Code::id_invalid);

@@ -113,6 +113,22 @@ TEST_CASE("a worker that is drained is cordoned and told so; an order for one th
   for (const auto& execution : f.script.executions) CHECK(execution.worker == "beta");
 }
 
+TEST_CASE("a worker that is given up loses what it has, though its node lives on") {
+  Fixture f{{.workers = {{.id = "w1"}}}};
+  f.script.on("c/a", 1, held());
+  f.submit(pin(composite({step("a")})));
+  f.run();
+  f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, f.kv.epoch() + 1});  // another start: nothing is lost
+  f.run();
+  CHECK(f.tickets_free() == 7);
+  f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, f.kv.epoch()});
+  f.run();
+  CHECK(f.explain() == Words{"step 'a': no worker has registered"});
+  f.add_worker({.id = "w2"});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/a").worker == "w2");
+}
+
 TEST_CASE("the table of nodes tells what each offers, what its heartbeats said and how long ago") {
   Fixture f{{.workers = {{.id = "w1", .slots = 3, .labels = {"gpu"}}, {.id = "w2", .slots = 1}}}};
   f.script.otherwise = [](const auto&) { return held(); };

@@ -31,7 +31,7 @@ TEST_CASE("cancel stops what runs; later reports change nothing") {
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(f.accepted.size() == 2);
   const auto events = f.history().size();
-  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, "{}", 1}}});
+  caf::anon_send(late.reporter, actors::WorkReport{late.grant, late.incarnation, {{0, true, "{}", 1}}, {}});
   f.run();
   CHECK(f.history().size() == events);
   CHECK(f.script.count("c/b") == 0);
@@ -132,12 +132,12 @@ TEST_CASE("an id is submitted once, running or ended") {
   const auto package = pin(composite({step("a")}));
   f.submit(package);
   f.run();
-  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   CHECK(refusal(f) == Code::chain_exists);
   f.script.release("c/a");
   f.finish();
   f.forget();
-  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+  f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
   CHECK(refusal(f) == Code::chain_exists);
   CHECK(f.script.executions.size() == 1);
 }
@@ -146,7 +146,7 @@ TEST_CASE("two submissions of one id at once: one is accepted, one refused") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
   const actors::Submission submission{
-      ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0};
+      ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0, 0, {}};
   f.tell(submission);
   f.tell(submission);
   CHECK(refusal(f) == Code::chain_exists);
@@ -157,7 +157,7 @@ TEST_CASE("an id that no chain may have is refused") {
   Fixture f;
   const auto package = pin(composite({step("a")}));
   for (const auto* id : {"", "a b", "x\n"}) {
-    f.tell(actors::Submission{ChainId{id}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0});
+    f.tell(actors::Submission{ChainId{id}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
     CHECK(refusal(f) == Code::id_invalid);
   }
 }

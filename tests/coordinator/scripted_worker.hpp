@@ -147,10 +147,10 @@ class Script {
     pending.erase(at);
     const auto text = entry.reply.text.empty() ? "{}" : entry.reply.text;
     const auto report = [&](Incarnation incarnation) {
-      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}});
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}, entry.chain});
     };
     if (entry.reply.how == Reply::How::foreign_first) {
-      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}});
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}, entry.chain});
     }
     report(entry.incarnation);
     if (entry.reply.how == Reply::How::twice) report(entry.incarnation);

@@ -28,7 +28,7 @@ class Misfortune {
       case 7:
       case 8: {
         world_.kill_coordinator(how);
-        return later([this] { world_.start_coordinator(); });
+        return later([this, late = late()] { world_.start_coordinator(late); });
       }
       case 9: return stand_still(kCoordinator, "the coordinator");
       case 10: {
@@ -37,7 +37,7 @@ class Misfortune {
       }
       case 11: {
         world_.stop_coordinator();
-        return later([this] { world_.start_coordinator(); });
+        return later([this, late = late()] { world_.start_coordinator(late); });
       }
       case 12: return kill_chain();
       default: {
@@ -56,6 +56,7 @@ class Misfortune {
     const auto most = dice_.one_in(2) ? kShort : dice_.one_in(4) ? kVeryLong : kLong;
     return Millis{dice_.between(0, most)};
   }
+  [[nodiscard]] Millis late() { return dice_.one_in(5) ? a_while() : Millis{0}; }
   template <class Action>
   void later(Action action) {
     world_.schedule.after(a_while(), std::move(action));

@@ -104,6 +104,8 @@ class Network {
 
 inline void Network::call(Process worker, Answer answer) {
   ++counts.calls;
+  // the connection before is given up; the other side hears of it unless the network keeps it to itself
+  cut(worker, parted_.contains(worker) || dice_.one_in(4) ? Cut::silent : Cut::told);
   constexpr std::int64_t kSoon = 20, kGivenUp = 2000;
   const bool silence = parted_.contains(worker) || schedule_.frozen(kCoordinator);
   const Millis delay{silence ? dice_.between(kSoon, kGivenUp) : dice_.between(0, std::min(kSoon, weather.delay_most_ms))};
@@ -121,7 +123,7 @@ inline void Network::call(Process worker, Answer answer) {
 
 inline void Network::cut(Process worker, Cut how) {
   for (auto& connection : connections_) {
-    if (connection->worker == worker) close(*connection, how);
+    if (connection->worker == worker && (connection->open || how == Cut::told)) close(*connection, how);
   }
 }
 

@@ -76,7 +76,8 @@ class World {
   }
 
   // ---- misfortune
-  void start_coordinator();
+  /// Its chains go on after that time: there may be many to read, or a person has to say so.
+  void start_coordinator(Millis resumed_after = Millis{0});
   void kill_coordinator(Cut how);
   /// As SIGTERM ends it.
   void stop_coordinator();
@@ -126,6 +127,7 @@ class World {
 
  private:
   void drop_coordinator();
+  void resume_chains();
   void forget_worker(Worker& worker);
   [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process,
                                                      std::shared_ptr<const worker::MonotonicClock> clock,
@@ -180,7 +182,7 @@ inline World::~World() {
 
 // ---- the coordinator --------------------------------------------------------------------------------------------------
 
-inline void World::start_coordinator() {
+inline void World::start_coordinator(Millis resumed_after) {
   if (front) return;
   say("the coordinator starts");
   services = std::make_shared<coordinator::Services>();
@@ -204,6 +206,14 @@ inline void World::start_coordinator() {
     return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, nullptr});
   });
   network.listen(front);
+  if (resumed_after.count() == 0) return resume_chains();
+  say("its chains go on after " + std::to_string(resumed_after.count()) + " ms");
+  schedule.after(resumed_after, [this, epoch = kv.epoch()] {
+    if (front && kv.epoch() == epoch) resume_chains();
+  });
+}
+
+inline void World::resume_chains() {
   const auto unfinished = coordinator::unfinished_chains(kv);
   if (!unfinished) return defects.push_back("the unfinished chains cannot be read: " + render(unfinished.error()));
   for (const auto& chain : *unfinished) client->send(supervisor, actors::ResumeChain{chain});

@@ -51,6 +51,20 @@ TEST_CASE("what is asked for again when it has ended is answered, the rest runs 
   CHECK(again.again.front().text == R"({"x":1})");
 }
 
+TEST_CASE("what was let go of is remembered, what is done is not") {
+  HeldOrders held;
+  static_cast<void>(held.take(order_of({0}, 1)));
+  static_cast<void>(held.take(order_of({0}, 2)));
+  CHECK(held.let_go("c", 1));
+  CHECK(held.forget("c", 2));
+  CHECK_FALSE(held.let_go("c", 3));  // was never here
+  CHECK(held.was_let_go("c", 1));
+  CHECK_FALSE(held.was_let_go("c", 2));
+  CHECK_FALSE(held.was_let_go("c", 3));
+  held.clear();
+  CHECK_FALSE(held.was_let_go("c", 1));
+}
+
 TEST_CASE("a result counts once") {
   HeldOrders held;
   const auto taken = held.take(order_of({0}));

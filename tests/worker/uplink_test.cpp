@@ -155,6 +155,19 @@ TEST_CASE("an order that nobody wants is stopped and forgotten, and what comes o
   CHECK(stage.far().greetings.back().held.empty());
 }
 
+TEST_CASE("an order that is wanted after it was let go of is not begun again: the worker comes back as a new one") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  stage.say(actors::LetGo{"c", 1});
+  const auto before = stage.far().greetings.back().incarnation;
+  stage.order({0});
+  CHECK(stage.node.orders.size() == 1);
+  stage.await_greeting();
+  CHECK(stage.far().greetings.back().incarnation == before + 1);
+  CHECK_FALSE(stage.lease->holds());
+}
+
 TEST_CASE("orders to stop and to give back reach the node") {
   Stage stage;
   stage.welcome();

@@ -45,7 +45,7 @@ struct Node {
     return all;
   }
   void order(const std::string& builtin, const std::vector<std::string>& arguments) {
-    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, 0, {}, {}, {}, {}};
+    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, 0, {}, {}, {}, {}, {}};
     for (const auto& text : arguments) {
       const auto item = static_cast<std::uint32_t>(order.attempts.size());
       order.attempts.push_back({"c/a/" + std::to_string(item), item, 1, text});
@@ -144,7 +144,7 @@ TEST_CASE("an order is stopped by chain and grant: others run on") {
   worker.order("sleep", {kLong});
   worker.self->send(worker.node, actors::StopOrder{"other", 5});
   worker.self->send(worker.node, actors::StopOrder{"c", 6});
-  worker.self->send(worker.node, actors::WorkOrder{"c", 6, 3, "echo", "builtin", "echo", {}, 0, 0, {}, {}, {}, {{"c/b", 0, 1, "{}"}}});
+  worker.self->send(worker.node, actors::WorkOrder{"c", 6, 3, "echo", "builtin", "echo", {}, 0, 0, {}, {}, {}, {{"c/b", 0, 1, "{}"}}, {}});
   CHECK(worker.next<actors::WorkReport>().grant == 6);
   worker.self->send(worker.node, actors::StopOrder{"c", 5});
   CHECK(code_of(worker.results(1).front()) == Code::cancelled);
@@ -175,7 +175,7 @@ TEST_CASE("a worker that is told to go stops what runs and reports nothing of it
 
 struct Box {
   Box() {
-    actors::WorkOrder order{"c", 5, 3, "echo", "builtin", "echo", {}, 0, 0, {}, {}, {}, {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, "{}"}}};
+    actors::WorkOrder order{"c", 5, 3, "echo", "builtin", "echo", {}, 0, 0, {}, {}, {}, {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, "{}"}}, {}};
     jobs = outbox.open(order, caf::actor_cast<caf::actor>(self));
   }
   std::vector<std::uint32_t> received() {
