@@ -1,5 +1,5 @@
-// What can happen to a cluster during a fan-out of 20,000 items, with real processes: the response is right and in order, no settled item runs again, there are
-// no more executions than attempts, and what a worker had is given to others within a lease.
+// What can happen to a cluster during a fan-out of 20,000 items, with real processes: the response is right and in order, no settled item
+// runs again, there are no more executions than attempts, and what a worker had is given to others within a lease.
 #include "tests/cluster/work.hpp"
 
 using namespace cluster_test;
@@ -8,7 +8,8 @@ namespace {
 
 /// A cluster with a fan-out under way.
 struct Scene {
-  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200}) : cluster{std::move(options)}, job{cluster, work} {
+  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200})
+      : cluster{std::move(options)}, job{cluster, work} {
     cluster.start_coordinator();
     for (std::size_t worker = 1; worker <= cluster.options().workers; ++worker) cluster.start_worker(worker);
     cluster.wait_ready();
@@ -21,7 +22,8 @@ struct Scene {
   Job job;
 };
 
-/// The coordinator gave the worker up, and no later than a lease after it fell silent, by its own record; `slack` is for a machine that does much else.
+/// The coordinator gave the worker up, and no later than a lease after it fell silent, by its own record; `slack` is for a machine that
+/// does much else.
 void check_recovery(Scene& scene, std::size_t worker, std::int64_t silent_since) {
   const auto journal = scene.job.journal("work");
   const std::int64_t slack = scene.cluster.options().lease_ms;
