@@ -28,6 +28,7 @@ libcurl4-openssl-dev
 libexpected-dev
 catch2
 jq
+iproute2
 "
 # the fuzz targets are built with clang
 fuzz_packages="

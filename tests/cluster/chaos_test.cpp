@@ -1,4 +1,5 @@
-// Faults of every kind, drawn from a seed, against chains that run: each chain ends with the right response, and nothing that has settled runs again.
+// Faults of every kind, drawn from a seed, against chains that run: each chain ends with the right response, and nothing that has settled
+// runs again.
 //   CATENA_CHAOS_SECONDS  how long (15)      CATENA_CHAOS_SEED  which faults (1)
 #include <iostream>
 #include <random>
@@ -33,7 +34,8 @@ class Chaos {
     const auto troubled = std::ranges::count_if(troubles_, [](const Trouble& one) { return one.what != Trouble::What::none; });
     if (trouble.what != Trouble::What::none || troubled >= 2) return;
     // about half of them outlast the lease
-    trouble.until = Clock::now() + milliseconds{100 + static_cast<int>(random_() % static_cast<unsigned>(2 * cluster_->options().lease_ms))};
+    trouble.until =
+        Clock::now() + milliseconds{100 + static_cast<int>(random_() % static_cast<unsigned>(2 * cluster_->options().lease_ms))};
     auto& network = cluster_->network();
     constexpr int kFaults = 9;
     switch (random_() % kFaults) {
@@ -69,7 +71,9 @@ class Chaos {
 
   [[nodiscard]] const std::set<pid_t>& stopped() const { return stopped_; }
   [[nodiscard]] const std::map<std::string, int>& faults() const { return faults_; }
-  [[nodiscard]] milliseconds pause(int least_ms, int most_ms) { return milliseconds{least_ms + static_cast<int>(random_() % static_cast<unsigned>(most_ms - least_ms))}; }
+  [[nodiscard]] milliseconds pause(int least_ms, int most_ms) {
+    return milliseconds{least_ms + static_cast<int>(random_() % static_cast<unsigned>(most_ms - least_ms))};
+  }
 
  private:
   void count(const std::string& fault) { ++faults_[fault]; }

@@ -50,8 +50,9 @@ TEST_CASE("workers that join and leave, again and again, leave nothing behind at
   }
   const auto& early = prints[std::max<std::size_t>(1, rounds / 5) - 1];
   const auto& late = prints.back();
-  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n", rounds * at_a_time, early.rss_kib,
-                           late.rss_kib, early.threads, late.threads, early.descriptors, late.descriptors);
+  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n",
+                           rounds * at_a_time, early.rss_kib, late.rss_kib, early.threads, late.threads, early.descriptors,
+                           late.descriptors);
   CHECK(flat(early.threads, late.threads, 0));
   // one that is just closing
   CHECK(flat(early.descriptors, late.descriptors, 1));

@@ -23,8 +23,8 @@ Cluster::Cluster(ClusterOptions options) : options_{std::move(options)}, workers
 }
 
 void Cluster::issue(const std::string& name, const std::string& role) {
-  const auto made =
-      run({CATENA_BINARY, "cert", "issue", "--dir", certificates(), "--name", name, "--role", role}, folder_ / "cert-out", folder_ / "cert-error");
+  const auto made = run({CATENA_BINARY, "cert", "issue", "--dir", certificates(), "--name", name, "--role", role}, folder_ / "cert-out",
+                        folder_ / "cert-error");
   INFO(made.error);
   REQUIRE(made.code == 0);
 }
@@ -43,16 +43,18 @@ void Cluster::start_coordinator() {
   fs::remove(port_file);
   coordinator_.reset();
   const auto output = folder_ / fmt::format("coordinator-{}", ++started_);
-  coordinator_.emplace(tied(network_->at(0) + environment("coordinator") +
-                            Words{CATENA_BINARY, "coordinator", "--listen", network_->listen(), "--data-dir", data(), "--port-file", port_file.string()}),
-                       output.string() + "-out", output.string() + "-error");
+  coordinator_.emplace(
+      tied(network_->at(0) + environment("coordinator") +
+           Words{CATENA_BINARY, "coordinator", "--listen", network_->listen(), "--data-dir", data(), "--port-file", port_file.string()}),
+      output.string() + "-out", output.string() + "-error");
   const bool listens = eventually(milliseconds{60'000}, [&] {
     const auto text = read_text(port_file);
     return (!text.empty() && text.back() == '\n') || coordinator_->ended();
   });
   INFO(logs());
   REQUIRE((listens && !coordinator_->ended()));
-  network_->coordinator_listens(network_->listen().substr(0, network_->listen().rfind(':') + 1) + std::to_string(std::stoi(read_text(port_file))));
+  network_->coordinator_listens(network_->listen().substr(0, network_->listen().rfind(':') + 1) +
+                                std::to_string(std::stoi(read_text(port_file))));
 }
 
 Words Cluster::worker_command(std::size_t worker) const {
@@ -101,7 +103,8 @@ void Cluster::wait_ready(std::size_t workers) {
   json last;
   const bool ready = eventually(milliseconds{60'000}, [&] {
     last = nodes();
-    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "open"; })) >= wanted;
+    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "open"; })) >=
+           wanted;
   });
   INFO(last.dump() << "\n" << logs());
   REQUIRE(ready);
@@ -113,7 +116,8 @@ std::string Cluster::logs() const {
     if (!file.path().filename().string().ends_with("-error")) continue;
     const auto text = read_text(file.path());
     constexpr std::size_t kTail = 3000;
-    if (!text.empty()) all += "== " + file.path().filename().string() + "\n" + text.substr(text.size() - std::min(kTail, text.size())) + "\n";
+    if (!text.empty())
+      all += "== " + file.path().filename().string() + "\n" + text.substr(text.size() - std::min(kTail, text.size())) + "\n";
   }
   return all;
 }

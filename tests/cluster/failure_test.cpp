@@ -1,5 +1,5 @@
-// What can happen to a cluster during a fan-out of 20,000 items, with real processes: the response is right and in order, no settled item runs again, there are
-// no more executions than attempts, and what a worker had is given to others within a lease.
+// What can happen to a cluster during a fan-out of 20,000 items, with real processes: the response is right and in order, no settled item
+// runs again, there are no more executions than attempts, and what a worker had is given to others within a lease.
 #include "tests/cluster/work.hpp"
 
 using namespace cluster_test;
@@ -8,7 +8,8 @@ namespace {
 
 /// A cluster with a fan-out under way.
 struct Scene {
-  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200}) : cluster{std::move(options)}, job{cluster, work} {
+  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200})
+      : cluster{std::move(options)}, job{cluster, work} {
     cluster.start_coordinator();
     for (std::size_t worker = 1; worker <= cluster.options().workers; ++worker) cluster.start_worker(worker);
     cluster.wait_ready();
@@ -21,7 +22,8 @@ struct Scene {
   Job job;
 };
 
-/// The coordinator gave the worker up, and no later than a lease after it fell silent, by its own record; `slack` is for a machine that does much else.
+/// The coordinator gave the worker up, and no later than a lease after it fell silent, by its own record; `slack` is for a machine that
+/// does much else.
 void check_recovery(Scene& scene, std::size_t worker, std::int64_t silent_since) {
   const auto journal = scene.job.journal("work");
   const std::int64_t slack = scene.cluster.options().lease_ms;
@@ -143,7 +145,7 @@ TEST_CASE("a slow link slows one worker, not the chain") {
 }
 
 TEST_CASE("a coordinator that is killed goes on where it was: running attempts are adopted, not run again") {
-  Scene scene{{.lease_ms = 10'000, .heartbeat_ms = 500}, {.items = 2000, .item_ms = 20}};
+  Scene scene{{.lease_ms = 10'000, .heartbeat_ms = 500}, {.items = 20'000, .item_ms = 1}};
   scene.cluster.kill_coordinator(SIGKILL);
   scene.cluster.start_coordinator();
   scene.job.finish("work");
@@ -153,7 +155,7 @@ TEST_CASE("a coordinator that is killed goes on where it was: running attempts a
   for (const auto& [key, attempts] : journal.attempts) {
     if (!key.ends_with("/list")) CHECK(attempts == 1);
   }
-  CHECK(scene.job.executions().size() == 2000);
+  CHECK(scene.job.executions().size() == 20'000);
 }
 
 TEST_CASE("a coordinator that is killed with workers that do not come back gives their work to others") {

@@ -1,6 +1,6 @@
 #pragma once
-// A network namespace for each node and one for the switch between them; needs root and iproute2. Names carry the process's id, so that what a
-// test that crashed left behind is found and removed by the next one.
+// A network namespace for each node and one for the switch between them; needs root and iproute2. Names carry the process's id, so that
+// what a test that crashed left behind is found and removed by the next one.
 #include <charconv>
 
 #include "tests/cluster/network.hpp"
@@ -14,9 +14,10 @@ class Namespaces : public Network {
     if (::geteuid() != 0) return false;
     remove_leftovers();
     const std::string name = kPrefix + std::to_string(::getpid()) + "-try";
-    const bool made = ip({"netns", "add", name}) && ip({"-n", name, "link", "add", "try0", "type", "veth", "peer", "name", "try1"}) &&
-                      ip({"-n", name, "link", "add", "try2", "type", "bridge"}) &&
-                      quiet({"/usr/sbin/tc", "-n", name, "qdisc", "add", "dev", "try0", "root", "tbf", "rate", "1mbit", "burst", "8kb", "latency", "1s"});
+    const bool made =
+        ip({"netns", "add", name}) && ip({"-n", name, "link", "add", "try0", "type", "veth", "peer", "name", "try1"}) &&
+        ip({"-n", name, "link", "add", "try2", "type", "bridge"}) &&
+        quiet({"/usr/sbin/tc", "-n", name, "qdisc", "add", "dev", "try0", "root", "tbf", "rate", "1mbit", "burst", "8kb", "latency", "1s"});
     ip({"netns", "del", name});
     return made;
   }
@@ -59,8 +60,10 @@ class Namespaces : public Network {
     must({"-n", space(from), "neigh", "replace", addresses_[to], "lladdr", "02:00:00:00:00:fe", "dev", "eth0", "nud", "permanent"});
   }
   void slow(std::size_t node) override {
-    for (const auto& [where, device] : {std::pair{space(node), std::string{"eth0"}}, std::pair{name("switch"), "port" + std::to_string(node)}}) {
-      const Words words{"/usr/sbin/tc", "-n", where, "qdisc", "replace", "dev", device, "root", "tbf", "rate", "400kbit", "burst", "8kb", "latency", "400ms"};
+    for (const auto& [where, device] :
+         {std::pair{space(node), std::string{"eth0"}}, std::pair{name("switch"), "port" + std::to_string(node)}}) {
+      const Words words{"/usr/sbin/tc", "-n",   where,     "qdisc", "replace", "dev",     device, "root",
+                        "tbf",          "rate", "400kbit", "burst", "8kb",     "latency", "400ms"};
       REQUIRE(quiet(words));
     }
   }

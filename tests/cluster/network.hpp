@@ -1,6 +1,6 @@
 #pragma once
-// The network between a coordinator and its workers, and what can happen to it. Nodes: 0 is the coordinator, where the clients are too; 1… are
-// workers.
+// The network between a coordinator and its workers, and what can happen to it. Nodes: 0 is the coordinator, where the clients are too; 1…
+// are workers.
 #include <memory>
 #include <string>
 

@@ -1,5 +1,6 @@
 #pragma once
-// The network without root: each worker reaches the coordinator through a proxy of its own on loopback, a thread that can be told to be silent.
+// The network without root: each worker reaches the coordinator through a proxy of its own on loopback, a thread that can be told to be
+// silent.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -98,7 +99,8 @@ class Proxy {
         at += 2;
       }
       std::erase_if(pairs, [](Pair& pair) {
-        const bool over = !pair.dead && ((pair.worker.done && pair.coordinator.waiting.empty()) || (pair.coordinator.done && pair.worker.waiting.empty()));
+        const bool over = !pair.dead && ((pair.worker.done && pair.coordinator.waiting.empty()) ||
+                                         (pair.coordinator.done && pair.worker.waiting.empty()));
         if (over) close(pair);
         return over;
       });

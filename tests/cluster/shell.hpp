@@ -26,7 +26,9 @@ inline Words operator+(Words a, const Words& b) {
 
 /// The process ends with the thread that starts it. Nothing of the tester's own settings leaks in; the tools may lie anywhere.
 inline Words tied(const Words& words) {
-  return Words{"/usr/bin/setpriv", "--pdeathsig", "KILL", "--", "/usr/bin/env", "-u", "CATENA_CONFIG", "-u", "CATENA_TOOLS", "-u", "XDG_CONFIG_HOME"} + words;
+  return Words{"/usr/bin/setpriv", "--pdeathsig", "KILL",         "--", "/usr/bin/env",   "-u",
+               "CATENA_CONFIG",    "-u",          "CATENA_TOOLS", "-u", "XDG_CONFIG_HOME"} +
+         words;
 }
 
 inline std::int64_t wall_ms() {
@@ -82,7 +84,8 @@ inline Footprint footprint(pid_t pid) {
     if (line.starts_with("Threads:")) print.threads = std::stoull(line.substr(8));
   }
   std::error_code ignored;
-  for (auto at = fs::directory_iterator{proc / "fd", ignored}; !ignored && at != fs::directory_iterator{}; at.increment(ignored)) ++print.descriptors;
+  for (auto at = fs::directory_iterator{proc / "fd", ignored}; !ignored && at != fs::directory_iterator{}; at.increment(ignored))
+    ++print.descriptors;
   return print;
 }
 

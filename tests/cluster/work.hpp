@@ -1,6 +1,6 @@
 #pragma once
-// What the cluster is given to do, and the proof of what was done: responses, executions as the tools wrote them down, attempts as the coordinator's
-// journal has them.
+// What the cluster is given to do, and the proof of what was done: responses, executions as the tools wrote them down, attempts as the
+// coordinator's journal has them.
 #include <set>
 
 #include "tests/cluster/cluster.hpp"
@@ -35,8 +35,9 @@ class Job {
   void submit(const std::string& chain);
   /// Waits until so many executions have begun.
   void wait_begun(std::size_t executions) const;
-  /// Waits for the chain's end and proves: it succeeded, its response is right and in order; every item ran; executions are no more than attempts; no attempt
-  /// ran twice; no item began after it had settled, but for those of `stopped` processes: they may have been on their way into one.
+  /// Waits for the chain's end and proves: it succeeded, its response is right and in order; every item ran; executions are no more than
+  /// attempts; no attempt ran twice; no item began after it had settled, but for those of `stopped` processes: they may have been on their
+  /// way into one.
   void finish(const std::string& chain, const std::set<pid_t>& stopped = {}, milliseconds deadline = milliseconds{90'000});
 
   struct Loss {
@@ -44,10 +45,10 @@ class Job {
     std::int64_t at = 0;  // when the coordinator wrote down that it had lost the worker's attempts
   };
   struct Journal {
-    std::map<std::string, int> attempts;              // granted, by key
-    std::map<std::string, std::int64_t> settled_at;   // by key
+    std::map<std::string, int> attempts;             // granted, by key
+    std::map<std::string, std::int64_t> settled_at;  // by key
     std::vector<Loss> losses;
-    std::set<std::string> workers;                    // that were granted something
+    std::set<std::string> workers;  // that were granted something
     std::int64_t ended_at = 0;
   };
   /// The chain's history, as the client prints it.

@@ -20,8 +20,9 @@ fi
 
 catena=$(realpath "$1") root=$2 page=$3 least=$4 scratch=$CATENA_PAGE_INSIDE
 ip=/usr/sbin/ip
-mkdir -p "$scratch/blocks" "$scratch/bin" /run/netns
-mount -t tmpfs none /run/netns
+mkdir "$scratch/blocks" "$scratch/bin"
+mount -t tmpfs none /run
+mkdir /run/netns
 unset CATENA_CONFIG CATENA_TOOLS CATENA_DATA_DIR XDG_CONFIG_HOME XDG_STATE_HOME CATENA_PAGE_INSIDE || true
 ln -s "$catena" "$scratch/bin/catena"
 export PATH="$scratch/bin:$PATH" CATENA_MACHINES="$scratch"

@@ -1,8 +1,9 @@
-// A tool that writes down each of its executions, one line with one write when it begins and one when it ends: what a cluster did is proved by them.
+// A tool that writes down each of its executions, one line with one write when it begins and one when it ends: what a cluster did is proved
+// by them.
 //   record_tool exec FILE     one attempt, as exec: calls it
 //   record_tool serve FILE    many, as serve: does
-// A line: begin|end KEY ATTEMPT WHEN PARENT; WHEN in milliseconds since 1970, PARENT the worker's process. The argument `ms` is how long it takes,
-// `spin` how long it computes; the answer is {"got": n}.
+// A line: begin|end KEY ATTEMPT WHEN PARENT; WHEN in milliseconds since 1970, PARENT the worker's process. The argument `ms` is how long it
+// takes, `spin` how long it computes; the answer is {"got": n}.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -30,7 +31,8 @@ class Record {
     if (fd_ < 0) ::_exit(70);
   }
   void add(const char* what, const std::string& key, const std::string& attempt) const {
-    const auto line = std::string{what} + " " + key + " " + attempt + " " + std::to_string(now_ms(CLOCK_REALTIME)) + " " + std::to_string(::getppid()) + "\n";
+    const auto line = std::string{what} + " " + key + " " + attempt + " " + std::to_string(now_ms(CLOCK_REALTIME)) + " " +
+                      std::to_string(::getppid()) + "\n";
     if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) ::_exit(71);
   }
 
