@@ -60,10 +60,8 @@ class Checker {
     world_.network.on_greeting = nullptr;
     world_.network.on_frame = nullptr;
     for (const auto& worker : world_.workers) {
-      if (!greeted.contains(worker.process)) {
-        broken(worker.name + " does not come back");
-        continue;
-      }
+      if (!greeted.contains(worker.process)) broken(worker.name + " does not come back");
+      if (worker.process == 0) continue;
       check_actors(worker.process, {"node", "uplink"});
       const auto& node = World::state_of<NodeState>(worker.node);
       if (!node.queue.empty() || !node.running.empty()) broken(worker.name + " is still busy");

@@ -136,6 +136,7 @@ class World {
   VirtualClock clock_{schedule};
   std::shared_ptr<coordinator::SessionSettings> sessions_;
   Process last_process_ = kCoordinator;
+  bool calm_ = false;  // who leaves from now on comes back at once
 };
 
 /// The time since a machine booted: each start of a worker is on another.
@@ -292,7 +293,9 @@ inline worker::UplinkOptions World::uplink_options(std::size_t which, Process pr
     schedule.after(Millis{0}, [this, which, process] {
       network.cut(process, Cut::told);
       schedule.kill(process);
-      if (workers[which].process == process) forget_worker(workers[which]);
+      if (workers[which].process != process) return;
+      forget_worker(workers[which]);
+      if (calm_) start_worker(which);
     });
   };
   return made;
@@ -354,6 +357,7 @@ inline void World::drain_worker(std::size_t which) {
 
 inline void World::calm() {
   say("all is put right");
+  calm_ = true;
   network.weather = {};
   schedule.thaw(kCoordinator);
   for (const auto orphan : orphans) {
