@@ -44,23 +44,21 @@ void ChainShell::take_ticket(const actors::Ticket& ticket) {
 void ChainShell::offer_tickets() {
   const auto visits = demanding_;  // offers change it
   for (const auto& visit : visits) {
+    const auto& step = step_of(visit);
     const auto& state = state_.steps[visit.step];
     const bool current = !engine::halted(state_) && state.visit == visit.visit;
-    if (!current || engine::grantable(step_of(visit), state) == 0) {
-      demanding_.erase(visit);
-      unplaceable_.erase(visit);
-      if (current && step_of(visit).each && state.in_flight > 0) watch_tail(visit, tail_age_ms());
-    } else if (runs_chains(step_of(visit))) {
-      offer_children(visit);
-    } else {
-      while (engine::grantable(step_of(visit), state) > 0) {
-        const auto last = std::ranges::find_if(free_.rbegin(), free_.rend(), [&](const Lent& lent) { return fits(lent, visit); });
-        if (last == free_.rend()) break;
-        const auto lent = std::move(*last);
-        free_.erase(std::next(last).base());
-        offer(visit, lent);
-      }
+    if (current && runs_chains(step)) offer_children(visit);
+    while (current && !runs_chains(step) && engine::grantable(step, state) > 0) {
+      const auto last = std::ranges::find_if(free_.rbegin(), free_.rend(), [&](const Lent& lent) { return fits(lent, visit); });
+      if (last == free_.rend()) break;
+      const auto lent = std::move(*last);
+      free_.erase(std::next(last).base());
+      offer(visit, lent);
     }
+    if (current && engine::grantable(step, state) > 0) continue;
+    demanding_.erase(visit);
+    unplaceable_.erase(visit);
+    if (current && step.each && state.in_flight > 0) watch_tail(visit, tail_age_ms());
   }
 }
 
