@@ -78,9 +78,9 @@ TEST_CASE("where nobody could help nothing is asked back") {
   }
   SECTION("a worker that is busy is nobody, either") {
     f.script.otherwise = [](const auto&) { return held(); };
-    f.add_worker({.id = "busy", .slots = 1, .labels = {"*"}});
     f.submit(pin(composite({step("x"), step("y")})), "others");
     f.run();
+    f.add_worker({.id = "busy", .slots = 1});
     f.advance(Millis{10'000});
     CHECK(f.script.recalls.empty());
   }
