@@ -101,7 +101,7 @@ TEST_CASE("whatever happens to nodes and networks, by seed, chains end right and
   const auto seed = setting("CATENA_CHAOS_SEED", 1);
   INFO("seed " << seed);
   Cluster cluster{{.drain_timeout_ms = 3000}};
-  Job job{cluster, {.items = 2500, .item_ms = 40, .programs = 60}};
+  Job job{cluster, {.items = 1200, .item_ms = 40, .programs = 60}};
   cluster.start_coordinator();
   for (std::size_t worker = 1; worker <= cluster.options().workers; ++worker) cluster.start_worker(worker);
   cluster.wait_ready();
