@@ -35,7 +35,8 @@ struct Trust : Scene {
 
 }  // namespace
 
-TEST_CASE("cert init makes an authority, a token and certificates to try a cluster with; keys and token are their owner's alone") {
+TEST_CASE("cert init makes an authority, a token and certificates to try a cluster with; keys and token are their owner's alone",
+          "[cert]") {
   const Scene scene;
   const auto done = scene.run({"cert", "init", "--dir", scene.path("a/b")});
   INFO(done.error);
@@ -53,7 +54,7 @@ TEST_CASE("cert init makes an authority, a token and certificates to try a clust
   CHECK_FALSE(scene.has_data());
 }
 
-TEST_CASE("cert replaces no file: what is there stays, and nothing is written beside it") {
+TEST_CASE("cert replaces no file: what is there stays, and nothing is written beside it", "[cert]") {
   const Trust trust;
   const auto key = system_test::read_text(trust.path("trust/ca.key"));
   const auto again = trust.run({"cert", "init", "--dir", trust.dir()});
@@ -70,7 +71,7 @@ TEST_CASE("cert replaces no file: what is there stays, and nothing is written be
   CHECK(names_in(trust.path("half")) == std::vector<std::string>{"worker.key"});
 }
 
-TEST_CASE("cert issue makes a node's certificate; in another directory it puts all that the node needs") {
+TEST_CASE("cert issue makes a node's certificate; in another directory it puts all that the node needs", "[cert]") {
   const Trust trust;
   const auto here = trust.run({"cert", "issue", "--dir", trust.dir(), "--name", "w-1", "--role", "worker", "--days", "30"});
   INFO(here.error);
@@ -90,7 +91,7 @@ TEST_CASE("cert issue makes a node's certificate; in another directory it puts a
   CHECK_FALSE(fs::exists(trust.path("node/w-4.pem")));
 }
 
-TEST_CASE("cert show prints name, role, issuer and validity, as a table and as JSON") {
+TEST_CASE("cert show prints name, role, issuer and validity, as a table and as JSON", "[cert]") {
   const Trust trust;
   const auto node = trust.show(trust.path("trust/coordinator.pem"));
   CHECK(node.at("name") == "coordinator");
@@ -109,7 +110,7 @@ TEST_CASE("cert show prints name, role, issuer and validity, as a table and as J
   CHECK(mixed.prints("client"));
 }
 
-TEST_CASE("what is wrong with a cert command is said, and nothing is made") {
+TEST_CASE("what is wrong with a cert command is said, and nothing is made", "[cert]") {
   const Trust trust;
   const auto dir = trust.dir();
   const std::vector<std::tuple<Words, int, std::string>> wrong{
