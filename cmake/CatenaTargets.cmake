@@ -37,9 +37,8 @@ function(catena_options target)
   if(CATENA_SANITIZE)
     target_compile_definitions(${target} PRIVATE CATENA_SANITIZED)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # instrumented code makes gcc see uninitialised members of empty optionals, and coroutine frames that are freed by another hand;
-      # the other presets hold the code to its warnings
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-mismatched-new-delete -Wno-error)
+      # instrumented code makes gcc see uninitialised members of empty optionals
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     endif()
   endif()
   if(CATENA_SANITIZE STREQUAL "address;undefined")
