@@ -76,7 +76,7 @@ inline Sample nested() {
 inline Sample at_most_once() {
   return {"attempts that are made once",
           pin(composite({step("a", R"("arguments": {"x": 1})", "/once.tool"), step("b", over(6), "/once.tool"),
-                         step("c", R"("dependencies": ["a"], "arguments": {"l": "REF:b.response"})")},
+                         step("c", R"("dependencies": ["a"], "arguments": {"l": "REF:b.response"})", "/once.tool")},
                         R"("response_reference_map": {"l": "REF:c.l"})"),
               {{"/once.tool", kOnceTool}}),
           true, true};

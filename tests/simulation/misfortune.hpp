@@ -14,7 +14,7 @@ class Misfortune {
     const auto which = dice_.below(static_cast<std::uint32_t>(world_.workers.size()));
     const auto process = world_.workers[which].process;
     const auto how = dice_.one_in(2) ? Cut::told : Cut::silent;
-    switch (dice_.below(14)) {
+    switch (dice_.below(18)) {
       case 0:
       case 1: return cut(process, how);
       case 2: return part(process);
@@ -40,6 +40,13 @@ class Misfortune {
         return later([this, late = late()] { world_.start_coordinator(late); });
       }
       case 12: return kill_chain();
+      case 13: return storm();
+      case 14: return pause();
+      case 15: return world_.order_node(which, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon, a_while());
+      case 16: {  // a new process before anybody has missed the one before
+        world_.kill_worker(which, how);
+        return world_.start_worker(which);
+      }
       default: {
         if (process == 0) return;
         stand_still(process, world_.workers[which].name);
@@ -77,7 +84,7 @@ class Misfortune {
   }
   void storm() {
     world_.say("foul weather");
-    const auto some = [this] { return dice_.one_in(2) ? 8 + dice_.below(60) : 0; };
+    const auto some = [this] { return dice_.one_in(2) ? 4 + dice_.below(60) : 0; };
     world_.network.weather = {some(), some(), some(), dice_.between(0, dice_.one_in(4) ? kLeaseMs : 30)};
     later([this] {
       world_.say("fair weather");
@@ -93,6 +100,14 @@ class Misfortune {
       world_.say(who + " goes on");
       world_.schedule.thaw(process);
     });
+  }
+  void pause() {
+    if (!world_.coordinator_runs()) return;
+    const auto& chain = world_.chains[dice_.below(static_cast<std::uint32_t>(world_.chains.size()))];
+    if (chain.ended) return;
+    world_.say("chain " + chain.id.value + " is paused");
+    world_.order_chain(chain.id, engine::Pause{});
+    later([this, id = chain.id] { world_.order_chain(id, engine::Unpause{}); });
   }
   void kill_chain() {
     if (!world_.coordinator_runs()) return;

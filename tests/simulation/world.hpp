@@ -87,11 +87,16 @@ class World {
   /// The process goes on without anybody minding it, while another is started under its name.
   void orphan_worker(std::size_t which);
   void drain_worker(std::size_t which);
+  /// What a person tells the coordinator of a worker, and takes back after that time.
+  void order_node(std::size_t which, actors::NodeVerb what, Millis back_after);
   /// All that is wrong is put right.
   void calm();
 
   // ---- the client
   void submit_or_await(Chain& chain);
+  void order_chain(const ChainId& chain, decltype(actors::Order::what) what) {
+    if (supervisor) client->send(supervisor, actors::Order{chain, std::move(what)});
+  }
   /// What the coordinator said since.
   void collect();
   [[nodiscard]] bool all_ended() const {
@@ -355,6 +360,16 @@ inline void World::drain_worker(std::size_t which) {
   caf::anon_send(worker.uplink, worker::Drain{});
 }
 
+inline void World::order_node(std::size_t which, actors::NodeVerb what, Millis back_after) {
+  if (!dispatcher) return;
+  const WorkerId id{workers[which].name};
+  say(id.value + (what == actors::NodeVerb::drain ? " is to drain" : " is cordoned"));
+  client->send(dispatcher, actors::NodeOrder{id, what});
+  schedule.after(back_after, [this, id] {
+    if (dispatcher) client->send(dispatcher, actors::NodeOrder{id, actors::NodeVerb::uncordon});
+  });
+}
+
 inline void World::calm() {
   say("all is put right");
   calm_ = true;
@@ -370,7 +385,10 @@ inline void World::calm() {
     network.join(worker.process);
   }
   start_coordinator();
-  for (std::size_t at = 0; at < workers.size(); ++at) start_worker(at);
+  for (std::size_t at = 0; at < workers.size(); ++at) {
+    start_worker(at);
+    client->send(dispatcher, actors::NodeOrder{WorkerId{workers[at].name}, actors::NodeVerb::uncordon});
+  }
 }
 
 // ---- the client -------------------------------------------------------------------------------------------------------
@@ -398,7 +416,8 @@ inline void World::collect() {
     if (chain != chains.end() && !chain->ended) chain->ended = std::move(message);
   };
   while (more) {
-    client->receive([&](actors::Accepted&) {}, refused, ended, caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
+    client->receive([&](actors::Accepted&) {}, [&](actors::NodeOrdered&) {}, refused, ended,
+                    caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
   }
 }
 
