@@ -478,7 +478,6 @@ TEST_CASE("when nobody answers behind the gate, who comes is told to come again"
   CHECK(call.receive() == "x");
 }
 
-#ifndef CATENA_SANITIZED  // sanitizers keep freed memory, and need descriptors of their own
 TEST_CASE("a flood of 500 connections leaves descriptors and memory as they were", "[gate]") {
   for (const auto wire : {Wire::plain, Wire::tls}) {
     Scene scene{wire};
@@ -504,7 +503,7 @@ TEST_CASE("a flood of 500 connections leaves descriptors and memory as they were
     flood();
     flood();
     CHECK(open_descriptors() <= descriptors);
-    CHECK(::mallinfo2().uordblks < memory + (512U << 10U));
+    CHECK(::mallinfo2().uordblks < memory + (512U << 10U));  // sanitizers have an allocator of their own: there this says nothing
     CHECK(scene.echo.connections() == 0);
     // refusals are counted, not all written down
     const auto lines = scene.lines.all();
@@ -529,7 +528,6 @@ TEST_CASE("without descriptors the gate rests, and goes on when there are some",
   CHECK(peer.line().starts_with("ok "));
   CHECK(peer.receive() == "x");
 }
-#endif
 
 TEST_CASE("gate and dialer close with whatever is under way", "[gate]") {
   Scene scene;
