@@ -3,11 +3,13 @@
 // (actors/gate.hpp, actors/dialer.hpp). Systems are those of SystemConfig with Reach::nodes.
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/node_id.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "actors/dialer.hpp"
 #include "base/result.hpp"
@@ -31,6 +33,19 @@ void forget_lost_nodes(caf::actor_system& system);
 
 /// The way to a coordinator: through a dialer to its gate, and to the front behind that.
 class Connector {
+  /// The node of the call before.
+  class LastCalled {
+   public:
+    caf::node_id exchange(caf::node_id node) {
+      const std::lock_guard lock{mutex_};
+      return std::exchange(node_, std::move(node));
+    }
+
+   private:
+    std::mutex mutex_;
+    caf::node_id node_;
+  };
+
  public:
   struct Call {
     caf::actor front;
@@ -39,7 +54,7 @@ class Connector {
   using Done = std::function<void(Result<Call>)>;
 
   /// The system must outlive it.
-  Connector(caf::actor_system& system, DialerOptions options) : system_{system}, options_{std::move(options)} {}
+  Connector(caf::actor_system& system, DialerOptions options);
 
   /// Ends the connection of the call before and makes a new one; `done` as in find_published. Errors: those of the dialer.
   void call(Done done);
@@ -53,6 +68,7 @@ class Connector {
   std::mutex mutex_;
   DialerOptions options_;
   std::shared_ptr<Dialer> dialer_;
+  std::shared_ptr<LastCalled> called_ = std::make_shared<LastCalled>();  // answers may come when the connector has gone
 };
 
 }  // namespace catena::actors

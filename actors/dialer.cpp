@@ -341,7 +341,7 @@ awaitable<Result<void>> Dialer::Impl::secure(Call& call) {
 
 awaitable<Result<ReadAhead>> Dialer::Impl::present(Call& call) {
   call.doing = "waiting for its word";
-  Preamble preamble{options_.role, {}};
+  Preamble preamble{options_.role, {}, options_.node};
   {
     const std::lock_guard lock{mutex_};
     preamble.token = token_;

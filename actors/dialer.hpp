@@ -17,6 +17,7 @@ struct DialerOptions {
   std::string coordinator;      // "host:port"; the name is looked up at each dial
   std::string role = "worker";  // worker, client
   std::string token;            // empty: none
+  std::string node = {};        // a word that only this process knows: what it dials takes the place of what it dialled before. Empty: none
   std::optional<TlsFiles> tls;  // none: plain
   PlainLink plain = PlainLink::loopback_only;
   Millis connect_max{10'000};  // from CAF's connection to the coordinator's `ok`

@@ -45,6 +45,7 @@ struct Guest : LinkPair {
   std::string neighbour;  // what limits count together
   std::string role;
   std::string subject;
+  std::string node;  // empty: it did not say
   std::string pass;
   bool waiting = true;   // not yet admitted
   bool expired = false;  // the deadline passed
@@ -119,6 +120,7 @@ class GateServer::Impl {
   [[nodiscard]] awaitable<std::optional<Refused>> admit(Guest& guest, ReadAhead& ahead);
   [[nodiscard]] awaitable<std::optional<Refused>> secure(Guest& guest);
   [[nodiscard]] std::optional<Refused> judge(Guest& guest, std::string_view line) const;
+  void end_earlier(const Guest& guest);
   [[nodiscard]] awaitable<std::optional<Refused>> connect(Guest& guest);
   [[nodiscard]] awaitable<void> dismiss(Guest& guest, const Refused& refused);
   void count_refusal(const Guest& guest, const Refused& refused);
@@ -343,7 +345,10 @@ awaitable<std::optional<Refused>> GateServer::Impl::admit(Guest& guest, ReadAhea
     co_return refuse(line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message);
   }
   auto refused = judge(guest, *line);
-  if (!refused) refused = co_await connect(guest);
+  if (!refused) {
+    end_earlier(guest);
+    refused = co_await connect(guest);
+  }
   if (refused) co_return refused;
   auto pass = random_hex(kPassBytes);
   if (!pass) co_return refuse(Refusal::down, pass.error().message);
@@ -383,6 +388,7 @@ std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view li
   }
   if (preamble.role != "worker" && preamble.role != "client") return Refused{Refusal::role, "who comes in is a worker or a client"};
   guest.role = preamble.role;
+  guest.node = preamble.node;
   if (!tls_) return std::nullopt;
   auto peer = guest.near.peer();
   if (peer.name.empty()) return Refused{Refusal::certificate, "its certificate says no name (CN)"};
@@ -392,6 +398,14 @@ std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view li
   }
   guest.subject = std::move(peer.name);
   return std::nullopt;
+}
+
+/// To CAF two connections of a node are one, the first. Where that is half open, nobody else would notice for a while.
+void GateServer::Impl::end_earlier(const Guest& guest) {
+  if (guest.node.empty()) return;
+  for (const auto& other : guests_) {
+    if (other.get() != &guest && other->node == guest.node && other->role == guest.role && other->subject == guest.subject) other->close();
+  }
 }
 
 awaitable<std::optional<Refused>> GateServer::Impl::connect(Guest& guest) {

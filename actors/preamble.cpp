@@ -39,7 +39,8 @@ std::string_view name(Refusal reason) { return kRefusals.at(static_cast<std::siz
 bool valid_token(std::string_view token) { return token != "-" && is_word(token, kTokenBytesMax); }
 
 std::string to_line(const Preamble& preamble) {
-  return std::string{kVersion} + ' ' + preamble.role + ' ' + (preamble.token.empty() ? "-" : preamble.token) + '\n';
+  return std::string{kVersion} + ' ' + preamble.role + ' ' + (preamble.token.empty() ? "-" : preamble.token) +
+         (preamble.node.empty() ? "" : " " + preamble.node) + '\n';
 }
 
 std::variant<Preamble, Refusal> parse_preamble(std::string_view line) {
@@ -51,8 +52,10 @@ std::variant<Preamble, Refusal> parse_preamble(std::string_view line) {
   if (version != kVersion) return Refusal::version;
   const auto role = next_word(line);
   const auto token = next_word(line);
+  const auto node = next_word(line);
   if (!is_word(role, kWordBytesMax) || !is_word(token, kTokenBytesMax) || !line.empty()) return Refusal::preamble;
-  return Preamble{std::string{role}, token == "-" ? std::string{} : std::string{token}};
+  if (!node.empty() && !is_word(node, kNodeBytesMax)) return Refusal::preamble;
+  return Preamble{std::string{role}, token == "-" ? std::string{} : std::string{token}, std::string{node}};
 }
 
 std::string to_line(const GateAnswer& answer) {

@@ -1,6 +1,6 @@
 #pragma once
 // The first line each side of a link says, before a byte of CAF: pure functions.
-//   dialer: catena/1 ROLE TOKEN\n     (`-`: no token)
+//   dialer: catena/1 ROLE TOKEN [NODE]\n     (`-`: no token)
 //   gate:   ok PASS\n   or   no REASON WORDS\n
 #include <cstddef>
 #include <optional>
@@ -13,6 +13,7 @@ namespace catena::actors {
 /// Of either line, with its end.
 constexpr std::size_t kPreambleBytesMax = 512;
 constexpr std::size_t kTokenBytesMax = 256;
+constexpr std::size_t kNodeBytesMax = 64;
 
 /// Why a gate lets nobody through. The names go over the wire and into counters.
 enum class Refusal {
@@ -32,7 +33,8 @@ enum class Refusal {
 
 struct Preamble {
   std::string role;
-  std::string token;  // empty: none
+  std::string token;      // empty: none
+  std::string node = {};  // which process speaks, a word that only it knows; a new connection of it takes the place of its earlier one
   friend bool operator==(const Preamble&, const Preamble&) = default;
 };
 /// A token that can stand in a preamble: 1 to 256 printable ASCII characters, no blank, not "-".

@@ -20,7 +20,8 @@ Refusal refusal_of(std::string_view line) {
 
 TEST_CASE("a preamble is read as it was written, with and without a token") {
   for (const Preamble& said :
-       {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
+       {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", "t", "n0de"},
+        Preamble{"client", "", std::string(kNodeBytesMax, 'n')}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
     auto line = to_line(said);
     REQUIRE(line.back() == '\n');
     CHECK(line.size() <= kPreambleBytesMax);
@@ -36,13 +37,14 @@ TEST_CASE("another version is told from what is no preamble") {
   CHECK(refusal_of("catena/10 and anything it may like") == Refusal::version);
   for (const std::string line :
        {"", " ", "catena", "catena/", "catena/ worker t", "GET / HTTP/1.1", "catena/1", "catena/1 worker", "catena/1 worker ",
-        "catena/1  worker t", "catena/1 worker  t", "catena/1 worker t ", "catena/1 worker t more", "CATENA/1 worker t",
+        "catena/1  worker t", "catena/1 worker  t", "catena/1 worker t ", "catena/1 worker t node more", "CATENA/1 worker t",
         " catena/1 worker t", "catena/1\tworker\tt", "catena/1 worker t\r"}) {
     CHECK(refusal_of(line) == Refusal::preamble);
   }
   CHECK(refusal_of(std::string{"catena/1 worker t\0t", 19}) == Refusal::preamble);
   CHECK(refusal_of("catena/1 worker \xc3\xa4") == Refusal::preamble);
   CHECK(refusal_of("catena/1 worker " + std::string(kTokenBytesMax + 1, 'x')) == Refusal::preamble);
+  CHECK(refusal_of("catena/1 worker t " + std::string(kNodeBytesMax + 1, 'n')) == Refusal::preamble);
   CHECK(refusal_of("catena/1 " + std::string(33, 'w') + " t") == Refusal::preamble);
   CHECK(refusal_of("catena/2 " + std::string(kPreambleBytesMax, 'x')) == Refusal::preamble);
 }
