@@ -117,7 +117,7 @@ struct Welcome {
   std::int64_t heartbeat_ms = 0;
 };
 
-/// Why there is no link. `code`: version, not_admitted, role, name_invalid, node_taken, stale_incarnation, stopping.
+/// Why there is no link. `code`: version, not_admitted, role, name_invalid, node_taken, lease_running, stale_incarnation, stopping.
 struct TurnedAway {
   std::uint64_t link = 0;
   std::string code;

@@ -102,7 +102,7 @@ struct CoordinatorProcess::Parts {
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
     services->dispatcher =
-        system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, services->settings.adopt_ms});
+        system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
     spawn_front(std::move(identity), setup.settings);
   }

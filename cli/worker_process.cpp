@@ -81,7 +81,7 @@ struct WorkerProcess::Parts {
     options.executors.clock = &wall;
     options.executors.files = &*files;
     options.counters = counters;
-    options.may_begin = [held = lease] { return held->holds(); };
+    options.may_begin = [held = lease](const worker::Job& job) { return held->lets_begin(job.order); };
     node = system.spawn(worker::worker_node, std::move(options), uplink);
   }
 

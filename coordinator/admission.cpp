@@ -76,7 +76,10 @@ Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, c
     return away("node_taken",
                 fmt::format("another worker called '{}' is connected; give one of the two another name, or stop it", greeting.name));
   }
-  return Admit{Admit::How::replaces, version};
+  // A lost link says nothing of the process behind it: it may stand still with a lease that holds, and begin its orders when it goes on.
+  return away("lease_running", fmt::format("an earlier start of worker '{}' was heard within its lease and may still be running; "
+                                           "this one is let in when that lease has ended",
+                                           greeting.name));
 }
 
 }  // namespace

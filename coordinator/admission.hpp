@@ -40,7 +40,7 @@ class Registry {
 };
 
 struct Admit {
-  enum class How { fresh, again, replaces };  // again: the session of that incarnation takes it; replaces: the one of another is given up
+  enum class How { fresh, again };  // again: the session of that incarnation takes it
   How how = How::fresh;
   std::uint32_t version = actors::kProtocolMost;
 };

@@ -137,8 +137,11 @@ void take_wanted(Self self, const actors::Wanted& wanted) {
 bool answer_claim(Self self, const caf::actor& chain, const actors::Claim& claim) {
   auto& state = self->state;
   const auto worker = state.workers.find(claim.worker);
-  if (worker == state.workers.end() && state.adopting) return false;
-  if (worker == state.workers.end() || worker->second.hello.incarnation != claim.incarnation || !worker->second.hello.adopts) {
+  const bool known = worker != state.workers.end();
+  const bool adopts = !known || worker->second.hello.adopts;  // else its slots ended with the coordinator they were of
+  const bool here = known && adopts && worker->second.hello.incarnation == claim.incarnation;
+  if (!here && adopts && (state.leased || (state.adopting && !known))) return false;
+  if (!here) {
     self->send(chain, actors::NodeGone{claim.worker, claim.incarnation});
     return true;
   }
@@ -307,6 +310,8 @@ void explain(Self self, const actors::ExplainWants& ask) {
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
   self->state.adopting = options.adopt_ms > 0;
   if (self->state.adopting) self->delayed_send(self, std::chrono::milliseconds{options.adopt_ms}, caf::tick_atom_v);
+  self->state.leased = options.lease_ms > 0;
+  if (self->state.leased) self->delayed_send(self, std::chrono::milliseconds{options.lease_ms}, caf::timeout_atom_v);
   self->set_down_handler([=](const caf::down_msg& down) {
     if (self->state.chains.contains(down.source)) {
       forget_chain(self->state, down.source);
@@ -337,6 +342,10 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       },
       [=](caf::tick_atom) {
         self->state.adopting = false;
+        answer_claims(self);
+      },
+      [=](caf::timeout_atom) {
+        self->state.leased = false;
         answer_claims(self);
       },
       [=](const actors::AskRoom& ask) {

@@ -17,6 +17,7 @@ namespace catena::coordinator {
 struct DispatcherOptions {
   const Clock* clock = nullptr;  // outlives it
   std::int64_t adopt_ms = 0;     // see Settings
+  std::int64_t lease_ms = 0;     // of workers that an earlier coordinator may have granted theirs to; 0: there are none
 };
 
 struct DispatcherState {
@@ -57,6 +58,7 @@ struct DispatcherState {
   std::set<WorkerId> cordoned, known;  // by name, whichever their incarnation
   std::vector<Waiting> claims;         // whose worker has not registered yet
   bool adopting = false;               // it may do so still
+  bool leased = false;                 // it may begin what it holds, even where another of its name has registered
   std::uint64_t last_key = 0;          // of wants and shares
   static inline const char* name = "dispatcher";
 };

@@ -42,15 +42,8 @@ void admit(Self self, const FrontContext& context, const Admit& admit, actors::G
       state.registry.set_linked(worker, greeted.greeting.incarnation, true);
       self->send(state.sessions.at(worker), std::move(greeted));
       return;
-    case Admit::How::replaces: {
-      const auto before = state.registry.find(worker)->incarnation;
-      self->send(state.sessions.at(worker), actors::SessionOver{worker, before});
-      end_session(self, context, worker, before);
-      break;
-    }
-    case Admit::How::fresh: break;
+    case Admit::How::fresh: return begin_session(self, context, admit.version, std::move(greeted));
   }
-  begin_session(self, context, admit.version, std::move(greeted));
 }
 
 void admit_client(Self self, const FrontContext& context, actors::Greeted greeted) {

@@ -408,7 +408,6 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
-      [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "is replaced by another incarnation"); },
       [=](caf::tick_atom) { shell->tick(); },
   };
 }

@@ -49,6 +49,8 @@ class HeldOrders {
   /// Those with attempts that have no result.
   [[nodiscard]] std::vector<actors::HeldOrder> open() const;
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  /// The number that the next taking gets; they grow.
+  [[nodiscard]] std::uint64_t next_taking() const { return takings_ + 1; }
 
  private:
   using Key = std::pair<std::string, std::uint64_t>;

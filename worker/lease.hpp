@@ -18,15 +18,20 @@ class Lease {
   bool renew(std::int64_t sent_at_ms, std::int64_t length_ms);
   /// Nothing may begin any more, until it is renewed.
   void end();
+  /// Orders are numbered as they come. Those before this one were taken under a lease that has lapsed since: whether they are still wanted is not
+  /// known, and they never begin. To be said before the lease is renewed.
+  void begin_with(std::uint64_t order) { first_.store(order, std::memory_order_release); }
 
-  /// Slots ask before each attempt, on their threads.
   [[nodiscard]] bool holds() const { return clock_->now_ms() < until_.load(std::memory_order_acquire); }
+  /// Slots ask before each attempt, on their threads.
+  [[nodiscard]] bool lets_begin(std::uint64_t order) const { return holds() && order >= first_.load(std::memory_order_acquire); }
   /// Of the clock; 0: never granted, or ended.
   [[nodiscard]] std::int64_t until_ms() const { return until_.load(std::memory_order_acquire); }
 
  private:
   std::shared_ptr<const MonotonicClock> clock_;
   std::atomic<std::int64_t> until_{0};
+  std::atomic<std::uint64_t> first_{0};
 };
 
 }  // namespace catena::worker

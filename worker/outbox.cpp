@@ -25,6 +25,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
   for (const auto& attempt : order.attempts) {
     Job job;
     job.id = next_job_ + jobs.size();
+    job.order = order.incarnation;
     job.task.key = attempt.key;
     job.task.endpoint = {order.kind, order.target, order.args};
     job.task.arguments = lang::JsonText{attempt.arguments};

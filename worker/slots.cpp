@@ -145,7 +145,7 @@ void SlotPool::work(Slot& slot) {
   while (refill(slot)) {
     Job job;
     while (begin(slot, job)) {
-      if (options_.may_begin && !options_.may_begin()) {
+      if (options_.may_begin && !options_.may_begin(job)) {
         done_(job.id, not_begun());
         continue;
       }

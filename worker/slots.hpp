@@ -22,17 +22,18 @@ struct SlotCounters {
   std::atomic<std::uint64_t> finished{0};  // attempts that began and ended
 };
 
+struct Job {
+  std::uint64_t id = 0;     // the caller's; unique among the accepted ones
+  std::uint64_t order = 0;  // which order it is of: its number as it came
+  Task task;
+};
+
 struct SlotOptions {
   std::size_t slots = 1;
   std::size_t queue_max = 1024;  // tasks accepted and not begun
   /// Asked before each task begins, on the slot's thread: false, and it is reported as given_back without having run. Null: all may.
-  std::function<bool()> may_begin = {};
+  std::function<bool(const Job& job)> may_begin = {};
   std::shared_ptr<SlotCounters> counters = {};  // null: not counted
-};
-
-struct Job {
-  std::uint64_t id = 0;  // the caller's; unique among the accepted ones
-  Task task;
 };
 
 enum class Cancel {

@@ -104,7 +104,9 @@ void Uplink::take(const actors::TurnedAway& turned) {
     status_.incarnation = ++incarnation_;
     return let_go("the coordinator had given this worker up: what it held is dropped, and it comes back as a new one", next_backoff());
   }
-  const auto pause = needs_a_person(turned.code) ? options_.times.backoff_slow : next_backoff();
+  const auto pause = needs_a_person(turned.code)      ? options_.times.backoff_slow
+                     : turned.code == "lease_running" ? options_.times.beat  // it ends soon, and nobody else waits for that
+                                                      : next_backoff();
   let_go(fmt::format("the coordinator turned this worker away ({}): {}; this worker goes on trying", turned.code, turned.words), pause);
 }
 
@@ -168,6 +170,8 @@ void Uplink::send_heartbeat() {
 }
 
 void Uplink::renew_lease(std::int64_t sent_at_ms) {
+  check_lease();  // no timer may have run since it lapsed: this process stood still
+  if (lapsed_) options_.lease->begin_with(held_.next_taking());
   if (options_.lease->renew(sent_at_ms, lease_ms_)) lapsed_ = false;
 }
 

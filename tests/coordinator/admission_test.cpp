@@ -45,14 +45,16 @@ TEST_CASE("the incarnation that has a session comes back to it, linked or not") 
   CHECK(how(ask(worker("w1", 7), registry)) == Admit::How::again);
 }
 
-TEST_CASE("a second worker of one name is refused while the first has a link, and replaces it once it has none") {
+TEST_CASE("a second worker of one name is refused until the first is given up, whether that has a link or not") {
   Registry registry;
   registry.begin(kW1, 7);
   const auto refused = ask(worker("w1", 8), registry);
   CHECK(code(refused) == "node_taken");
   CHECK(words(refused).find("'w1'") != std::string::npos);
   registry.set_linked(kW1, 7, false);
-  CHECK(how(ask(worker("w1", 8), registry)) == Admit::How::replaces);
+  const auto later = ask(worker("w1", 8), registry);
+  CHECK(code(later) == "lease_running");
+  CHECK(words(later).find("'w1'") != std::string::npos);
   CHECK(how(ask(worker("w2", 8), registry)) == Admit::How::fresh);
 }
 

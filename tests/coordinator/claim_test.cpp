@@ -14,7 +14,7 @@ const WorkerSpec kFirst{.id = "w1", .incarnation = 7, .adopts = true};
 
 /// One step runs at w1 when everything starts again.
 struct Restarted : Fixture {
-  explicit Restarted(const std::string& more = {}) : Fixture{{.workers = {}, .settings = kAdopting}} {
+  explicit Restarted(const std::string& more = {}) : Fixture{{.workers = {}, .settings = kAdopting, .lease_ms = 2000}} {
     add_worker(kFirst);
     script.on("c/a", 1, held());
     submit(pin(composite({step("a", more)})));
@@ -58,9 +58,15 @@ TEST_CASE("a worker that was there first is claimed at once") {
   CHECK(f.count<engine::Granted>() == 1);
 }
 
-TEST_CASE("another start of the worker has nothing: what it ran is lost and made again") {
+TEST_CASE("another start of the worker has nothing: what it ran is lost when no lease of it can hold any more, and made again") {
   Restarted f;
   f.add_worker({.id = "w1", .incarnation = 8, .adopts = true});
+  f.run();
+  CHECK(f.count<engine::AttemptsEnded>() == 0);
+  f.advance(Millis{1900});
+  f.run();
+  CHECK(f.count<engine::AttemptsEnded>() == 0);  // it may stand still and go on
+  f.advance(Millis{200});
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.count<engine::Granted>() == 2);
   CHECK(f.count<engine::AttemptsEnded>() == 1);

@@ -57,6 +57,7 @@ struct Options {
   Settings settings = {};
   std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
   const lang::FileReader* files = nullptr;  // in place of Fixture::files
+  std::int64_t lease_ms = 0;                // of workers of an earlier start
 };
 
 class Fixture {
@@ -223,7 +224,7 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  services_->dispatcher = system.spawn(dispatcher, supervisor, DispatcherOptions{&clock_, options_.settings.adopt_ms});
+  services_->dispatcher = system.spawn(dispatcher, supervisor, DispatcherOptions{&clock_, options_.settings.adopt_ms, options_.lease_ms});
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
     add_worker(spec);

@@ -26,7 +26,7 @@ TEST_CASE("a second worker of a name is turned away while the first is connected
   CHECK(first.count<actors::HeartbeatAck>() == 1);
 }
 
-TEST_CASE("a worker that starts anew replaces its earlier start at once when that has no link") {
+TEST_CASE("a worker that starts anew is let in when the lease of its earlier start has ended, which may stand still behind a lost link") {
   Cluster c;
   FarEnd first{c.f.system, "w1", 50};
   c.greet(first);
@@ -41,8 +41,13 @@ TEST_CASE("a worker that starts anew replaces its earlier start at once when tha
   FarEnd second{c.f.system, "w1", next};
   second.script = echo;
   c.greet(second);
+  CHECK_FALSE(second.linked());
+  REQUIRE(second.turned.size() == 1);
+  CHECK(second.turned.front().code == "lease_running");
+  c.pass(Cluster::kLease + Cluster::kHeartbeat);
+  c.greet(second);
   CHECK(second.linked());
-  CHECK(second.runs("c/a") == 1);  // no lease had to end
+  CHECK(second.runs("c/a") == 1);
   CHECK(c.f.finish().status == ChainStatus::succeeded);
   c.greet(first);
   REQUIRE(first.turned.size() == 1);

@@ -70,7 +70,7 @@ struct NodeSpec {
   Process worker = 0;
   actors::Hello hello;
   Manner manner;
-  std::function<bool()> may_begin;
+  std::function<bool(std::uint64_t order)> may_begin;
   std::function<std::uint64_t()> commits;
 };
 
@@ -107,7 +107,7 @@ inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule
   while (state.running.size() < spec.hello.slots && !state.queue.empty()) {
     auto job = std::move(state.queue.front());
     state.queue.pop_front();
-    if (!spec.may_begin()) {
+    if (!spec.may_begin(job.incarnation)) {
       hand_back(self, log, job, Code::given_back);
       continue;
     }

@@ -205,7 +205,7 @@ inline void World::start_coordinator(Millis resumed_after) {
   supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
   services->supervisor = supervisor;
   dispatcher = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock_, kAdoptMs});
+    return system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock_, kAdoptMs, kLeaseMs});
   });
   services->dispatcher = dispatcher;
   front = schedule.in(kCoordinator, [&] {
@@ -322,7 +322,7 @@ inline void World::start_worker(std::size_t which) {
   spec.hello.slots = worker.slots;
   spec.hello.kinds = {"builtin"};
   spec.manner = options.manner;
-  spec.may_begin = [lease] { return lease->holds(); };
+  spec.may_begin = [lease](std::uint64_t order) { return lease->lets_begin(order); };
   spec.commits = [this] { return kv.commit(); };
   auto made = uplink_options(which, worker.process, clock, lease);
   worker.uplink = schedule.in(worker.process, [&] { return schedule.system.spawn(worker::uplink, std::move(made)); });

@@ -78,19 +78,32 @@ TEST_CASE("without a lease a slot begins nothing, and says of each task that it 
   Leased worker;
   Ended ended;
   const auto counters = std::make_shared<SlotCounters>();
-  SlotPool pool{SlotOptions{2, 16, [&] { return worker.lease.holds(); }, counters}, make_executors(),
+  SlotPool pool{SlotOptions{2, 16, [&](const Job& job) { return worker.lease.lets_begin(job.order); }, counters}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
-  REQUIRE(pool.offer(Job{1, builtin_task("echo")}));
+  REQUIRE(pool.offer(Job{.id = 1, .task = builtin_task("echo")}));
   REQUIRE(ended.wait_for(1));
   REQUIRE_FALSE(ended.outcomes.at(1).response);
   CHECK(ended.outcomes.at(1).response.error().code == Code::given_back);
   CHECK(counters->finished == 0);
   static_cast<void>(worker.lease.renew(5'000, 1'000));
-  REQUIRE(pool.offer(Job{2, builtin_task("echo")}));
+  REQUIRE(pool.offer(Job{.id = 2, .task = builtin_task("echo")}));
   REQUIRE(ended.wait_for(2));
   CHECK(ended.outcomes.at(2).response);
   CHECK(counters->finished == 1);
   CHECK(counters->running == 0);
+}
+
+TEST_CASE("what was taken under a lease that lapsed never begins, also when it is renewed") {
+  Leased worker;
+  static_cast<void>(worker.lease.renew(5'000, 1'000));
+  CHECK(worker.lease.lets_begin(1));
+  worker.lease.end();
+  worker.lease.begin_with(3);
+  CHECK_FALSE(worker.lease.lets_begin(3));
+  static_cast<void>(worker.lease.renew(5'000, 1'000));
+  CHECK_FALSE(worker.lease.lets_begin(1));
+  CHECK_FALSE(worker.lease.lets_begin(2));
+  CHECK(worker.lease.lets_begin(3));
 }
 
 TEST_CASE("what runs when the lease ends goes on to its end") {
@@ -100,11 +113,11 @@ TEST_CASE("what runs when the lease ends goes on to its end") {
   const Signpost signpost{directory};
   const auto go_on = directory.path("go-on");
   Ended ended;
-  SlotPool pool{SlotOptions{1, 16, [&] { return worker.lease.holds(); }, {}}, make_executors(),
+  SlotPool pool{SlotOptions{1, 16, [&](const Job& job) { return worker.lease.lets_begin(job.order); }, {}}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
   const auto tool = directory.script("echo here > " + signpost.path() + "; while [ ! -e " + go_on + " ]; do sleep 0.01; done; echo '{}'");
-  REQUIRE(pool.offer(Job{1, exec_task(tool)}));
-  REQUIRE(pool.offer(Job{2, exec_task(tool)}));
+  REQUIRE(pool.offer(Job{.id = 1, .task = exec_task(tool)}));
+  REQUIRE(pool.offer(Job{.id = 2, .task = exec_task(tool)}));
   REQUIRE_FALSE(signpost.wait().empty());
   worker.lease.end();
   static_cast<void>(directory.write("go-on", ""));

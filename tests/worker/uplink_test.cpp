@@ -217,6 +217,25 @@ TEST_CASE("a worker that was stopped for longer than its lease begins nothing wh
   CHECK_FALSE(stage.status.linked);
 }
 
+TEST_CASE("a worker that stood still begins nothing of before, however soon a coordinator welcomes it back") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  REQUIRE(stage.node.orders.size() == 1);
+  CHECK(stage.lease->lets_begin(stage.node.orders.back().incarnation));
+  stage.lose_link();
+  stage.await_greeting();
+  stage.clock->advance(Millis{60'000});  // no timer of the process ran
+  stage.welcome();
+  CHECK(stage.node.backs.size() == 1);
+  stage.advance(Stage::kBeat);
+  CHECK(stage.lease->holds());
+  stage.order({1}, 2);
+  REQUIRE(stage.node.orders.size() == 2);
+  CHECK_FALSE(stage.lease->lets_begin(stage.node.orders.front().incarnation));
+  CHECK(stage.lease->lets_begin(stage.node.orders.back().incarnation));
+}
+
 TEST_CASE("a lease is not renewed by an echo of what was never sent") {
   Stage stage;
   stage.welcome();
