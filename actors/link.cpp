@@ -37,12 +37,23 @@ std::vector<Frame> Link::outgoing() {
   }
   // the other side waits for it before it goes on; else the next frame carries it
   if (frames.empty() && unacknowledged_ >= limits_.window_bytes / 4) {
-    frames.emplace_back();
-    frames.back().link = id_;
+    if (auto frame = acknowledgement()) frames.push_back(std::move(*frame));
   }
   for (auto& frame : frames) frame.acked = received_;
-  if (!frames.empty()) unacknowledged_ = 0;
+  if (!frames.empty()) {
+    told_ = received_;
+    unacknowledged_ = 0;
+  }
   return frames;
+}
+
+std::optional<Frame> Link::acknowledgement() {
+  if (told_ == received_) return std::nullopt;
+  Frame frame;
+  frame.link = id_;
+  frame.acked = told_ = received_;
+  unacknowledged_ = 0;
+  return frame;
 }
 
 Result<std::vector<std::string>> Link::take(Frame frame) {
@@ -69,6 +80,7 @@ Result<std::vector<std::string>> Link::take(Frame frame) {
 }
 
 void Link::acknowledge(std::uint64_t number) {
+  acked_ = std::max(acked_, number);
   while (!flying_.empty() && flying_.front().number <= number) {
     flying_bytes_ -= flying_.front().bytes;
     flying_.pop_front();

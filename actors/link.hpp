@@ -4,6 +4,7 @@
 // and both ends begin anew; nothing is repaired within one, since what is open is known above and sent again.
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,8 @@
 namespace catena::actors {
 
 struct LinkLimits {
-  std::size_t frame_bytes = 256UL << 10U;    // of a piece
-  std::size_t window_bytes = 4UL << 20U;     // sent and not acknowledged
+  std::size_t frame_bytes = 64UL << 10U;     // of a piece
+  std::size_t window_bytes = 1UL << 20U;     // sent and not acknowledged: what a heartbeat may have to wait behind
   std::size_t message_bytes = 256UL << 20U;  // of a message that is put together
 };
 
@@ -28,8 +29,13 @@ class Link {
   void send(std::string message);
   /// Frames that may leave now, each once: as many as the window holds, and an acknowledgement where the other side needs one.
   [[nodiscard]] std::vector<Frame> outgoing();
+  /// For who has nothing to send for a while: says what has come, unless that was said already.
+  [[nodiscard]] std::optional<Frame> acknowledgement();
   /// The messages that are complete with this frame; none for a duplicate. Error: connection_failed; the link is broken then.
   [[nodiscard]] Result<std::vector<std::string>> take(Frame frame);
+  /// The last frame that left, and the last of those that the other side has said to have.
+  [[nodiscard]] std::uint64_t sent() const { return sent_; }
+  [[nodiscard]] std::uint64_t acked() const { return acked_; }
   /// Bytes that wait for the window.
   [[nodiscard]] std::size_t waiting() const { return waiting_bytes_; }
 
@@ -45,11 +51,13 @@ class Link {
   std::deque<std::string> waiting_;  // messages that have not left as a whole
   std::size_t left_of_first_ = 0;    // bytes of the first of them that have left
   std::size_t waiting_bytes_ = 0;
-  std::uint64_t sent_ = 0;  // number of the last frame that left
+  std::uint64_t sent_ = 0;   // number of the last frame that left
+  std::uint64_t acked_ = 0;  // and of the last that the other side has
   std::deque<Sent> flying_;
   std::size_t flying_bytes_ = 0;
   std::uint64_t received_ = 0;      // number of the last frame that came
-  std::size_t unacknowledged_ = 0;  // bytes received since the last acknowledgement left
+  std::uint64_t told_ = 0;          // number of the last that the other side knows to have come
+  std::size_t unacknowledged_ = 0;  // bytes received since
   std::string partial_;
 };
 

@@ -108,6 +108,11 @@ struct NodeStatus {
   UnixMillis heartbeat_at = 0;
   bool draining = false;       // it takes no new work: somebody stops it
 };
+/// Of a session to the dispatcher: its worker has left, and gets no tickets any more. Comes back when nobody has a ticket of it.
+struct NodeParting {
+  WorkerId worker;
+  Incarnation incarnation = 0;
+};
 /// A worker has a program now.
 struct NodeCached {
   WorkerId worker;
@@ -337,7 +342,7 @@ struct TailDue {
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 

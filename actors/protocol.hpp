@@ -161,7 +161,7 @@ struct LetGo {
 struct DrainOrder {
   bool begin = true;
 };
-/// The worker leaves; all it held is settled.
+/// The worker leaves; all it held is settled. The coordinator answers with the same: it has heard.
 struct Goodbye {
   std::string reason;
 };

@@ -9,6 +9,10 @@
 namespace catena::coordinator {
 namespace {
 
+/// Where the last records may be lost with the process, workers know grants that a recovered chain does not: it must not use their numbers
+/// again. An epoch has four thousand million of them.
+constexpr unsigned kGrantsOfEpochBits = 32;
+
 /// What the index and `catena list` are told of a chain besides its status.
 Json extra_of(const engine::ChainState& state, storage::Durability durability, std::int32_t priority) {
   Json extra{{"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {"definition", state.definition}};
@@ -42,7 +46,8 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       journaled_{state_.seq},
       checkpointed_{state_.seq},
       priority_{context.priority},
-      family_{family_of(chain_)} {
+      family_{family_of(chain_)},
+      grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
   needs_.reserve(plan_.program->steps.size());
   for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }

@@ -3,6 +3,7 @@
 // that need no store and offers for tickets at hand are decided in the same turn, so that a step of a sequence costs one commit.
 #include <caf/all.hpp>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -77,6 +78,7 @@ class ChainShell {
     UnixMillis since = 0;  // this chain has had it
     UnixMillis sent = 0;   // when its grant went to the worker; 0: not yet
     bool spent = false;    // the worker gave work back: it gets the next from the dispatcher, if at all
+    bool claimed = false;  // its grant may have gone to the worker before this coordinator started
   };
   struct Pace {
     double us_per_item = 0;          // over all workers; 0: not known yet
@@ -134,6 +136,7 @@ class ChainShell {
   void offer_children(const VisitId& visit);
   void ask_for_tickets();
   void return_tickets();
+  void return_unsent(const std::function<bool(const Lent& lent)>& there);
   void give_back(const Lent& lent);
   void reuse_ticket_of(GrantId grant);
   void learn(const actors::StepReport& report);
@@ -176,6 +179,7 @@ class ChainShell {
 
   std::int32_t priority_ = 0;
   ChainId family_;
+  GrantId grants_after_ = 0;  // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::set<VisitId> tails_;                 // of which a look at the last orders is under way
   std::map<VisitId, WorkerId> helping_;     // whom the dispatcher was asked to find help for

@@ -37,7 +37,7 @@ void ChainShell::take_ticket(const actors::Ticket& ticket) {
   begin_turn();
   auto& asked = paces_[ticket.visit].asked;
   if (asked > 0) --asked;
-  free_.push_back({ticket, now()});
+  free_.push_back({.ticket = ticket, .since = now()});
   end_turn();
 }
 
@@ -58,7 +58,7 @@ void ChainShell::offer_tickets() {
     if (current && engine::grantable(step, state) > 0) continue;
     demanding_.erase(visit);
     unplaceable_.erase(visit);
-    if (current && step.each && state.in_flight > 0) watch_tail(visit, tail_age_ms());
+    if (current && state.in_flight > 0) watch_tail(visit, tail_age_ms());
   }
 }
 
@@ -71,7 +71,7 @@ bool ChainShell::fits(const Lent& lent, const VisitId& visit) const {
 void ChainShell::offer(const VisitId& visit, const Lent& lent) {
   const auto last = state_.last_grant;
   const auto& worker = lent.ticket.worker;
-  decide(at_now(engine::Offer{visit, worker, lent.ticket.incarnation, order_items(visit, &worker)}), nullptr);
+  decide(at_now(engine::Offer{visit, worker, lent.ticket.incarnation, order_items(visit, &worker), grants_after_}), nullptr);
   if (state_.last_grant != last) lent_.emplace(state_.last_grant, lent);
 }
 
@@ -116,8 +116,27 @@ void ChainShell::return_tickets() {
   free_.clear();
 }
 
+/// A grant that waited for its record to be durable never left: it cannot have begun.
+void ChainShell::return_unsent(const std::function<bool(const Lent& lent)>& there) {
+  std::vector<engine::Report> unsent;
+  for (const auto& [id, lent] : lent_) {
+    const auto grant = state_.grants.find(id);
+    if (!there(lent) || lent.sent != 0 || lent.claimed || grant == state_.grants.end()) continue;
+    engine::Report report{id, grant->second.incarnation, {}};
+    grant->second.open.for_each([&](ItemIndex item) {
+      auto& returned = report.items.emplace_back();
+      returned.item = item;
+      returned.outcome = engine::Outcome::returned;
+      returned.error = make_error(Code::given_back, "its worker left before it was sent");
+    });
+    unsent.push_back(std::move(report));
+  }
+  for (auto& report : unsent) take(at_now(std::move(report)));
+}
+
 void ChainShell::take_node_gone(const actors::NodeGone& gone) {
   const auto there = [&](const Lent& lent) { return lent.ticket.worker == gone.worker && lent.ticket.incarnation == gone.incarnation; };
+  return_unsent(there);
   std::erase_if(lent_, [&](const auto& entry) { return there(entry.second); });
   std::erase_if(free_, there);
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
@@ -130,12 +149,12 @@ void ChainShell::take_claimed(const actors::Claimed& claimed) {
   begin_turn();
   const auto grant = state_.grants.find(claimed.grant);
   if (grant == state_.grants.end() || unclaimed_.erase(claimed.grant) == 0) {
-    free_.push_back({claimed.ticket, now()});
+    free_.push_back({.ticket = claimed.ticket, .since = now()});
   } else {
-    lent_.insert_or_assign(claimed.grant, Lent{claimed.ticket, now()});
+    lent_.insert_or_assign(claimed.grant, Lent{.ticket = claimed.ticket, .since = now(), .claimed = true});
     after_durable_.emplace_back(engine::Run{claimed.grant});
     if (engine::stopping(plan_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
-    if (step_of(grant->second.visit).each) watch_tail(grant->second.visit, tail_age_ms());
+    watch_tail(grant->second.visit, tail_age_ms());
   }
   end_turn();
 }

@@ -159,8 +159,8 @@ void answer_claims(Self self) {
 // ---- workers ----------------------------------------------------------------------------------------------------------
 
 engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
-  const auto& status = state.workers.at(id).status;
-  if (status && status->draining) return engine::NodeState::draining;
+  const auto& worker = state.workers.at(id);
+  if (worker.parting || (worker.status && worker.status->draining)) return engine::NodeState::draining;
   return state.cordoned.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
 }
 
@@ -242,6 +242,29 @@ void take_status(Self self, const actors::NodeStatus& status) {
   fleet_changed(self);
 }
 
+/// A ticket that is still out may become an order yet.
+void answer_partings(Self self) {
+  auto& state = self->state;
+  for (auto& [id, worker] : state.workers) {
+    if (!worker.parting || worker.answered) continue;
+    const std::pair key{id, worker.hello.incarnation};
+    const bool lent = std::ranges::any_of(state.chains, [&](const auto& entry) { return entry.second.lent.contains(key); });
+    if (lent) continue;
+    worker.answered = true;
+    self->send(worker.node, actors::NodeParting{id, worker.hello.incarnation});
+  }
+}
+
+void take_parting(Self self, const actors::NodeParting& parting) {
+  auto& state = self->state;
+  const auto known = state.workers.find(parting.worker);
+  if (known == state.workers.end() || known->second.hello.incarnation != parting.incarnation) return;
+  known->second.parting = true;
+  state.placement.set_state(parting.worker, state_of(state, parting.worker));
+  answer_partings(self);
+  fleet_changed(self);
+}
+
 actors::NodeOrdered take_order(Self self, const actors::NodeOrder& order) {
   auto& state = self->state;
   if (!state.known.contains(order.worker)) {
@@ -315,6 +338,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
   self->set_down_handler([=](const caf::down_msg& down) {
     if (self->state.chains.contains(down.source)) {
       forget_chain(self->state, down.source);
+      answer_partings(self);
       serve(self);
     } else {
       forget_node(self, supervisor, down.source);
@@ -325,6 +349,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
       [=](const actors::NodeGone& gone) { give_up(self, supervisor, gone); },
       [=](const actors::NodeStatus& status) { take_status(self, status); },
+      [=](const actors::NodeParting& parting) { take_parting(self, parting); },
       [=](const actors::NodeCached& cached) {
         const auto known = self->state.workers.find(cached.worker);
         if (known != self->state.workers.end() && known->second.hello.incarnation == cached.incarnation)
@@ -333,6 +358,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       [=](const actors::Wanted& wanted) { take_wanted(self, wanted); },
       [=](const actors::TicketBack& back) {
         take_back(self->state, caf::actor_cast<caf::actor_addr>(self->current_sender()), back);
+        answer_partings(self);
         serve(self);
       },
       [=](const actors::Claim& claim) {

@@ -26,6 +26,8 @@ struct DispatcherState {
     actors::Hello hello;
     std::optional<actors::NodeStatus> status;  // the newest, of workers that send heartbeats
     std::uint64_t rate_milli = 0;
+    bool parting = false;   // it has left: its node waits until nobody has a ticket of it
+    bool answered = false;  // nobody has
   };
   struct Holder {
     caf::actor chain;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.hpp"
+
 namespace catena::coordinator {
 
 void OpenOrders::take(actors::WorkOrder order, Reporter reporter) {
@@ -48,7 +50,8 @@ void OpenOrders::tell(const OrderKey& key, const Tell& tell) const {
   if (entry.wanted_back) tell(actors::GiveBackOrder{key.chain, key.grant});
 }
 
-void OpenOrders::greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now, const Tell& to_worker) {
+std::vector<OrderKey> OpenOrders::greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now,
+                                        const Tell& to_worker) {
   std::set<OrderKey> there;
   for (const auto& order : held) {
     const OrderKey key{order.chain, order.grant};
@@ -63,7 +66,25 @@ void OpenOrders::greet(const std::vector<actors::HeldOrder>& held, bool first, b
     }
   }
   std::erase_if(unclaimed_, [&](const auto& entry) { return !there.contains(entry.first) && !orders_.contains(entry.first); });
-  for (const auto& [key, entry] : orders_) tell(key, to_worker);
+  std::vector<OrderKey> open;
+  open.reserve(orders_.size());
+  for (const auto& [key, entry] : orders_) open.push_back(key);
+  return open;
+}
+
+OpenOrders::Returned OpenOrders::returned() const {
+  Returned reports;
+  const auto words = to_json(make_error(Code::given_back, "its worker left before it began")).dump();
+  for (const auto& [key, entry] : orders_) {
+    if (entry.reporter == 0) continue;
+    actors::WorkReport report;
+    report.chain = key.chain;
+    report.grant = key.grant;
+    report.incarnation = std::get<actors::WorkOrder>(entry.order).incarnation;
+    entry.left.for_each([&](ItemIndex item) { report.results.push_back({item, false, words, 0}); });
+    reports.emplace_back(std::move(report), entry.reporter);
+  }
+  return reports;
 }
 
 OpenOrders::Routed OpenOrders::route(actors::WorkReport& report) const {

@@ -50,8 +50,12 @@ class OpenOrders {
   void tell(const OrderKey& key, const Tell& tell) const;
 
   /// A link begins. `first`: of the session; `known_store`: what the worker holds was given by this store. The worker is told which of the
-  /// held orders to let go of, and all of the open ones.
-  void greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now, const Tell& tell);
+  /// held orders to let go of. All that are open: they are to be told again.
+  [[nodiscard]] std::vector<OrderKey> greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now,
+                                            const Tell& tell);
+  /// What a worker that holds nothing cannot have begun: the reports that say so, and who gets them. The orders stay until those are durable.
+  using Returned = std::vector<std::pair<actors::WorkReport, Reporter>>;
+  [[nodiscard]] Returned returned() const;
 
   /// Reduces the report to items that are open, each once.
   [[nodiscard]] Routed route(actors::WorkReport& report) const;

@@ -18,7 +18,7 @@ namespace catena::coordinator {
 namespace {
 
 constexpr std::int64_t kLeasesUnclaimed = 4;
-constexpr std::size_t kContentBacklog = 1UL << 20U;  // bytes that wait for the window before another program is read
+constexpr std::size_t kBacklog = 1UL << 20U;  // bytes that wait for the window before another order or program joins them
 constexpr std::size_t kLinksRemembered = 32;
 constexpr std::size_t kFetchesMax = 1024;
 constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
@@ -53,6 +53,7 @@ class SessionShell {
   void take_durable(const actors::ReportDurable& durable);
   void take_file_answer(const actors::FileAnswer& answer);
   void take_down(const caf::down_msg& down);
+  void take_unlent();
   void tick();
   void leave(actors::LinkNews news, const std::string& why);
 
@@ -60,7 +61,7 @@ class SessionShell {
   // what a worker says
   void take(actors::WorkReport& report);
   void take(const actors::Heartbeat& heartbeat);
-  void take(const actors::Goodbye& goodbye) { leave(actors::LinkNews::info, "leaves: " + goodbye.reason); }
+  void take(const actors::Goodbye& goodbye);
   void take(const actors::Fetch& fetch);
   void take(const actors::FileCall& call);
   template <class Message>
@@ -76,10 +77,15 @@ class SessionShell {
   void tell_order(const OrderKey& key) {
     if (link_) orders_.tell(key, [this](const auto& message) { tell(message); });
   }
+  [[nodiscard]] bool untold(const OrderKey& key) const { return std::ranges::find(untold_, key) != untold_.end(); }
   void pump();
+  [[nodiscard]] bool pump_more();
   void send_content(const std::string& hash);
   void break_link(const std::string& why);
   void lose_link(const std::string& why);
+  void drop_link();
+  void return_orders();
+  void leave_when_done();
   void forget_reporters();
   void wait_for_tick();
   caf::actor& helper_for(std::uint64_t call);
@@ -106,11 +112,14 @@ class SessionShell {
   caf::actor far_;
   bool greeted_ = false;
   bool draining_ = false;
+  bool parting_ = false;  // the worker has left, and somebody may not know it yet
+  bool unlent_ = false;   // nobody has a ticket of it any more
   bool left_ = false;
   std::int64_t heard_ = 0;
   std::int64_t tick_due_ = 0;
 
   OpenOrders orders_;
+  std::deque<OrderKey> untold_;  // they wait until the link has room: what waits in it is there twice
   // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
   std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
   std::deque<std::string> fetches_;
@@ -122,6 +131,7 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
+  if (parting_) return;  // who said goodbye does not come back
   if (std::ranges::find(links_, greeting.link) != links_.end()) {  // twice or late: its link is there, or over
     self_->send(front_, actors::SessionLink{worker_, incarnation_, link_.has_value()});
     return;
@@ -148,7 +158,8 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   self_->send(far_, std::move(welcome));
   self_->send(front_, actors::SessionLink{worker_, incarnation_, true});
   const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
-  orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
+  const auto open = orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
+  untold_.assign(open.begin(), open.end());
   if (draining_) tell(actors::DrainOrder{true});
   if (first) hello(greeting);
   actors::Heartbeat unknown;
@@ -189,12 +200,21 @@ void SessionShell::take_frame(actors::Frame& frame) {
 void SessionShell::pump() {
   if (!link_) return;
   do {
-    if (!fetches_.empty() && link_->waiting() < kContentBacklog) {
-      send_content(fetches_.front());
-      fetches_.pop_front();
-    }
     for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
-  } while (!fetches_.empty() && link_->waiting() < kContentBacklog);
+  } while (pump_more());
+}
+
+/// An order or a program more, while there is room for one. False when nothing came to what waits.
+bool SessionShell::pump_more() {
+  if (link_->waiting() >= kBacklog || (untold_.empty() && fetches_.empty())) return false;
+  if (!untold_.empty()) {
+    tell_order(untold_.front());
+    untold_.pop_front();
+  } else {
+    send_content(fetches_.front());
+    fetches_.pop_front();
+  }
+  return true;
 }
 
 /// A frame that fits nowhere tells the other end at once; else it would wait for a lease.
@@ -207,12 +227,17 @@ void SessionShell::break_link(const std::string& why) {
 }
 
 void SessionShell::lose_link(const std::string& why) {
+  drop_link();
+  log(actors::LinkNews::warning, "has lost its connection: " + why);
+}
+
+void SessionShell::drop_link() {
   self_->demonitor(far_);
   far_ = nullptr;
   link_.reset();
   fetches_.clear();
+  untold_.clear();
   self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
-  log(actors::LinkNews::warning, "has lost its connection: " + why);
 }
 
 void SessionShell::take_down(const caf::down_msg& down) {
@@ -241,6 +266,7 @@ void SessionShell::tick() {
   if (link_) {
     for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
     pump();
+    if (auto frame = link_->acknowledgement()) self_->send(far_, std::move(*frame));  // it may have much to send, and a lease to keep
   }
   wait_for_tick();
 }
@@ -272,6 +298,33 @@ void SessionShell::take(actors::WorkReport& report) {
 void SessionShell::take(const actors::Heartbeat& heartbeat) {
   tell(actors::HeartbeatAck{heartbeat.at_ms});
   tell_status(heartbeat);
+}
+
+/// Whoever has a ticket of it still may use it, and an order may be on its way here: none of those begins, and nobody is to take them for lost.
+/// So the incarnation is over when nobody has one any more and all that was returned is durable, or when its lease ends.
+void SessionShell::take(const actors::Goodbye& goodbye) {
+  log(actors::LinkNews::info, "leaves: " + goodbye.reason);
+  parting_ = draining_ = true;
+  tell(goodbye);
+  for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
+  drop_link();
+  self_->send(services_->dispatcher, actors::NodeParting{worker_, incarnation_});
+  return_orders();
+}
+
+void SessionShell::return_orders() {
+  for (auto& [report, reporter] : orders_.returned()) {
+    if (const auto actor = caf::actor_cast<caf::actor>(reporters_.at(reporter))) self_->send(actor, std::move(report));
+  }
+}
+
+void SessionShell::take_unlent() {
+  unlent_ = true;
+  leave_when_done();
+}
+
+void SessionShell::leave_when_done() {
+  if (parting_ && unlent_ && orders_.size() == 0) leave(actors::LinkNews::info, "has left");
 }
 
 void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
@@ -342,19 +395,22 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   const OrderKey key{order.chain, order.grant};
   orders_.take(std::move(order), number);
   forget_reporters();
-  tell_order(key);
+  if (parting_) return return_orders();
+  if (link_ && !untold(key)) untold_.push_back(key);
   pump();
 }
 
 void SessionShell::take_stop(const actors::StopOrder& stop) {
-  if (!orders_.stop({stop.chain, stop.grant})) return;
-  tell(stop);
+  const OrderKey key{stop.chain, stop.grant};
+  if (!orders_.stop(key)) return;
+  if (!untold(key)) tell(stop);
   pump();
 }
 
 void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
-  if (!orders_.give_back({give_back.chain, give_back.grant})) return;
-  tell(give_back);
+  const OrderKey key{give_back.chain, give_back.grant};
+  if (!orders_.give_back(key)) return;
+  if (!untold(key)) tell(give_back);
   pump();
 }
 
@@ -367,6 +423,7 @@ void SessionShell::take_drain(const actors::DrainOrder& order) {
 void SessionShell::take_durable(const actors::ReportDurable& durable) {
   if (!orders_.durable({durable.chain.value, durable.grant}, durable.items)) return;
   forget_reporters();
+  leave_when_done();
   tell(actors::OrderDone{durable.chain.value, durable.grant});
   pump();
 }
@@ -408,6 +465,9 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
+      [=](const actors::NodeParting&) {
+        if (ours()) shell->take_unlent();
+      },
       [=](caf::tick_atom) { shell->tick(); },
   };
 }

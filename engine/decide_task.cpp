@@ -11,7 +11,7 @@ void Decider::operator()(const Offer& input) {
   if (halted(state_) || !is_current(input.visit)) return;
   auto items = pick(step_of(input.visit), state_of(input.visit), input.items);
   if (items.empty()) return;
-  emit(Granted{state_.last_grant + 1, input.visit, input.worker, input.incarnation, std::move(items), at_});
+  emit(Granted{std::max(state_.last_grant, input.above) + 1, input.visit, input.worker, input.incarnation, std::move(items), at_});
 }
 
 void Decider::operator()(const Report& input) {

@@ -55,6 +55,7 @@ struct Offer {
   WorkerId worker;
   Incarnation incarnation = 0;
   std::uint32_t items = 1;
+  GrantId above = 0;  // the grant gets a number above it
 };
 
 /// `returned`: the attempt never began, so nothing can be in doubt and nothing counts.

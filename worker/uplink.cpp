@@ -81,6 +81,8 @@ void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
   }
   watch(session);
   link_.emplace(link_number_);
+  departures_.clear();
+  ever_linked_ = true;
   lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
   start_beating(Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)});
   if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
@@ -117,6 +119,8 @@ void Uplink::take(actors::Frame frame) {
   heard_at_ms_ = now();
   auto messages = link_->take(std::move(frame));
   if (!messages) return let_go(fmt::format("the connection to the coordinator broke: {}", messages.error().message), next_backoff());
+  // That the coordinator has a frame says as much as the echo of a heartbeat, and does not wait behind what it sends.
+  for (; !departures_.empty() && departures_.front().frame <= link_->acked(); departures_.pop_front()) renew_lease(departures_.front().at_ms);
   for (const auto& bytes : *messages) {
     auto message = actors::decode_message(bytes);
     if (!message) return let_go(fmt::format("the connection to the coordinator broke: {}", message.error().message), next_backoff());
@@ -148,6 +152,9 @@ void Uplink::take(const Beat& beat) {
                     totals.open, totals.results));
   }
   send_heartbeat();
+  send_frames();
+  if (!link_ || !peer_) return;
+  if (auto frame = link_->acknowledgement()) self_->send(peer_, std::move(*frame));
 }
 
 void Uplink::send_heartbeat() {
@@ -204,7 +211,7 @@ void Uplink::take(const TurnDue& due) {
       return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
     case State::greeting:
       return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
-    case State::leaving: return end("drained: all that this worker did is with the coordinator");
+    case State::leaving: return farewell();
     case State::born:
     case State::linked:
     case State::gone: return;
@@ -214,7 +221,7 @@ void Uplink::take(const TurnDue& due) {
 void Uplink::take(const caf::down_msg& down) {
   if (node_ && down.source == node_.address()) return end("the slots of this worker have ended");
   if (!peer_ || down.source != peer_.address()) return;
-  if (state_ == State::leaving) return end("drained: all that this worker did is with the coordinator");
+  if (state_ == State::leaving) return farewell();
   let_go("the connection to the coordinator was lost: calling it again", next_backoff());
 }
 
@@ -240,7 +247,8 @@ void Uplink::drain(bool for_good) {
   leaves_ = leaves_ || for_good;
   if (draining_) return;
   draining_ = status_.draining = true;
-  drain_until_ms_ = now() + options_.times.drain.count();
+  drain_since_ms_ = now();
+  drain_until_ms_ = drain_since_ms_ + options_.times.drain.count();
   say("draining: what has not begun is given back, what runs is finished");
   give_back_all();
   send_heartbeat();
@@ -250,19 +258,30 @@ void Uplink::settle() {
   if (draining_ && held_.empty()) {
     if (state_ == State::linked && drain_heard_) {
       leave();
-    } else if (state_ < State::linked) {
-      end("drained: this worker held nothing");
+    } else if (state_ < State::linked && (!ever_linked_ || now() >= drain_since_ms_ + lease_ms_)) {
+      end("drained: this worker held nothing");  // within its lease the coordinator may have work for it that never came here
     }
   }
-  if (!link_ || !peer_) return;
-  for (auto& frame : link_->outgoing()) self_->send(peer_, std::move(frame));
+  send_frames();
 }
 
-/// What the session does then ends it: that is how its hearing it is known.
+void Uplink::send_frames() {
+  if (!link_ || !peer_) return;
+  auto frames = link_->outgoing();
+  if (frames.empty()) return;
+  const auto at = now();
+  if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
+  departures_.back().frame = link_->sent();
+  for (auto& frame : frames) self_->send(peer_, std::move(frame));
+}
+
+/// The session's own goodbye ends it, or the end of the session: that is how its hearing it is known.
 void Uplink::leave() {
   send(actors::Goodbye{"drained"});
   enter(State::leaving, options_.times.farewell);
 }
+
+void Uplink::farewell() { end("drained: all that this worker did is with the coordinator"); }
 
 void Uplink::end(const std::string& words) {
   if (state_ == State::gone) return;

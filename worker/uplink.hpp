@@ -138,7 +138,9 @@ class Uplink {
   void check_lease();
   void start_beating(Millis every);
   void send_heartbeat();
+  void send_frames();
   void leave();
+  void farewell();
   void end(const std::string& words);
   void say(const std::string& words);
   void report_status();
@@ -177,6 +179,11 @@ class Uplink {
   caf::actor peer_;             // front while greeting, session while linked
   std::uint64_t link_number_ = 0;
   std::optional<actors::Link> link_;
+  struct Departure {
+    std::uint64_t frame = 0;
+    std::int64_t at_ms = 0;
+  };
+  std::deque<Departure> departures_;  // of frames that the coordinator has not said to have
   std::int64_t greeted_at_ms_ = 0;
   std::int64_t heard_at_ms_ = 0;
   std::int64_t beat_sent_ms_ = 0;  // the last one
@@ -192,9 +199,11 @@ class Uplink {
   std::map<std::uint64_t, FileWait> files_;                         // by number of the call
   std::uint64_t file_calls_ = 0;
 
+  bool ever_linked_ = false;
   bool draining_ = false;
   bool leaves_ = false;             // this process was told to end: nobody can take that back
   std::int64_t drain_until_ms_ = 0;
+  std::int64_t drain_since_ms_ = 0;
   std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
   bool drain_heard_ = false;
   UplinkStatus status_;

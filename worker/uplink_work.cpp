@@ -48,6 +48,7 @@ void Uplink::handle(actors::NodeMessage message) {
   if (auto* content = std::get_if<actors::Content>(&message)) return handle_content(std::move(*content));
   if (auto* answer = std::get_if<actors::FileAnswer>(&message)) return handle_file_answer(std::move(*answer));
   if (const auto* order = std::get_if<actors::DrainOrder>(&message)) return handle_drain_order(*order);
+  if (std::holds_alternative<actors::Goodbye>(message) && state_ == State::leaving) return farewell();
   // the rest is what workers and clients say
 }
 

@@ -81,3 +81,24 @@ TEST_CASE("a message over the limit breaks the link instead of filling memory") 
   for (auto& frame : left.outgoing()) broken = broken || !right.take(std::move(frame));
   CHECK(broken);
 }
+
+TEST_CASE("what came is acknowledged once where nothing else is to be sent") {
+  Link left{7}, right{7};
+  CHECK_FALSE(right.acknowledgement());
+  left.send("a");
+  left.send("b");
+  CHECK(hand_over(left, right).size() == 2);
+  CHECK(left.sent() == 2);
+  CHECK(left.acked() == 0);
+  const auto frame = right.acknowledgement();
+  REQUIRE(frame);
+  CHECK(left.take(*frame).value().empty());
+  CHECK(left.acked() == 2);
+  CHECK_FALSE(right.acknowledgement());
+  left.send("c");
+  CHECK(hand_over(left, right).size() == 1);
+  right.send("d");
+  CHECK(hand_over(right, left).size() == 1);  // it says so as well
+  CHECK(left.acked() == 3);
+  CHECK_FALSE(right.acknowledgement());
+}

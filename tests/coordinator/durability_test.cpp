@@ -105,5 +105,28 @@ TEST_CASE("large items of a fan-out come back in order") {
   for (std::size_t item = 0; item < 3; ++item) CHECK(all[item]["text"] == std::string(70UL << 10U, static_cast<char>('a' + item)));
 }
 
+TEST_CASE("where records may be lost with the process, no epoch uses the grant numbers of another again: workers may know them") {
+  for (const auto durability : {storage::Durability::sync, storage::Durability::async, storage::Durability::none}) {
+    Fixture f;
+    f.script.on("c/a", held());
+    const auto package = pin(composite({step("a")}));
+    actors::Submission submission;
+    submission.chain = ChainId{"c"};
+    submission.package = package;
+    submission.definition = package->root;
+    submission.arguments = engine::inline_payload("{}");
+    submission.durability = durability;
+    f.tell(submission);
+    f.run();
+    REQUIRE(f.state().grants.size() == 1);
+    const auto first = f.state().grants.begin()->first;
+    if (durability == storage::Durability::sync) {
+      CHECK(first == 1);
+    } else {
+      CHECK(first >> 32U == f.kv.epoch());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace catena::coordinator::test

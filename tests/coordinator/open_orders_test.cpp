@@ -59,7 +59,7 @@ Lines told(const OpenOrders& orders, const OrderKey& key = kKey) {
 }
 Lines greeted(OpenOrders& orders, const std::vector<actors::HeldOrder>& held, bool first, std::int64_t now = 0, bool known_store = true) {
   Told told;
-  orders.greet(held, first, known_store, now, told.tell);
+  for (const auto& open : orders.greet(held, first, known_store, now, told.tell)) orders.tell(open, told.tell);
   return told.lines;
 }
 

@@ -175,5 +175,24 @@ TEST_CASE("an item larger than the bound of an order goes out alone") {
   CHECK(f.script.executions.size() == 40);
 }
 
+TEST_CASE("a plain step that waits behind a long one is done by a worker that has nothing to do") {
+  Fixture f{{.workers = {{.id = "slow", .slots = 1}}}};
+  f.script.begun = [](const std::string& one) { return one == "d/a"; };
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("a")})), "d");
+  f.run();
+  f.submit(pin(composite({step("a")})), "c");
+  f.run();
+  REQUIRE(f.script.last("c/a").worker == "slow");
+  f.script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
+  f.add_worker({.id = "quick", .slots = 1});
+  f.run();
+  f.advance(Millis{60});
+  CHECK(f.finish("c").status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/a").worker == "quick");
+  CHECK(f.script.last("c/a").attempt == 1);
+  CHECK_FALSE(f.has_ended("d"));
+}
+
 }  // namespace
 }  // namespace catena::coordinator::test

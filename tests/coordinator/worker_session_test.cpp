@@ -437,5 +437,89 @@ TEST_CASE("a worker that is to drain is told so over every link, until that is t
   CHECK(far.count<actors::DrainOrder>() == 3);
 }
 
+// ---- leaving --------------------------------------------------------------------------------------------------------
+
+Pinned once() {
+  const std::string tool = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
+  return pin(composite({step("a", {}, "/once.tool")}), {{"/once.tool", tool}});
+}
+
+TEST_CASE("work that is on its way to a worker that says goodbye is given back: nothing is lost, nothing in doubt") {
+  Cluster c;
+  c.f.submit(once());
+  c.f.run();
+  c.f.gate.shut = true;
+  FarEnd far{c.f.system};
+  c.greet(far);  // its grant waits to be durable
+  far.say(actors::Goodbye{"drained"});
+  c.f.run();
+  CHECK(far.count<actors::Goodbye>() == 1);
+  far.hang_up();
+  c.f.open_gate();
+  c.f.run();
+  CHECK(far.executions.empty());
+  FarEnd next{c.f.system, "w2", 2};
+  next.script = echo;
+  c.greet(next);
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  CHECK(next.runs("c/a") == 1);
+  CHECK(Fixture::state_of<FrontState>(c.front).sessions.size() == 1);
+}
+
+TEST_CASE("a worker that said goodbye and holds nothing is gone at once: its next start is let in") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  far.script = echo;
+  c.greet(far);
+  CHECK(c.f.complete(pin(composite({step("a")}))).status == ChainStatus::succeeded);
+  far.say(actors::Goodbye{"drained"});
+  c.f.run();
+  FarEnd next{c.f.system, "w1", 2};
+  c.greet(next);
+  CHECK(next.linked());
+}
+
+TEST_CASE("a grant that never left is not lost with its worker, however that ended") {
+  Cluster c;
+  c.f.submit(once());
+  c.f.run();
+  c.f.gate.shut = true;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  far.hang_up();
+  c.pass(Cluster::kLease + Cluster::kHeartbeat);
+  REQUIRE(Fixture::state_of<FrontState>(c.front).sessions.empty());
+  c.f.open_gate();
+  c.f.run();
+  CHECK(far.executions.empty());
+  FarEnd next{c.f.system, "w2", 2};
+  next.script = echo;
+  c.greet(next);
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  CHECK(next.runs("c/a") == 1);
+}
+
+TEST_CASE("orders wait in one place until the link has room for them") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  far.greeting.slots = 64;
+  c.greet(far);
+  auto list = Json::array();
+  for (int item = 0; item < 40; ++item) list.push_back(std::string(90'000, 'x'));
+  far.slow = true;  // it acknowledges nothing
+  c.f.submit(pin(composite({step("a", R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})")})));
+  c.f.run();
+  const auto before = far.count<actors::WorkOrder>();
+  CHECK(before > 0);
+  far.slow = false;
+  far.script = echo;
+  far.beat();
+  c.f.run();
+  CHECK(far.count<actors::WorkOrder>() > before);
+  far.answer_all();
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  for (int item = 0; item < 40; ++item) CHECK(far.runs("c/a/" + std::to_string(item)) == 1);
+}
+
 }  // namespace
 }  // namespace catena::coordinator::test

@@ -363,6 +363,14 @@ TEST_CASE("a paused chain is not shaped before it goes on") {
   CHECK(story.last.effects == Effects{Shape{{0, 1}}});
 }
 
+TEST_CASE("a grant gets a number above the last one, and above what its offer says") {
+  Story story{graph({S("a").each()})};
+  story.expand(0, 4).offer(0).feed(Offer{{0, 1}, WorkerId{"w"}, 1, 1, 1000}).feed(Offer{{0, 1}, WorkerId{"w"}, 1, 1, 7}).offer(0);
+  std::vector<GrantId> grants;
+  for (const auto& [id, grant] : story.state.grants) grants.push_back(id);
+  CHECK(grants == std::vector<GrantId>{1, 1001, 1002, 1003});
+}
+
 TEST_CASE("a person's word about an item in doubt comes too late for a list that is being shaped") {
   Story story{graph({S("a").each(lang::Join::any).at_most_once().shaped()})};
   story.expand(0, 2).offer(0, 1).lose().feed(Offer{{0, 1}, WorkerId{"w"}, 1, 1}).report(2, 1);

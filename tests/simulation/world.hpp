@@ -95,7 +95,8 @@ class World {
   // ---- the client
   void submit_or_await(Chain& chain);
   void order_chain(const ChainId& chain, decltype(actors::Order::what) what) {
-    if (supervisor) client->send(supervisor, actors::Order{chain, std::move(what)});
+    // Its submission may have been lost with a coordinator: then nobody knows it until it is submitted again.
+    if (supervisor && exists(chain)) client->send(supervisor, actors::Order{chain, std::move(what)});
   }
   /// What the coordinator said since.
   void collect();

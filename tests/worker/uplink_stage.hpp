@@ -55,6 +55,7 @@ struct FarEnd {
   std::vector<actors::NodeMessage> heard;
   bool broken = false;
   bool answered = false;  // the greeting
+  bool echoes = true;     // heartbeats
 
   template <class Message>
   [[nodiscard]] std::vector<Message> all() const {
@@ -84,7 +85,7 @@ inline caf::behavior far_end(caf::event_based_actor* self, FarEnd* far) {
             for (const auto& bytes : *messages) {
               far->heard.push_back(actors::decode_message(bytes).value());
               const auto* heartbeat = std::get_if<actors::Heartbeat>(&far->heard.back());
-              if (heartbeat != nullptr) far->link->send(actors::encode(actors::HeartbeatAck{heartbeat->at_ms}));
+              if (heartbeat != nullptr && far->echoes) far->link->send(actors::encode(actors::HeartbeatAck{heartbeat->at_ms}));
             }
             for (auto& out : far->link->outgoing()) self->send(caf::actor_cast<caf::actor>(self->current_sender()), std::move(out));
           }};

@@ -369,6 +369,27 @@ TEST_CASE("an uplink ends with its node") {
   CHECK_FALSE(stage.lease->holds());
 }
 
+TEST_CASE("the lease is renewed by whatever says that a heartbeat arrived, and its echo may still wait behind a program") {
+  Stage stage;
+  stage.welcome();
+  stage.far().echoes = false;
+  const auto until = stage.lease->until_ms();
+  stage.advance(Stage::kBeat);
+  REQUIRE_FALSE(stage.far().all<actors::Heartbeat>().empty());
+  CHECK(stage.lease->until_ms() == until);
+  stage.say(actors::StopOrder{"c", 9});
+  CHECK(stage.lease->until_ms() > until);
+}
+
+TEST_CASE("what came is acknowledged with the next beat at the latest") {
+  Stage stage;
+  stage.welcome();
+  stage.far().echoes = false;
+  stage.say(actors::StopOrder{"c", 9});
+  stage.advance(2 * Stage::kBeat);
+  CHECK(stage.far().link->acked() == stage.far().link->sent());
+}
+
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
 TEST_CASE("a draining worker gives back what has not begun, finishes the rest and says goodbye") {
@@ -392,7 +413,8 @@ TEST_CASE("a draining worker gives back what has not begun, finishes the rest an
   stage.say(actors::OrderDone{"c", 2});
   CHECK(stage.far().all<actors::Goodbye>().size() == 1);
   CHECK_FALSE(stage.status.done);
-  stage.lose_link();  // how the session ends is how its hearing it is known
+  SECTION("the coordinator says that it has heard") { stage.say(actors::Goodbye{"drained"}); }
+  SECTION("the session ends") { stage.lose_link(); }
   CHECK(stage.status.done);
   CHECK(stage.calls == 1);
 }
@@ -450,6 +472,27 @@ TEST_CASE("a worker that holds nothing and has no link just leaves") {
   stage.run();
   stage.tell(Drain{});
   CHECK(stage.status.done);
+}
+
+TEST_CASE("a draining worker without a link waits for one until its lease has ended: the coordinator may have work for it that never came") {
+  Stage stage;
+  stage.welcome();
+  stage.reachable = false;
+  stage.lose_link();
+  stage.tell(Drain{});
+  CHECK_FALSE(stage.status.done);
+  SECTION("none comes") {
+    stage.advance(Stage::kLease + 2 * Stage::kBeat);
+    CHECK(stage.status.done);
+  }
+  SECTION("one comes: what it brings is given back") {
+    stage.reachable = true;
+    stage.welcome();
+    stage.order({0});
+    CHECK(stage.far().reported() == Items{0});
+    CHECK(stage.node.orders.empty());
+    CHECK_FALSE(stage.status.done);
+  }
 }
 
 TEST_CASE("draining ends with its time, whatever still runs") {
