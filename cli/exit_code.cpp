@@ -27,6 +27,16 @@ ExitCode exit_code_of(engine::ChainStatus status) {
   return ExitCode::failed;
 }
 
+ExitCode exit_code_of(worker::Ending ending) {
+  switch (ending) {
+    case worker::Ending::none: return ExitCode::interrupted;
+    case worker::Ending::drained: return ExitCode::ok;
+    case worker::Ending::leftovers:
+    case worker::Ending::slots_ended: return ExitCode::failed;
+  }
+  return ExitCode::failed;
+}
+
 ExitCode worse(ExitCode a, ExitCode b) {
   constexpr std::array kByWeight{ExitCode::ok, ExitCode::cancelled, ExitCode::not_found, ExitCode::usage, ExitCode::failed, ExitCode::interrupted};
   const auto weight = [&](ExitCode code) { return std::ranges::find(kByWeight, code) - kByWeight.begin(); };

@@ -2,6 +2,7 @@
 // What the process tells its caller. Scripts rely on these numbers.
 #include "base/error.hpp"
 #include "engine/phase.hpp"
+#include "worker/ending.hpp"
 
 namespace catena::cli {
 
@@ -14,9 +15,14 @@ enum class ExitCode : int {
   interrupted = 130,  // by a signal; the chain can be resumed
 };
 
+/// EX_SOFTWARE of sysexits.h, where a process cannot end in order: a write of the store failed, or the end took too long.
+constexpr int kSoftwareError = 70;
+
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 /// Of a chain that has ended.
 [[nodiscard]] ExitCode exit_code_of(engine::ChainStatus status);
+/// Of a worker; one that has not come to its end was not waited for.
+[[nodiscard]] ExitCode exit_code_of(worker::Ending ending);
 /// Of several things done by one command: what needs most attention.
 [[nodiscard]] ExitCode worse(ExitCode a, ExitCode b);
 

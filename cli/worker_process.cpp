@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
+#include "cli/exit_code.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
@@ -18,7 +19,6 @@ namespace catena::cli {
 namespace {
 
 constexpr std::chrono::seconds kEndMax{20};
-constexpr int kSoftwareError = 70;
 
 std::size_t threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
 

@@ -140,13 +140,7 @@ void Uplink::take(const Beat& beat) {
   check_lease();
   const auto at = now();
   fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
-  if (draining_ && state_ != State::leaving && at >= drain_until_ms_) {
-    const auto& totals = held_.totals();
-    return end(
-        fmt::format("the drain timeout is over: leaving with {} attempts that have not ended and {} results that the coordinator has not "
-                    "confirmed",
-                    totals.open, totals.results));
-  }
+  if (draining_ && state_ != State::leaving && at >= drain_until_ms_) return end_late();
   send_heartbeat();
 }
 
@@ -204,7 +198,7 @@ void Uplink::take(const TurnDue& due) {
       return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
     case State::greeting:
       return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
-    case State::leaving: return end("drained: all that this worker did is with the coordinator");
+    case State::leaving: return end(Ending::drained, "drained: all that this worker did is with the coordinator");
     case State::born:
     case State::linked:
     case State::gone: return;
@@ -212,9 +206,9 @@ void Uplink::take(const TurnDue& due) {
 }
 
 void Uplink::take(const caf::down_msg& down) {
-  if (node_ && down.source == node_.address()) return end("the slots of this worker have ended");
+  if (node_ && down.source == node_.address()) return end(Ending::slots_ended, "the slots of this worker have ended");
   if (!peer_ || down.source != peer_.address()) return;
-  if (state_ == State::leaving) return end("drained: all that this worker did is with the coordinator");
+  if (state_ == State::leaving) return end(Ending::drained, "drained: all that this worker did is with the coordinator");
   let_go("the connection to the coordinator was lost: calling it again", next_backoff());
 }
 
@@ -251,7 +245,7 @@ void Uplink::settle() {
     if (state_ == State::linked && drain_heard_) {
       leave();
     } else if (state_ < State::linked) {
-      end("drained: this worker held nothing");
+      end(Ending::drained, "drained: this worker held nothing");
     }
   }
   if (!link_ || !peer_) return;
@@ -264,7 +258,16 @@ void Uplink::leave() {
   enter(State::leaving, options_.times.farewell);
 }
 
-void Uplink::end(const std::string& words) {
+/// Without a goodbye, which says that nothing is left: the coordinator gives the worker up after a lease, and has the rest made again.
+void Uplink::end_late() {
+  const auto& totals = held_.totals();
+  if (held_.empty()) return end(Ending::drained, "drained: this worker held nothing when the drain timeout was over");
+  end(Ending::leftovers, fmt::format("the drain timeout is over: leaving without a goodbye; {} attempts that have not ended are stopped and "
+                                     "lost, {} results are not confirmed by the coordinator",
+                                     totals.open, totals.results));
+}
+
+void Uplink::end(Ending ending, const std::string& words) {
   if (state_ == State::gone) return;
   options_.lease->end();
   forget_peer();
@@ -272,6 +275,7 @@ void Uplink::end(const std::string& words) {
   enter(State::gone, Millis{0});
   status_.linked = false;
   status_.done = true;
+  status_.ending = ending;
   say(words);
   self_->quit();
 }

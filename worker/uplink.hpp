@@ -16,6 +16,7 @@
 #include "actors/file_codec.hpp"
 #include "actors/link.hpp"
 #include "actors/protocol.hpp"
+#include "worker/ending.hpp"
 #include "worker/held_orders.hpp"
 #include "worker/lease.hpp"
 #include "worker/program_cache.hpp"
@@ -62,6 +63,7 @@ struct UplinkStatus {
   bool linked = false;
   bool draining = false;
   bool done = false;  // the uplink has quit; nothing more will come
+  Ending ending = Ending::none;
   std::string words;  // what was logged last
   std::uint64_t incarnation = 0;
   std::string coordinator;  // its version; empty: never linked
@@ -139,7 +141,8 @@ class Uplink {
   void start_beating(Millis every);
   void send_heartbeat();
   void leave();
-  void end(const std::string& words);
+  void end(Ending ending, const std::string& words);
+  void end_late();
   void say(const std::string& words);
   void report_status();
   [[nodiscard]] Millis next_backoff();

@@ -95,6 +95,7 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
 struct Watched {
   std::atomic<bool> linked{false};
   std::atomic<bool> done{false};
+  std::atomic<worker::Ending> ending{worker::Ending::none};
 };
 
 /// Until the uplink has left, or a second signal ends it at once.
@@ -138,6 +139,7 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   setup->log = &log;
   setup->on_status = [watched](const worker::UplinkStatus& status) {
     watched->linked = status.linked;
+    watched->ending = status.ending;
     watched->done = status.done;
     Signals::wake();
   };
@@ -145,10 +147,11 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   auto worker = WorkerProcess::start(std::move(*setup));
   if (!worker) return report(console, worker.error());
   serve(**worker, *watched, *loaded, options, signals, log);
+  const auto code = exit_code_of(watched->ending.load());
   notify_manager("STOPPING=1");
   worker->reset();
   log.info("ended");
-  return ExitCode::ok;
+  return code;
 }
 
 }  // namespace

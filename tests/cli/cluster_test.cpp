@@ -226,6 +226,26 @@ TEST_CASE("coordinator and worker end in order when they are told to") {
   CHECK(log.find("ended") != std::string::npos);
 }
 
+TEST_CASE("a worker that is told to end exits with 1 when its time is over before its work, and with 130 when it is told twice") {
+  Cluster cluster;
+  const auto slow = cluster.tool("slow", "echo x >>began\nwhile [ ! -e go ]; do sleep 0.05; done\necho '{}'\n");
+  const auto file = cluster.define("slow.tool", definition({step("s", slow)}));
+  cluster.write("began", "");
+  auto& late = cluster.start_worker("w1", {"--drain-timeout", "0.2"});
+  REQUIRE(cluster.at({"submit", file, "--id", "c"}).code == 0);
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 1; }));
+  late.kill(SIGTERM);
+  CHECK(late.wait() == 1);
+  CHECK(system_test::read_text(cluster.folder() / "w1-error").find("without a goodbye") != std::string::npos);
+
+  auto& hurried = cluster.start_worker("w2");
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 2; }));
+  hurried.kill(SIGTERM);
+  REQUIRE(within_a_minute([&] { return system_test::read_text(cluster.folder() / "w2-error").find("told to end:") != std::string::npos; }));
+  hurried.kill(SIGTERM);
+  CHECK(hurried.wait() == 130);
+}
+
 TEST_CASE("a coordinator with slots of its own needs no worker") {
   const Cluster cluster{{"--slots", "2"}};
   const auto ran = cluster.at({"run", cluster.define("g.tool", greeting()), "-p", "name=Ada"});
