@@ -153,6 +153,11 @@ Result<config::Loaded> load_settings(const DaemonFlags& flags) {
   set(flags.ca_file, settings.cluster_ca_file, "cluster.ca_file");
   set(flags.certificate_file, settings.cluster_certificate_file, "cluster.certificate_file");
   set(flags.key_file, settings.cluster_key_file, "cluster.key_file");
+  if (flags.drain_timeout) {
+    constexpr double kMilli = 1000.0;
+    settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*flags.drain_timeout * kMilli);
+    loaded->origin["worker.drain_timeout"] = "the command line";
+  }
   settings.cluster_insecure_link = settings.cluster_insecure_link || flags.insecure_link;
   if (settings.cluster_ca_file.empty() != settings.cluster_certificate_file.empty() ||
       settings.cluster_ca_file.empty() != settings.cluster_key_file.empty()) {

@@ -72,6 +72,7 @@ struct DaemonFlags {
   std::string certificate_file;
   std::string key_file;
   bool insecure_link = false;
+  std::optional<double> drain_timeout;  // seconds; of a worker
 };
 void add_daemon_flags(CLI::App& app, DaemonFlags& flags);
 /// The configuration with the flags over it. Errors: those of config::load; field_value, where the three TLS files are not all there.

@@ -127,6 +127,10 @@ void WorkerProcess::drain() { caf::anon_send(parts_->uplink, worker::Drain{}); }
 
 void WorkerProcess::set_token(const std::string& token) { parts_->connector->set_token(token); }
 
+void WorkerProcess::set_drain_timeout(std::uint32_t milliseconds) {
+  caf::anon_send(parts_->uplink, worker::DrainTime{milliseconds});
+}
+
 void WorkerProcess::tick() { actors::forget_lost_nodes(parts_->system); }
 
 }  // namespace catena::cli

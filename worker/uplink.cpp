@@ -140,7 +140,7 @@ void Uplink::take(const Beat& beat) {
   check_lease();
   const auto at = now();
   fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
-  if (draining_ && state_ != State::leaving && at >= drain_until_ms_) return end_late();
+  if (draining_ && state_ != State::leaving && at >= drain_since_ms_ + options_.times.drain.count()) return end_late();
   send_heartbeat();
 }
 
@@ -234,7 +234,7 @@ void Uplink::drain(bool for_good) {
   leaves_ = leaves_ || for_good;
   if (draining_) return;
   draining_ = status_.draining = true;
-  drain_until_ms_ = now() + options_.times.drain.count();
+  drain_since_ms_ = now();
   say("draining: what has not begun is given back, what runs is finished");
   give_back_all();
   send_heartbeat();
@@ -343,6 +343,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](const TurnDue& due) { up->take(due), up->settle(); },
       [=](const Beat& beat) { up->take(beat), up->settle(); },
       [=](const Drain&) { up->drain(/*for_good=*/true), up->settle(); },
+      [=](const DrainTime& time) { up->set_drain_time(Millis{time.timeout_ms}); },
   };
 }
 

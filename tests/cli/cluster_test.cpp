@@ -246,6 +246,27 @@ TEST_CASE("a worker that is told to end exits with 1 when its time is over befor
   CHECK(hurried.wait() == 130);
 }
 
+TEST_CASE("a worker takes a new drain timeout over on SIGHUP, but not over that of its command line") {
+  Cluster cluster;
+  const auto slow = cluster.tool("slow", "echo x >>began\nwhile [ ! -e go ]; do sleep 0.05; done\necho '{}'\n");
+  const auto config = cluster.write("worker.yaml", "worker: {drain_timeout: 600000}\n");
+  cluster.write("began", "");
+  auto& given = cluster.start_worker("w1", {"--config", config, "--drain-timeout", "600"});
+  auto& read = cluster.start_worker("w2", {"--config", config});
+  REQUIRE(cluster.at({"submit", cluster.define("fan.tool", fan_out(slow, 4)), "--id", "c"}).code == 0);
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 4; }));
+  cluster.write("worker.yaml", "worker: {drain_timeout: 100}\n");
+  for (auto* worker : {&given, &read}) worker->kill(SIGHUP);
+  const auto logged = [&](const std::string& file, const std::string& words) {
+    return within_a_minute([&] { return system_test::read_text(cluster.folder() / file).find(words) != std::string::npos; });
+  };
+  REQUIRE(logged("w1-error", "none that can change has changed"));
+  REQUIRE(logged("w2-error", "taken over: worker.drain_timeout"));
+  for (auto* worker : {&given, &read}) worker->kill(SIGTERM);
+  CHECK(read.wait() == 1);  // within 600 s
+  CHECK_FALSE(given.ended());
+}
+
 TEST_CASE("a coordinator with slots of its own needs no worker") {
   const Cluster cluster{{"--slots", "2"}};
   const auto ran = cluster.at({"run", cluster.define("g.tool", greeting()), "-p", "name=Ada"});

@@ -472,6 +472,20 @@ TEST_CASE("draining ends with its time, whatever still runs, and what is left is
   CHECK(stage.logged("1 attempts that have not ended are stopped and lost"));
 }
 
+TEST_CASE("a drain timeout that changes holds at once, also for a drain that goes on") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  stage.node.begun = {{1, 0}};
+  stage.tell(Drain{});
+  stage.advance(Millis{5'000});
+  stage.tell(DrainTime{8'000});
+  stage.advance(Millis{2'500});
+  CHECK_FALSE(stage.status.done);
+  stage.advance(Millis{1'000});
+  CHECK(stage.status.ending == Ending::leftovers);
+}
+
 TEST_CASE("a result that the coordinator did not confirm within the drain timeout is left over") {
   Stage stage;
   stage.welcome();
