@@ -35,7 +35,6 @@ namespace catena::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{50};
-constexpr std::chrono::seconds kEndMax{20};  // beyond the drain timeout
 constexpr std::size_t kResumedAtATime = 256;
 
 std::size_t threads() { return std::max(2U, std::thread::hardware_concurrency()); }

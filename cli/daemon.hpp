@@ -50,6 +50,9 @@ class DaemonLog {
 /// The protocol of sd_notify: lines to the socket that $NOTIFY_SOCKET names. Without one, nothing.
 void notify_manager(std::string_view lines);
 
+/// How long an orderly end may take beyond the drain timeout. What stops services (deploy/) waits for longer than both together.
+inline constexpr std::chrono::seconds kEndMax{20};
+
 /// Ends the process with _exit when what it stands for is not over in time: an orderly end must not hang for ever.
 class Watchdog {
  public:

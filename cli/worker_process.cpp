@@ -18,8 +18,6 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::seconds kEndMax{20};
-
 std::size_t threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
 
 actors::DialerOptions dialer_options(const WorkerSetup& setup) {
