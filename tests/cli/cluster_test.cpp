@@ -187,13 +187,28 @@ TEST_CASE("a cordoned worker gets nothing new, and a drained one leaves") {
   CHECK(cluster.at({"nodes"}).prints("cordoned"));
   CHECK(cluster.at({"uncordon", "w1"}).out == "w1 is open\n");
   const auto unknown = cluster.at({"cordon", "w2"});
-  CHECK(unknown.code == 1);
+  CHECK(unknown.code == 4);
   CHECK(unknown.says("worker_unknown"));
   const auto drained = cluster.at({"drain", "w1", "--wait"});
   INFO(drained.error);
   CHECK(drained.code == 0);
   CHECK(drained.prints("w1 has left"));
   CHECK(worker.wait() == 0);
+}
+
+TEST_CASE("a drain of a worker that is away says that nobody was told, and what holds when it comes back") {
+  Cluster cluster;
+  auto& worker = cluster.start_worker("w1");
+  worker.kill(SIGKILL);
+  worker.wait();
+  REQUIRE(within_a_minute([&] { return cluster.at({"nodes", "-o", "json"}).out.empty(); }));
+  const auto drained = cluster.at({"drain", "w1", "--wait"});
+  CHECK(drained.code == 0);
+  CHECK(drained.prints("w1 is away"));
+  CHECK_FALSE(drained.prints("is draining"));
+  CHECK_FALSE(drained.prints("has left"));
+  cluster.start_worker("w1");
+  CHECK(cluster.at({"nodes"}).prints("cordoned"));
 }
 
 TEST_CASE("a coordinator that is killed goes on where it was, and its clients with it") {

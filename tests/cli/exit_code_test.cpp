@@ -19,7 +19,7 @@ TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong lat
     INFO(name(code));
     CHECK(of(code) == ExitCode::failed);
   }
-  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found}) CHECK(of(code) == ExitCode::not_found);
+  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found, Code::worker_unknown}) CHECK(of(code) == ExitCode::not_found);
 }
 
 TEST_CASE("only a chain that succeeded exits with 0, and a cancelled one has a code of its own") {
