@@ -40,10 +40,10 @@ Error with_advice(Error error, const std::string& address) {
   outer.notes = error.notes;
   outer.details = error.details;
   if (reason == "token") {
-    outer.notes.emplace_back("give the file that holds the cluster's token with cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
+    outer.notes.emplace_back("give the file that holds the cluster's token with --token-file, cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
   } else if (reason == "certificate" || reason == "tls" || reason == "role") {
     outer.notes.emplace_back(
-        "cluster.ca_file, cluster.certificate_file and cluster.key_file name what `catena cert issue --role client` made");
+        "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) name what `catena cert issue --role client` made");
   } else if (reason.empty()) {
     outer.notes.emplace_back("is a coordinator running there (`catena coordinator --listen ADDR:PORT`), and is the address right?");
   }

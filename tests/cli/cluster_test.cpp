@@ -84,6 +84,10 @@ TEST_CASE("commands that need a cluster say how to name one") {
   CHECK(worker.says("--join ADDR:PORT"));
   const auto both = scene.run({"list", "--cluster", "127.0.0.1:1", "--data-dir", scene.data()});
   CHECK(both.code == 2);
+  CHECK(scene.run({"list", "--token-file", "t", "--data-dir", scene.data()}).code == 2);
+  const auto some = scene.run({"nodes", "--cluster", "127.0.0.1:1", "--ca", "ca.pem"});
+  CHECK(some.code == 2);
+  CHECK(some.says("--ca, --cert and --key"));
 }
 
 TEST_CASE("a cluster that cannot be reached is told once, with what to do") {
@@ -301,5 +305,9 @@ TEST_CASE("a token is asked for, and who has another one hears what is wrong") {
     CHECK(refused.code == 1);
     CHECK(refused.says("CATENA_CLUSTER__TOKEN_FILE"));
   }
+  CHECK(cluster.at({"nodes", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"list", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"fs", "ls", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"nodes", "--token-file", wrong}).says("--token-file"));
 }
 #endif
