@@ -29,6 +29,7 @@ constexpr milliseconds kPingAfter{5'000};
 constexpr milliseconds kPauseLeast{200};
 constexpr milliseconds kPauseMost{2'000};
 constexpr milliseconds kProgressEvery{250};
+constexpr int kLossesMax = 3;  // of links with the same call open
 
 /// What a person can do about it.
 Error with_advice(Error error, const std::string& address) {
@@ -39,10 +40,10 @@ Error with_advice(Error error, const std::string& address) {
   outer.notes = error.notes;
   outer.details = error.details;
   if (reason == "token") {
-    outer.notes.emplace_back("give the file that holds the cluster's token with cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
+    outer.notes.emplace_back("give the file that holds the cluster's token with --token-file, cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
   } else if (reason == "certificate" || reason == "tls" || reason == "role") {
     outer.notes.emplace_back(
-        "cluster.ca_file, cluster.certificate_file and cluster.key_file name what `catena cert issue --role client` made");
+        "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) name what `catena cert issue --role client` made");
   } else if (reason.empty()) {
     outer.notes.emplace_back("is a coordinator running there (`catena coordinator --listen ADDR:PORT`), and is the address right?");
   }
@@ -157,16 +158,27 @@ struct ClusterClient::Parts {
     for (auto& frame : link->outgoing()) self->send(session, std::move(frame));
   }
 
-  /// Without a link: a number that is never answered.
-  std::uint64_t send(coordinator::ClientAsk ask) {
+  /// The call's number. Without a link: one that is never answered.
+  Result<std::uint64_t> send(coordinator::ClientAsk ask) {
     auto call = coordinator::write_call(std::move(ask));
     call.id = ++last;
-    asked.insert(call.id);
+    auto bytes = coordinator::encode_call(std::move(call));
+    if (!bytes) return fail(std::move(bytes).error());
+    asked.insert(last);
     if (link) {
-      link->send(actors::encode(std::move(call)));
+      link->send(std::move(*bytes));
       flush();
     }
     return last;
+  }
+
+  /// A call that breaks every link that carries it is not made for ever. `losses`: of links, with it open.
+  Result<void> count_loss(int& losses) const {
+    if (++losses < kLossesMax) return {};
+    return fail(Code::connection_failed,
+                fmt::format("the connection to the coordinator at {} broke {} times while the same call was open: it is not made again; the "
+                            "coordinator's log may say why",
+                            options.address, losses));
   }
 
   void take(actors::Frame frame) {
@@ -212,19 +224,22 @@ struct ClusterClient::Parts {
   };
   Result<Answered> call(const coordinator::ClientAsk& ask, bool may_be_repeated = true) {
     bool repeated = false;
+    int losses = 0;
     while (true) {
       if (!link) {
         if (auto opened = open_again(); !opened) return fail(with_advice(std::move(opened).error(), options.address));
       }
       const auto number = send(ask);
+      if (!number) return fail(number.error());
       while (link) {
         pump(kSlice);
-        if (auto answer = answer_to(number)) return Answered{std::move(*answer), repeated};
+        if (auto answer = answer_to(*number)) return Answered{std::move(*answer), repeated};
       }
       if (!may_be_repeated) {
         return fail(Code::connection_failed,
                     "the connection to the coordinator broke: nobody knows whether this was done; look before you try again");
       }
+      if (auto again = count_loss(losses); !again) return fail(std::move(again).error());
       repeated = true;
     }
   }
@@ -295,6 +310,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
   submit.priority = submission.priority;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
   bool repeated = false;
+  int losses = 0;
   while (true) {
     // Programs are kept by the session: a new connection needs them again.
     for (const auto& [hash, content] : submission.programs) {
@@ -304,12 +320,14 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
     }
     if (!parts_->link) continue;
     const auto number = parts_->send(submit);
+    if (!number) return fail(number.error());
     std::optional<actors::ClientAnswer> answer;
     while (parts_->link && !answer) {
       parts_->pump(kSlice);
-      answer = parts_->answer_to(number);
+      answer = parts_->answer_to(*number);
     }
     if (!answer) {
+      if (auto again = parts_->count_loss(losses); !again) return again;
       repeated = true;
       if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
       continue;
@@ -346,7 +364,9 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
       }
     }
     if (of != parts.links) {
-      await = parts.send(coordinator::AwaitCall{chain});
+      const auto sent = parts.send(coordinator::AwaitCall{chain});
+      if (!sent) return fail(sent.error());
+      await = *sent;
       of = parts.links;
       question = 0;
     }
@@ -366,7 +386,7 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
     if (Clock::now() < next_tick) continue;
     next_tick = Clock::now() + tick;
     if (parts.link && question == 0 && Clock::now() - asked_at >= kProgressEvery) {
-      question = parts.send(coordinator::ProgressCall{chain});
+      question = parts.send(coordinator::ProgressCall{chain}).value_or(0);
       asked_at = Clock::now();
     }
     if (!watcher(progress)) return std::nullopt;

@@ -50,7 +50,7 @@ constexpr std::array kCommands{
 };
 
 constexpr std::string_view kFooter =
-    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain or file, 130 interrupted (resumable)\n"
+    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, file or worker, 130 interrupted (resumable)\n"
     "Chains and files are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
 
 std::vector<std::string> command_names() {

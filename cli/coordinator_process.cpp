@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/text.hpp"
 #include "coordinator/client_session.hpp"
 #include "coordinator/dispatcher.hpp"
@@ -34,9 +35,7 @@ namespace catena::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{50};
-constexpr std::chrono::seconds kEndMax{20};  // beyond the drain timeout
 constexpr std::size_t kResumedAtATime = 256;
-constexpr int kSoftwareError = 70;
 
 std::size_t threads() { return std::max(2U, std::thread::hardware_concurrency()); }
 

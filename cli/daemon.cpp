@@ -131,33 +131,23 @@ Watchdog::~Watchdog() {
 void add_daemon_flags(CLI::App& app, DaemonFlags& flags) {
   app.add_option("--config", flags.config, "the configuration file (default: as `catena config` finds it)")->option_text("FILE");
   app.add_option("--data-dir", flags.data_dir, "where this process keeps what it has")->option_text("DIR");
-  app.add_option("--token-file", flags.token_file, "a file that holds the cluster's token")->option_text("FILE");
-  app.add_option("--ca", flags.ca_file, "the certificate of the cluster's authority (PEM)")->option_text("FILE");
-  app.add_option("--cert", flags.certificate_file, "the certificate of this node (PEM)")->option_text("FILE");
-  app.add_option("--key", flags.key_file, "the private key of that certificate (PEM)")->option_text("FILE");
-  app.add_flag("--insecure-link", flags.insecure_link,
-               "allow links beyond loopback without TLS: whoever sees the network sees and changes everything");
+  add_link_flags(app, flags.link);
 }
 
 Result<config::Loaded> load_settings(const DaemonFlags& flags) {
   auto loaded = config::load(flags.config.empty() ? std::nullopt : std::optional{flags.config}, config::process_environment());
   if (!loaded) return loaded;
   auto& settings = loaded->settings;
-  const auto set = [&](const std::string& flag, std::string& setting, const char* name) {
-    if (flag.empty()) return;
-    setting = flag;
-    loaded->origin[name] = "the command line";
-  };
-  set(flags.data_dir, settings.data_dir, "storage.data_dir");
-  set(flags.token_file, settings.cluster_token_file, "cluster.token_file");
-  set(flags.ca_file, settings.cluster_ca_file, "cluster.ca_file");
-  set(flags.certificate_file, settings.cluster_certificate_file, "cluster.certificate_file");
-  set(flags.key_file, settings.cluster_key_file, "cluster.key_file");
-  settings.cluster_insecure_link = settings.cluster_insecure_link || flags.insecure_link;
-  if (settings.cluster_ca_file.empty() != settings.cluster_certificate_file.empty() ||
-      settings.cluster_ca_file.empty() != settings.cluster_key_file.empty()) {
-    return fail(Code::usage, "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) come together");
+  if (!flags.data_dir.empty()) {
+    settings.data_dir = flags.data_dir;
+    loaded->origin["storage.data_dir"] = "the command line";
   }
+  if (flags.drain_timeout) {
+    constexpr double kMilli = 1000.0;
+    settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*flags.drain_timeout * kMilli);
+    loaded->origin["worker.drain_timeout"] = "the command line";
+  }
+  if (auto laid = lay_over(flags.link, *loaded); !laid) return fail(std::move(laid).error());
   return loaded;
 }
 

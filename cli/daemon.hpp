@@ -10,6 +10,7 @@
 
 #include "actors/link_log.hpp"
 #include "base/result.hpp"
+#include "cli/link_flags.hpp"
 #include "config/settings.hpp"
 
 namespace CLI {
@@ -50,6 +51,9 @@ class DaemonLog {
 /// The protocol of sd_notify: lines to the socket that $NOTIFY_SOCKET names. Without one, nothing.
 void notify_manager(std::string_view lines);
 
+/// How long an orderly end may take beyond the drain timeout. What stops services (deploy/) waits for longer than both together.
+inline constexpr std::chrono::seconds kEndMax{20};
+
 /// Ends the process with _exit when what it stands for is not over in time: an orderly end must not hang for ever.
 class Watchdog {
  public:
@@ -67,14 +71,11 @@ class Watchdog {
 struct DaemonFlags {
   std::string config;  // a file; empty: as everywhere
   std::string data_dir;
-  std::string token_file;
-  std::string ca_file;
-  std::string certificate_file;
-  std::string key_file;
-  bool insecure_link = false;
+  LinkFlags link;
+  std::optional<double> drain_timeout;  // seconds; of a worker
 };
 void add_daemon_flags(CLI::App& app, DaemonFlags& flags);
-/// The configuration with the flags over it. Errors: those of config::load; field_value, where the three TLS files are not all there.
+/// The configuration with the flags over it. Errors: those of config::load and lay_over.
 [[nodiscard]] Result<config::Loaded> load_settings(const DaemonFlags& flags);
 /// Where this process keeps what it has: the flag, CATENA_DATA_DIR, storage.data_dir of these settings, the usual place.
 [[nodiscard]] Result<std::string> directory_of(const DaemonFlags& flags, const config::Settings& settings);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "actors/caf_setup.hpp"
+#include "cli/exit_code.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/file_service.hpp"
 #include "coordinator/journal_actor.hpp"
@@ -27,7 +28,6 @@ std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurren
 
 /// The store can no longer be trusted to take what it is given: what was acknowledged is on disk, a restart goes on from there.
 [[noreturn]] void stop_at_once(const Error& error) {
-  constexpr int kSoftwareError = 70;
   const auto text = render(error) + "\ncatena stops here; what was acknowledged is safe, `catena resume` goes on from there\n";
   std::fputs(text.c_str(), stderr);
   ::_exit(kSoftwareError);

@@ -6,7 +6,9 @@
 namespace catena::cli {
 
 ExitCode exit_code_of(const Error& error) {
-  if (error.code == Code::chain_not_found || error.code == Code::file_not_found || error.code == Code::file_version_not_found) return ExitCode::not_found;
+  const bool not_there = error.code == Code::chain_not_found || error.code == Code::file_not_found || error.code == Code::file_version_not_found ||
+                         error.code == Code::worker_unknown;
+  if (not_there) return ExitCode::not_found;
   // The table of codes begins with what is wrong in documents, definitions and arguments.
   const bool before_anything_ran = error.code <= Code::argument_enum;
   const bool not_possible = error.code == Code::usage || error.code == Code::policy_violation || error.code == Code::chain_exists || error.code == Code::file_path_invalid || error.code == Code::file_too_large;
@@ -23,6 +25,16 @@ ExitCode exit_code_of(engine::ChainStatus status) {
     case engine::ChainStatus::paused:
     case engine::ChainStatus::failed:
     case engine::ChainStatus::quarantined: return ExitCode::failed;
+  }
+  return ExitCode::failed;
+}
+
+ExitCode exit_code_of(worker::Ending ending) {
+  switch (ending) {
+    case worker::Ending::none: return ExitCode::interrupted;
+    case worker::Ending::drained: return ExitCode::ok;
+    case worker::Ending::leftovers:
+    case worker::Ending::slots_ended: return ExitCode::failed;
   }
   return ExitCode::failed;
 }

@@ -29,16 +29,13 @@ Error with_suggestion(Error error, const std::string& worker, ClusterClient& cli
 }
 
 /// Until none of the workers is there.
-ExitCode wait_for_leave(const std::vector<std::string>& workers, ClusterClient& client, Console& console) {
-  auto left = workers;
+ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, ClusterClient& client, Console& console) {
   while (!left.empty()) {
     const auto nodes = client.nodes();
     if (!nodes) return report(console, nodes.error());
-    const auto gone = [&](const std::string& worker) {
-      return std::ranges::none_of(nodes->nodes, [&](const actors::NodeInfo& node) { return node.id.value == worker; });
-    };
+    const auto gone = [&](const actors::NodeInfo& worker) { return has_left(worker, *nodes); };
     for (const auto& worker : left) {
-      if (gone(worker)) console.out().line(fmt::format("{} has left", worker));
+      if (gone(worker)) console.out().line(fmt::format("{} has left", worker.id.value));
     }
     std::erase_if(left, gone);
     console.out().flush();
@@ -55,20 +52,40 @@ void add_node_order(CLI::App& app, NodeOrderRequest& request) {
   add_cluster(app, request.place);
 }
 
-ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, std::string_view done, Console& console) {
+bool has_left(const actors::NodeInfo& before, const actors::Nodes& now) {
+  return std::ranges::none_of(
+      now.nodes, [&](const actors::NodeInfo& node) { return node.id == before.id && node.incarnation == before.incarnation; });
+}
+
+std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_there) {
+  switch (what) {
+    case actors::NodeVerb::cordon: return fmt::format("{} is cordoned{}", worker, is_there ? "" : ", and away");
+    case actors::NodeVerb::uncordon: return fmt::format("{} is open{}", worker, is_there ? "" : ", and away");
+    case actors::NodeVerb::drain: break;
+  }
+  if (is_there) return fmt::format("{} is draining", worker);
+  return fmt::format("{0} is away, and there is nothing to drain: when it comes back it is cordoned, until `catena uncordon {0}`", worker);
+}
+
+ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, Console& console) {
   const Interrupt interrupt;
   const auto client = connect_cluster(request.place, console);
   if (!client) return report(console, client.error());
   auto code = ExitCode::ok;
-  std::vector<std::string> ordered;
+  // Before the orders: a worker that is drained may have left when they are answered.
+  const auto before = (*client)->nodes();
+  if (!before) return report(console, before.error());
+  std::vector<actors::NodeInfo> ordered;
   for (const auto& worker : request.workers) {
     const auto taken = (*client)->order_node({WorkerId{worker}, what});
     if (!taken) {
       code = worse(code, report(console, with_suggestion(taken.error(), worker, **client)));
       continue;
     }
-    console.out().line(fmt::format("{} {}", worker, done));
-    ordered.push_back(worker);
+    const auto node = std::ranges::find(before->nodes, worker, [](const actors::NodeInfo& info) { return info.id.value; });
+    const bool is_there = node != before->nodes.end();
+    console.out().line(outcome(what, worker, is_there));
+    if (is_there) ordered.push_back(*node);
   }
   console.out().flush();
   if (!request.wait) return code;

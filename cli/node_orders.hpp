@@ -1,6 +1,7 @@
 #pragma once
 // What `cordon`, `uncordon` and `drain` have in common: an order to some workers of a cluster.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actors/messages.hpp"
@@ -17,7 +18,11 @@ struct NodeOrderRequest {
 };
 
 void add_node_order(CLI::App& app, NodeOrderRequest& request);
-/// `done` is the word for what each worker is then.
-[[nodiscard]] ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, std::string_view done, Console& console);
+/// Whether a worker as it was asked about is not among those there are now: another start of its name is another worker.
+[[nodiscard]] bool has_left(const actors::NodeInfo& before, const actors::Nodes& now);
+/// What became of an order that was taken, of a worker with a link or without one.
+[[nodiscard]] std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_there);
+
+[[nodiscard]] ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, Console& console);
 
 }  // namespace catena::cli

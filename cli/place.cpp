@@ -14,22 +14,30 @@
 namespace catena::cli {
 
 std::string Place::words() const {
-  if (!cluster.empty()) return " --cluster " + cluster;
-  return data_dir.empty() ? std::string{} : " --data-dir " + data_dir;
+  if (!data_dir.empty()) return " --data-dir " + data_dir;
+  return (cluster.empty() ? std::string{} : " --cluster " + cluster) + link.words();
 }
 
-void add_cluster(CLI::App& app, Place& place) {
-  app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)")
-      ->option_text("ADDR:PORT");
+namespace {
+
+/// The coordinator and how to connect to it. Nothing of it goes with `excluded`, where there is one.
+void add_coordinator(CLI::App& app, Place& place, CLI::Option* excluded) {
+  auto* cluster = app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)");
+  cluster->option_text("ADDR:PORT");
+  if (excluded != nullptr) cluster->excludes(excluded);
   app.add_option("--timeout", place.timeout, "seconds that connecting to a cluster may take (default 10)")
       ->check(CLI::Range(1U, 3600U))
       ->option_text("SECONDS");
+  add_link_flags(app, place.link, excluded);
 }
+
+}  // namespace
+
+void add_cluster(CLI::App& app, Place& place) { add_coordinator(app, place, nullptr); }
 
 void add_place(CLI::App& app, Place& place) {
   auto* data_dir = add_data_dir(app, place.data_dir);
-  add_cluster(app, place);
-  app.get_option("--cluster")->excludes(data_dir);
+  add_coordinator(app, place, data_dir);
 }
 
 Result<std::string> cluster_address(const Place& place) {
@@ -55,8 +63,9 @@ Result<ClusterOptions> cluster_options(const std::string& address, const config:
 }
 
 Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console) {
-  const auto configured = configuration();
+  auto configured = configuration();
   if (!configured) return fail(configured.error());
+  if (auto laid = lay_over(place.link, *configured); !laid) return fail(std::move(laid).error());
   auto options = cluster_options(address, configured->settings);
   if (!options) return fail(std::move(options).error());
   options->patience = Millis{std::int64_t{place.timeout} * 1000};

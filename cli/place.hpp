@@ -9,6 +9,7 @@
 #include "cli/chains_port.hpp"
 #include "cli/cluster_client.hpp"
 #include "cli/console.hpp"
+#include "cli/link_flags.hpp"
 #include "config/settings.hpp"
 
 namespace CLI {
@@ -21,14 +22,15 @@ struct Place {
   std::string data_dir;        // as given
   std::string cluster;         // as given
   std::uint32_t timeout = 10;  // seconds, for the first connection
+  LinkFlags link;
 
-  /// " --data-dir DIR" or " --cluster ADDR", as given: for the commands that messages name.
+  /// " --data-dir DIR" or " --cluster ADDR" with the flags of the link, as given: for the commands that messages name.
   [[nodiscard]] std::string words() const;
 };
 
-/// --data-dir, --cluster and --timeout.
+/// --data-dir; --cluster, --timeout and the flags of links, which do not go with it.
 void add_place(CLI::App& app, Place& place);
-/// --cluster and --timeout, for commands that are about nothing else.
+/// --cluster, --timeout and the flags of links, for commands that are about nothing else.
 void add_cluster(CLI::App& app, Place& place);
 
 /// The coordinator's address: --cluster; without that and without --data-dir, cluster.address of the configuration. Empty: the chains are

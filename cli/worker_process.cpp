@@ -11,14 +11,12 @@
 #include "base/random.hpp"
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
+#include "cli/exit_code.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
 namespace catena::cli {
 namespace {
-
-constexpr std::chrono::seconds kEndMax{20};
-constexpr int kSoftwareError = 70;
 
 std::size_t threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
 
@@ -126,6 +124,10 @@ WorkerProcess::~WorkerProcess() = default;
 void WorkerProcess::drain() { caf::anon_send(parts_->uplink, worker::Drain{}); }
 
 void WorkerProcess::set_token(const std::string& token) { parts_->connector->set_token(token); }
+
+void WorkerProcess::set_drain_timeout(std::uint32_t milliseconds) {
+  caf::anon_send(parts_->uplink, worker::DrainTime{milliseconds});
+}
 
 void WorkerProcess::tick() { actors::forget_lost_nodes(parts_->system); }
 

@@ -39,6 +39,8 @@ class WorkerProcess {
   /// Gives back what has not begun, finishes the rest within the drain timeout, leaves: on_status hears `done`.
   void drain();
   void set_token(const std::string& token);
+  /// Also of a drain that goes on already.
+  void set_drain_timeout(std::uint32_t milliseconds);
   /// To be called every few seconds.
   void tick();
 

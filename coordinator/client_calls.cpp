@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "actors/wire.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "engine/fields.hpp"
@@ -263,6 +264,16 @@ struct Writer {
 }  // namespace
 
 actors::ClientCall write_call(ClientAsk ask) { return std::visit(Writer{}, ask); }
+
+Result<std::string> encode_call(actors::ClientCall call, std::size_t bytes_max) {
+  const auto what = call.what;
+  auto bytes = actors::encode(std::move(call));
+  if (bytes.size() <= bytes_max) return bytes;
+  auto error = make_error(Code::file_too_large, fmt::format("the call '{}' has {} bytes; a coordinator takes calls of at most {}", what,
+                                                            bytes.size(), bytes_max));
+  error.notes.emplace_back("put large data into the file store (`catena fs put FILE PATH`), and give the chain the path as an argument of type file");
+  return fail(std::move(error));
+}
 
 Result<ClientAsk> read_call(actors::ClientCall call) {
   if (call.what.starts_with(kFilePrefix)) {

@@ -21,6 +21,9 @@ namespace catena::coordinator {
 /// Bytes of keys and values in one answer to a scan, unless a single entry has more.
 inline constexpr std::size_t kScanBytesMax = 256UL << 10U;
 
+/// Bytes of one call as it is encoded: a file or a program with room to spare. A coordinator breaks the link of a client that sends more.
+inline constexpr std::size_t kCallBytesMax = 80UL << 20U;
+
 // ---- calls ------------------------------------------------------------------------------------------------------------
 
 struct GetCall {
@@ -77,6 +80,8 @@ using ClientAsk = std::variant<GetCall, ScanCall, ProgramCall, SubmitCall, Resum
 
 /// Without its number.
 [[nodiscard]] actors::ClientCall write_call(ClientAsk ask);
+/// As the link carries it. Error: file_too_large, where it would have more than `bytes_max`.
+[[nodiscard]] Result<std::string> encode_call(actors::ClientCall call, std::size_t bytes_max = kCallBytesMax);
 /// Errors: argument_type, where the call is not of the form that its name asks for; feature_unavailable, where the name is unknown.
 [[nodiscard]] Result<ClientAsk> read_call(actors::ClientCall call);
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "actors/messages.hpp"
+#include "coordinator/client_calls.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/worker_session.hpp"
 
@@ -15,7 +16,7 @@ struct ClientLimits {
   std::size_t calls = 1024;                  // that wait for their answers
   std::size_t program_bytes = 256UL << 20U;  // brought for submissions to come
   std::size_t answers_bytes = 64UL << 20U;   // that wait for the window
-  std::size_t message_bytes = 80UL << 20U;   // of one call: a file or a program with room to spare
+  std::size_t message_bytes = kCallBytesMax;
 };
 
 struct ClientContext {

@@ -165,8 +165,9 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
   tell_status(unknown);
-  log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {})", first ? "joins" : "is back",
-                                          address_.empty() ? "this host" : address_, incarnation_, software_));
+  log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back",
+                                          address_.empty() ? "this host" : address_, incarnation_, software_,
+                                          greeted.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.subject)));
   if (first) wait_for_tick();
   pump();
 }

@@ -144,13 +144,7 @@ void Uplink::take(const Beat& beat) {
   check_lease();
   const auto at = now();
   fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
-  if (draining_ && state_ != State::leaving && at >= drain_until_ms_) {
-    const auto& totals = held_.totals();
-    return end(
-        fmt::format("the drain timeout is over: leaving with {} attempts that have not ended and {} results that the coordinator has not "
-                    "confirmed",
-                    totals.open, totals.results));
-  }
+  if (draining_ && state_ != State::leaving && at >= drain_since_ms_ + options_.times.drain.count()) return end_late();
   send_heartbeat();
   send_frames();
   if (!link_ || !peer_) return;
@@ -219,7 +213,7 @@ void Uplink::take(const TurnDue& due) {
 }
 
 void Uplink::take(const caf::down_msg& down) {
-  if (node_ && down.source == node_.address()) return end("the slots of this worker have ended");
+  if (node_ && down.source == node_.address()) return end(Ending::slots_ended, "the slots of this worker have ended");
   if (!peer_ || down.source != peer_.address()) return;
   if (state_ == State::leaving) return farewell();
   let_go("the connection to the coordinator was lost: calling it again", next_backoff());
@@ -248,7 +242,6 @@ void Uplink::drain(bool for_good) {
   if (draining_) return;
   draining_ = status_.draining = true;
   drain_since_ms_ = now();
-  drain_until_ms_ = drain_since_ms_ + options_.times.drain.count();
   say("draining: what has not begun is given back, what runs is finished");
   give_back_all();
   send_heartbeat();
@@ -259,7 +252,7 @@ void Uplink::settle() {
     if (state_ == State::linked && drain_heard_) {
       leave();
     } else if (state_ < State::linked && (!ever_linked_ || now() >= drain_since_ms_ + lease_ms_)) {
-      end("drained: this worker held nothing");  // within its lease the coordinator may have work for it that never came here
+      end(Ending::drained, "drained: this worker held nothing");  // within its lease the coordinator may have work for it that never came here
     }
   }
   send_frames();
@@ -281,9 +274,18 @@ void Uplink::leave() {
   enter(State::leaving, options_.times.farewell);
 }
 
-void Uplink::farewell() { end("drained: all that this worker did is with the coordinator"); }
+void Uplink::farewell() { end(Ending::drained, "drained: all that this worker did is with the coordinator"); }
 
-void Uplink::end(const std::string& words) {
+/// Without a goodbye, which says that nothing is left: the coordinator gives the worker up after a lease, and has the rest made again.
+void Uplink::end_late() {
+  const auto& totals = held_.totals();
+  if (held_.empty()) return end(Ending::drained, "drained: this worker held nothing when the drain timeout was over");
+  end(Ending::leftovers, fmt::format("the drain timeout is over: leaving without a goodbye; {} attempts that have not ended are stopped and "
+                                     "lost, {} results are not confirmed by the coordinator",
+                                     totals.open, totals.results));
+}
+
+void Uplink::end(Ending ending, const std::string& words) {
   if (state_ == State::gone) return;
   options_.lease->end();
   forget_peer();
@@ -291,6 +293,7 @@ void Uplink::end(const std::string& words) {
   enter(State::gone, Millis{0});
   status_.linked = false;
   status_.done = true;
+  status_.ending = ending;
   say(words);
   self_->quit();
 }
@@ -358,6 +361,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](const TurnDue& due) { up->take(due), up->settle(); },
       [=](const Beat& beat) { up->take(beat), up->settle(); },
       [=](const Drain&) { up->drain(/*for_good=*/true), up->settle(); },
+      [=](const DrainTime& time) { up->set_drain_time(Millis{time.timeout_ms}); },
   };
 }
 

@@ -16,6 +16,7 @@
 #include "actors/file_codec.hpp"
 #include "actors/link.hpp"
 #include "actors/protocol.hpp"
+#include "worker/ending.hpp"
 #include "worker/held_orders.hpp"
 #include "worker/lease.hpp"
 #include "worker/program_cache.hpp"
@@ -37,6 +38,10 @@ struct Called {
 };
 /// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
 struct Drain {};
+/// From now on draining may take so long, also what goes on already.
+struct DrainTime {
+  std::int64_t timeout_ms = 0;
+};
 /// A call of the file store. Answered with FileAnswered, in time or with connection_failed.
 struct AskFile {
   std::string what;
@@ -62,6 +67,7 @@ struct UplinkStatus {
   bool linked = false;
   bool draining = false;
   bool done = false;  // the uplink has quit; nothing more will come
+  Ending ending = Ending::none;
   std::string words;  // what was logged last
   std::uint64_t incarnation = 0;
   std::string coordinator;  // its version; empty: never linked
@@ -108,6 +114,7 @@ class Uplink {
   void take(const Beat& beat);
   void take(const caf::down_msg& down);
   void drain(bool for_good);
+  void set_drain_time(Millis timeout) { options_.times.drain = timeout; }
 
   // uplink_work.cpp: what passes over it
   void take(actors::WorkReport report);
@@ -141,7 +148,8 @@ class Uplink {
   void send_frames();
   void leave();
   void farewell();
-  void end(const std::string& words);
+  void end(Ending ending, const std::string& words);
+  void end_late();
   void say(const std::string& words);
   void report_status();
   [[nodiscard]] Millis next_backoff();
@@ -202,7 +210,6 @@ class Uplink {
   bool ever_linked_ = false;
   bool draining_ = false;
   bool leaves_ = false;             // this process was told to end: nobody can take that back
-  std::int64_t drain_until_ms_ = 0;
   std::int64_t drain_since_ms_ = 0;
   std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
   bool drain_heard_ = false;
@@ -221,6 +228,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Called)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Drain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::DrainTime)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::AskFile)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::FileAnswered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::TurnDue)
@@ -230,6 +238,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Beat)
 CAF_BEGIN_TYPE_ID_BLOCK(catena_worker, caf::first_custom_type_id + 1000)
   CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Called))
   CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Drain))
+  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::DrainTime))
   CAF_ADD_TYPE_ID(catena_worker, (catena::worker::AskFile))
   CAF_ADD_TYPE_ID(catena_worker, (catena::worker::FileAnswered))
   CAF_ADD_TYPE_ID(catena_worker, (catena::worker::TurnDue))

@@ -9,7 +9,7 @@ namespace catena::cli {
 Action define_cordon(CLI::App& app) {
   const auto request = std::make_shared<NodeOrderRequest>();
   add_node_order(app, *request);
-  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::cordon, "is cordoned", console); };
+  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::cordon, console); };
 }
 
 }  // namespace catena::cli

@@ -10,7 +10,7 @@ Action define_drain(CLI::App& app) {
   const auto request = std::make_shared<NodeOrderRequest>();
   add_node_order(app, *request);
   app.add_flag("--wait", request->wait, "until they have finished what runs and left");
-  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::drain, "is draining", console); };
+  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::drain, console); };
 }
 
 }  // namespace catena::cli

@@ -28,7 +28,6 @@ struct WorkerOptions {
   std::vector<std::string> labels;
   std::vector<std::string> tools;
   std::string cache_dir;
-  std::optional<double> drain_timeout;  // seconds
 };
 
 std::string host_name() {
@@ -83,8 +82,6 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
   auto cache = cache_dir(options, settings);
   if (!cache) return fail(std::move(cache).error());
   setup.cache_dir = std::move(*cache);
-  constexpr double kMilli = 1000.0;
-  if (options.drain_timeout) setup.settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*options.drain_timeout * kMilli);
   auto token = token_of(settings);
   if (!token) return fail(std::move(token).error());
   setup.token = std::move(*token);
@@ -95,6 +92,7 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
 struct Watched {
   std::atomic<bool> linked{false};
   std::atomic<bool> done{false};
+  std::atomic<worker::Ending> ending{worker::Ending::none};
 };
 
 /// Until the uplink has left, or a second signal ends it at once.
@@ -112,6 +110,7 @@ void serve(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded
       worker.tick();
     } else if (*number == SIGHUP) {
       reload_settings(loaded, options.flags, log);
+      worker.set_drain_timeout(loaded.settings.worker_drain_timeout_ms);
       if (const auto token = token_of(loaded.settings)) {
         worker.set_token(*token);
       } else {
@@ -138,6 +137,7 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   setup->log = &log;
   setup->on_status = [watched](const worker::UplinkStatus& status) {
     watched->linked = status.linked;
+    watched->ending = status.ending;
     watched->done = status.done;
     Signals::wake();
   };
@@ -145,10 +145,11 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   auto worker = WorkerProcess::start(std::move(*setup));
   if (!worker) return report(console, worker.error());
   serve(**worker, *watched, *loaded, options, signals, log);
+  const auto code = exit_code_of(watched->ending.load());
   notify_manager("STOPPING=1");
   worker->reset();
   log.info("ended");
-  return ExitCode::ok;
+  return code;
 }
 
 }  // namespace
@@ -164,7 +165,7 @@ Action define_worker(CLI::App& app) {
       ->option_text("KEY=VALUE");
   add_tools(app, options->tools);
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
-  app.add_option("--drain-timeout", options->drain_timeout,
+  app.add_option("--drain-timeout", options->flags.drain_timeout,
                  "seconds that running attempts have to end when it is told to leave (default 30)")
       ->check(CLI::Range(0.0, 86'400.0))
       ->option_text("SECONDS");

@@ -84,6 +84,10 @@ TEST_CASE("commands that need a cluster say how to name one") {
   CHECK(worker.says("--join ADDR:PORT"));
   const auto both = scene.run({"list", "--cluster", "127.0.0.1:1", "--data-dir", scene.data()});
   CHECK(both.code == 2);
+  CHECK(scene.run({"list", "--token-file", "t", "--data-dir", scene.data()}).code == 2);
+  const auto some = scene.run({"nodes", "--cluster", "127.0.0.1:1", "--ca", "ca.pem"});
+  CHECK(some.code == 2);
+  CHECK(some.says("--ca, --cert and --key"));
 }
 
 TEST_CASE("a cluster that cannot be reached is told once, with what to do") {
@@ -187,13 +191,28 @@ TEST_CASE("a cordoned worker gets nothing new, and a drained one leaves") {
   CHECK(cluster.at({"nodes"}).prints("cordoned"));
   CHECK(cluster.at({"uncordon", "w1"}).out == "w1 is open\n");
   const auto unknown = cluster.at({"cordon", "w2"});
-  CHECK(unknown.code == 1);
+  CHECK(unknown.code == 4);
   CHECK(unknown.says("worker_unknown"));
   const auto drained = cluster.at({"drain", "w1", "--wait"});
   INFO(drained.error);
   CHECK(drained.code == 0);
   CHECK(drained.prints("w1 has left"));
   CHECK(worker.wait() == 0);
+}
+
+TEST_CASE("a drain of a worker that is away says that nobody was told, and what holds when it comes back") {
+  Cluster cluster;
+  auto& worker = cluster.start_worker("w1");
+  worker.kill(SIGKILL);
+  worker.wait();
+  REQUIRE(within_a_minute([&] { return cluster.at({"nodes", "-o", "json"}).out.empty(); }));
+  const auto drained = cluster.at({"drain", "w1", "--wait"});
+  CHECK(drained.code == 0);
+  CHECK(drained.prints("w1 is away"));
+  CHECK_FALSE(drained.prints("is draining"));
+  CHECK_FALSE(drained.prints("has left"));
+  cluster.start_worker("w1");
+  CHECK(cluster.at({"nodes"}).prints("cordoned"));
 }
 
 TEST_CASE("a coordinator that is killed goes on where it was, and its clients with it") {
@@ -226,6 +245,47 @@ TEST_CASE("coordinator and worker end in order when they are told to") {
   CHECK(log.find("ended") != std::string::npos);
 }
 
+TEST_CASE("a worker that is told to end exits with 1 when its time is over before its work, and with 130 when it is told twice") {
+  Cluster cluster;
+  const auto slow = cluster.tool("slow", "echo x >>began\nwhile [ ! -e go ]; do sleep 0.05; done\necho '{}'\n");
+  const auto file = cluster.define("slow.tool", definition({step("s", slow)}));
+  cluster.write("began", "");
+  auto& late = cluster.start_worker("w1", {"--drain-timeout", "0.2"});
+  REQUIRE(cluster.at({"submit", file, "--id", "c"}).code == 0);
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 1; }));
+  late.kill(SIGTERM);
+  CHECK(late.wait() == 1);
+  CHECK(system_test::read_text(cluster.folder() / "w1-error").find("without a goodbye") != std::string::npos);
+
+  auto& hurried = cluster.start_worker("w2");
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 2; }));
+  hurried.kill(SIGTERM);
+  REQUIRE(within_a_minute([&] { return system_test::read_text(cluster.folder() / "w2-error").find("told to end:") != std::string::npos; }));
+  hurried.kill(SIGTERM);
+  CHECK(hurried.wait() == 130);
+}
+
+TEST_CASE("a worker takes a new drain timeout over on SIGHUP, but not over that of its command line") {
+  Cluster cluster;
+  const auto slow = cluster.tool("slow", "echo x >>began\nwhile [ ! -e go ]; do sleep 0.05; done\necho '{}'\n");
+  const auto config = cluster.write("worker.yaml", "worker: {drain_timeout: 600000}\n");
+  cluster.write("began", "");
+  auto& given = cluster.start_worker("w1", {"--config", config, "--drain-timeout", "600"});
+  auto& read = cluster.start_worker("w2", {"--config", config});
+  REQUIRE(cluster.at({"submit", cluster.define("fan.tool", fan_out(slow, 4)), "--id", "c"}).code == 0);
+  REQUIRE(within_a_minute([&] { return cluster.lines("began") == 4; }));
+  cluster.write("worker.yaml", "worker: {drain_timeout: 100}\n");
+  for (auto* worker : {&given, &read}) worker->kill(SIGHUP);
+  const auto logged = [&](const std::string& file, const std::string& words) {
+    return within_a_minute([&] { return system_test::read_text(cluster.folder() / file).find(words) != std::string::npos; });
+  };
+  REQUIRE(logged("w1-error", "none that can change has changed"));
+  REQUIRE(logged("w2-error", "taken over: worker.drain_timeout"));
+  for (auto* worker : {&given, &read}) worker->kill(SIGTERM);
+  CHECK(read.wait() == 1);  // within 600 s
+  CHECK_FALSE(given.ended());
+}
+
 TEST_CASE("a coordinator with slots of its own needs no worker") {
   const Cluster cluster{{"--slots", "2"}};
   const auto ran = cluster.at({"run", cluster.define("g.tool", greeting()), "-p", "name=Ada"});
@@ -245,5 +305,9 @@ TEST_CASE("a token is asked for, and who has another one hears what is wrong") {
     CHECK(refused.code == 1);
     CHECK(refused.says("CATENA_CLUSTER__TOKEN_FILE"));
   }
+  CHECK(cluster.at({"nodes", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"list", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"fs", "ls", "--token-file", token}).code == 0);
+  CHECK(cluster.at({"nodes", "--token-file", wrong}).says("--token-file"));
 }
 #endif

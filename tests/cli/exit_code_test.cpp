@@ -19,7 +19,7 @@ TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong lat
     INFO(name(code));
     CHECK(of(code) == ExitCode::failed);
   }
-  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found}) CHECK(of(code) == ExitCode::not_found);
+  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found, Code::worker_unknown}) CHECK(of(code) == ExitCode::not_found);
 }
 
 TEST_CASE("only a chain that succeeded exits with 0, and a cancelled one has a code of its own") {
@@ -27,6 +27,13 @@ TEST_CASE("only a chain that succeeded exits with 0, and a cancelled one has a c
   CHECK(cli::exit_code_of(succeeded) == ExitCode::ok);
   CHECK(cli::exit_code_of(cancelled) == ExitCode::cancelled);
   for (const auto status : {pending, running, paused, failed, quarantined}) CHECK(cli::exit_code_of(status) == ExitCode::failed);
+}
+
+TEST_CASE("only a worker that handed over all it did exits with 0; what is left over, or slots that ended, is a failure") {
+  CHECK(cli::exit_code_of(worker::Ending::drained) == ExitCode::ok);
+  CHECK(cli::exit_code_of(worker::Ending::leftovers) == ExitCode::failed);
+  CHECK(cli::exit_code_of(worker::Ending::slots_ended) == ExitCode::failed);
+  CHECK(cli::exit_code_of(worker::Ending::none) == ExitCode::interrupted);  // it was not waited for
 }
 
 TEST_CASE("of several outcomes the one that needs most attention counts, in either order") {
@@ -48,4 +55,5 @@ TEST_CASE("scripts rely on the numbers") {
   CHECK(static_cast<int>(ExitCode::cancelled) == 3);
   CHECK(static_cast<int>(ExitCode::not_found) == 4);
   CHECK(static_cast<int>(ExitCode::interrupted) == 130);
+  CHECK(cli::kSoftwareError == 70);
 }

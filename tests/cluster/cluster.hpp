@@ -43,8 +43,8 @@ class Cluster {
   void start_coordinator();
   void start_worker(std::size_t worker);
   void kill_coordinator(int signal);
-  /// SIGKILL, or SIGTERM and its end within the drain timeout.
-  void kill_worker(std::size_t worker, int signal);
+  /// SIGKILL, or SIGTERM and its end within the drain timeout. Its exit code, or minus the signal.
+  int kill_worker(std::size_t worker, int signal);
   /// Waits until so many workers are there to take orders; 0: all.
   void wait_ready(std::size_t workers = 0);
   /// What the processes said, for messages of tests that fail.

@@ -177,7 +177,7 @@ TEST_CASE("a coordinator that is asked to end and started again loses nothing") 
 
 TEST_CASE("a worker that is asked to end finishes what runs, hands back what has not begun, and loses nothing") {
   Scene scene{{}, {.items = 20'000, .item_ms = 1}};
-  scene.cluster.kill_worker(2, SIGTERM);
+  CHECK(scene.cluster.kill_worker(2, SIGTERM) == 0);
   CHECK(scene.cluster.node("w2").is_null());
   scene.job.finish("work");
   const auto journal = scene.job.journal("work");

@@ -57,6 +57,20 @@ TEST_CASE("each call is read as it was written") {
   CHECK(file.request.content == kBytes);
 }
 
+TEST_CASE("a call that a coordinator would not take is refused before it is sent, and one of just that size is not") {
+  const SubmitCall submit{ChainId{"c"}, "manifest", std::string(1000, 'x'), {}, storage::Durability::sync, 0, {}};
+  const auto encoded = encode_call(write_call(submit));
+  REQUIRE(encoded);
+  CHECK(encode_call(write_call(submit), encoded->size()));
+  const auto refused = encode_call(write_call(submit), encoded->size() - 1);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == Code::file_too_large);
+  CHECK(refused.error().message.find(std::to_string(encoded->size())) != std::string::npos);
+  CHECK(refused.error().message.find(std::to_string(encoded->size() - 1)) != std::string::npos);
+  REQUIRE(refused.error().notes.size() == 1);
+  CHECK(refused.error().notes.front().find("catena fs put") != std::string::npos);
+}
+
 TEST_CASE("orders keep what they say") {
   const ChainId chain{"c"};
   CHECK(std::get<engine::Cancel>(through(OrderCall{{chain, engine::Cancel{"why"}}}).order.what).reason == "why");

@@ -87,7 +87,7 @@ TEST_CASE("behind a gate only its passes are good") {
   caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
   c.f.run();
   c.gate = [](const std::string& pass) -> std::optional<actors::Peer> {
-    if (pass == "good") return actors::Peer{"10.1.2.3:4000", "worker", "w1"};
+    if (pass == "good") return actors::Peer{"10.1.2.3:4000", "worker", "other"};
     return std::nullopt;
   };
   c.start_front();
@@ -100,6 +100,7 @@ TEST_CASE("behind a gate only its passes are good") {
   c.greet(far);
   CHECK(far.linked());
   CHECK(c.logged("10.1.2.3:4000"));
+  CHECK(c.logged("certificate of 'other'"));  // it need not be the worker's name
   FarEnd client{c.f.system};
   client.greeting.role = "client";
   client.greeting.pass = "good";

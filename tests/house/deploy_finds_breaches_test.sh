@@ -14,9 +14,10 @@ finds() {
   shift
   count=$((count + 1))
   rm -rf "$scratch/tree"
-  mkdir -p "$scratch/tree/docs"
+  mkdir -p "$scratch/tree/docs" "$scratch/tree/cli"
   cp -r "$root/deploy" "$root/.dockerignore" "$root/CMakeLists.txt" "$scratch/tree/"
   cp "$root/docs/cluster.md" "$scratch/tree/docs/"
+  cp "$root/cli/daemon.hpp" "$scratch/tree/cli/"
   sed "$2" "$root/$1" >"$scratch/tree/$1"
   if cmp -s "$root/$1" "$scratch/tree/$1"; then
     failures=$((failures + 1))
@@ -39,12 +40,13 @@ finds scripts deploy/install-dependencies.sh 's/^set -eu$/if/' 'is no shell scri
 
 unit=deploy/systemd/catena-worker.service
 finds units $unit 's/^Type=notify/Type=simple/' 'worker: not Type=notify'
-finds units $unit 's/^TimeoutStopSec=.*/TimeoutStopSec=30/' 'must be more than the drain timeout'
+finds units $unit 's/^TimeoutStopSec=.*/TimeoutStopSec=50/' 'must be more than the drain timeout and the end together, 50 s'
 finds units $unit 's/^KillMode=.*//' 'tools would be told to stop'
 finds units $unit 's/^User=.*/User=catena/' 'are the same user'
 finds units $unit 's/^User=.*/User=nobody/' "no sysusers line makes the user 'nobody'"
 finds units $unit 's/^Restart=.*/Restart=always/' 'would be started again'
 finds settings $unit 's/CATENA_WORKER__CACHE_DIR/CATENA_WORKER__CACHE_DIRECTORY/' 'CATENA_WORKER__CACHE_DIRECTORY, which is no setting'
+finds units deploy/systemd/catena-coordinator.service 's/^TimeoutStopSec=.*/TimeoutStopSec=30/' 'must be more than the drain timeout and the end together, 30 s'
 finds units deploy/systemd/catena-coordinator.service 's/catena coordinator --/catena head --/' 'the unit starts something else'
 finds units deploy/systemd/catena.tmpfiles.conf 's/0400/0444/' 'keeps the keys'
 
@@ -63,7 +65,7 @@ finds compose $compose 's/catena:0.1.0/catena:latest/' 'its image has no version
 finds compose $compose 's/  user: "10001:10001"//' 'service worker1: runs as root'
 finds compose $compose 's/  cap_drop: .*//' 'keeps capabilities'
 finds compose $compose 's/  read_only: true//' 'may write to its image'
-finds compose $compose 's/stop_grace_period: 45s/stop_grace_period: 30s/' 'is killed before its drain timeout'
+finds compose $compose 's/stop_grace_period: 65s/stop_grace_period: 50s/' 'is killed before its drain timeout and its end are over, 50 s'
 finds compose $compose 's/^  certs-worker2:$//' 'mounts the volume certs-worker2, which is not declared'
 finds compose $compose 's|certs-worker2:/certs:ro|certs-worker2:/certs|' 'may write its keys'
 finds compose $compose 's|certs-worker2:/certs:ro|authority:/certs:ro|' 'sees the key of the CA'
@@ -72,6 +74,7 @@ finds compose $compose 's/CATENA_WORKER__NAME: worker3/CATENA_WORKER__NAME: work
 
 coordinator=deploy/kubernetes/coordinator.yaml
 workers=deploy/kubernetes/workers.yaml
+finds kubernetes $coordinator 's/terminationGracePeriodSeconds: 45/terminationGracePeriodSeconds: 30/' 'is killed before its drain timeout and its end are over, 30 s'
 finds kubernetes $coordinator 's/replicas: 1/replicas: 2/' 'there must be one coordinator'
 finds kubernetes $coordinator 's/runAsNonRoot: true//' 'may run as root'
 finds kubernetes $coordinator 's/readOnlyRootFilesystem: true//' 'may write to its image'
@@ -81,7 +84,7 @@ finds kubernetes $coordinator 's/configMap: {name: catena-settings}/configMap: {
 finds kubernetes $coordinator 's/name: chains, mountPath/name: store, mountPath/' 'mounts the volume store, which is none'
 finds kubernetes $coordinator 's/containerPort: 7420/containerPort: 7421/' 'port 7421 is not the port of the settings'
 finds kubernetes $workers 's/catena:0.1.0/catena/' 'its image has no version'
-finds kubernetes $workers 's/terminationGracePeriodSeconds: 45/terminationGracePeriodSeconds: 30/' 'is killed before its drain timeout'
+finds kubernetes $workers 's/terminationGracePeriodSeconds: 65/terminationGracePeriodSeconds: 50/' 'is killed before its drain timeout and its end are over, 50 s'
 finds kubernetes $workers 's/limits: {memory: 2Gi}//' 'has no bounds of memory'
 finds kubernetes $workers 's/{sizeLimit: 4Gi}/{}/' 'tmp may fill the disk'
 finds kubernetes $workers 's/catena-worker-tls/catena-tls/' 'does not say how the secret catena-tls is made'

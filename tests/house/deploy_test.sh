@@ -31,6 +31,11 @@ setting() { sed -n "/^$1:/,/^[a-z]/s/^  $2: \"\(.*\)\"/\1/p" "$scratch/example.y
 worker_drain_s=$(($(setting worker drain_timeout) / 1000))
 coordinator_drain_s=$(($(setting coordinator drain_timeout) / 1000))
 [ "$worker_drain_s" -gt 0 ] && [ "$coordinator_drain_s" -gt 0 ] || breach "the drain timeouts are not in the example"
+# what stops a node waits for its drain timeout and for the watchdog of its end, and still longer: else it is killed before it ends itself
+end_max_s=$(sed -n 's/.* kEndMax{\([0-9]*\)};.*/\1/p' "$root/cli/daemon.hpp")
+[ "${end_max_s:-0}" -gt 0 ] || breach "cli/daemon.hpp does not say how long an end may take"
+worker_stop_s=$((worker_drain_s + ${end_max_s:-0}))
+coordinator_stop_s=$((coordinator_drain_s + ${end_max_s:-0}))
 
 # ---- settings --------------------------------------------------------------------------------------------------------
 
@@ -59,7 +64,7 @@ check_scripts() {
 check_units() {
   # value UNIT KEY: the last that is set
   value() { sed -n "s/^$2=//p" "$1" | tail -1; }
-  seconds_over() { [ "$2" -gt "$3" ] 2>/dev/null || breach "$1 is $2, but must be more than the drain timeout, $3 s"; }
+  seconds_over() { [ "$2" -gt "$3" ] 2>/dev/null || breach "$1 is $2, but must be more than the drain timeout and the end together, $3 s"; }
   for role in coordinator worker; do
     unit=$deploy/systemd/catena-$role.service
     [ "$(value "$unit" Type)" = notify ] || breach "$role: not Type=notify"
@@ -74,8 +79,8 @@ check_units() {
       *) breach "$role: the unit starts something else" ;;
     esac
   done
-  seconds_over "catena-worker.service: TimeoutStopSec" "$(value "$deploy/systemd/catena-worker.service" TimeoutStopSec)" "$worker_drain_s"
-  seconds_over "catena-coordinator.service: TimeoutStopSec" "$(value "$deploy/systemd/catena-coordinator.service" TimeoutStopSec)" "$coordinator_drain_s"
+  seconds_over "catena-worker.service: TimeoutStopSec" "$(value "$deploy/systemd/catena-worker.service" TimeoutStopSec)" "$worker_stop_s"
+  seconds_over "catena-coordinator.service: TimeoutStopSec" "$(value "$deploy/systemd/catena-coordinator.service" TimeoutStopSec)" "$coordinator_stop_s"
   [ "$(value "$deploy/systemd/catena-worker.service" KillMode)" = mixed ] || breach "worker: tools would be told to stop together with the worker"
   [ "$(value "$deploy/systemd/catena-worker.service" User)" != "$(value "$deploy/systemd/catena-coordinator.service" User)" ] ||
     breach "worker and coordinator are the same user: tools could read the store"
@@ -166,8 +171,8 @@ check_compose() {
       ( select($name != "certs") | ($service.volumes // [])[] | select(startswith("certs-") and (endswith(":ro") | not)) | breach("may write its keys") )'
   says "$scratch/compose.yaml.json" "
     .services | to_entries[] | select(.value.command[0] == \"worker\" or .value.command[0] == \"coordinator\")
-    | (if .value.command[0] == \"worker\" then $worker_drain_s else $coordinator_drain_s end) as \$drain
-    | select((.value.stop_grace_period // \"0s\" | rtrimstr(\"s\") | tonumber) <= \$drain) | \"service \\(.key): is killed before its drain timeout, \\(\$drain) s\""
+    | (if .value.command[0] == \"worker\" then $worker_stop_s else $coordinator_stop_s end) as \$stop
+    | select((.value.stop_grace_period // \"0s\" | rtrimstr(\"s\") | tonumber) <= \$stop) | \"service \\(.key): is killed before its drain timeout and its end are over, \\(\$stop) s\""
   says "$scratch/compose.yaml.json" '[.services[] | select(.command[0] == "worker") | .environment.CATENA_WORKER__NAME] | select(length != 3 or (unique | length) != 3)
     | "there are not three workers of three names"'
 
@@ -242,8 +247,8 @@ check_kubernetes() {
   says "$scratch/kubernetes.json" '.[] | select(.kind == "StatefulSet") | (select(.spec.replicas != 1) | "there must be one coordinator"),
     (.spec.template.spec.containers[0] | select((.startupProbe and .readinessProbe and .livenessProbe) | not) | "the coordinator is not probed"),
     (.spec.serviceName as $service | select(.metadata.name != $service) | "StatefulSet: its service is another")'
-  says "$scratch/kubernetes.json" ".[] | select(.spec.template) | (if .kind == \"Deployment\" then $worker_drain_s else $coordinator_drain_s end) as \$drain
-    | select((.spec.template.spec.terminationGracePeriodSeconds // 30) <= \$drain) | \"\\(.kind): is killed before its drain timeout, \\(\$drain) s\""
+  says "$scratch/kubernetes.json" ".[] | select(.spec.template) | (if .kind == \"Deployment\" then $worker_stop_s else $coordinator_stop_s end) as \$stop
+    | select((.spec.template.spec.terminationGracePeriodSeconds // 30) <= \$stop) | \"\\(.kind): is killed before its drain timeout and its end are over, \\(\$stop) s\""
   # secrets are named in the page, and the keys that settings name are what the secrets have
   for secret in $(jq -r '.[] | select(.spec.template) | .spec.template.spec.volumes[].projected | select(.) | .sources[].secret.name' "$scratch/kubernetes.json" | sort -u); do
     grep -q "create secret [a-z]* $secret " "$deploy/kubernetes/README.md" || breach "kubernetes/README.md does not say how the secret $secret is made"

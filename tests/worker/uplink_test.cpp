@@ -366,6 +366,7 @@ TEST_CASE("an uplink ends with its node") {
   caf::anon_send_exit(stage.node_actor, caf::exit_reason::kill);
   stage.run();
   CHECK(stage.status.done);
+  CHECK(stage.status.ending == Ending::slots_ended);
   CHECK_FALSE(stage.lease->holds());
 }
 
@@ -413,9 +414,11 @@ TEST_CASE("a draining worker gives back what has not begun, finishes the rest an
   stage.say(actors::OrderDone{"c", 2});
   CHECK(stage.far().all<actors::Goodbye>().size() == 1);
   CHECK_FALSE(stage.status.done);
+  CHECK(stage.status.ending == Ending::none);
   SECTION("the coordinator says that it has heard") { stage.say(actors::Goodbye{"drained"}); }
   SECTION("the session ends") { stage.lose_link(); }
   CHECK(stage.status.done);
+  CHECK(stage.status.ending == Ending::drained);
   CHECK(stage.calls == 1);
 }
 
@@ -464,6 +467,7 @@ TEST_CASE("a goodbye that nobody answers delays the end only a little") {
   stage.tell(Drain{});
   stage.advance(Millis{3'000});
   CHECK(stage.status.done);
+  CHECK(stage.status.ending == Ending::drained);
 }
 
 TEST_CASE("a worker that holds nothing and has no link just leaves") {
@@ -472,6 +476,7 @@ TEST_CASE("a worker that holds nothing and has no link just leaves") {
   stage.run();
   stage.tell(Drain{});
   CHECK(stage.status.done);
+  CHECK(stage.status.ending == Ending::drained);
 }
 
 TEST_CASE("a draining worker without a link waits for one until its lease has ended: the coordinator may have work for it that never came") {
@@ -483,7 +488,7 @@ TEST_CASE("a draining worker without a link waits for one until its lease has en
   CHECK_FALSE(stage.status.done);
   SECTION("none comes") {
     stage.advance(Stage::kLease + 2 * Stage::kBeat);
-    CHECK(stage.status.done);
+    CHECK(stage.status.ending == Ending::drained);
   }
   SECTION("one comes: what it brings is given back") {
     stage.reachable = true;
@@ -495,7 +500,7 @@ TEST_CASE("a draining worker without a link waits for one until its lease has en
   }
 }
 
-TEST_CASE("draining ends with its time, whatever still runs") {
+TEST_CASE("draining ends with its time, whatever still runs, and what is left is told") {
   Stage stage;
   stage.welcome();
   stage.order({0});
@@ -506,7 +511,34 @@ TEST_CASE("draining ends with its time, whatever still runs") {
   stage.advance(Millis{11'000});
   CHECK(stage.status.done);
   CHECK(stage.far().all<actors::Goodbye>().empty());
-  CHECK(stage.logged("1 attempts"));
+  CHECK(stage.status.ending == Ending::leftovers);
+  CHECK(stage.logged("1 attempts that have not ended are stopped and lost"));
+}
+
+TEST_CASE("a drain timeout that changes holds at once, also for a drain that goes on") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  stage.node.begun = {{1, 0}};
+  stage.tell(Drain{});
+  stage.advance(Millis{5'000});
+  stage.tell(DrainTime{8'000});
+  stage.advance(Millis{2'500});
+  CHECK_FALSE(stage.status.done);
+  stage.advance(Millis{1'000});
+  CHECK(stage.status.ending == Ending::leftovers);
+}
+
+TEST_CASE("a result that the coordinator did not confirm within the drain timeout is left over") {
+  Stage stage;
+  stage.welcome();
+  stage.order({0});
+  stage.node.begun = {{1, 0}};
+  stage.tell(Drain{});
+  stage.finish(0);
+  stage.advance(Millis{301'000});
+  CHECK(stage.status.ending == Ending::leftovers);
+  CHECK(stage.logged("1 results are not confirmed"));
 }
 
 TEST_CASE("a draining worker that loses its link comes back to hand over what it has") {

@@ -1,0 +1,91 @@
+// Any bytes as what another node sends once its link stands: as an encoded message, as frames of a link, and as a message that goes over one.
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "actors/link.hpp"
+#include "actors/wire.hpp"
+#include "tests/fuzz/check.hpp"
+
+namespace {
+
+using namespace catena;
+
+constexpr std::uint64_t kLink = 7;
+
+/// What was read is written as it was meant: reading it once more gives the same.
+void read_and_write(std::string_view bytes) {
+  const auto message = actors::decode_message(bytes);
+  if (!message) {
+    fuzz::check(message.error().code == Code::connection_failed && !message.error().message.empty(), "a damaged message says so");
+    return;
+  }
+  const auto written = actors::encode(*message);
+  const auto again = actors::decode_message(written);
+  fuzz::check(again.has_value(), "what was written can be read");
+  fuzz::check(again->index() == message->index() && actors::encode(*again) == written, "reading and writing changes nothing");
+}
+
+/// Each frame is four bytes, what it says of itself, its number, what it acknowledges and its length, and then what it carries.
+void take_frames(std::string_view text) {
+  constexpr std::size_t kHead = 4;
+  constexpr std::size_t kMessageMax = 256;
+  actors::Link link{kLink, {.frame_bytes = 64, .window_bytes = 256, .message_bytes = kMessageMax}};
+  link.send("what may be acknowledged");
+  static_cast<void>(link.outgoing());
+  std::size_t came = 0;
+  std::size_t told = 0;
+  while (text.size() >= kHead) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    actors::Frame frame;
+    frame.ends = (byte(0) & 1U) != 0;
+    frame.link = (byte(0) & 2U) != 0 ? kLink + 1 : kLink;
+    frame.number = byte(1);
+    frame.acked = byte(2);
+    frame.bytes = text.substr(kHead, byte(3));
+    text.remove_prefix(kHead + frame.bytes.size());
+    came += frame.bytes.size();
+    const auto messages = link.take(std::move(frame));
+    if (!messages) {
+      fuzz::check(messages.error().code == Code::connection_failed && !messages.error().message.empty(), "a broken link says why");
+      return;
+    }
+    for (const auto& message : *messages) {
+      fuzz::check(message.size() <= kMessageMax, "no message is over the limit");
+      told += message.size();
+      read_and_write(message);
+    }
+    fuzz::check(told <= came, "messages have no more bytes than came");
+  }
+}
+
+/// What one end of a link sends arrives at the other as it was, through frames and a window that are smaller.
+void carry(std::string_view text) {
+  const actors::LinkLimits limits{.frame_bytes = 16, .window_bytes = 64, .message_bytes = 64UL << 20U};
+  actors::Link here{kLink, limits};
+  actors::Link there{kLink, limits};
+  const std::array sent{std::string{text}, std::string{}, std::string{text.substr(text.size() / 2)}};
+  for (const auto& message : sent) here.send(message);
+  std::vector<std::string> arrived;
+  while (arrived.size() < sent.size()) {
+    auto frames = here.outgoing();
+    fuzz::check(!frames.empty(), "a link does not stand still");
+    for (auto& frame : frames) {
+      auto messages = there.take(std::move(frame));
+      fuzz::check(messages.has_value(), "a link does not break by itself");
+      std::move(messages->begin(), messages->end(), std::back_inserter(arrived));
+    }
+    for (auto& frame : there.outgoing()) fuzz::check(here.take(std::move(frame)).has_value(), "an acknowledgement is understood");
+  }
+  fuzz::check(std::ranges::equal(arrived, sent), "messages arrive as they were sent, in order");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto text = fuzz::text_of(data, size);
+  read_and_write(text);
+  take_frames(text);
+  carry(text);
+  return 0;
+}
