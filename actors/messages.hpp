@@ -125,6 +125,8 @@ struct NodeOrdered {
   WorkerId worker;
   std::optional<Error> error;  // worker_unknown
 };
+/// Of the process to the dispatcher: nodes can reach it from now on. What workers may still run is waited for from this moment.
+struct GateOpen {};
 struct AskNodes {};  // answered with Nodes
 struct NodeInfo {
   WorkerId id;
@@ -337,7 +339,7 @@ struct TailDue {
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 

@@ -168,6 +168,7 @@ struct CoordinatorProcess::Parts {
     if (!opened) return fail(std::move(opened).error());
     port = (*opened)->port();
     gate->set(std::move(*opened));
+    self->send(services->dispatcher, actors::GateOpen{});
     return {};
   }
 

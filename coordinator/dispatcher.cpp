@@ -309,7 +309,6 @@ void explain(Self self, const actors::ExplainWants& ask) {
 
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
   self->state.adopting = options.adopt_ms > 0;
-  if (self->state.adopting) self->delayed_send(self, std::chrono::milliseconds{options.adopt_ms}, caf::tick_atom_v);
   self->state.leased = options.lease_ms > 0;
   if (self->state.leased) self->delayed_send(self, std::chrono::milliseconds{options.lease_ms}, caf::timeout_atom_v);
   self->set_down_handler([=](const caf::down_msg& down) {
@@ -339,6 +338,9 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
         holder_of(self, chain, claim.family);  // known from now on: when it dies, so does its claim
         if (!answer_claim(self, chain, claim)) self->state.claims.push_back({chain, claim});
+      },
+      [=](const actors::GateOpen&) {
+        if (self->state.adopting) self->delayed_send(self, std::chrono::milliseconds{options.adopt_ms}, caf::tick_atom_v);
       },
       [=](caf::tick_atom) {
         self->state.adopting = false;

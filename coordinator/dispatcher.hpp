@@ -16,7 +16,7 @@ namespace catena::coordinator {
 
 struct DispatcherOptions {
   const Clock* clock = nullptr;  // outlives it
-  std::int64_t adopt_ms = 0;     // see Settings
+  std::int64_t adopt_ms = 0;     // from GateOpen on: see Settings
   std::int64_t lease_ms = 0;     // of workers that an earlier coordinator may have granted theirs to; 0: there are none
 };
 

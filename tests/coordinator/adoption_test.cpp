@@ -100,6 +100,29 @@ TEST_CASE("a worker that does not come back is waited for, and then its attempts
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);
 }
 
+TEST_CASE("workers have their time to come back from when they can, however long the coordinator reads its chains before") {
+  auto options = adopting();
+  options.opens = false;
+  Cluster c{options};
+  FarEnd far{c.f.system};
+  c.greet(far);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  c.crash({&far});
+  c.f.resume();
+  c.f.await();
+  c.pass(3 * kAdopt);
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+  c.f.tell_dispatcher(actors::GateOpen{});
+  c.pass(kAdopt - Millis{1000});
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+  c.greet(far);
+  far.script = echo;
+  answer_all(far);
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  CHECK(far.runs("c/a") == 1);
+}
+
 TEST_CASE("another incarnation under the worker's name has nothing to adopt") {
   Cluster c{adopting()};
   FarEnd far{c.f.system, "w1", 1};

@@ -58,6 +58,7 @@ struct Options {
   std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
   const lang::FileReader* files = nullptr;  // in place of Fixture::files
   std::int64_t lease_ms = 0;                // of workers of an earlier start
+  bool opens = true;                        // false: the test says when nodes can come
 };
 
 class Fixture {
@@ -229,6 +230,7 @@ inline void Fixture::start() {
     spec.incarnation = kv.epoch();
     add_worker(spec);
   }
+  if (options_.opens) tell_dispatcher(actors::GateOpen{});
 }
 
 inline caf::actor Fixture::add_worker(const WorkerSpec& spec) {

@@ -226,6 +226,7 @@ inline void World::resume_chains() {
   for (auto& chain : chains) {
     if (!chain.ended) submit_or_await(chain);
   }
+  client->send(dispatcher, actors::GateOpen{});
 }
 
 inline void World::kill_coordinator(Cut how) {
