@@ -60,7 +60,7 @@ class SessionShell {
   // what a worker says
   void take(actors::WorkReport& report);
   void take(const actors::Heartbeat& heartbeat);
-  void take(const actors::Goodbye& goodbye) { leave(actors::LinkNews::info, "leaves: " + goodbye.reason); }
+  void take(const actors::Goodbye& goodbye);
   void take(const actors::Fetch& fetch);
   void take(const actors::FileCall& call);
   template <class Message>
@@ -286,6 +286,11 @@ void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
   status.heartbeat_at = services_->clock->now();
   status.draining = heartbeat.draining || draining_;
   self_->send(services_->dispatcher, std::move(status));
+}
+
+void SessionShell::take(const actors::Goodbye& goodbye) {
+  self_->send(services_->dispatcher, actors::NodeLeft{worker_});
+  leave(actors::LinkNews::info, "leaves: " + goodbye.reason);
 }
 
 void SessionShell::take(const actors::Fetch& fetch) {

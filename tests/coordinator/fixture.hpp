@@ -225,7 +225,8 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  services_->dispatcher = system.spawn(dispatcher, supervisor, DispatcherOptions{&clock_, options_.settings.adopt_ms, options_.lease_ms});
+  DispatcherOptions dispatching{&clock_, options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value()};
+  services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
     add_worker(spec);

@@ -358,6 +358,61 @@ TEST_CASE("a worker that says goodbye leaves at once") {
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);  // it was to have settled all, and had not
 }
 
+TEST_CASE("a drain is over when the worker has left: its next start takes work again, also after a restart of the coordinator") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.run();
+  CHECK(far.count<actors::DrainOrder>() == 1);
+  far.say(actors::Goodbye{"drained"});
+  c.f.run();
+  const bool restarts = GENERATE(false, true);
+  if (restarts) c.crash({&far});
+  FarEnd next{c.f.system, "w1", 2};
+  next.script = [](const auto& attempt) { return attempt.arguments; };
+  c.greet(next);
+  CHECK(c.f.complete(pin(composite({step("a")}))).status == engine::ChainStatus::succeeded);
+  CHECK(next.count<actors::DrainOrder>() == 0);
+}
+
+TEST_CASE("a worker that is to drain is told so again by a coordinator that starts anew, and another start of it gets nothing") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.run();
+  c.crash({&far});
+  c.greet(far);
+  CHECK(far.count<actors::DrainOrder>() == 2);
+  far.hang_up();
+  c.pass(2 * Cluster::kLease);  // it died, and said nothing
+  FarEnd next{c.f.system, "w1", 2};
+  next.script = [](const auto& attempt) { return attempt.arguments; };
+  c.greet(next);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  CHECK(next.executions.empty());
+  CHECK(next.count<actors::DrainOrder>() == 0);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::uncordon});
+  CHECK(c.f.finish().status == engine::ChainStatus::succeeded);
+}
+
+TEST_CASE("a cordoned worker that leaves stays cordoned") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::cordon});
+  c.f.run();
+  far.say(actors::Goodbye{"its host is shut down"});
+  c.f.run();
+  FarEnd next{c.f.system, "w1", 2};
+  c.greet(next);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  CHECK(next.executions.empty());
+}
+
 TEST_CASE("programs are sent by hash, from the store") {
   Cluster c;
   const std::string program(600'000, 'p');
