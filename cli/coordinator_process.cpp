@@ -80,14 +80,17 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t fo
 struct Remembered {
   std::string identity;
   storage::NodeOrders orders;
+  std::int64_t lease_ms = 0;  // the longest that a worker may hold
 };
 
-Result<Remembered> remember(storage::Kv& kv) {
+Result<Remembered> remember(storage::Kv& kv, std::int64_t lease_ms) {
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());
   auto orders = storage::load_node_orders(kv);
   if (!orders) return fail(std::move(orders).error());
-  return Remembered{std::move(*identity), std::move(*orders)};
+  const auto longest = storage::raise_lease(kv, lease_ms);
+  if (!longest) return fail(longest.error());
+  return Remembered{std::move(*identity), std::move(*orders), *longest};
 }
 
 }  // namespace
@@ -104,7 +107,7 @@ struct CoordinatorProcess::Parts {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = chain_settings(setup.settings);
-    services->settings.adopt_ms = setup.settings.adopt_ms();
+    services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
     const auto fatal = [](const Error& error) {
       const auto text = render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n";
@@ -118,7 +121,8 @@ struct CoordinatorProcess::Parts {
     services->supervisor = supervisor;
     services->dispatcher = system.spawn(
         coordinator::dispatcher, supervisor,
-        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, setup.settings.cluster_lease_ms, services->journal, std::move(remembered.orders)});
+        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
+                                       setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
     spawn_front(std::move(remembered.identity), setup.settings);
   }
@@ -246,7 +250,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
   if (!kv) return fail(kv.error());
-  auto remembered = remember(**kv);
+  auto remembered = remember(**kv, setup.settings.cluster_lease_ms);
   if (!remembered) return fail(std::move(remembered).error());
   auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*remembered), setup, std::move(*executors));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());

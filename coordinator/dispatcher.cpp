@@ -287,6 +287,14 @@ void take_order(Self self, const actors::NodeOrder& order) {
   keep_order(self, order.worker, state.last_ticket);
 }
 
+/// The leases of earlier coordinators have ended: from now on there are none but those that this one grants.
+void keep_lease(Self self, std::int64_t lease_ms) {
+  if (!self->state.journal) return;
+  auto batch = std::make_shared<storage::Batch>();
+  storage::put_lease(*batch, lease_ms);
+  self->send(self->state.journal, actors::Commit{std::move(batch), storage::Durability::sync, 0});
+}
+
 /// A worker that was drained has left: its next start takes work again. One that was cordoned stays so.
 void take_left(Self self, const WorkerId& worker) {
   auto& orders = self->state.orders;
@@ -356,6 +364,8 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
     }
   });
   const auto* clock = options.clock;
+  const bool shortened = options.own_lease_ms > 0 && options.own_lease_ms < options.lease_ms;
+  const auto own_lease_ms = options.own_lease_ms;
   const std::chrono::milliseconds adopt{options.adopt_ms};
   return {
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
@@ -385,6 +395,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       },
       [=](caf::timeout_atom) {
         self->state.leased = false;
+        if (shortened) keep_lease(self, own_lease_ms);
         answer_claims(self);
       },
       [=](const actors::AskRoom& ask) {

@@ -21,6 +21,7 @@ struct DispatcherOptions {
   std::int64_t lease_ms = 0;        // of workers that an earlier coordinator may have granted theirs to; 0: there are none
   caf::actor journal = {};          // null: no order is kept
   storage::NodeOrders orders = {};  // that hold since an earlier start
+  std::int64_t own_lease_ms = 0;    // that is granted now; where it is the shorter one it is written once no other can hold any more
 };
 
 struct DispatcherState {

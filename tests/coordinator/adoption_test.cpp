@@ -100,6 +100,23 @@ TEST_CASE("a worker that does not come back is waited for, and then its attempts
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);
 }
 
+TEST_CASE("a lease that was made shorter is written when the longer one is over, not before: a restart meanwhile still knows of it") {
+  constexpr std::int64_t kLong = 60'000;
+  constexpr std::int64_t kShort = 5000;
+  Options options{.workers = {}};
+  options.lease_ms = kLong;
+  options.own_lease_ms = kShort;
+  Fixture f{options};
+  storage::Batch batch;
+  storage::put_lease(batch, kLong);
+  caf::anon_send(f.services()->journal, actors::Commit{std::make_shared<storage::Batch>(batch), storage::Durability::sync, 0});
+  f.run();
+  f.advance(Millis{kLong - 1});
+  CHECK(storage::load_lease(f.kv).value() == kLong);
+  f.advance(Millis{1});
+  CHECK(storage::load_lease(f.kv).value() == kShort);
+}
+
 TEST_CASE("workers have their time to come back from when they can, however long the coordinator reads its chains before") {
   auto options = adopting();
   options.opens = false;

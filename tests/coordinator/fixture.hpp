@@ -58,6 +58,7 @@ struct Options {
   std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
   const lang::FileReader* files = nullptr;  // in place of Fixture::files
   std::int64_t lease_ms = 0;                // of workers of an earlier start
+  std::int64_t own_lease_ms = 0;            // of those of this one
   bool opens = true;                        // false: the test says when nodes can come
 };
 
@@ -225,7 +226,8 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  DispatcherOptions dispatching{&clock_, options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value()};
+  DispatcherOptions dispatching{&clock_, options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
+                                options_.own_lease_ms};
   services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
