@@ -12,6 +12,7 @@
 
 #include "actors/wire.hpp"
 #include "coordinator/open_orders.hpp"
+#include "coordinator/trusted.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -216,9 +217,13 @@ void SessionShell::lose_link(const std::string& why) {
 }
 
 void SessionShell::take_down(const caf::down_msg& down) {
-  if (far_ && down.source == far_.address()) return lose_link(self_->system().render(down.reason));
+  if (far_ && down.source == far_.address()) {
+    if (has_ended(*self_, down)) lose_link(self_->system().render(down.reason));
+    return;
+  }
   const auto reporter = reporters_.find(down.source.id());
   if (reporter == reporters_.end() || reporter->second != down.source) return;
+  if (!has_ended(*self_, down) && caf::actor_cast<caf::actor>(reporter->second)) return;  // nobody says so who knows
   orders_.orphan(reporter->first, now());
   reporters_.erase(reporter);
 }
@@ -393,9 +398,12 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
   self->state.shell = std::make_shared<SessionShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
   self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
+  self->set_exit_handler([=](const caf::exit_msg& exit) {
+    if (exit.reason && may_end(*self, exit)) self->quit(exit.reason);
+  });
   shell->begin(first);
   // Who has a link could send more than frames to whatever it finds: only this process gives orders.
-  const auto ours = [self] { return self->current_sender() != nullptr && self->current_sender()->node() == self->node(); };
+  const auto ours = [self] { return from_here(*self); };
   return {
       [=](actors::Frame& frame) { shell->take_frame(frame); },
       [=](actors::WorkOrder& order) {
@@ -413,7 +421,9 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
-      [=](caf::tick_atom) { shell->tick(); },
+      [=](caf::tick_atom) {
+        if (ours()) shell->tick();
+      },
   };
 }
 

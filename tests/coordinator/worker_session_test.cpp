@@ -346,6 +346,24 @@ TEST_CASE("reports of what was never ordered change nothing") {
   CHECK(far.count<actors::OrderDone>() == 2);  // of what is not known: it may be forgotten
 }
 
+TEST_CASE("what CAF says among actors is believed of those that it is about, and of nobody else") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  REQUIRE(far.runs("c/a") == 1);
+  const auto timers = c.f.scheduler.clock().schedule().size();
+  caf::anon_send(c.front, caf::down_msg{far.session.address(), caf::exit_reason::kill});
+  for (int times = 0; times < 10; ++times) caf::anon_send(far.session, caf::tick_atom_v);
+  c.f.run();
+  CHECK(Fixture::state_of<FrontState>(c.front).sessions.size() == 1);
+  CHECK(c.f.scheduler.clock().schedule().size() == timers);  // else each would go on for ever
+  far.answer("c", 1, 0);
+  CHECK(c.f.finish().status == engine::ChainStatus::succeeded);
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+}
+
 TEST_CASE("a worker that says goodbye leaves at once") {
   Cluster c;
   FarEnd far{c.f.system};
