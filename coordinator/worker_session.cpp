@@ -240,7 +240,7 @@ void SessionShell::wait_for_tick() {
 void SessionShell::tick() {
   const auto at = now();
   // This process stood still itself: what came meanwhile has not been read yet.
-  if (at - tick_due_ > settings_->heartbeat_ms) heard_ += at - tick_due_;
+  if (at - tick_due_ > settings_->heartbeat_ms) heard_ = std::min(at, heard_ + (at - tick_due_));
   if (at - heard_ >= settings_->lease_ms)
     return leave(actors::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
   if (link_) {

@@ -147,6 +147,20 @@ TEST_CASE("a coordinator that stood still reads what came meanwhile before it gi
   CHECK(c.logged("given up"));
 }
 
+TEST_CASE("what is read right after a standstill does not hold the lease for longer than from then on") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  far.beat();  // read before the coordinator sees how late it is
+  c.f.scheduler.advance_time(10 * Cluster::kLease);
+  c.f.run();
+  CHECK_FALSE(c.logged("given up"));
+  c.pass(Cluster::kLease - Millis{500});
+  CHECK_FALSE(c.logged("given up"));
+  c.pass(Millis{1000} + Cluster::kHeartbeat);
+  CHECK(c.logged("given up"));
+}
+
 TEST_CASE("a report that is said twice is answered as durable, and settles once") {
   Cluster c;
   FarEnd far{c.f.system};
