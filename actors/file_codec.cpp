@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "lang/json_text.hpp"
+
 namespace catena::actors {
 namespace {
 
@@ -30,7 +32,17 @@ const Row* row_of(std::string_view name) {
 /// Names of owners and keys need not be UTF-8, JSON must.
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json parse(std::string_view text) { return Json::parse(text, nullptr, /*allow_exceptions=*/false); }
+/// Discarded when it is not JSON, or nests so deep that a walk through it could end the process.
+Json parse(std::string_view text) {
+  const auto checked = lang::parse_json_text(text);
+  return checked ? lang::JsonView{*checked}.parse() : Json(Json::value_t::discarded);
+}
+
+/// The body of a request. One level deeper than it stands here: what it says of a file may become an element of an answer's list.
+Json parse_body(std::string_view text) {
+  auto list = parse(fmt::format("[{}]", text));
+  return list.is_array() && list.size() == 1 ? std::move(list[0]) : Json(Json::value_t::discarded);
+}
 
 /// Nothing where there is no such member; false in `fits` where it is of another type.
 std::string text_member(const Json& object, const char* name, bool& fits) {
@@ -159,7 +171,7 @@ Result<std::uint64_t> answered_count(const FileReply& reply) {
 Result<FileQuestion> read_request(std::string_view what, std::string_view body, std::string content) {
   const auto* row = row_of(what);
   if (row == nullptr) return fail(Code::argument_type, fmt::format("there is no call '{}' of the file store", text_of(Json(what))));
-  const auto json = parse(body);
+  const auto json = parse_body(body);
   if (!json.is_object()) return fail(Code::argument_type, fmt::format("the body of the call '{}' is no JSON object", what));
   bool fits = true;
   FileQuestion asked;

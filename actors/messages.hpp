@@ -120,16 +120,20 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; a drained one is cordoned, and its node gets a DrainOrder, which uncordon takes back.
-/// Answered with NodeOrdered. A cordon holds for the worker's name, whenever it registers again.
+/// Of a person: a cordoned worker gets no new work; one that is to drain neither, and its node gets a DrainOrder, which uncordon takes back.
+/// Either holds for the worker's name, also over restarts of the coordinator; a drain is over when the worker has left. Answered with
+/// NodeOrdered once it is durable.
 struct NodeOrder {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
+  bool kept = true;  // false: it ends with the coordinator
 };
 struct NodeOrdered {
   WorkerId worker;
   std::optional<Error> error;  // worker_unknown
 };
+/// Of the process to the dispatcher: nodes can reach it from now on. What workers may still run is waited for from this moment.
+struct GateOpen {};
 struct AskNodes {};  // answered with Nodes
 struct NodeInfo {
   WorkerId id;
@@ -342,7 +346,8 @@ struct TailDue {
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(AskNodes) X(Nodes) X(AskExplain) \
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) \
+  X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 

@@ -26,6 +26,7 @@
 #include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/supervisor.hpp"
+#include "storage/cluster_records.hpp"
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
@@ -74,10 +75,27 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t fo
   return options;
 }
 
+/// What the store says of the cluster.
+struct Remembered {
+  std::string identity;
+  storage::NodeOrders orders;
+  std::int64_t lease_ms = 0;  // the longest that a worker may hold
+};
+
+Result<Remembered> remember(storage::Kv& kv, std::int64_t lease_ms) {
+  auto identity = storage::identity_of(kv, readable_id("store", entropy()));
+  if (!identity) return fail(std::move(identity).error());
+  auto orders = storage::load_node_orders(kv);
+  if (!orders) return fail(std::move(orders).error());
+  const auto longest = storage::raise_lease(kv, lease_ms);
+  if (!longest) return fail(longest.error());
+  return Remembered{std::move(*identity), std::move(*orders), *longest};
+}
+
 }  // namespace
 
 struct CoordinatorProcess::Parts {
-  Parts(std::unique_ptr<storage::RocksKv> store, std::string identity, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
+  Parts(std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
       : log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
@@ -88,7 +106,7 @@ struct CoordinatorProcess::Parts {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = chain_settings(setup.settings);
-    services->settings.adopt_ms = setup.settings.adopt_ms();
+    services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
     const auto fatal = [](const Error& error) {
       const auto text = render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n";
@@ -100,10 +118,12 @@ struct CoordinatorProcess::Parts {
     services->files = &*files;
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher =
-        system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, setup.settings.cluster_lease_ms});
+    services->dispatcher = system.spawn(
+        coordinator::dispatcher, supervisor,
+        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
+                                       setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
-    spawn_front(std::move(identity), setup.settings);
+    spawn_front(std::move(remembered.identity), setup.settings);
   }
 
   void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
@@ -167,13 +187,14 @@ struct CoordinatorProcess::Parts {
     if (!opened) return fail(std::move(opened).error());
     port = (*opened)->port();
     gate->set(std::move(*opened));
+    self->send(services->dispatcher, actors::GateOpen{});
     return {};
   }
 
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!worker) return;
-    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::drain});
+    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::drain, /*kept=*/false});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
     do {
       std::this_thread::sleep_for(kLookEvery);  // also for the last reports to leave
@@ -228,9 +249,9 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
   if (!kv) return fail(kv.error());
-  auto identity = storage::identity_of(**kv, readable_id("store", entropy()));
-  if (!identity) return fail(std::move(identity).error());
-  auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*identity), setup, std::move(*executors));
+  auto remembered = remember(**kv, setup.settings.cluster_lease_ms);
+  if (!remembered) return fail(std::move(remembered).error());
+  auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*remembered), setup, std::move(*executors));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
   if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
   return std::unique_ptr<CoordinatorProcess>{new CoordinatorProcess{std::move(parts)}};

@@ -53,7 +53,7 @@ struct Embedded::Parts {
     services->files = &*files;
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, options.chains.adopt_ms});
+    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock});
     worker::NodeOptions node;
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;

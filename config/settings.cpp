@@ -156,7 +156,7 @@ constexpr std::array kOptions{
     number<&Settings::cluster_heartbeat_ms, 100>("cluster", "heartbeat", "milliseconds between two heartbeats of a worker"),
     number<&Settings::cluster_adopt_ms, 0>(
         "cluster", "adopt",
-        "milliseconds after its start in which a coordinator waits for workers to come back with what they still run; 0: two leases"),
+        "milliseconds after its port is open in which a coordinator waits for workers to come back with what they still run, at least a lease; 0: two leases"),
     number<&Settings::limits_connections, 1>("limits", "connections", "connections that the coordinator holds at a time"),
     number<&Settings::limits_connections_per_address, 1>("limits", "connections_per_address", "and how many of them from one address"),
     number<&Settings::limits_waiting, 1>("limits", "waiting", "connections that may wait to be admitted at a time"),

@@ -12,6 +12,7 @@
 
 #include "actors/wire.hpp"
 #include "coordinator/client_calls.hpp"
+#include "coordinator/trusted.hpp"
 #include "lang/json_text.hpp"
 #include "lang/scope.hpp"
 
@@ -315,8 +316,12 @@ void ClientShell::serve(FileStoreCall& file) {
 caf::behavior client_session(caf::stateful_actor<ClientSessionState>* self, ClientContext context) {
   self->state.shell = std::make_shared<ClientShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
-  self->set_down_handler([=](const caf::down_msg&) { shell->leave(); });
-  self->set_exit_handler([=](const caf::exit_msg&) { shell->leave(); });
+  self->set_down_handler([=](const caf::down_msg& down) {
+    if (has_ended(*self, down)) shell->leave();
+  });
+  self->set_exit_handler([=](const caf::exit_msg& exit) {
+    if (may_end(*self, exit)) shell->leave();
+  });
   shell->begin();
   // Who has a link could send more than frames to whatever it finds: the rest comes from this process.
   return {

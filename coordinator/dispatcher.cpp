@@ -161,7 +161,7 @@ void answer_claims(Self self) {
 engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
   const auto& worker = state.workers.at(id);
   if (worker.parting || (worker.status && worker.status->draining)) return engine::NodeState::draining;
-  return state.cordoned.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
+  return state.orders.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
 }
 
 void forget_node(Self self, const caf::actor& supervisor, const caf::actor_addr& node) {
@@ -205,6 +205,10 @@ void take_hello(Self self, const caf::actor& supervisor, const actors::Hello& he
   offer.programs.insert(hello.programs.begin(), hello.programs.end());
   state.placement.put_node(std::move(offer));
   self->monitor(node);
+  // It may not have heard of it from the coordinator that ended, and uncordon has something to take back.
+  const auto order = state.orders.find(id);
+  if (order != state.orders.end() && order->second.drains && order->second.incarnation == hello.incarnation)
+    self->send(node, actors::DrainOrder{true});
   answer_claims(self);
   fleet_changed(self);
 }
@@ -242,6 +246,64 @@ void take_status(Self self, const actors::NodeStatus& status) {
   fleet_changed(self);
 }
 
+/// What is ordered of a worker now becomes durable; then the ticket comes back.
+void keep_order(Self self, const WorkerId& worker, std::uint64_t ticket) {
+  auto& state = self->state;
+  if (!state.journal) return;
+  auto batch = std::make_shared<storage::Batch>();
+  if (const auto order = state.orders.find(worker); order != state.orders.end()) {
+    storage::put_node_order(*batch, worker, order->second);
+  } else {
+    storage::remove_node_order(*batch, worker);
+  }
+  self->send(state.journal, actors::Commit{std::move(batch), storage::Durability::sync, ticket});
+}
+
+void take_order(Self self, const actors::NodeOrder& order) {
+  auto& state = self->state;
+  const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
+  if (!state.known.contains(order.worker)) {
+    std::vector<std::string> names;
+    for (const auto& id : state.known) names.push_back(id.value);
+    auto error = make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value,
+                                                              did_you_mean(order.worker.value, names)));
+    return self->send(asker, actors::NodeOrdered{order.worker, std::move(error)});
+  }
+  const auto worker = state.workers.find(order.worker);
+  const bool here = worker != state.workers.end();
+  if (order.what == actors::NodeVerb::uncordon) {
+    state.orders.erase(order.worker);
+  } else {
+    state.orders[order.worker] = {order.what == actors::NodeVerb::drain, here ? worker->second.hello.incarnation : 0};
+  }
+  if (here) {
+    if (order.what != actors::NodeVerb::cordon) self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
+    state.placement.set_state(order.worker, state_of(state, order.worker));
+    fleet_changed(self);
+  }
+  actors::NodeOrdered answer{order.worker, std::nullopt};
+  if (!order.kept || !state.journal) return self->send(asker, std::move(answer));
+  state.answers.emplace(++state.last_ticket, std::pair{asker, std::move(answer)});
+  keep_order(self, order.worker, state.last_ticket);
+}
+
+/// The leases of earlier coordinators have ended: from now on there are none but those that this one grants.
+void keep_lease(Self self, std::int64_t lease_ms) {
+  if (!self->state.journal) return;
+  auto batch = std::make_shared<storage::Batch>();
+  storage::put_lease(*batch, lease_ms);
+  self->send(self->state.journal, actors::Commit{std::move(batch), storage::Durability::sync, 0});
+}
+
+/// A worker that was drained has left: its next start takes work again. One that was cordoned stays so.
+void take_left(Self self, const WorkerId& worker) {
+  auto& orders = self->state.orders;
+  const auto order = orders.find(worker);
+  if (order == orders.end() || !order->second.drains) return;
+  orders.erase(order);
+  keep_order(self, worker, 0);
+}
+
 /// A ticket that is still out may become an order yet.
 void answer_partings(Self self) {
   auto& state = self->state;
@@ -257,34 +319,13 @@ void answer_partings(Self self) {
 
 void take_parting(Self self, const actors::NodeParting& parting) {
   auto& state = self->state;
+  take_left(self, parting.worker);
   const auto known = state.workers.find(parting.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != parting.incarnation) return;
   known->second.parting = true;
   state.placement.set_state(parting.worker, state_of(state, parting.worker));
   answer_partings(self);
   fleet_changed(self);
-}
-
-actors::NodeOrdered take_order(Self self, const actors::NodeOrder& order) {
-  auto& state = self->state;
-  if (!state.known.contains(order.worker)) {
-    std::vector<std::string> names;
-    for (const auto& id : state.known) names.push_back(id.value);
-    return {order.worker, make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value,
-                                                                       did_you_mean(order.worker.value, names)))};
-  }
-  if (order.what == actors::NodeVerb::uncordon) {
-    state.cordoned.erase(order.worker);
-  } else {
-    state.cordoned.insert(order.worker);
-  }
-  const auto worker = state.workers.find(order.worker);
-  if (worker != state.workers.end()) {
-    if (order.what != actors::NodeVerb::cordon) self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
-    state.placement.set_state(order.worker, state_of(state, order.worker));
-    fleet_changed(self);
-  }
-  return {order.worker, std::nullopt};
 }
 
 actors::Nodes nodes(const DispatcherState& state, const Clock* clock) {
@@ -331,8 +372,10 @@ void explain(Self self, const actors::ExplainWants& ask) {
 }  // namespace
 
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
+  for (const auto& [worker, order] : options.orders) self->state.known.insert(worker);
+  self->state.orders = std::move(options.orders);
+  self->state.journal = std::move(options.journal);
   self->state.adopting = options.adopt_ms > 0;
-  if (self->state.adopting) self->delayed_send(self, std::chrono::milliseconds{options.adopt_ms}, caf::tick_atom_v);
   self->state.leased = options.lease_ms > 0;
   if (self->state.leased) self->delayed_send(self, std::chrono::milliseconds{options.lease_ms}, caf::timeout_atom_v);
   self->set_down_handler([=](const caf::down_msg& down) {
@@ -345,6 +388,10 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       fleet_changed(self);
     }
   });
+  const auto* clock = options.clock;
+  const bool shortened = options.own_lease_ms > 0 && options.own_lease_ms < options.lease_ms;
+  const auto own_lease_ms = options.own_lease_ms;
+  const std::chrono::milliseconds adopt{options.adopt_ms};
   return {
       [=](const actors::Hello& hello) { take_hello(self, supervisor, hello); },
       [=](const actors::NodeGone& gone) { give_up(self, supervisor, gone); },
@@ -366,12 +413,16 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         holder_of(self, chain, claim.family);  // known from now on: when it dies, so does its claim
         if (!answer_claim(self, chain, claim)) self->state.claims.push_back({chain, claim});
       },
+      [=](const actors::GateOpen&) {
+        if (self->state.adopting) self->delayed_send(self, adopt, caf::tick_atom_v);
+      },
       [=](caf::tick_atom) {
         self->state.adopting = false;
         answer_claims(self);
       },
       [=](caf::timeout_atom) {
         self->state.leased = false;
+        if (shortened) keep_lease(self, own_lease_ms);
         answer_claims(self);
       },
       [=](const actors::AskRoom& ask) {
@@ -390,8 +441,12 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         self->send(chain, done);
       },
       [=](const actors::ExplainWants& ask) { explain(self, ask); },
-      [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, options.clock)); },
-      [=](const actors::NodeOrder& order) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), take_order(self, order)); },
+      [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, clock)); },
+      [=](const actors::NodeOrder& order) { take_order(self, order); },
+      [=](const actors::Durable& durable) {
+        auto answer = self->state.answers.extract(durable.ticket);
+        if (!answer.empty()) self->send(answer.mapped().first, std::move(answer.mapped().second));
+      },
   };
 }
 

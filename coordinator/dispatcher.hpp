@@ -11,13 +11,17 @@
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "engine/placement.hpp"
+#include "storage/cluster_records.hpp"
 
 namespace catena::coordinator {
 
 struct DispatcherOptions {
-  const Clock* clock = nullptr;  // outlives it
-  std::int64_t adopt_ms = 0;     // see Settings
-  std::int64_t lease_ms = 0;     // of workers that an earlier coordinator may have granted theirs to; 0: there are none
+  const Clock* clock = nullptr;     // outlives it
+  std::int64_t adopt_ms = 0;        // from GateOpen on: see Settings
+  std::int64_t lease_ms = 0;        // of workers that an earlier coordinator may have granted theirs to; 0: there are none
+  caf::actor journal = {};          // null: no order is kept
+  storage::NodeOrders orders = {};  // that hold since an earlier start
+  std::int64_t own_lease_ms = 0;    // that is granted now; where it is the shorter one it is written once no other can hold any more
 };
 
 struct DispatcherState {
@@ -57,11 +61,15 @@ struct DispatcherState {
   std::map<engine::WantKey, Want> wants;
   std::set<caf::actor_addr> asking;    // chains with a question after room
   std::map<ChainId, Family> families;  // by the chain that somebody submitted
-  std::set<WorkerId> cordoned, known;  // by name, whichever their incarnation
+  storage::NodeOrders orders;          // by name, whichever their incarnation
+  std::set<WorkerId> known;
+  std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrdered>> answers;  // to orders that are not durable yet, by ticket
+  caf::actor journal;
   std::vector<Waiting> claims;         // whose worker has not registered yet
   bool adopting = false;               // it may do so still
   bool leased = false;                 // it may begin what it holds, even where another of its name has registered
   std::uint64_t last_key = 0;          // of wants and shares
+  std::uint64_t last_ticket = 0;       // of commits
   static inline const char* name = "dispatcher";
 };
 

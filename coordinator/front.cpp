@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "coordinator/trusted.hpp"
+
 namespace catena::coordinator {
 namespace {
 
@@ -47,9 +49,11 @@ void admit(Self self, const FrontContext& context, const Admit& admit, actors::G
 }
 
 void admit_client(Self self, const FrontContext& context, actors::Greeted greeted) {
+  auto far = greeted.far.address();
+  if (!self->state.client_fars.insert(far).second) return;  // it greets again: its session is there
   const auto client = context.clients(self->system(), std::move(greeted));
   self->monitor(client);
-  self->state.clients.emplace(client.address(), client);
+  self->state.clients.emplace(client.address(), FrontState::Client{client, std::move(far)});
 }
 
 void turn_away(Self self, const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
@@ -85,17 +89,19 @@ caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context)
   self->state.admission.gated = static_cast<bool>(context.gate);
   self->state.admission.software = context.sessions->software;
   self->set_down_handler([=](const caf::down_msg& down) {
+    if (!has_ended(*self, down)) return;
     auto& state = self->state;
     if (const auto session = state.by_address.find(down.source); session != state.by_address.end()) {
       const auto [worker, incarnation] = session->second;
       end_session(self, context, worker, incarnation);
-    } else {
-      state.clients.erase(down.source);
+    } else if (const auto client = state.clients.extract(down.source); !client.empty()) {
+      state.client_fars.erase(client.mapped().far);
     }
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
+    if (!may_end(*self, exit)) return;
     for (const auto& [worker, session] : self->state.sessions) self->send_exit(session, caf::exit_reason::user_shutdown);
-    for (const auto& [address, client] : self->state.clients) self->send_exit(client, caf::exit_reason::user_shutdown);
+    for (const auto& [address, client] : self->state.clients) self->send_exit(client.session, caf::exit_reason::user_shutdown);
     self->quit(exit.reason);
   });
   return {

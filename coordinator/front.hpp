@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "coordinator/admission.hpp"
@@ -36,7 +37,12 @@ struct FrontState {
   Registry registry;
   std::map<WorkerId, caf::actor> sessions;
   std::map<caf::actor_addr, Session> by_address;
-  std::map<caf::actor_addr, caf::actor> clients;
+  struct Client {
+    caf::actor session;
+    caf::actor_addr far;
+  };
+  std::map<caf::actor_addr, Client> clients;  // by the address of the session
+  std::set<caf::actor_addr> client_fars;      // each has one session
   static inline const char* name = "front";
 };
 

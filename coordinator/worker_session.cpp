@@ -12,6 +12,7 @@
 
 #include "actors/wire.hpp"
 #include "coordinator/open_orders.hpp"
+#include "coordinator/trusted.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -242,9 +243,13 @@ void SessionShell::drop_link() {
 }
 
 void SessionShell::take_down(const caf::down_msg& down) {
-  if (far_ && down.source == far_.address()) return lose_link(self_->system().render(down.reason));
+  if (far_ && down.source == far_.address()) {
+    if (has_ended(*self_, down)) lose_link(self_->system().render(down.reason));
+    return;
+  }
   const auto reporter = reporters_.find(down.source.id());
   if (reporter == reporters_.end() || reporter->second != down.source) return;
+  if (!has_ended(*self_, down) && caf::actor_cast<caf::actor>(reporter->second)) return;  // nobody says so who knows
   orders_.orphan(reporter->first, now());
   reporters_.erase(reporter);
 }
@@ -261,7 +266,7 @@ void SessionShell::wait_for_tick() {
 void SessionShell::tick() {
   const auto at = now();
   // This process stood still itself: what came meanwhile has not been read yet.
-  if (at - tick_due_ > settings_->heartbeat_ms) heard_ += at - tick_due_;
+  if (at - tick_due_ > settings_->heartbeat_ms) heard_ = std::min(at, heard_ + (at - tick_due_));
   if (at - heard_ >= settings_->lease_ms)
     return leave(actors::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
   if (link_) {
@@ -446,9 +451,12 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
   self->state.shell = std::make_shared<SessionShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
   self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
+  self->set_exit_handler([=](const caf::exit_msg& exit) {
+    if (exit.reason && may_end(*self, exit)) self->quit(exit.reason);
+  });
   shell->begin(first);
   // Who has a link could send more than frames to whatever it finds: only this process gives orders.
-  const auto ours = [self] { return self->current_sender() != nullptr && self->current_sender()->node() == self->node(); };
+  const auto ours = [self] { return from_here(*self); };
   return {
       [=](actors::Frame& frame) { shell->take_frame(frame); },
       [=](actors::WorkOrder& order) {
@@ -469,7 +477,9 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::NodeParting&) {
         if (ours()) shell->take_unlent();
       },
-      [=](caf::tick_atom) { shell->tick(); },
+      [=](caf::tick_atom) {
+        if (ours()) shell->tick();
+      },
   };
 }
 

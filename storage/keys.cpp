@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/limits.hpp"
 #include "storage/bytes.hpp"
 
@@ -21,6 +23,8 @@ constexpr char kIndex = 'i';
 constexpr char kFile = 'f';
 constexpr char kFileVersion = 'v';
 constexpr char kFilePut = 'w';
+
+constexpr std::string_view kNodeOrder = "node/";  // within the space of meta
 
 constexpr std::size_t kNumbersSizeMax = 12;
 
@@ -98,6 +102,7 @@ Result<void> check_file_path(std::string_view path) {
 namespace keys {
 
 std::string meta(std::string_view name) { return plain_key(kMeta, name); }
+std::string node_order(const WorkerId& worker) { return meta(std::string{kNodeOrder} + worker.value); }
 std::string package(std::string_view hash) { return plain_key(kPackage, hash); }
 std::string blob(std::string_view hash, std::uint32_t part) {
   auto key = plain_key(kBlob, hash);
@@ -158,6 +163,11 @@ Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) {
   return {item(chain, visit, from), item(chain, visit, to)};
 }
 
+Range node_orders() {
+  auto prefix = meta(kNodeOrder);
+  return {prefix, after(prefix)};
+}
+
 Range index_of(std::string_view status) {
   auto prefix = plain_key(kIndex, status);
   prefix.push_back('\0');
@@ -196,6 +206,10 @@ std::optional<ChainId> chain_of_index(std::string_view index_key) {
   const auto end = index_key.find('\0');
   if (end == std::string_view::npos || index_key.size() <= end + 1 + 8) return {};
   return ChainId{std::string{index_key.substr(end + 1 + 8)}};
+}
+
+WorkerId worker_of_order(std::string_view node_order_key) {
+  return WorkerId{std::string{node_order_key.substr(std::min(1 + kNodeOrder.size(), node_order_key.size()))}};
 }
 
 std::optional<std::string> path_of_file(std::string_view file_key) {

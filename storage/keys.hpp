@@ -30,6 +30,8 @@ struct Range {
 };
 
 [[nodiscard]] std::string meta(std::string_view name);
+/// What was ordered of a worker; within the space of meta, apart from all names there.
+[[nodiscard]] std::string node_order(const WorkerId& worker);
 [[nodiscard]] std::string package(std::string_view hash);
 [[nodiscard]] std::string blob(std::string_view hash, std::uint32_t part);
 [[nodiscard]] std::string summary(const ChainId& chain);
@@ -51,6 +53,7 @@ struct Range {
 [[nodiscard]] Range events(const ChainId& chain, Sequence from);
 /// Items with from <= item < to.
 [[nodiscard]] Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to);
+[[nodiscard]] Range node_orders();
 [[nodiscard]] Range index_of(std::string_view status);
 /// Files in a directory ("/" or a path without a slash at its end), and those in the directories below it.
 [[nodiscard]] Range files_in(std::string_view directory);
@@ -61,6 +64,7 @@ struct Range {
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
+[[nodiscard]] WorkerId worker_of_order(std::string_view node_order_key);
 [[nodiscard]] std::optional<std::string> path_of_file(std::string_view file_key);
 [[nodiscard]] std::optional<std::uint64_t> version_of_file(std::string_view file_version_key);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 
 #include "base/clock.hpp"
@@ -15,6 +16,7 @@ namespace catena::cli {
 namespace {
 
 constexpr std::size_t kArgumentsShown = 2000;  // characters; -o json has all of them
+constexpr std::size_t kChainsBelowMax = 100;   // that are asked why they do not move
 
 struct ShowOptions {
   std::string chain;
@@ -124,6 +126,29 @@ void print_json(const Inspected& inspected, const Findings& found, Output& out) 
   out.line("}");
 }
 
+/// Why the chains that this one started, and those below them, do not move. What several say is said once.
+Result<std::vector<std::string>> explain_below(ClusterClient& client, const storage::Kv& kv, const ChainId& chain) {
+  std::vector<ChainId> below;
+  const auto prefix = chain.value + '/';  // ids tell the family
+  const auto listed = storage::list_summaries(kv, {.statuses = {"running"}}, [&](const storage::ChainSummary& summary) {
+    if (summary.id.value.starts_with(prefix)) below.push_back(summary.id);
+    return below.size() < kChainsBelowMax;
+  });
+  if (!listed) return fail(listed.error());
+  std::map<std::string, std::vector<ChainId>> said;
+  for (const auto& child : below) {
+    const auto words = client.explain(child);
+    if (!words) return fail(words.error());
+    for (const auto& word : *words) said[word].push_back(child);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [words, chains] : said) {
+    const auto others = chains.size() == 1 ? std::string{} : fmt::format(" and {} more", chains.size() - 1);
+    lines.push_back(fmt::format("chain '{}'{}: {}", chains.front().value, others, words));
+  }
+  return lines;
+}
+
 ExitCode show(const ShowOptions& options, Console& console) {
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
@@ -136,6 +161,9 @@ ExitCode show(const ShowOptions& options, Console& console) {
     const auto words = shelf->client->explain(inspected->chain);
     if (!words) return report(console, words.error());
     found->waits.insert(found->waits.end(), words->begin(), words->end());
+    const auto below = explain_below(*shelf->client, *shelf->kv, inspected->chain);
+    if (!below) return report(console, below.error());
+    found->waits.insert(found->waits.end(), below->begin(), below->end());
   }
   if (options.output == "json") {
     print_json(*inspected, *found, console.out());

@@ -1,6 +1,7 @@
 #include "actors/file_codec.hpp"
 
 #include <catch2/catch.hpp>
+#include <optional>
 
 using namespace catena;
 using namespace catena::actors;
@@ -105,6 +106,34 @@ TEST_CASE("an answer that cannot be read is an error") {
     CHECK_FALSE(answered_content({false, body, "content"}));
   }
 }
+
+TEST_CASE("a call or an answer that nests without end is an error, and ends nobody's process") {
+  constexpr std::size_t kLevels = 1'000'000;
+  const auto deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+  const auto with_metadata = [](const std::string& metadata) { return R"({"path": "/a", "metadata": {"x": )" + metadata + "}}"; };
+  CHECK(read_request("put", with_metadata(deep), {}).error().code == Code::argument_type);
+  CHECK(read_request("list", deep, {}).error().code == Code::argument_type);
+  CHECK_FALSE(answered_version({true, with_metadata(deep), {}}));
+  CHECK_FALSE(answered_versions({true, "[" + with_metadata(deep) + "]", {}}));
+  CHECK_FALSE(answered_flag({false, R"({"code": "usage", "cause": )" + deep + "}", {}}));
+}
+
+TEST_CASE("what a call may say of a file can be read in every answer") {
+  std::optional<lang::NewFile> deepest;
+  for (std::size_t levels = 100; levels < 300; ++levels) {
+    const auto metadata = R"({"x": )" + std::string(levels, '[') + std::string(levels, ']') + "}";
+    auto asked = read_request("put", R"({"path": "/a", "metadata": )" + metadata + "}", {});
+    if (!asked) break;
+    deepest = asked->file;
+  }
+  REQUIRE(deepest);
+  auto stored = version();
+  stored.metadata = deepest->metadata;
+  CHECK(answered_version(reply_version(stored)).value() == stored);
+  CHECK(answered_versions(reply_versions({stored})).value() == std::vector{stored});
+}
+
+TEST_CASE("a body is one object, not several") { CHECK_FALSE(read_request("list", R"({"path": "/a"}, {"path": "/b"})", {})); }
 
 TEST_CASE("only calls that change nothing the second time are made again") {
   for (const auto* what : {"describe", "read", "list", "versions", "put"}) CHECK(may_be_repeated(what));

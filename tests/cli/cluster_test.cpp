@@ -174,6 +174,20 @@ TEST_CASE("a chain that is waited for goes on when its client is interrupted, an
   CHECK(cluster.lines("began") == 2);
 }
 
+TEST_CASE("a chain shows what the chains that it started wait for") {
+  Cluster cluster;
+  cluster.start_worker("w1");
+  const auto inner = definition({step("deep", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:echo"}}, {{"needs", {"zone=west"}}})});
+  const auto file = cluster.define("outer.tool", definition({step("inner", inner)}));
+  REQUIRE(cluster.at({"submit", file, "--id", "c"}).code == 0);
+  const std::string words = "chain 'c/inner': step 'deep': no worker has label zone=west";
+  CHECK(within_a_minute([&] { return cluster.at({"show", "c"}).prints(words); }));
+  const auto shown = json::parse(cluster.at({"show", "c", "-o", "json"}).out);
+  const auto waits = shown.value("waiting_for", std::vector<std::string>{});
+  CHECK(std::ranges::any_of(waits, [&](const auto& wait) { return wait.starts_with(words); }));
+  CHECK(cluster.at({"cancel", "c"}).code == 0);
+}
+
 TEST_CASE("the file store of a cluster is put to, listed, read and removed from by its clients") {
   const Cluster cluster;
   const auto local = cluster.write("local.txt", "content");

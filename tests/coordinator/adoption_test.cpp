@@ -100,6 +100,46 @@ TEST_CASE("a worker that does not come back is waited for, and then its attempts
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);
 }
 
+TEST_CASE("a lease that was made shorter is written when the longer one is over, not before: a restart meanwhile still knows of it") {
+  constexpr std::int64_t kLong = 60'000;
+  constexpr std::int64_t kShort = 5000;
+  Options options{.workers = {}};
+  options.lease_ms = kLong;
+  options.own_lease_ms = kShort;
+  Fixture f{options};
+  storage::Batch batch;
+  storage::put_lease(batch, kLong);
+  caf::anon_send(f.services()->journal, actors::Commit{std::make_shared<storage::Batch>(batch), storage::Durability::sync, 0});
+  f.run();
+  f.advance(Millis{kLong - 1});
+  CHECK(storage::load_lease(f.kv).value() == kLong);
+  f.advance(Millis{1});
+  CHECK(storage::load_lease(f.kv).value() == kShort);
+}
+
+TEST_CASE("workers have their time to come back from when they can, however long the coordinator reads its chains before") {
+  auto options = adopting();
+  options.opens = false;
+  Cluster c{options};
+  FarEnd far{c.f.system};
+  c.greet(far);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  c.crash({&far});
+  c.f.resume();
+  c.f.await();
+  c.pass(3 * kAdopt);
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+  c.f.tell_dispatcher(actors::GateOpen{});
+  c.pass(kAdopt - Millis{1000});
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+  c.greet(far);
+  far.script = echo;
+  answer_all(far);
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+  CHECK(far.runs("c/a") == 1);
+}
+
 TEST_CASE("another incarnation under the worker's name has nothing to adopt") {
   Cluster c{adopting()};
   FarEnd far{c.f.system, "w1", 1};

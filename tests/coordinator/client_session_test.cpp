@@ -78,6 +78,30 @@ TEST_CASE("a client submits a chain, waits for it and reads what became of it") 
   CHECK(read_ended(office.answered(AwaitCall{ChainId{"c"}}))->status == engine::ChainStatus::succeeded);
 }
 
+TEST_CASE("a client that greets more than once over its connection has one session, and another one after it left") {
+  Office office;
+  const auto running = office.c.f.system.registry().running();
+  for (int times = 0; times < 10; ++times) office.client.greet_again(office.c.front);
+  office.c.f.run();
+  CHECK(office.c.f.system.registry().running() == running);
+  CHECK(office.client.welcomes.size() == 1);
+  CHECK(read_done(office.answered(PingCall{})));
+  office.c.greet(office.client);
+  CHECK(office.client.welcomes.size() == 2);
+  CHECK(office.c.f.system.registry().running() == running);
+  CHECK(read_done(office.answered(PingCall{})));
+}
+
+TEST_CASE("a client whose end is said to be gone by somebody else is served on") {
+  Office office;
+  const auto far = Fixture::state_of<FrontState>(office.c.front).clients.begin()->second.far;
+  caf::anon_send(office.client.session, caf::down_msg{far, caf::exit_reason::kill});
+  caf::anon_send(office.c.front, caf::down_msg{office.client.session.address(), caf::exit_reason::kill});
+  office.c.f.run();
+  CHECK(Fixture::state_of<FrontState>(office.c.front).clients.size() == 1);
+  CHECK(read_done(office.answered(PingCall{})));
+}
+
 TEST_CASE("what a local submission would be refused for, a client's is refused for") {
   Office office;
   const auto package = pin(composite({step("a")}));

@@ -45,6 +45,11 @@ class FarEnd {
     connection_ = system_.spawn(connection, this);
     caf::send_as(connection_, front, greeting);
   }
+  /// Once more over the same connection.
+  void greet_again(const caf::actor& front) {
+    greeting.link = ++last_link_;
+    caf::send_as(connection_, front, greeting);
+  }
   /// The connection is lost: both ends see it.
   void hang_up() {
     if (connection_) caf::anon_send_exit(connection_, caf::exit_reason::kill);

@@ -58,6 +58,8 @@ struct Options {
   std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
   const lang::FileReader* files = nullptr;  // in place of Fixture::files
   std::int64_t lease_ms = 0;                // of workers of an earlier start
+  std::int64_t own_lease_ms = 0;            // of those of this one
+  bool opens = true;                        // false: the test says when nodes can come
 };
 
 class Fixture {
@@ -224,11 +226,14 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  services_->dispatcher = system.spawn(dispatcher, supervisor, DispatcherOptions{&clock_, options_.settings.adopt_ms, options_.lease_ms});
+  DispatcherOptions dispatching{&clock_, options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
+                                options_.own_lease_ms};
+  services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
     add_worker(spec);
   }
+  if (options_.opens) tell_dispatcher(actors::GateOpen{});
 }
 
 inline caf::actor Fixture::add_worker(const WorkerSpec& spec) {

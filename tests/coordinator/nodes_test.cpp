@@ -98,6 +98,52 @@ TEST_CASE("a cordoned worker ends what it has and gets nothing new, however ofte
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
 
+TEST_CASE("a cordon is answered when it is durable, and holds over restarts of the coordinator until it is taken back") {
+  Fixture f{{.workers = {{.id = "w1"}}}};
+  f.gate.shut = true;
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.run();
+  CHECK(f.ordered.empty());
+  f.open_gate();
+  f.run();
+  CHECK(f.ordered.size() == 1);
+  for (int restarts = 0; restarts < 2; ++restarts) {
+    f.crash();
+    f.submit(pin(composite({step("a")})), "c" + std::to_string(restarts));
+    f.run();
+    CHECK(f.explain("c" + std::to_string(restarts)) == Words{"step 'a': workers that fit are cordoned: w1"});
+  }
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.run();
+  f.crash();
+  CHECK(f.complete(pin(composite({step("a")})), "last").status == ChainStatus::succeeded);
+}
+
+TEST_CASE("who has a cordon from before is known, though it has not come back yet") {
+  Fixture f{{.workers = {}}};
+  f.add_worker({.id = "w1"});
+  f.run();
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.run();
+  f.crash();
+  f.ordered.clear();
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w2"}, NodeVerb::uncordon});
+  f.run();
+  REQUIRE(f.ordered.size() == 2);
+  for (const auto& answer : f.ordered) CHECK(answer.error.has_value() == (answer.worker == WorkerId{"w2"}));
+}
+
+TEST_CASE("an order that is not kept ends with the coordinator") {
+  Fixture f{{.workers = {{.id = "w1"}}}};
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::drain, false});
+  f.run();
+  CHECK(f.script.drains == 1);
+  CHECK(f.ordered.size() == 1);
+  f.crash();
+  CHECK(f.complete(pin(composite({step("a")}))).status == ChainStatus::succeeded);
+}
+
 TEST_CASE("a worker that is drained is cordoned and told so; an order for one that nobody knows is refused") {
   Fixture f{{.workers = {{.id = "alpha"}, {.id = "beta"}}}};
   f.tell_dispatcher(actors::NodeOrder{WorkerId{"alpha"}, NodeVerb::drain});
@@ -105,10 +151,11 @@ TEST_CASE("a worker that is drained is cordoned and told so; an order for one th
   f.run();
   CHECK(f.script.drains == 1);
   REQUIRE(f.ordered.size() == 2);
-  CHECK_FALSE(f.ordered.front().error);
-  REQUIRE(f.ordered.back().error);
-  CHECK(f.ordered.back().error->code == Code::worker_unknown);
-  CHECK(f.ordered.back().error->message == "no worker 'betta' has registered; did you mean 'beta'?");
+  const auto& refusal = f.ordered.front();  // the other has to be durable first
+  CHECK_FALSE(f.ordered.back().error);
+  REQUIRE(refusal.error);
+  CHECK(refusal.error->code == Code::worker_unknown);
+  CHECK(refusal.error->message == "no worker 'betta' has registered; did you mean 'beta'?");
   f.complete(pin(composite({step("a", over(20))})));
   for (const auto& execution : f.script.executions) CHECK(execution.worker == "beta");
 }

@@ -147,6 +147,20 @@ TEST_CASE("a coordinator that stood still reads what came meanwhile before it gi
   CHECK(c.logged("given up"));
 }
 
+TEST_CASE("what is read right after a standstill does not hold the lease for longer than from then on") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  far.beat();  // read before the coordinator sees how late it is
+  c.f.scheduler.advance_time(10 * Cluster::kLease);
+  c.f.run();
+  CHECK_FALSE(c.logged("given up"));
+  c.pass(Cluster::kLease - Millis{500});
+  CHECK_FALSE(c.logged("given up"));
+  c.pass(Millis{1000} + Cluster::kHeartbeat);
+  CHECK(c.logged("given up"));
+}
+
 TEST_CASE("a report that is said twice is answered as durable, and settles once") {
   Cluster c;
   FarEnd far{c.f.system};
@@ -346,6 +360,24 @@ TEST_CASE("reports of what was never ordered change nothing") {
   CHECK(far.count<actors::OrderDone>() == 2);  // of what is not known: it may be forgotten
 }
 
+TEST_CASE("what CAF says among actors is believed of those that it is about, and of nobody else") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  REQUIRE(far.runs("c/a") == 1);
+  const auto timers = c.f.scheduler.clock().schedule().size();
+  caf::anon_send(c.front, caf::down_msg{far.session.address(), caf::exit_reason::kill});
+  for (int times = 0; times < 10; ++times) caf::anon_send(far.session, caf::tick_atom_v);
+  c.f.run();
+  CHECK(Fixture::state_of<FrontState>(c.front).sessions.size() == 1);
+  CHECK(c.f.scheduler.clock().schedule().size() == timers);  // else each would go on for ever
+  far.answer("c", 1, 0);
+  CHECK(c.f.finish().status == engine::ChainStatus::succeeded);
+  CHECK(c.f.count<engine::AttemptsEnded>() == 0);
+}
+
 TEST_CASE("a worker that says goodbye leaves at once") {
   Cluster c;
   FarEnd far{c.f.system};
@@ -356,6 +388,61 @@ TEST_CASE("a worker that says goodbye leaves at once") {
   c.f.run();
   CHECK(c.logged("the host is shut down"));
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);  // it was to have settled all, and had not
+}
+
+TEST_CASE("a drain is over when the worker has left: its next start takes work again, also after a restart of the coordinator") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.run();
+  CHECK(far.count<actors::DrainOrder>() == 1);
+  far.say(actors::Goodbye{"drained"});
+  c.f.run();
+  const bool restarts = GENERATE(false, true);
+  if (restarts) c.crash({&far});
+  FarEnd next{c.f.system, "w1", 2};
+  next.script = [](const auto& attempt) { return attempt.arguments; };
+  c.greet(next);
+  CHECK(c.f.complete(pin(composite({step("a")}))).status == engine::ChainStatus::succeeded);
+  CHECK(next.count<actors::DrainOrder>() == 0);
+}
+
+TEST_CASE("a worker that is to drain is told so again by a coordinator that starts anew, and another start of it gets nothing") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.run();
+  c.crash({&far});
+  c.greet(far);
+  CHECK(far.count<actors::DrainOrder>() == 2);
+  far.hang_up();
+  c.pass(2 * Cluster::kLease);  // it died, and said nothing
+  FarEnd next{c.f.system, "w1", 2};
+  next.script = [](const auto& attempt) { return attempt.arguments; };
+  c.greet(next);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  CHECK(next.executions.empty());
+  CHECK(next.count<actors::DrainOrder>() == 0);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::uncordon});
+  CHECK(c.f.finish().status == engine::ChainStatus::succeeded);
+}
+
+TEST_CASE("a cordoned worker that leaves stays cordoned") {
+  Cluster c;
+  FarEnd far{c.f.system, "w1", 1};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::cordon});
+  c.f.run();
+  far.say(actors::Goodbye{"its host is shut down"});
+  c.f.run();
+  FarEnd next{c.f.system, "w1", 2};
+  c.greet(next);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  CHECK(next.executions.empty());
 }
 
 TEST_CASE("programs are sent by hash, from the store") {

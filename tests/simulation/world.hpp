@@ -205,9 +205,8 @@ inline void World::start_coordinator(Millis resumed_after) {
   services->journal = journal;
   supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
   services->supervisor = supervisor;
-  dispatcher = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock_, kAdoptMs, kLeaseMs});
-  });
+  coordinator::DispatcherOptions dispatching{&clock_, kAdoptMs, kLeaseMs, journal, storage::load_node_orders(kv).value()};
+  dispatcher = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::dispatcher, supervisor, std::move(dispatching)); });
   services->dispatcher = dispatcher;
   front = schedule.in(kCoordinator, [&] {
     return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, nullptr});
@@ -227,6 +226,7 @@ inline void World::resume_chains() {
   for (auto& chain : chains) {
     if (!chain.ended) submit_or_await(chain);
   }
+  client->send(dispatcher, actors::GateOpen{});
 }
 
 inline void World::kill_coordinator(Cut how) {
