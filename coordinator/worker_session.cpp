@@ -28,7 +28,7 @@ caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files,
   return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
 }
 
-std::string no_files() { return to_json(make_error(Code::file_not_found, "this coordinator has no file store")).dump(); }
+std::string no_files() { return to_json_text(make_error(Code::file_not_found, "this coordinator has no file store")); }
 
 }  // namespace
 
