@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "actors/worker_offer.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/daemon.hpp"
 #include "cli/options.hpp"
@@ -67,6 +68,20 @@ Result<std::string> cache_dir(const WorkerOptions& options, const config::Settin
   return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
 }
 
+/// What every coordinator would refuse is said before anything starts: a worker goes on calling whatever it is answered.
+Result<void> check_offer(const WorkerSetup& setup) {
+  actors::Greeting greeting;
+  greeting.name = setup.name;
+  greeting.slots = setup.slots;
+  greeting.labels = setup.labels;
+  greeting.tool_roots = setup.tool_roots;
+  for (const auto& [name, endpoint] : setup.settings.capabilities) greeting.capabilities.push_back(name);
+  if (const auto wrong = actors::wrong_offer(greeting)) {
+    return fail(Code::usage, fmt::format("this worker cannot join as '{}': {}", setup.name, *wrong));
+  }
+  return {};
+}
+
 Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
   constexpr std::uint32_t kSlotsLeast = 4;
   WorkerSetup setup;
@@ -85,6 +100,7 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
   setup.cache_dir = std::move(*cache);
   constexpr double kMilli = 1000.0;
   if (options.drain_timeout) setup.settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*options.drain_timeout * kMilli);
+  if (auto sound = check_offer(setup); !sound) return fail(std::move(sound).error());
   auto token = token_of(settings);
   if (!token) return fail(std::move(token).error());
   setup.token = std::move(*token);

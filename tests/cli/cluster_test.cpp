@@ -104,6 +104,26 @@ TEST_CASE("a cluster that cannot be reached is told once, with what to do") {
   CHECK(far.says("insecure"));  // nothing is sent over a network without TLS
 }
 
+TEST_CASE("a worker that no coordinator would take says so before it starts") {
+  const Scene scene;
+  const Words join{"worker", "--join", "127.0.0.1:1", "--cache-dir", scene.path("cache")};
+  const auto with = [&](const Words& more) {
+    auto words = join;
+    words.insert(words.end(), more.begin(), more.end());
+    return scene.run(words);
+  };
+  const auto spaced = with({"--name", "build box"});
+  CHECK(spaced.code == 2);
+  CHECK(spaced.says("'build box'"));
+  CHECK(spaced.says("letters, digits"));
+  const auto taken = with({"--name", "coordinator"});
+  CHECK(taken.code == 2);
+  CHECK(taken.says("has it for itself"));
+  const auto labelled = with({"--name", "w1", "--label", "k=" + std::string(5000, 'x')});
+  CHECK(labelled.code == 2);
+  CHECK(labelled.says("labels"));
+}
+
 TEST_CASE("a chain runs on a worker, and every command sees it at the cluster") {
   Cluster cluster;
   cluster.start_worker("w1", {"--label", "zone=north"});
