@@ -64,6 +64,7 @@ struct WorkerProcess::Parts {
     up.counters = counters;
     up.seed = entropy();
     up.cache_dir = setup.cache_dir;
+    up.cache_bytes = setup.settings.worker_cache_bytes;
     up.tool_roots = setup.tool_roots;
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};

@@ -10,7 +10,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/file_codec.hpp"
@@ -85,6 +87,7 @@ struct UplinkOptions {
   std::shared_ptr<SlotCounters> counters; // of the node; null: heartbeats say 0
   std::uint64_t seed = 0;                 // of link numbers and jitter: entropy()
   std::string cache_dir;                  // of programs
+  std::uint64_t cache_bytes = 0;          // see ProgramCache
   std::vector<std::string> tool_roots;    // told to the coordinator, for people
   std::string software;                   // version of catena
   UplinkTimes times;
@@ -157,6 +160,8 @@ class Uplink {
   void give_back(const std::string& chain, std::uint64_t grant);
   void give_back_all();
   void run(actors::WorkOrder order);
+  void release_program(const std::string& chain, std::uint64_t grant);
+  void release_programs();
   void end_waiting(const std::string& chain, std::uint64_t grant, const Error& error);
   void record(actors::WorkReport report);
   void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
@@ -189,6 +194,8 @@ class Uplink {
   HeldOrders held_;
   ProgramCache programs_;
   std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
+  std::set<std::string> asked_;                                     // hashes of programs that this link owes
+  std::map<std::pair<std::string, std::uint64_t>, std::string> used_;  // hash of the program that an order runs, by chain and grant
   std::map<std::uint64_t, FileWait> files_;                         // by number of the call
   std::uint64_t file_calls_ = 0;
 

@@ -92,7 +92,7 @@ inline caf::behavior far_end(caf::event_based_actor* self, FarEnd* far) {
 
 class Stage {
  public:
-  explicit Stage(std::string cache_dir = {}) {
+  explicit Stage(std::string cache_dir = {}, std::uint64_t cache_bytes = 0) {
     UplinkOptions options;
     options.connector = [this](const caf::actor& to) {
       ++calls;
@@ -106,6 +106,7 @@ class Stage {
     options.counters = counters;
     options.seed = 7;
     options.cache_dir = std::move(cache_dir);
+    options.cache_bytes = cache_bytes;
     options.tool_roots = {"/tools"};
     options.software = "1.2.3";
     options.log = [this](const std::string& words) { log.push_back(words); };
