@@ -168,6 +168,7 @@ void SessionShell::hello(const actors::Greeting& greeting) {
   hello.labels = greeting.labels;
   hello.kinds = greeting.kinds;
   hello.capabilities = greeting.capabilities;
+  hello.tool_roots = greeting.tool_roots;
   hello.adopts = true;
   self_->send(services_->dispatcher, std::move(hello));
 }

@@ -22,6 +22,7 @@
 #include "worker/lease.hpp"
 #include "worker/program_cache.hpp"
 #include "worker/slots.hpp"
+#include "worker/tool_programs.hpp"
 
 namespace catena::worker {
 
@@ -89,6 +90,7 @@ struct UplinkOptions {
   std::string cache_dir;                  // of programs
   std::uint64_t cache_bytes = 0;          // see ProgramCache
   std::vector<std::string> tool_roots;    // told to the coordinator, for people
+  std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
   std::string software;                   // version of catena
   UplinkTimes times;
   std::function<void(const std::string& words)> log;             // one line a change of state; null: none
@@ -159,6 +161,7 @@ class Uplink {
   void forget(const std::string& chain, std::uint64_t grant, bool runs);
   void give_back(const std::string& chain, std::uint64_t grant);
   void give_back_all();
+  [[nodiscard]] std::optional<std::string> program_here(const std::string& hash);
   void run(actors::WorkOrder order);
   void release_program(const std::string& chain, std::uint64_t grant);
   void release_programs();

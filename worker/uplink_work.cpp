@@ -62,12 +62,22 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (fresh.attempts.empty()) return;
   if (draining_) return record(ended_by(fresh, given_back()));
   if (fresh.program.empty()) return run(std::move(fresh));
-  if (auto path = programs_.find(fresh.program)) {
+  if (auto path = program_here(fresh.program)) {
     fresh.target = std::move(*path);
     return run(std::move(fresh));
   }
   if (asked_.insert(fresh.program).second) send(actors::Fetch{fresh.program});
   awaiting_[fresh.program].push_back(std::move(fresh));
+}
+
+/// In the cache, or under a tool root: a copy goes into the cache then, which nobody changes while it runs.
+std::optional<std::string> Uplink::program_here(const std::string& hash) {
+  auto path = programs_.find(hash);
+  if (path || !options_.tool_programs) return path;
+  const auto content = options_.tool_programs->content(hash);
+  if (!content) return std::nullopt;
+  auto stored = programs_.store(hash, *content);
+  return stored ? std::optional{std::move(*stored)} : std::nullopt;
 }
 
 void Uplink::run(actors::WorkOrder order) {

@@ -178,7 +178,9 @@ Action define_worker(CLI::App& app) {
   app.add_option("--label", options->labels, "what steps can ask for: KEY=VALUE or a word; may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
-  add_tools(app, options->tools);
+  add_tools(app, options->tools)
+      ->description("a folder with programs that this worker need not fetch: what a chain pinned is taken from there if the content is the "
+                    "same; may be given several times");
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
   app.add_option("--drain-timeout", options->drain_timeout,
                  "seconds that running attempts have to end when it is told to leave (default 30)")

@@ -172,6 +172,24 @@ TEST_CASE("programs beside a definition go along to workers that lack them") {
   CHECK(json::parse(ran.out)["from"].get<std::string>().find(cluster.path("cache-w1")) == 0);
 }
 
+TEST_CASE("the tool folders of a worker are shown, and programs of the same content there run") {
+  Cluster cluster;
+  const std::string program = "#!/bin/sh\necho '{\"ran\":true}'\n";
+  fs::create_directories(cluster.path("worker-tools/bin"));
+  cluster.folder().write("worker-tools/bin/a.sh", program, true);
+  cluster.folder().write("answer.sh", program, true);
+  cluster.start_worker("w1", {"--tools", cluster.path("worker-tools")});
+  const auto nodes = cluster.at({"nodes", "-o", "json"});
+  REQUIRE(nodes.code == 0);
+  CHECK(json::parse(nodes.out)["tool_roots"] == json{fs::canonical(cluster.path("worker-tools")).string()});
+  const auto file = cluster.define("t.tool", definition({step("a", {{"additional_arguments", true}, {"system_event_endpoint", "exec:./answer.sh"}})},
+                                                        {{"response_reference_map", {{"ran", "REF:a.ran"}}}}));
+  const auto ran = cluster.at({"run", file});
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(json::parse(ran.out)["ran"] == true);
+}
+
 TEST_CASE("a chain that is waited for goes on when its client is interrupted, and can be cancelled and run again") {
   Cluster cluster;
   cluster.start_worker("w1");

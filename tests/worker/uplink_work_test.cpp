@@ -116,6 +116,23 @@ TEST_CASE("a program that comes when nobody waits any more is kept, and not fetc
   CHECK(stage.far().all<actors::Fetch>().size() == 1);
 }
 
+TEST_CASE("a program that lies under a tool root is not fetched, and runs from the cache") {
+  const TempDir directory;
+  std::filesystem::create_directories(directory.path("tools"));
+  static_cast<void>(directory.write("tools/t.sh", kProgram));
+  Stage stage{directory.path("cache"), 0, std::make_shared<const ToolPrograms>(std::vector<std::string>{directory.path("tools")})};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  REQUIRE(stage.node.orders.size() == 1);
+  CHECK(stage.node.orders[0].target == directory.path("cache/" + kHash));
+  CHECK(read_all(stage.node.orders[0].target) == kProgram);
+  const std::string other = kProgram + "# other\n";
+  stage.order({0}, 2, sha256_hex(other));
+  CHECK(stage.node.orders.size() == 1);
+  REQUIRE(stage.far().all<actors::Fetch>().size() == 1);
+  CHECK(stage.far().all<actors::Fetch>().front().hash == sha256_hex(other));
+}
+
 TEST_CASE("a program that nobody asked for is not kept") {
   const TempDir directory;
   Stage stage{directory.path("cache")};
