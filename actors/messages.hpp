@@ -139,7 +139,7 @@ struct NodeInfo {
   WorkerId id;
   Incarnation incarnation = 0;
   std::string address;  // empty: of this process
-  std::vector<std::string> labels, kinds, capabilities;
+  std::vector<std::string> labels, kinds, capabilities, tool_roots;
   std::uint32_t slots = 0;
   std::uint32_t used = 0;              // slots
   std::uint32_t running = 0;           // attempts

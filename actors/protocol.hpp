@@ -77,6 +77,7 @@ struct Hello {
   std::vector<std::string> capabilities;  // of remote: endpoints
   std::vector<std::string> programs;      // hashes of those it has already
   bool adopts = false;                    // orders may be sent to it again: it knows what it was asked before
+  std::vector<std::string> tool_roots = {};  // folders whose programs it need not fetch; for people
 };
 
 // ---- between nodes: the greeting -------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ struct Greeting {
   std::vector<std::string> labels;        // k=v, sorted
   std::vector<std::string> kinds;         // of endpoints that it runs
   std::vector<std::string> capabilities;  // that it announces for remote:
-  std::vector<std::string> tool_roots;    // folders that it was given; for people
+  std::vector<std::string> tool_roots;    // folders whose programs it need not fetch; for people
   std::string software;                   // version of catena, for people
   std::string store;                      // identity of the store that it last worked for; empty: none
   std::vector<HeldOrder> held;
@@ -234,7 +235,7 @@ typename Inspector::result_type inspect(Inspector& f, WorkReport& x) {
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, Hello& x) {
-  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.programs, x.adopts);
+  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.programs, x.adopts, x.tool_roots);
 }
 
 template <class Inspector>

@@ -140,6 +140,8 @@ Json to_json(const Error& error) {
   return json;
 }
 
+std::string to_json_text(const Error& error) { return to_json(error).dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 Error error_from_json(const Json& json) {
   Error error;
   if (!json.is_object()) return error;

@@ -152,6 +152,8 @@ struct Error {
 
 /// {code, message, retryable, details?, cause?}, the form of LANGUAGE: what references and outputs see.
 [[nodiscard]] Json to_json(const Error& error);
+/// to_json as text. Bytes that are no UTF-8 become U+FFFD: an error can always be told.
+[[nodiscard]] std::string to_json_text(const Error& error);
 /// The inverse of to_json; unknown codes become `internal`, so old records stay readable.
 [[nodiscard]] Error error_from_json(const Json& json);
 

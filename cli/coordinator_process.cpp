@@ -13,6 +13,7 @@
 
 #include "actors/caf_setup.hpp"
 #include "actors/connector.hpp"
+#include "actors/worker_offer.hpp"
 #include "base/random.hpp"
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
@@ -128,7 +129,7 @@ struct CoordinatorProcess::Parts {
 
   void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
     worker::NodeOptions node;
-    node.id = WorkerId{"coordinator"};
+    node.id = WorkerId{std::string{actors::kOwnWorkerName}};
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
     node.executors = std::move(executors);
@@ -194,7 +195,7 @@ struct CoordinatorProcess::Parts {
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!worker) return;
-    self->send(services->dispatcher, actors::NodeOrder{WorkerId{"coordinator"}, actors::NodeVerb::drain, /*kept=*/false});
+    self->send(services->dispatcher, actors::NodeOrder{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
     do {
       std::this_thread::sleep_for(kLookEvery);  // also for the last reports to leave

@@ -1,5 +1,7 @@
 #include "cli/worker_process.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <caf/all.hpp>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/text.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
@@ -30,6 +33,18 @@ actors::DialerOptions dialer_options(const WorkerSetup& setup) {
     dialer.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   dialer.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
   return dialer;
+}
+
+/// Read before anything else is done: it takes its time, and a lease would not wait.
+std::shared_ptr<const worker::ToolPrograms> tool_programs_of(const WorkerSetup& setup) {
+  if (setup.tool_roots.empty()) return nullptr;
+  auto programs = std::make_shared<const worker::ToolPrograms>(setup.tool_roots);
+  setup.log->info(fmt::format("{} under the tool folders need not be fetched", counted(programs->size(), "file")));
+  if (!programs->complete()) {
+    setup.log->warning(fmt::format("the tool folders have more than {} files: programs among the rest are fetched from the coordinator",
+                                   worker::ToolPrograms::kFilesMax));
+  }
+  return programs;
 }
 
 }  // namespace
@@ -62,7 +77,9 @@ struct WorkerProcess::Parts {
     up.counters = counters;
     up.seed = entropy();
     up.cache_dir = setup.cache_dir;
+    up.cache_bytes = setup.settings.worker_cache_bytes;
     up.tool_roots = setup.tool_roots;
+    up.tool_programs = tool_programs_of(setup);
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
     up.log = [log = setup.log](const std::string& words) { log->info(words); };

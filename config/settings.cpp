@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <concepts>
 #include <cstdlib>
 
 #include "base/suggest.hpp"
@@ -15,8 +16,9 @@
 namespace catena::config {
 namespace {
 
-Result<void> read_number(std::uint32_t& number, std::string_view text, std::uint32_t least) {
-  std::uint32_t value = 0;
+template <std::unsigned_integral Number>
+Result<void> read_number(Number& number, std::string_view text, Number least) {
+  Number value = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (ec != std::errc{} || end != text.data() + text.size() || value < least) {
     return fail(Code::field_value, fmt::format("'{}' is not a whole number of {} or more", text, least));
@@ -101,12 +103,12 @@ constexpr Option text(std::string_view section, std::string_view key, std::strin
           nullptr,
           live};
 }
-template <std::uint32_t Settings::*Member, std::uint32_t Least>
+template <auto Member, auto Least>
 constexpr Option number(std::string_view section, std::string_view key, std::string_view meaning, bool live = false) {
   return {section,
           key,
           meaning,
-          [](Settings& s, std::string_view value) { return read_number(s.*Member, value, Least); },
+          [](Settings& s, std::string_view value) { return read_number(s.*Member, value, {Least}); },
           [](const Settings& s) { return std::to_string(s.*Member); },
           nullptr,
           live};
@@ -171,6 +173,9 @@ constexpr std::array kOptions{
         "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH"),
     text<&Settings::worker_cache_dir>("worker", "cache_dir",
                                       "where a worker keeps programs that it fetched; empty: worker/ under storage.data_dir"),
+    number<&Settings::worker_cache_bytes, 0>(
+        "worker", "cache_bytes",
+        "bytes of programs that are kept there: beyond, those not used for longest go, never one in use; 0: without bound"),
     number<&Settings::worker_drain_timeout_ms, 0>(
         "worker", "drain_timeout",
         "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),

@@ -46,6 +46,7 @@ struct Settings {
   std::string worker_name;  // empty: the host name
   Table worker_labels;
   std::string worker_cache_dir;  // empty: under the data directory
+  std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound
   std::uint32_t worker_drain_timeout_ms = 30'000;
   Table capabilities;  // of this worker: name to endpoint
   bool http_allow_link_local = false;

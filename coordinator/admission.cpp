@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
+#include <utility>
 
-#include "coordinator/chain_coordinator.hpp"
+#include "actors/worker_offer.hpp"
 
 namespace catena::coordinator {
 namespace {
 
 constexpr UnixMillis kRememberedMs = 24 * 3600 * 1000LL;
 constexpr std::size_t kRememberedMax = 100'000;
-constexpr std::size_t kNameBytesMax = 64;
-constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool roots: each list
-constexpr std::size_t kWordBytesMax = 4096;
-constexpr std::uint32_t kSlotsMax = 4096;
 
 TurnAway away(std::string code, std::string words) { return {std::move(code), std::move(words)}; }
 
@@ -42,28 +37,8 @@ std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const std::
   return std::nullopt;
 }
 
-bool modest(const std::vector<std::string>& words) {
-  return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kWordBytesMax; });
-}
-
-std::optional<TurnAway> wrong_worker(const actors::Greeting& greeting) {
-  const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-'; };
-  const auto& name = greeting.name;
-  if (name.empty() || name.size() > kNameBytesMax || !std::ranges::all_of(name, allowed)) {
-    return away("name_invalid", fmt::format("a worker's name is up to {} letters, digits, '.', '_', '-'", kNameBytesMax));
-  }
-  if (name == kChainsWorker.value) return away("name_invalid", fmt::format("'{}' cannot be a worker's name", name));
-  if (greeting.slots == 0 || greeting.slots > kSlotsMax) {
-    return away("name_invalid", fmt::format("worker '{}' offers {} slots; from 1 to {} will do", name, greeting.slots, kSlotsMax));
-  }
-  if (!modest(greeting.labels) || !modest(greeting.kinds) || !modest(greeting.capabilities) || !modest(greeting.tool_roots)) {
-    return away("name_invalid", fmt::format("worker '{}' says more of itself than a coordinator remembers", name));
-  }
-  return std::nullopt;
-}
-
 Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, const Registry& registry) {
-  if (auto wrong = wrong_worker(greeting)) return *wrong;
+  if (auto wrong = actors::wrong_offer(greeting)) return away("name_invalid", std::move(*wrong));
   const WorkerId worker{greeting.name};
   if (registry.given_up(worker, greeting.incarnation)) {
     return away("stale_incarnation", fmt::format("incarnation {} of worker '{}' was given up; what it had is granted elsewhere",

@@ -208,7 +208,7 @@ void ChainShell::write_resolved(const engine::Resolve& resolve) {
   if (!step_of(resolve.visit).each) return;
   storage::ItemRecord item;
   if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) item = {true, response->text, response->blob};
-  if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json(*error).dump();
+  if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json_text(*error);
   storage::put_item(*batch_, chain_, resolve.visit, resolve.item, storage::encode(item));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "actors/worker_offer.hpp"
 #include "base/limits.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
@@ -39,7 +40,7 @@ struct ChainContext {
 };
 
 /// Worker name under which child chains are granted: they are never lost, so neither is this worker.
-inline const WorkerId kChainsWorker{"chains"};
+inline const WorkerId kChainsWorker{std::string{actors::kChainsWorkerName}};
 inline constexpr Incarnation kChainsIncarnation = 1;
 
 /// Whether an order fits the state that a chain is in. Error: chain_state.

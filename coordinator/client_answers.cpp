@@ -52,7 +52,8 @@ Json written(const actors::NodeInfo& node) {
           {"slots", node.slots},           {"used", node.used},
           {"running", node.running},       {"queued", node.queued},
           {"rate_milli", node.rate_milli}, {"heartbeat_age_ms", node.heartbeat_age_ms},
-          {"version", node.version},       {"state", kNodeStates.at(static_cast<std::size_t>(node.state))}};
+          {"tool_roots", node.tool_roots}, {"version", node.version},
+          {"state", kNodeStates.at(static_cast<std::size_t>(node.state))}};
 }
 
 std::optional<actors::NodeInfo> node_in(const Json& json) {
@@ -65,6 +66,7 @@ std::optional<actors::NodeInfo> node_in(const Json& json) {
   texts_in(json, "labels", node.labels);
   texts_in(json, "kinds", node.kinds);
   texts_in(json, "capabilities", node.capabilities);
+  texts_in(json, "tool_roots", node.tool_roots);
   unpack("slots", node.slots);
   unpack("used", node.used);
   unpack("running", node.running);

@@ -338,6 +338,7 @@ actors::Nodes nodes(const DispatcherState& state, const Clock* clock) {
     row.labels = node->offered->labels;
     row.kinds = node->offered->kinds;
     row.capabilities = node->offered->capabilities;
+    row.tool_roots = worker.hello.tool_roots;
     row.slots = node->slots;
     row.state = node->state;
     row.rate_milli = worker.rate_milli;

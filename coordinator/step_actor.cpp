@@ -105,7 +105,7 @@ class ReportBuilder {
     out.outcome = error.code == Code::cancelled    ? engine::Outcome::cancelled
                   : error.code == Code::given_back ? engine::Outcome::returned
                                                    : engine::Outcome::failed;
-    if (step_of(context_).each && out.outcome != engine::Outcome::returned) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json(error).dump(), {}})});
+    if (step_of(context_).each && out.outcome != engine::Outcome::returned) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json_text(error), {}})});
     out.error = std::move(error);
     report_.report.items.push_back(std::move(out));
   }

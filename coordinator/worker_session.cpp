@@ -29,7 +29,7 @@ caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files,
   return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
 }
 
-std::string no_files() { return to_json(make_error(Code::file_not_found, "this coordinator has no file store")).dump(); }
+std::string no_files() { return to_json_text(make_error(Code::file_not_found, "this coordinator has no file store")); }
 
 }  // namespace
 
@@ -181,6 +181,7 @@ void SessionShell::hello(const actors::Greeting& greeting) {
   hello.labels = greeting.labels;
   hello.kinds = greeting.kinds;
   hello.capabilities = greeting.capabilities;
+  hello.tool_roots = greeting.tool_roots;
   hello.adopts = true;
   self_->send(services_->dispatcher, std::move(hello));
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "base/cut_text.hpp"
 #include "base/suggest.hpp"
 
 namespace catena::lang::json_schema {
@@ -118,7 +119,7 @@ class Preparer {
     seen_.insert(at);
     if (schema.is_boolean()) return schema;
     if (!schema.is_object()) {
-      wrong(at, fmt::format("must be a schema: an object, or true or false, not {}", schema.dump().substr(0, 40)));
+      wrong(at, fmt::format("must be a schema: an object, or true or false, not {}", cut_text(schema.dump(), 40)));
       return Json::object();
     }
     if (const auto ref = schema.find("$ref"); ref != schema.end()) return reference(*ref, at);
@@ -200,7 +201,7 @@ class Preparer {
   void check_type(const Json& value, const std::string& at) {
     const auto one = [&](const Json& type) {
       if (!type.is_string())
-        return wrong(at, fmt::format("'type' must be a name of a type or a list of such names, not {}", type.dump().substr(0, 40)));
+        return wrong(at, fmt::format("'type' must be a name of a type or a list of such names, not {}", cut_text(type.dump(), 40)));
       const auto& text = type.get_ref<const std::string&>();
       if (std::ranges::find(kTypes, std::string_view{text}) != kTypes.end()) return;
       const std::vector<std::string> known{kTypes.begin(), kTypes.end()};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "base/cut_text.hpp"
 #include "base/suggest.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/json_sax.hpp"
@@ -329,7 +330,7 @@ class Parser {
   Result<Block> otherwise(const Part& rest, std::string_view open, std::string_view close, std::size_t begin) {
     if (!rest.text.empty()) {
       const auto* hint = first_word(rest).first == "if" ? "; write {% elif … %}" : "";
-      return fail(Code::expression_syntax, fmt::format("behind 'else' stands '{}', but nothing is expected{}", rest.text.substr(0, 40), hint), place());
+      return fail(Code::expression_syntax, fmt::format("behind 'else' stands '{}', but nothing is expected{}", cut_text(rest.text, 40), hint), place());
     }
     ++next_;
     const std::array<std::string_view, 1> ends{close};
@@ -342,14 +343,14 @@ class Parser {
   Result<void> end() {
     const auto [word, rest] = first_word({tokens_[next_].body, tokens_[next_].body_at});
     if (!rest.text.empty()) {
-      return fail(Code::expression_syntax, fmt::format("behind '{}' stands '{}', but nothing is expected", word, rest.text.substr(0, 40)), place());
+      return fail(Code::expression_syntax, fmt::format("behind '{}' stands '{}', but nothing is expected", word, cut_text(rest.text, 40)), place());
     }
     ++next_;
     return {};
   }
 
   Result<std::string> checked_name(std::string_view name, std::string_view form) {
-    if (!is_name(name)) return fail(Code::expression_syntax, fmt::format("'{}' cannot be a name; write {}", name.substr(0, 40), form), place());
+    if (!is_name(name)) return fail(Code::expression_syntax, fmt::format("'{}' cannot be a name; write {}", cut_text(name, 40), form), place());
     if (std::ranges::find(kReserved, name) != kReserved.end()) {
       return fail(Code::expression_syntax, fmt::format("'{}' has a meaning of its own and cannot be set; take another name", name), place());
     }

@@ -14,7 +14,6 @@ namespace catena::worker {
 
 bool Executor::at_once(const Task&) const { return false; }
 
-
 Executors make_executors(const ExecutorOptions& options) {
   Executors executors;
   executors.push_back(make_builtin_executor(options));
@@ -30,6 +29,15 @@ Executors make_executors(const ExecutorOptions& options) {
 Executor* find(const Executors& executors, std::string_view kind) {
   const auto found = std::ranges::find(executors, kind, [](const auto& executor) { return executor->kind(); });
   return found == executors.end() ? nullptr : found->get();
+}
+
+Outcome run_attempt(Executor& executor, const Task& task, const StopToken& stop) {
+  try {
+    return executor.run(task, stop);
+  } catch (const std::exception& error) {
+    // no memory, most likely
+    return {.response = fail(Code::internal, fmt::format("{}: {}", describe(task), error.what())), .stderr_tail = {}};
+  }
 }
 
 std::string describe(const Task& task) {

@@ -77,6 +77,9 @@ using Executors = std::vector<std::unique_ptr<Executor>>;
 /// The executor of a kind; null when there is none.
 [[nodiscard]] Executor* find(const Executors& executors, std::string_view kind);
 
+/// executor.run(), whatever it throws: the attempt fails as `internal` then, and the worker lives.
+[[nodiscard]] Outcome run_attempt(Executor& executor, const Task& task, const StopToken& stop);
+
 /// "tool 'x'", or the endpoint when the tool has no name: begins a message.
 [[nodiscard]] std::string describe(const Task& task);
 

@@ -55,7 +55,7 @@ void Outbox::close(std::uint64_t job, Outcome outcome) {
     actors::AttemptResult result;
     result.item = order.items[at];
     result.ok = outcome.response.has_value();
-    result.text = result.ok ? std::move(outcome.response->text) : to_json(outcome.response.error()).dump();
+    result.text = result.ok ? std::move(outcome.response->text) : to_json_text(outcome.response.error());
     result.took_us = outcome.took.count();
     order.reported[at] = true;
     order.bytes += result.text.size();

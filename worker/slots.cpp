@@ -217,12 +217,7 @@ Outcome SlotPool::run(const Task& task, const StopToken& stop) const {
     return {.response = fail(Code::endpoint_unknown, fmt::format("{}: this worker cannot run '{}:' endpoints", describe(task), task.endpoint.kind)),
             .stderr_tail = {}};
   }
-  try {
-    return executor->run(task, stop);
-  } catch (const std::exception& error) {
-    // no memory, most likely: the attempt fails, the worker lives
-    return {.response = fail(Code::internal, fmt::format("{}: {}", describe(task), error.what())), .stderr_tail = {}};
-  }
+  return run_attempt(*executor, task, stop);
 }
 
 }  // namespace catena::worker

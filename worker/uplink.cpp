@@ -22,7 +22,7 @@ bool needs_a_person(std::string_view code) { return code == "version" || code ==
 }  // namespace
 
 Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
-    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir} {
+    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir, options_.cache_bytes} {
   if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
   start_beating(options_.times.beat);
 }
@@ -223,6 +223,7 @@ void Uplink::drop_everything() {
   for (const auto& order : held_.open()) self_->send(node_, actors::StopOrder{order.chain, order.grant});
   held_.clear();
   awaiting_.clear();
+  release_programs();
   fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
 }
 

@@ -10,7 +10,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/file_codec.hpp"
@@ -21,6 +23,7 @@
 #include "worker/lease.hpp"
 #include "worker/program_cache.hpp"
 #include "worker/slots.hpp"
+#include "worker/tool_programs.hpp"
 
 namespace catena::worker {
 
@@ -91,7 +94,9 @@ struct UplinkOptions {
   std::shared_ptr<SlotCounters> counters; // of the node; null: heartbeats say 0
   std::uint64_t seed = 0;                 // of link numbers and jitter: entropy()
   std::string cache_dir;                  // of programs
+  std::uint64_t cache_bytes = 0;          // see ProgramCache
   std::vector<std::string> tool_roots;    // told to the coordinator, for people
+  std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
   std::string software;                   // version of catena
   UplinkTimes times;
   std::function<void(const std::string& words)> log;             // one line a change of state; null: none
@@ -166,7 +171,10 @@ class Uplink {
   void forget(const std::string& chain, std::uint64_t grant, bool runs);
   void give_back(const std::string& chain, std::uint64_t grant);
   void give_back_all();
+  [[nodiscard]] std::optional<std::string> program_here(const std::string& hash);
   void run(actors::WorkOrder order);
+  void release_program(const std::string& chain, std::uint64_t grant);
+  void release_programs();
   void end_waiting(const std::string& chain, std::uint64_t grant, const Error& error);
   void record(actors::WorkReport report);
   void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
@@ -204,6 +212,8 @@ class Uplink {
   HeldOrders held_;
   ProgramCache programs_;
   std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
+  std::set<std::string> asked_;                                     // hashes of programs that this link owes
+  std::map<std::pair<std::string, std::uint64_t>, std::string> used_;  // hash of the program that an order runs, by chain and grant
   std::map<std::uint64_t, FileWait> files_;                         // by number of the call
   std::uint64_t file_calls_ = 0;
 

@@ -63,23 +63,51 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (fresh.attempts.empty()) return;
   if (draining_) return record(ended_by(fresh, given_back()));
   if (fresh.program.empty()) return run(std::move(fresh));
-  if (auto path = programs_.find(fresh.program)) {
+  if (auto path = program_here(fresh.program)) {
     fresh.target = std::move(*path);
     return run(std::move(fresh));
   }
-  auto& waiting = awaiting_[fresh.program];
-  if (waiting.empty()) send(actors::Fetch{fresh.program});
-  waiting.push_back(std::move(fresh));
+  if (asked_.insert(fresh.program).second) send(actors::Fetch{fresh.program});
+  awaiting_[fresh.program].push_back(std::move(fresh));
+}
+
+/// In the cache, or under a tool root: a copy goes into the cache then, which nobody changes while it runs.
+std::optional<std::string> Uplink::program_here(const std::string& hash) {
+  auto path = programs_.find(hash);
+  if (path || !options_.tool_programs) return path;
+  const auto content = options_.tool_programs->content(hash);
+  if (!content) return std::nullopt;
+  auto stored = programs_.store(hash, *content);
+  return stored ? std::optional{std::move(*stored)} : std::nullopt;
 }
 
 void Uplink::run(actors::WorkOrder order) {
-  order.program.clear();  // its target is the file that was verified
+  // its target is the file that was verified, and stays until nobody asks for the order any more
+  if (!order.program.empty()) used_[{order.chain, order.grant}] = std::exchange(order.program, {});
   self_->send(node_, std::move(order));
+}
+
+void Uplink::release_program(const std::string& chain, std::uint64_t grant) {
+  const auto order = used_.extract({chain, grant});
+  if (order.empty()) return;
+  const auto& hash = order.mapped();
+  if (std::ranges::none_of(used_, [&](const auto& entry) { return entry.second == hash; })) programs_.release(hash);
+}
+
+void Uplink::release_programs() {
+  for (const auto& [order, hash] : std::exchange(used_, {})) programs_.release(hash);
 }
 
 void Uplink::handle_content(actors::Content content) {
   auto waiting = awaiting_.extract(content.hash);
-  if (waiting.empty()) return;
+  const bool asked = asked_.erase(content.hash) != 0;
+  if (waiting.empty()) {
+    // those that waited were given back meanwhile: kept all the same, or what takes longer than a lease would be fetched for ever
+    const bool in_use = std::ranges::any_of(used_, [&](const auto& entry) { return entry.second == content.hash; });
+    if (!asked || !content.found || in_use) return;
+    if (programs_.store(content.hash, content.bytes)) programs_.release(content.hash);
+    return;
+  }
   auto path =
       content.found
           ? programs_.store(content.hash, content.bytes)
@@ -114,6 +142,7 @@ void Uplink::forget(const std::string& chain, std::uint64_t grant, bool runs) {
   for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
   std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
   if (runs) self_->send(node_, actors::StopOrder{chain, grant});
+  release_program(chain, grant);
 }
 
 void Uplink::give_back(const std::string& chain, std::uint64_t grant) {
@@ -198,7 +227,11 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
 
 /// On a new link, for what the last one did not bring.
 void Uplink::ask_again() {
-  for (const auto& [hash, orders] : awaiting_) send(actors::Fetch{hash});
+  asked_.clear();
+  for (const auto& [hash, orders] : awaiting_) {
+    asked_.insert(hash);
+    send(actors::Fetch{hash});
+  }
   for (auto& [id, wait] : files_) {
     wait.sent = true;
     send(wait.call);

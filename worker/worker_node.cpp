@@ -14,7 +14,7 @@ bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   auto* executor = find(state.at_once, job.task.endpoint.kind);
   if (executor == nullptr || !executor->at_once(job.task)) return false;
   if (options.may_begin && !options.may_begin(job)) return false;  // the slots say so
-  state.outbox->close(job.id, executor->run(job.task, StopToken{}));
+  state.outbox->close(job.id, run_attempt(*executor, job.task, StopToken{}));
   if (options.counters) ++options.counters->finished;
   return true;
 }

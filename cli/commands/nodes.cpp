@@ -38,6 +38,7 @@ Json object(const actors::NodeInfo& node) {
             {"labels", node.labels},
             {"kinds", node.kinds},
             {"capabilities", node.capabilities},
+            {"tool_roots", node.tool_roots},
             {"slots", {{"used", node.used}, {"total", node.slots}}},
             {"running", node.running},
             {"queued", node.queued},

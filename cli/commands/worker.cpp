@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "actors/worker_offer.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/daemon.hpp"
 #include "cli/options.hpp"
@@ -66,6 +67,20 @@ Result<std::string> cache_dir(const WorkerOptions& options, const config::Settin
   return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
 }
 
+/// What every coordinator would refuse is said before anything starts: a worker goes on calling whatever it is answered.
+Result<void> check_offer(const WorkerSetup& setup) {
+  actors::Greeting greeting;
+  greeting.name = setup.name;
+  greeting.slots = setup.slots;
+  greeting.labels = setup.labels;
+  greeting.tool_roots = setup.tool_roots;
+  for (const auto& [name, endpoint] : setup.settings.capabilities) greeting.capabilities.push_back(name);
+  if (const auto wrong = actors::wrong_offer(greeting)) {
+    return fail(Code::usage, fmt::format("this worker cannot join as '{}': {}", setup.name, *wrong));
+  }
+  return {};
+}
+
 Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
   constexpr std::uint32_t kSlotsLeast = 4;
   WorkerSetup setup;
@@ -82,6 +97,7 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
   auto cache = cache_dir(options, settings);
   if (!cache) return fail(std::move(cache).error());
   setup.cache_dir = std::move(*cache);
+  if (auto sound = check_offer(setup); !sound) return fail(std::move(sound).error());
   auto token = token_of(settings);
   if (!token) return fail(std::move(token).error());
   setup.token = std::move(*token);
@@ -163,7 +179,9 @@ Action define_worker(CLI::App& app) {
   app.add_option("--label", options->labels, "what steps can ask for: KEY=VALUE or a word; may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
-  add_tools(app, options->tools);
+  add_tools(app, options->tools)
+      ->description("a folder with programs that this worker need not fetch: what a chain pinned is taken from there if the content is the "
+                    "same; may be given several times");
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
   app.add_option("--drain-timeout", options->flags.drain_timeout,
                  "seconds that running attempts have to end when it is told to leave (default 30)")

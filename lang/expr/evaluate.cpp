@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cut_text.hpp"
 #include "base/limits.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/evaluated_call.hpp"
@@ -122,7 +123,7 @@ const Binding* Evaluator::bound(std::string_view name) const {
 
 tl::unexpected<Error> Evaluator::unresolved(const Node& node, std::string_view why) {
   if (auto paid = charge(kMessageSteps + text_.size(), 0, node.at); !paid) return fail(paid.error());
-  return refuse(kUnresolved, fmt::format("'{}' finds nothing: {}", print(node).substr(0, 200), why), node.at);
+  return refuse(kUnresolved, fmt::format("'{}' finds nothing: {}", cut_text(print(node), 200), why), node.at);
 }
 
 Result<Value> Evaluator::visit(const Node&, const Literal& form) { return Value::borrowed(form.value); }

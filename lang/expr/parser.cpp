@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/cut_text.hpp"
 #include "lang/expr/error.hpp"
 #include "lang/expr/lexer.hpp"
 #include "lang/expr/limits.hpp"
@@ -326,7 +327,7 @@ class Parser {
   [[nodiscard]] bool is_symbol(std::string_view symbol) const { return token_.kind == TokenKind::symbol && token_.text == symbol; }
   [[nodiscard]] bool is_word(std::string_view word) const { return token_.kind == TokenKind::word && token_.text == word; }
   [[nodiscard]] std::string shown() const {
-    return token_.kind == TokenKind::end ? "the end of the expression" : fmt::format("'{}'", token_.text.substr(0, 40));
+    return token_.kind == TokenKind::end ? "the end of the expression" : fmt::format("'{}'", cut_text(token_.text, 40));
   }
   [[nodiscard]] tl::unexpected<Error> refuse(std::string message) const {
     return fail_at(kSyntax, std::move(message), lexer_.text(), token_.at);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/cut_text.hpp"
 #include "lang/fn/families.hpp"
 #include "lang/json_text.hpp"
 
@@ -92,7 +93,7 @@ Result<Value> to_number(Invocation& call) {
   if (auto paid = call.charge(steps_of(value->get()), 0); !paid) return fail(paid.error());
   const auto read = parse_json_text(text);
   if (!read || JsonView{*read}.kind() != JsonKind::number) {
-    return call.refuse(Code::expression_value, fmt::format("\"{}\" is not a number", text.substr(0, 40)), 0);
+    return call.refuse(Code::expression_value, fmt::format("\"{}\" is not a number", cut_text(text, 40)), 0);
   }
   return Value{JsonView{*read}.parse()};
 }

@@ -28,6 +28,15 @@ TEST_CASE("an error takes its code's word on whether another attempt may help") 
   CHECK_FALSE(make_error(Code::argument_missing, "").retryable);
 }
 
+TEST_CASE("an error whose words are no text can be told all the same") {
+  auto error = make_error(Code::tool_failed, "half of a character: \xC3");
+  error.details = Json{{"said", "\xFF"}};
+  const auto told = Json::parse(to_json_text(error), nullptr, false);
+  REQUIRE(told.is_object());
+  CHECK(told["message"] == "half of a character: \xEF\xBF\xBD");
+  CHECK(error_from_json(told).code == Code::tool_failed);
+}
+
 TEST_CASE("an error survives its JSON, with details and causes") {
   auto error = make_error(Code::tool_failed, "it fell over");
   error.retryable = !error.retryable;

@@ -108,6 +108,26 @@ TEST_CASE("a cluster that cannot be reached is told once, with what to do") {
   CHECK(far.says("insecure"));  // nothing is sent over a network without TLS
 }
 
+TEST_CASE("a worker that no coordinator would take says so before it starts") {
+  const Scene scene;
+  const Words join{"worker", "--join", "127.0.0.1:1", "--cache-dir", scene.path("cache")};
+  const auto with = [&](const Words& more) {
+    auto words = join;
+    words.insert(words.end(), more.begin(), more.end());
+    return scene.run(words);
+  };
+  const auto spaced = with({"--name", "build box"});
+  CHECK(spaced.code == 2);
+  CHECK(spaced.says("'build box'"));
+  CHECK(spaced.says("letters, digits"));
+  const auto taken = with({"--name", "coordinator"});
+  CHECK(taken.code == 2);
+  CHECK(taken.says("has it for itself"));
+  const auto labelled = with({"--name", "w1", "--label", "k=" + std::string(5000, 'x')});
+  CHECK(labelled.code == 2);
+  CHECK(labelled.says("labels"));
+}
+
 TEST_CASE("a chain runs on a worker, and every command sees it at the cluster") {
   Cluster cluster;
   cluster.start_worker("w1", {"--label", "zone=north"});
@@ -154,6 +174,24 @@ TEST_CASE("programs beside a definition go along to workers that lack them") {
   INFO(ran.error);
   REQUIRE(ran.code == 0);
   CHECK(json::parse(ran.out)["from"].get<std::string>().find(cluster.path("cache-w1")) == 0);
+}
+
+TEST_CASE("the tool folders of a worker are shown, and programs of the same content there run") {
+  Cluster cluster;
+  const std::string program = "#!/bin/sh\necho '{\"ran\":true}'\n";
+  fs::create_directories(cluster.path("worker-tools/bin"));
+  cluster.folder().write("worker-tools/bin/a.sh", program, true);
+  cluster.folder().write("answer.sh", program, true);
+  cluster.start_worker("w1", {"--tools", cluster.path("worker-tools")});
+  const auto nodes = cluster.at({"nodes", "-o", "json"});
+  REQUIRE(nodes.code == 0);
+  CHECK(json::parse(nodes.out)["tool_roots"] == json{fs::canonical(cluster.path("worker-tools")).string()});
+  const auto file = cluster.define("t.tool", definition({step("a", {{"additional_arguments", true}, {"system_event_endpoint", "exec:./answer.sh"}})},
+                                                        {{"response_reference_map", {{"ran", "REF:a.ran"}}}}));
+  const auto ran = cluster.at({"run", file});
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(json::parse(ran.out)["ran"] == true);
 }
 
 TEST_CASE("a chain that is waited for goes on when its client is interrupted, and can be cancelled and run again") {

@@ -200,6 +200,15 @@ TEST_CASE("of the three TLS files all are named or none") {
   CHECK(error.message.find("option 'cluster.certificate_file'") == 0);
 }
 
+TEST_CASE("the bound of the program cache may be more than 32 bits hold") {
+  const Folder folder;
+  CHECK(Settings{}.worker_cache_bytes == 4ULL << 30U);
+  const auto loaded = load(folder.write("worker:\n  cache_bytes: \"12345678901\"\n"), with({}));
+  if (!loaded) FAIL(render(loaded.error()));
+  CHECK(loaded->settings.worker_cache_bytes == 12'345'678'901ULL);
+  CHECK_FALSE(load(folder.write("worker:\n  cache_bytes: \"-1\"\n"), with({})));
+}
+
 TEST_CASE("the example has every option, and is read as the defaults") {
   const Folder folder;
   const auto loaded = load(folder.write(example()), with({}));

@@ -133,7 +133,7 @@ TEST_CASE("there are two roles") {
 }
 
 TEST_CASE("names that could be mistaken are refused") {
-  for (const std::string name : {"", "a b", "a/b", "chains", "w\n1", "w\xc3\xa4"}) {
+  for (const std::string name : {"", "a b", "a/b", "chains", "coordinator", "w\n1", "w\xc3\xa4"}) {
     CAPTURE(name);
     CHECK(code(ask(worker(name))) == "name_invalid");
   }

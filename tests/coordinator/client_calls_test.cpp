@@ -146,12 +146,14 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   actors::NodeInfo node;
   node.id = WorkerId{"w"};
   node.labels = {"zone=north"};
+  node.tool_roots = {"/tools"};
   node.slots = 4;
   node.heartbeat_age_ms = -1;
   node.state = engine::NodeState::draining;
   const auto nodes = read_nodes(answer_nodes({{node}}));
   REQUIRE(nodes);
   CHECK(nodes->nodes.front().labels == node.labels);
+  CHECK(nodes->nodes.front().tool_roots == node.tool_roots);
   CHECK(nodes->nodes.front().heartbeat_age_ms == -1);
   CHECK(nodes->nodes.front().state == engine::NodeState::draining);
 }

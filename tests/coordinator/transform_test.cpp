@@ -156,6 +156,20 @@ TEST_CASE("what an item's transforms set stands over the shared arguments and th
   CHECK(arguments_of(f, "c/a/0") == Json{{"i", "X"}, {"base", "x"}, {"other", 2}});
 }
 
+TEST_CASE("an item's error tells of a text that is no ASCII, and stands in the list") {
+  Fixture f;
+  std::string odd = "x";  // a message ends inside of its characters
+  for (int n = 0; n < 40; ++n) odd += "é";
+  const auto package = prepared(pin(composite({step("a", each(Json::array({odd, "2"}).dump(), R"("tolerated_failures": 1, "on_item_failure": "error")"))},
+                                              R"("response_reference_map": {"all": "REF:a.response"})")),
+                                0, [](HandMade& made) { made.set("n", "to_number(i)", true); });
+  const auto ended = f.complete(package);
+  REQUIRE(ended.status == ChainStatus::succeeded);
+  const auto item = Json::parse(ended.response.text)["all"][0];
+  CHECK(item["code"] == "expression_value");
+  CHECK(item["message"].get<std::string>().find("xéé") != std::string::npos);
+}
+
 TEST_CASE("an item whose transforms fail fails without an attempt, and counts like any other") {
   Fixture f;
   const auto make = [](const std::string& more) {

@@ -42,6 +42,22 @@ TEST_CASE("a worker that greets is welcomed, registers, and runs a chain over it
   CHECK(far.count<actors::LetGo>() == 0);
 }
 
+TEST_CASE("what a worker offers is in the table of nodes, its tool folders too") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  far.greeting.labels = {"zone=a"};
+  far.greeting.capabilities = {"gpu"};
+  far.greeting.tool_roots = {"/srv/tools"};
+  c.greet(far);
+  c.f.tell_dispatcher(actors::AskNodes{});
+  c.f.run();
+  REQUIRE(c.f.nodes.size() == 1);
+  const auto& node = c.f.nodes.front();
+  CHECK(node.labels == far.greeting.labels);
+  CHECK(node.capabilities == far.greeting.capabilities);
+  CHECK(node.tool_roots == far.greeting.tool_roots);
+}
+
 TEST_CASE("a lost link keeps the grant, and the order is sent again over the next with what is left of it") {
   Cluster c;
   FarEnd far{c.f.system};

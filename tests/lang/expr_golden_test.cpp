@@ -77,6 +77,16 @@ TEST_CASE("an error shows the expression and a caret, and inside a string both p
         std::vector<std::string>{"item.nane", "     ^", "which is text inside of:", "map(xs, 'item.nane')", "        ^"});
 }
 
+TEST_CASE("a long expression that finds nothing is shown without cutting a character in two") {
+  for (const std::string shift : {"", "x"}) {
+    auto member = shift;
+    for (int n = 0; n < 200; ++n) member += "é";
+    const auto missing = expr::evaluate_text("x['" + member + "']", Json{{"x", Json::object()}}, kNow);
+    REQUIRE_FALSE(missing);
+    CHECK_NOTHROW(Json(missing.error().message).dump());
+  }
+}
+
 TEST_CASE("unknown names suggest the nearest one") {
   const auto function = expr::evaluate_text("jion([1])", Json::object(), kNow);
   CHECK(function.error().message.find("did you mean 'join'?") != std::string::npos);

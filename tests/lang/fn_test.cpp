@@ -40,6 +40,14 @@ Code refusal(const std::string& text) {
 }
 }  // namespace
 
+TEST_CASE("a text that is no number is shown without cutting a character in two") {
+  std::string odd = "x";
+  for (int n = 0; n < 40; ++n) odd += "é";
+  const auto made = over_files("to_number('" + odd + "')", test::example_files()).value;
+  REQUIRE_FALSE(made);
+  CHECK_NOTHROW(Json(made.error().message).dump());
+}
+
 TEST_CASE("every function's example gives what the table says") {
   for (const auto& spec : fn::functions()) {
     INFO(spec.name << ": " << spec.example);

@@ -1,6 +1,11 @@
 #include "worker/program_cache.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
+#include <ctime>
 
 #include "base/hash.hpp"
 #include "lang/package.hpp"
@@ -111,6 +116,77 @@ TEST_CASE("a directory that cannot be written is told in words, and the attempt 
   REQUIRE_FALSE(refused);
   CHECK(refused.error().retryable);
   CHECK(refused.error().message.find("worker.cache_dir") != std::string::npos);
+}
+
+/// Programs of 100 bytes.
+std::string program_of(char letter) { return "#!" + std::string(98, letter); }
+std::string hash_of(char letter) { return sha256_hex(program_of(letter)); }
+
+/// As if it had been used last so many seconds after the epoch.
+void used_at(const std::string& path, std::time_t second) {
+  const ::timespec times[] = {{second, 0}, {0, UTIME_OMIT}};
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
+}
+
+TEST_CASE("a cache within its bound keeps everything, and one beyond it lets go of what was not used for longest") {
+  const TempDir directory;
+  ProgramCache cache{directory.path("cache"), 300};
+  const auto there = [&](char letter) { return fs::exists(directory.path("cache/" + hash_of(letter))); };
+  std::time_t second = 1'000;
+  for (const char letter : {'a', 'b', 'c'}) {
+    const auto path = cache.store(hash_of(letter), program_of(letter));
+    REQUIRE(path);
+    cache.release(hash_of(letter));
+    used_at(*path, ++second);
+  }
+  for (const char letter : {'a', 'b', 'c'}) CHECK(there(letter));
+  REQUIRE(cache.find(hash_of('a')));  // now: no longer the oldest
+  cache.release(hash_of('a'));
+  REQUIRE(cache.store(hash_of('d'), program_of('d')));
+  CHECK(there('a'));
+  CHECK_FALSE(there('b'));
+  CHECK(there('c'));
+  CHECK(there('d'));
+  CHECK_FALSE(cache.find(hash_of('b')));
+}
+
+TEST_CASE("what is in use stays, here and in other processes, and is no reason to refuse more") {
+  const TempDir directory;
+  ProgramCache one{directory.path("cache"), 100};
+  ProgramCache other{directory.path("cache"), 100};
+  REQUIRE(one.store(hash_of('a'), program_of('a')));
+  REQUIRE(other.find(hash_of('a')));
+  one.release(hash_of('a'));
+  const auto more = one.store(hash_of('b'), program_of('b'));
+  REQUIRE(more);
+  CHECK(fs::exists(directory.path("cache/" + hash_of('a'))));
+  REQUIRE(other.store(hash_of('c'), program_of('c')));
+  CHECK(fs::exists(*more));
+  other.release(hash_of('a'));
+  REQUIRE(other.store(hash_of('d'), program_of('d')));
+  CHECK_FALSE(fs::exists(directory.path("cache/" + hash_of('a'))));
+  CHECK(fs::exists(*more));
+}
+
+TEST_CASE("only programs are removed to make room") {
+  const TempDir directory;
+  fs::create_directories(directory.path("cache"));
+  const auto foreign = directory.write("cache/notes.txt", std::string(1'000, 'x'));
+  ProgramCache cache{directory.path("cache"), 100};
+  REQUIRE(cache.store(hash_of('a'), program_of('a')));
+  CHECK(fs::exists(foreign));
+}
+
+TEST_CASE("what a killed process left half written is removed by the next one, and what is being written is not") {
+  const TempDir directory;
+  fs::create_directories(directory.path("cache"));
+  const auto left = directory.write("cache/.new-abcdef", "half of a pro");
+  const auto written = directory.write("cache/.new-ghijkl", "half of another");
+  const Fd held{::open(written.c_str(), O_RDONLY | O_CLOEXEC)};
+  REQUIRE(::flock(held.get(), LOCK_SH) == 0);
+  const ProgramCache cache{directory.path("cache")};
+  CHECK_FALSE(fs::exists(left));
+  CHECK(fs::exists(written));
 }
 
 TEST_CASE("nothing but whole programs ever stands in the cache") {

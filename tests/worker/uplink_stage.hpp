@@ -93,7 +93,7 @@ inline caf::behavior far_end(caf::event_based_actor* self, FarEnd* far) {
 
 class Stage {
  public:
-  explicit Stage(std::string cache_dir = {}) {
+  explicit Stage(std::string cache_dir = {}, std::uint64_t cache_bytes = 0, std::shared_ptr<const ToolPrograms> tool_programs = {}) {
     UplinkOptions options;
     options.connector = [this](const caf::actor& to) {
       ++calls;
@@ -107,7 +107,9 @@ class Stage {
     options.counters = counters;
     options.seed = 7;
     options.cache_dir = std::move(cache_dir);
+    options.cache_bytes = cache_bytes;
     options.tool_roots = {"/tools"};
+    options.tool_programs = std::move(tool_programs);
     options.software = "1.2.3";
     options.log = [this](const std::string& words) { log.push_back(words); };
     options.on_status = [this](const UplinkStatus& now) { status = now; };

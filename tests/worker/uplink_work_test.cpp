@@ -100,6 +100,68 @@ TEST_CASE("what waits for a program is given back by a worker that drains") {
   CHECK(stage.node.orders.empty());
 }
 
+TEST_CASE("a program that comes when nobody waits any more is kept, and not fetched again") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.say(actors::GiveBackOrder{"c", 1});
+  stage.order({1}, 2, kHash);  // while it is on its way
+  stage.say(actors::GiveBackOrder{"c", 2});
+  stage.say(actors::Content{kHash, true, kProgram});
+  CHECK(stage.node.orders.empty());
+  stage.order({2}, 3, kHash);
+  REQUIRE(stage.node.orders.size() == 1);
+  CHECK(read_all(stage.node.orders[0].target) == kProgram);
+  CHECK(stage.far().all<actors::Fetch>().size() == 1);
+}
+
+TEST_CASE("a program that lies under a tool root is not fetched, and runs from the cache") {
+  const TempDir directory;
+  std::filesystem::create_directories(directory.path("tools"));
+  static_cast<void>(directory.write("tools/t.sh", kProgram));
+  Stage stage{directory.path("cache"), 0, std::make_shared<const ToolPrograms>(std::vector<std::string>{directory.path("tools")})};
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  REQUIRE(stage.node.orders.size() == 1);
+  CHECK(stage.node.orders[0].target == directory.path("cache/" + kHash));
+  CHECK(read_all(stage.node.orders[0].target) == kProgram);
+  const std::string other = kProgram + "# other\n";
+  stage.order({0}, 2, sha256_hex(other));
+  CHECK(stage.node.orders.size() == 1);
+  REQUIRE(stage.far().all<actors::Fetch>().size() == 1);
+  CHECK(stage.far().all<actors::Fetch>().front().hash == sha256_hex(other));
+}
+
+TEST_CASE("a program that nobody asked for is not kept") {
+  const TempDir directory;
+  Stage stage{directory.path("cache")};
+  stage.welcome();
+  stage.say(actors::Content{kHash, true, kProgram});
+  CHECK_FALSE(std::filesystem::exists(directory.path("cache/" + kHash)));
+}
+
+TEST_CASE("the program of an order stays until the coordinator has all of the order, however full the cache is") {
+  const TempDir directory;
+  Stage stage{directory.path("cache"), 1};
+  const std::string other = kProgram + "# other\n";
+  const std::string third = kProgram + "# third\n";
+  const auto there = [&](const std::string& program) { return std::filesystem::exists(directory.path("cache/" + sha256_hex(program))); };
+  stage.welcome();
+  stage.order({0}, 1, kHash);
+  stage.say(actors::Content{kHash, true, kProgram});
+  stage.order({0}, 2, sha256_hex(other));
+  stage.say(actors::Content{sha256_hex(other), true, other});
+  CHECK(there(kProgram));
+  stage.finish(0, 0);
+  stage.say(actors::OrderDone{"c", 1});
+  stage.order({0}, 3, sha256_hex(third));
+  stage.say(actors::Content{sha256_hex(third), true, third});
+  CHECK_FALSE(there(kProgram));
+  CHECK(there(other));
+  CHECK(there(third));
+}
+
 // ---- files
 
 /// Somebody who asks for files, and what was answered.

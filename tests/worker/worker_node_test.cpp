@@ -3,6 +3,7 @@
 #include "worker/worker_node.hpp"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "actors/caf_setup.hpp"
@@ -97,6 +98,31 @@ TEST_CASE("an order of one item is reported as well, its failure too") {
   const auto failed = worker.results(1);
   CHECK_FALSE(failed.front().ok);
   CHECK(code_of(failed.front()) == Code::tool_failed);
+}
+
+TEST_CASE("an argument that is no ASCII is refused in words that are text, and the worker lives") {
+  Node worker{1};
+  for (std::size_t shift = 0; shift < 2; ++shift) {  // one of the two has a character where the message ends
+    std::string odd(shift, 'x');
+    for (int n = 0; n < 50; ++n) odd += "é";
+    const std::map<std::string, Json> calls{{"sleep", {{"duration", odd}}},
+                                            {"wait", {{"until", odd}}},
+                                            {"raise", {{"message", "m"}, {"code", odd}}},
+                                            {"http_request", {{"url", "http://127.0.0.1:1/"}, {"timeout", odd}}},
+                                            {"run_program", {{"command", {"true"}}, {"environment", {{odd, nullptr}}}}},
+                                            {"math", {{"operation", "add"}, {"values", {odd}}}}};
+    for (const auto& [builtin, arguments] : calls) {
+      INFO(builtin << " " << arguments.dump());
+      worker.order(builtin, {arguments.dump()});
+      const auto result = worker.results(1).front();
+      CHECK_FALSE(result.ok);
+      const auto told = Json::parse(result.text, nullptr, false);
+      REQUIRE(told.is_object());
+      CHECK_NOTHROW(told.dump());
+      CHECK(told["message"].get<std::string>().find("\xEF\xBF\xBD") == std::string::npos);
+      CHECK(told["message"].get<std::string>().find("éé") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a stopped order reports all of its items as cancelled, those that had not begun too") {

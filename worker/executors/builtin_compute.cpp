@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/cut_text.hpp"
 #include "base/suggest.hpp"
 #include "lang/expr/eval_text.hpp"
 #include "lang/fn/arithmetic.hpp"
@@ -143,7 +144,7 @@ Result<Numbers> operands(const Arguments& arguments) {
     for (std::size_t index = 0; index < numbers.size(); ++index) {
       if (numbers[index].is_number()) continue;
       return fail(arguments.error(Code::argument_type, fmt::format("values[{}]", index),
-                                  fmt::format("must be a number, but it is {}", numbers[index].dump().substr(0, 40))));
+                                  fmt::format("must be a number, but it is {}", cut_text(numbers[index].dump(), 40))));
     }
     return numbers;
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/cut_text.hpp"
 #include "base/iso8601.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
@@ -18,7 +19,7 @@ Result<Millis> duration(const Arguments& arguments) {
   static constexpr std::string_view kForm = "must be a duration like \"250ms\" or \"2m\", or a number of seconds from 0 to a year, but it is ";
   const auto value = arguments.find("duration");
   if (!value) return fail(arguments.error(Code::argument_missing, "duration", "is missing; give for example \"250ms\", or a number of seconds"));
-  const auto wrong = [&](Code code) { return fail(arguments.error(code, "duration", fmt::format("{}{}", kForm, value->text().substr(0, 80)))); };
+  const auto wrong = [&](Code code) { return fail(arguments.error(code, "duration", fmt::format("{}{}", kForm, cut_text(value->text(), 80)))); };
   if (value->kind() == lang::JsonKind::string) {
     const auto span = parse_duration(value->string());
     if (!span || *span > kSleepMax) return wrong(Code::field_value);
@@ -80,7 +81,7 @@ Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMi
   if (!until) return fail(until.error());
   if (const auto at = parse_iso8601(*until)) return *at;
   return fail(arguments.error(Code::field_value, "until",
-                              fmt::format("must be a time in ISO 8601 like \"2027-01-31T08:00:00Z\", but it is \"{}\"", until->substr(0, 80))));
+                              fmt::format("must be a time in ISO 8601 like \"2027-01-31T08:00:00Z\", but it is \"{}\"", cut_text(*until, 80))));
 }
 
 }  // namespace
@@ -112,7 +113,7 @@ Result<lang::JsonText> raise(const Task& task, const Surroundings& /*around*/) {
   if (name(code) != *code_name || std::ranges::find(kOfTheEngine, code) != kOfTheEngine.end()) {
     return fail(arguments.error(Code::field_value, "code",
                                 fmt::format("must be an error code (`catena errors` lists them), but it is '{}'; a word of your own can go into details",
-                                            code_name->substr(0, 80))));
+                                            cut_text(*code_name, 80))));
   }
   auto error = make_error(code, *message);
   const auto retryable = arguments.optional("retryable", lang::JsonKind::boolean);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/cut_text.hpp"
 #include "worker/executors/builtin_functions.hpp"
 #include "worker/executors/http_tool.hpp"
 #include "worker/utf8.hpp"
@@ -153,7 +154,7 @@ Result<Millis> request_timeout(const Arguments& arguments, const Task& task, Mil
   }
   if (span && *span >= Millis{1} && *span <= kTimeoutMax) return shortest(*span);
   return fail(arguments.error(Code::field_value, "timeout",
-                              fmt::format("must be a duration like \"5s\", or a number of seconds, of at most a day, but it is {}", given->text().substr(0, 80))));
+                              fmt::format("must be a duration like \"5s\", or a number of seconds, of at most a day, but it is {}", cut_text(given->text(), 80))));
 }
 
 Error unwanted_status(std::string_view url, const HttpResponse& response, std::string_view body, UnixMillis now) {

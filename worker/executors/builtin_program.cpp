@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/cut_text.hpp"
 #include "worker/conversation.hpp"
 #include "worker/executors/builtin_functions.hpp"
 #include "worker/executors/core_support.hpp"
@@ -79,7 +80,7 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
     const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
     const auto text = value.is_string() ? value.get<std::string>() : value.dump();
     if (!is_variable_name(name) || !scalar || has_nul(text)) {
-      return fail(arguments.error(Code::argument_type, "environment." + name.substr(0, 80), "must be the name of a variable with a text (without NUL), a number or a boolean"));
+      return fail(arguments.error(Code::argument_type, fmt::format("environment.{}", cut_text(name, 80)), "must be the name of a variable with a text (without NUL), a number or a boolean"));
     }
     environment.set(name, text);
   }

@@ -1,0 +1,51 @@
+#include "actors/worker_offer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace catena::actors {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool roots: each list
+constexpr std::size_t kWordBytesMax = 4096;
+constexpr std::uint32_t kSlotsMax = 4096;
+
+bool may_be_in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+bool modest(const std::vector<std::string>& words) {
+  return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kWordBytesMax; });
+}
+
+}  // namespace
+
+std::optional<std::string> wrong_offer(const Greeting& greeting) {
+  const auto& name = greeting.name;
+  if (name.empty() || name.size() > kNameBytesMax || !std::ranges::all_of(name, may_be_in_name)) {
+    return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name", kNameBytesMax);
+  }
+  if (name == kChainsWorkerName || name == kOwnWorkerName) {
+    return fmt::format("'{}' cannot be a worker's name, the coordinator has it for itself; give another with --name, or as worker.name", name);
+  }
+  if (greeting.slots == 0 || greeting.slots > kSlotsMax) {
+    return fmt::format("worker '{}' offers {} slots; from 1 to {} will do", name, greeting.slots, kSlotsMax);
+  }
+  const std::array<std::pair<std::string_view, const std::vector<std::string>*>, 4> lists{{{"labels", &greeting.labels},
+                                                                                           {"kinds of endpoints", &greeting.kinds},
+                                                                                           {"capabilities", &greeting.capabilities},
+                                                                                           {"tool roots", &greeting.tool_roots}}};
+  for (const auto& [what, words] : lists) {
+    if (modest(*words)) continue;
+    return fmt::format("worker '{}' says more of itself than a coordinator remembers: of {} there can be {}, each of up to {} bytes", name,
+                       what, kWordsMax, kWordBytesMax);
+  }
+  return std::nullopt;
+}
+
+}  // namespace catena::actors
