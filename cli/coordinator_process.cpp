@@ -56,6 +56,19 @@ struct GateHolder {
   }
 };
 
+/// Without a front nobody comes in any more, and nobody would notice: a new start is better.
+caf::behavior front_watch(caf::event_based_actor* self, const caf::actor& front) {
+  self->monitor(front);
+  self->set_down_handler([self](const caf::down_msg& down) {
+    if (down.reason != caf::exit_reason::user_shutdown) {
+      std::fputs("the coordinator can take no more connections; it stops here, and a new start goes on\n", stderr);
+      ::_exit(kSoftwareError);
+    }
+    self->quit();
+  });
+  return {[](caf::tick_atom) {}};
+}
+
 std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
 
 actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t forward_port) {
@@ -159,6 +172,7 @@ struct CoordinatorProcess::Parts {
       return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
     };
     front = system.spawn(coordinator::front, std::move(context));
+    system.spawn(front_watch, front);
   }
 
   /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.
