@@ -184,7 +184,7 @@ struct SessionLink {
   Incarnation incarnation = 0;
   bool linked = false;
 };
-/// Of a session to the front: this incarnation is given up or has left.
+/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it has ended.
 struct SessionOver {
   WorkerId worker;
   Incarnation incarnation = 0;

@@ -105,6 +105,7 @@ struct Greeting {
   std::string software;                   // version of catena, for people
   std::string store;                      // identity of the store that it last worked for; empty: none
   std::vector<HeldOrder> held;
+  std::string home;  // a place that one process at a time can hold: who had it before has ended; empty: none
 };
 
 /// The link stands. Its sender is who frames go to.
@@ -244,7 +245,7 @@ typename Inspector::result_type inspect(Inspector& f, HeldOrder& x) {
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, Greeting& x) {
-  return f(caf::meta::type_name("Greeting"), x.version_least, x.version_most, x.role, x.pass, x.link, x.name, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.tool_roots, x.software, x.store, x.held);
+  return f(caf::meta::type_name("Greeting"), x.version_least, x.version_most, x.role, x.pass, x.link, x.name, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.tool_roots, x.software, x.store, x.held, x.home);
 }
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, Welcome& x) {

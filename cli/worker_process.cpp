@@ -15,6 +15,7 @@
 #include "cli/embedded.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/text.hpp"
+#include "worker/home_lock.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
@@ -55,6 +56,7 @@ struct WorkerProcess::Parts {
         system{config},
         self{system},
         connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {
+    home = worker::HomeLock::take(setup.cache_dir, setup.name);
     worker::UplinkOptions up;
     up.connector = [calls = connector](const caf::actor& uplink_actor) {
       // Not kept alive by a call: who ends an uplink does not wait for it.
@@ -79,6 +81,7 @@ struct WorkerProcess::Parts {
     up.cache_dir = setup.cache_dir;
     up.cache_bytes = setup.settings.worker_cache_bytes;
     up.tool_roots = setup.tool_roots;
+    if (home) up.home = home->id();
     up.tool_programs = tool_programs_of(setup);
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
@@ -112,6 +115,7 @@ struct WorkerProcess::Parts {
     uplink = node = nullptr;
   }
 
+  std::optional<worker::HomeLock> home;  // until all that it began has ended
   SystemClock wall;
   std::shared_ptr<worker::BootClock> clock = std::make_shared<worker::BootClock>();
   std::shared_ptr<worker::Lease> lease = std::make_shared<worker::Lease>(clock);

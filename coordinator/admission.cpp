@@ -47,6 +47,7 @@ Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, c
   const auto* known = registry.find(worker);
   if (known == nullptr) return Admit{Admit::How::fresh, version};
   if (known->incarnation == greeting.incarnation) return Admit{Admit::How::again, version};
+  if (!greeting.home.empty() && greeting.home == known->home) return Admit{Admit::How::replaces, version};
   if (known->linked) {
     return away("node_taken",
                 fmt::format("another worker called '{}' is connected; give one of the two another name, or stop it", greeting.name));

@@ -20,10 +20,11 @@ class Registry {
   struct Known {
     Incarnation incarnation = 0;
     bool linked = false;
+    std::string home;  // see Greeting
   };
 
   /// A session of this incarnation begins, linked.
-  void begin(const WorkerId& worker, Incarnation incarnation) { workers_[worker] = {incarnation, true}; }
+  void begin(const WorkerId& worker, Incarnation incarnation, std::string home = {}) { workers_[worker] = {incarnation, true, std::move(home)}; }
   void set_linked(const WorkerId& worker, Incarnation incarnation, bool linked);
   /// The incarnation never comes back. False when it was given up before.
   bool give_up(const WorkerId& worker, Incarnation incarnation, UnixMillis now);
@@ -40,7 +41,7 @@ class Registry {
 };
 
 struct Admit {
-  enum class How { fresh, again };  // again: the session of that incarnation takes it
+  enum class How { fresh, again, replaces };  // again: the session of that incarnation takes it; replaces: the one of another, which has ended
   How how = How::fresh;
   std::uint32_t version = actors::kProtocolMost;
 };

@@ -29,9 +29,10 @@ void begin_session(Self self, const FrontContext& context, std::uint32_t version
   auto& state = self->state;
   const WorkerId worker{greeted.greeting.name};
   const auto incarnation = greeted.greeting.incarnation;
+  auto home = greeted.greeting.home;
   SessionContext session{context.services, context.sessions, caf::actor{self}, version, std::move(greeted)};
   const auto actor = self->spawn<caf::monitored>(worker_session, std::move(session));
-  state.registry.begin(worker, incarnation);
+  state.registry.begin(worker, incarnation, std::move(home));
   state.sessions[worker] = actor;
   state.by_address[actor.address()] = {worker, incarnation};
 }
@@ -44,8 +45,15 @@ void admit(Self self, const FrontContext& context, const Admit& admit, actors::G
       state.registry.set_linked(worker, greeted.greeting.incarnation, true);
       self->send(state.sessions.at(worker), std::move(greeted));
       return;
-    case Admit::How::fresh: return begin_session(self, context, admit.version, std::move(greeted));
+    case Admit::How::replaces: {
+      const auto before = state.registry.find(worker)->incarnation;
+      self->send(state.sessions.at(worker), actors::SessionOver{worker, before});
+      end_session(self, context, worker, before);
+      break;
+    }
+    case Admit::How::fresh: break;
   }
+  begin_session(self, context, admit.version, std::move(greeted));
 }
 
 void admit_client(Self self, const FrontContext& context, actors::Greeted greeted) {

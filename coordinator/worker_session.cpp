@@ -475,6 +475,9 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
+      [=](const actors::SessionOver&) {
+        if (ours()) shell->leave(actors::LinkNews::info, "has ended: its next start is here");
+      },
       [=](const actors::NodeParting&) {
         if (ours()) shell->take_unlent();
       },

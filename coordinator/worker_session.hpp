@@ -1,7 +1,7 @@
 #pragma once
 // One incarnation of a worker, as the rest of the coordinator sees it: the node that orders are sent to, whether there is a link at the
 // moment or not. Keeps each order until all of it is durable, sends it again over every new link, hands reports to whom they concern.
-// Leaves, and with it the incarnation, when nothing was heard for a lease, or when the worker has said goodbye and nobody can have an order for it any more.
+// Leaves, and with it the incarnation, when nothing was heard for a lease, when its next start proves that it has ended, or when the worker has said goodbye and nobody can have an order for it any more.
 #include <caf/all.hpp>
 #include <cstdint>
 #include <functional>
@@ -44,7 +44,7 @@ struct SessionState {
   static inline const char* name = "session";
 };
 
-/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, DrainOrder; the front Greeted.
+/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, DrainOrder; the front Greeted and SessionOver.
 caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionContext context);
 
 }  // namespace catena::coordinator

@@ -64,6 +64,7 @@ void Uplink::greet(const caf::actor& front, const std::string& pass) {
   greeting.kinds = hello_.kinds;
   greeting.capabilities = hello_.capabilities;
   greeting.tool_roots = options_.tool_roots;
+  greeting.home = options_.home;
   greeting.software = options_.software;
   greeting.store = store_;
   greeting.held = held_.all();

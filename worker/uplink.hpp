@@ -96,6 +96,7 @@ struct UplinkOptions {
   std::string cache_dir;                  // of programs
   std::uint64_t cache_bytes = 0;          // see ProgramCache
   std::vector<std::string> tool_roots;    // told to the coordinator, for people
+  std::string home;                       // see HomeLock; empty: none
   std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
   std::string software;                   // version of catena
   UplinkTimes times;

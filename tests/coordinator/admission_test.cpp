@@ -58,6 +58,20 @@ TEST_CASE("a second worker of one name is refused until the first is given up, w
   CHECK(how(ask(worker("w2", 8), registry)) == Admit::How::fresh);
 }
 
+TEST_CASE("who holds the place of the earlier start has proved that it has ended, and replaces it at once") {
+  for (const bool linked : {true, false}) {
+    Registry registry;
+    registry.begin(kW1, 7, "here");
+    registry.set_linked(kW1, 7, linked);
+    auto next = worker("w1", 8);
+    CHECK_FALSE(code(ask(next, registry)).empty());
+    next.home = "there";
+    CHECK_FALSE(code(ask(next, registry)).empty());
+    next.home = "here";
+    CHECK(how(ask(next, registry)) == Admit::How::replaces);
+  }
+}
+
 TEST_CASE("what a session of another incarnation says of its link changes nothing") {
   Registry registry;
   registry.begin(kW1, 8);

@@ -55,6 +55,26 @@ TEST_CASE("a worker that starts anew is let in when the lease of its earlier sta
   CHECK(second.linked());
 }
 
+TEST_CASE("a worker that starts anew in the place of its earlier start takes over at once") {
+  Cluster c;
+  FarEnd first{c.f.system, "w1", 50};
+  first.greeting.home = "here";
+  c.greet(first);
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  REQUIRE(first.runs("c/a") == 1);
+  Incarnation next = 0;
+  SECTION("with a later number") { next = 51; }
+  SECTION("with an earlier one") { next = 49; }  // numbers of starts need no order
+  FarEnd second{c.f.system, "w1", next};
+  second.greeting.home = "here";
+  second.script = echo;
+  c.greet(second);
+  CHECK(second.linked());
+  CHECK(second.runs("c/a") == 1);  // no lease had to end
+  CHECK(c.f.finish().status == ChainStatus::succeeded);
+}
+
 TEST_CASE("a session that dies of a defect takes its incarnation along") {
   Cluster c;
   FarEnd far{c.f.system};
