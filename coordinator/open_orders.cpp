@@ -66,25 +66,27 @@ std::vector<OrderKey> OpenOrders::greet(const std::vector<actors::HeldOrder>& he
     }
   }
   std::erase_if(unclaimed_, [&](const auto& entry) { return !there.contains(entry.first) && !orders_.contains(entry.first); });
-  std::vector<OrderKey> open;
-  open.reserve(orders_.size());
-  for (const auto& [key, entry] : orders_) open.push_back(key);
-  return open;
+  return open();
 }
 
-OpenOrders::Returned OpenOrders::returned() const {
-  Returned reports;
-  const auto words = to_json(make_error(Code::given_back, "its worker left before it began")).dump();
-  for (const auto& [key, entry] : orders_) {
-    if (entry.reporter == 0) continue;
-    actors::WorkReport report;
-    report.chain = key.chain;
-    report.grant = key.grant;
-    report.incarnation = std::get<actors::WorkOrder>(entry.order).incarnation;
-    entry.left.for_each([&](ItemIndex item) { report.results.push_back({item, false, words, 0}); });
-    reports.emplace_back(std::move(report), entry.reporter);
-  }
-  return reports;
+OpenOrders::Returned OpenOrders::returned(const OrderKey& key) const {
+  const auto found = orders_.find(key);
+  if (found == orders_.end() || found->second.reporter == 0) return std::nullopt;
+  const auto& entry = found->second;
+  actors::WorkReport report;
+  report.chain = key.chain;
+  report.grant = key.grant;
+  report.incarnation = std::get<actors::WorkOrder>(entry.order).incarnation;
+  const auto words = to_json_text(make_error(Code::given_back, "its worker left before it began"));
+  entry.left.for_each([&](ItemIndex item) { report.results.push_back({item, false, words, 0}); });
+  return std::pair{std::move(report), entry.reporter};
+}
+
+std::vector<OrderKey> OpenOrders::open() const {
+  std::vector<OrderKey> keys;
+  keys.reserve(orders_.size());
+  for (const auto& [key, entry] : orders_) keys.push_back(key);
+  return keys;
 }
 
 OpenOrders::Routed OpenOrders::route(actors::WorkReport& report) const {

@@ -53,9 +53,11 @@ class OpenOrders {
   /// held orders to let go of. All that are open: they are to be told again.
   [[nodiscard]] std::vector<OrderKey> greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now,
                                             const Tell& tell);
-  /// What a worker that holds nothing cannot have begun: the reports that say so, and who gets them. The orders stay until those are durable.
-  using Returned = std::vector<std::pair<actors::WorkReport, Reporter>>;
-  [[nodiscard]] Returned returned() const;
+  /// Of a worker that holds nothing: the report that it began nothing of the order, and who gets it; none: nobody claims it. The order stays
+  /// until that is durable.
+  using Returned = std::optional<std::pair<actors::WorkReport, Reporter>>;
+  [[nodiscard]] Returned returned(const OrderKey& key) const;
+  [[nodiscard]] std::vector<OrderKey> open() const;
 
   /// Reduces the report to items that are open, each once.
   [[nodiscard]] Routed route(actors::WorkReport& report) const;

@@ -85,7 +85,7 @@ class SessionShell {
   void break_link(const std::string& why);
   void lose_link(const std::string& why);
   void drop_link();
-  void return_orders();
+  void return_order(const OrderKey& key);
   void leave_when_done();
   void forget_reporters();
   void wait_for_tick();
@@ -316,13 +316,13 @@ void SessionShell::take(const actors::Goodbye& goodbye) {
   for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
   drop_link();
   self_->send(services_->dispatcher, actors::NodeParting{worker_, incarnation_});
-  return_orders();
+  for (const auto& key : orders_.open()) return_order(key);
 }
 
-void SessionShell::return_orders() {
-  for (auto& [report, reporter] : orders_.returned()) {
-    if (const auto actor = caf::actor_cast<caf::actor>(reporters_.at(reporter))) self_->send(actor, std::move(report));
-  }
+void SessionShell::return_order(const OrderKey& key) {
+  auto returned = orders_.returned(key);
+  if (!returned) return;
+  if (const auto actor = caf::actor_cast<caf::actor>(reporters_.at(returned->second))) self_->send(actor, std::move(returned->first));
 }
 
 void SessionShell::take_unlent() {
@@ -402,7 +402,7 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   const OrderKey key{order.chain, order.grant};
   orders_.take(std::move(order), number);
   forget_reporters();
-  if (parting_) return return_orders();
+  if (parting_) return return_order(key);
   if (link_ && !untold(key)) untold_.push_back(key);
   pump();
 }
