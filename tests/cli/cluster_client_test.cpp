@@ -21,6 +21,8 @@ class BreakingCoordinator {
       return {[=](const actors::Greeting& greeting) {
         const auto client = caf::actor_cast<caf::actor>(self->current_sender());
         self->spawn([=](caf::event_based_actor* session) -> caf::behavior {
+          session->monitor(client);
+          session->set_down_handler([session](const caf::down_msg&) { session->quit(); });
           session->send(client, actors::Welcome{actors::kProtocolMost, greeting.link, 1, "store", "1.2.3", 5'000, 1'000});
           return {[=](const actors::Frame&) {
             ++*frames;

@@ -38,7 +38,8 @@ class Checker {
 
   /// Of what is left in memory. Everything is calm and long over; every worker greets once more and shows what it holds.
   void check_rest() {
-    constexpr std::int64_t kAWhileMs = (kLeasesOfPatience + 3) * kLeaseMs;
+    constexpr std::int64_t kComesBackMs = 4000;  // of a worker whose last call is not answered: until it gives that up, and calls again
+    constexpr std::int64_t kAWhileMs = kComesBackMs + (kLeasesOfPatience + 3) * kLeaseMs;
     world_.run_for(Millis{kAWhileMs});
     check_tickets();
     std::set<Process> greeted;
