@@ -296,12 +296,12 @@ void keep_lease(Self self, std::int64_t lease_ms) {
 }
 
 /// A worker that was drained has left: its next start takes work again. One that was cordoned stays so.
-void take_left(Self self, const WorkerId& worker) {
+void take_left(Self self, const actors::NodeParting& parting) {
   auto& orders = self->state.orders;
-  const auto order = orders.find(worker);
-  if (order == orders.end() || !order->second.drains) return;
+  const auto order = orders.find(parting.worker);
+  if (order == orders.end() || !order->second.drains || order->second.incarnation != parting.incarnation) return;
   orders.erase(order);
-  keep_order(self, worker, 0);
+  keep_order(self, parting.worker, 0);
 }
 
 /// A ticket that is still out may become an order yet.
@@ -319,7 +319,7 @@ void answer_partings(Self self) {
 
 void take_parting(Self self, const actors::NodeParting& parting) {
   auto& state = self->state;
-  take_left(self, parting.worker);
+  take_left(self, parting);
   const auto known = state.workers.find(parting.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != parting.incarnation) return;
   known->second.parting = true;

@@ -57,11 +57,15 @@ void admit(Self self, const FrontContext& context, const Admit& admit, actors::G
 }
 
 void admit_client(Self self, const FrontContext& context, actors::Greeted greeted) {
-  auto far = greeted.far.address();
-  if (!self->state.client_fars.insert(far).second) return;  // it greets again: its session is there
-  const auto client = context.clients(self->system(), std::move(greeted));
-  self->monitor(client);
-  self->state.clients.emplace(client.address(), FrontState::Client{client, std::move(far)});
+  auto& state = self->state;
+  const auto far = greeted.far.address();
+  const auto link = greeted.greeting.link;
+  auto& known = state.client_fars[far];
+  if (known.session && known.link == link) return;  // it greets again: its session is there
+  if (known.session) self->send_exit(known.session, caf::exit_reason::user_shutdown);  // it has not seen that its link is over
+  known = {context.clients(self->system(), std::move(greeted)), link};
+  self->monitor(known.session);
+  state.clients.emplace(known.session.address(), far);
 }
 
 void turn_away(Self self, const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
@@ -103,13 +107,14 @@ caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context)
       const auto [worker, incarnation] = session->second;
       end_session(self, context, worker, incarnation);
     } else if (const auto client = state.clients.extract(down.source); !client.empty()) {
-      state.client_fars.erase(client.mapped().far);
+      const auto known = state.client_fars.find(client.mapped());
+      if (known != state.client_fars.end() && known->second.session.address() == down.source) state.client_fars.erase(known);
     }
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     if (!may_end(*self, exit)) return;
     for (const auto& [worker, session] : self->state.sessions) self->send_exit(session, caf::exit_reason::user_shutdown);
-    for (const auto& [address, client] : self->state.clients) self->send_exit(client.session, caf::exit_reason::user_shutdown);
+    for (const auto& [far, client] : self->state.client_fars) self->send_exit(client.session, caf::exit_reason::user_shutdown);
     self->quit(exit.reason);
   });
   return {

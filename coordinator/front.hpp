@@ -39,10 +39,10 @@ struct FrontState {
   std::map<caf::actor_addr, Session> by_address;
   struct Client {
     caf::actor session;
-    caf::actor_addr far;
+    std::uint64_t link = 0;
   };
-  std::map<caf::actor_addr, Client> clients;  // by the address of the session
-  std::set<caf::actor_addr> client_fars;      // each has one session
+  std::map<caf::actor_addr, caf::actor_addr> clients;  // whose session it is, by the address of the session
+  std::map<caf::actor_addr, Client> client_fars;       // each has one session, of its newest link
   static inline const char* name = "front";
 };
 

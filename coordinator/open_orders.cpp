@@ -71,7 +71,7 @@ std::vector<OrderKey> OpenOrders::greet(const std::vector<actors::HeldOrder>& he
 
 OpenOrders::Returned OpenOrders::returned(const OrderKey& key) const {
   const auto found = orders_.find(key);
-  if (found == orders_.end() || found->second.reporter == 0) return std::nullopt;
+  if (found == orders_.end() || found->second.reporter == 0 || gone_.contains(key)) return std::nullopt;
   const auto& entry = found->second;
   actors::WorkReport report;
   report.chain = key.chain;
@@ -127,9 +127,12 @@ std::vector<OrderKey> OpenOrders::let_go(std::int64_t now) {
   for (const auto& [key, since] : unclaimed_) {
     if (since + patience_ms_ <= now) keys.push_back(key);
   }
+  constexpr std::size_t kGoneMax = 4096;  // as many as the worker remembers
   for (const auto& key : keys) {
     unclaimed_.erase(key);
     orders_.erase(key);
+    if (gone_.size() >= kGoneMax) gone_.erase(gone_.begin());
+    gone_.insert(key);
   }
   return keys;
 }

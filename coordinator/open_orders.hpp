@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,8 +54,8 @@ class OpenOrders {
   /// held orders to let go of. All that are open: they are to be told again.
   [[nodiscard]] std::vector<OrderKey> greet(const std::vector<actors::HeldOrder>& held, bool first, bool known_store, std::int64_t now,
                                             const Tell& tell);
-  /// Of a worker that holds nothing: the report that it began nothing of the order, and who gets it; none: nobody claims it. The order stays
-  /// until that is durable.
+  /// Of a worker that holds nothing: the report that it began nothing of the order, and who gets it; none: nobody claims it, or the worker had
+  /// been told to let go of it. The order stays until that is durable.
   using Returned = std::optional<std::pair<actors::WorkReport, Reporter>>;
   [[nodiscard]] Returned returned(const OrderKey& key) const;
   [[nodiscard]] std::vector<OrderKey> open() const;
@@ -87,6 +88,7 @@ class OpenOrders {
   std::int64_t patience_ms_;
   std::map<OrderKey, Entry> orders_;
   std::map<OrderKey, std::int64_t> unclaimed_;   // since when; with an entry of orders_ where its reporter went away
+  std::set<OrderKey> gone_;                      // let go of: the worker may have begun them
   std::map<Reporter, std::uint32_t> reporters_;  // how many orders each has
   Released released_;
 };

@@ -132,7 +132,10 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
-  if (parting_) return;  // who said goodbye does not come back
+  if (parting_) {  // who said goodbye does not come back
+    self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
+    return self_->send(greeted.far, actors::TurnedAway{greeting.link, "stale_incarnation", "this incarnation has said goodbye"});
+  }
   if (std::ranges::find(links_, greeting.link) != links_.end()) {  // twice or late: its link is there, or over
     self_->send(front_, actors::SessionLink{worker_, incarnation_, link_.has_value()});
     return;

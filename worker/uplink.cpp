@@ -264,9 +264,11 @@ void Uplink::send_frames() {
   if (!link_ || !peer_) return;
   auto frames = link_->outgoing();
   if (frames.empty()) return;
-  const auto at = now();
-  if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
-  departures_.back().frame = link_->sent();
+  if (frames.back().number != 0) {  // one that only acknowledges is never said to have come
+    const auto at = now();
+    if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
+    departures_.back().frame = link_->sent();
+  }
   for (auto& frame : frames) self_->send(peer_, std::move(frame));
 }
 

@@ -1,5 +1,7 @@
 #include "tests/cluster/cluster.hpp"
 
+#include <fstream>
+
 #include "tests/cluster/namespaces.hpp"
 #include "tests/cluster/proxies.hpp"
 
@@ -88,14 +90,31 @@ void Cluster::kill_coordinator(int signal) {
   if (signal == SIGTERM) CHECK(code == 0);
 }
 
+namespace {
+
+/// The process has a handler of the signal, or waits for it.
+bool looks_at(pid_t pid, int signal) {
+  std::ifstream status{fmt::format("/proc/{}/status", pid)};
+  std::uint64_t seen = 0;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigBlk:") || line.starts_with("SigCgt:")) seen |= std::stoull(line.substr(7), nullptr, 16);
+  }
+  return (seen >> static_cast<unsigned>(signal - 1) & 1U) != 0;
+}
+
+}  // namespace
+
 int Cluster::kill_worker(std::size_t worker, int signal) {
   auto& process = *workers_.at(worker);
+  // a process that has just begun does not look at signals yet
+  if (signal == SIGTERM) REQUIRE(eventually(milliseconds{20'000}, [&] { return process.ended() || looks_at(process.pid(), SIGTERM); }));
   process.kill(signal);
   const bool ended = ends_within(process, milliseconds{options_.drain_timeout_ms + 20'000});
   INFO(logs());
   REQUIRE(ended);
   const auto code = process.wait();
   // 1: the drain timeout was over before the coordinator had everything
+  INFO("exit code " << code);
   if (signal == SIGTERM) CHECK((code == 0 || code == 1));
   return code;
 }

@@ -92,9 +92,23 @@ TEST_CASE("a client that greets more than once over its connection has one sessi
   CHECK(read_done(office.answered(PingCall{})));
 }
 
+TEST_CASE("a client that greets over a new link gets a new session, though the former has not seen that its link is over") {
+  Office office;
+  const auto running = office.c.f.system.registry().running();
+  const auto former = office.client.session;
+  ++office.client.greeting.link;
+  office.client.greet_again(office.c.front);
+  office.c.f.run();
+  CHECK(office.client.welcomes.size() == 2);
+  CHECK(office.client.session != former);
+  CHECK(office.c.f.system.registry().running() == running);
+  CHECK(Fixture::state_of<FrontState>(office.c.front).client_fars.size() == 1);
+  CHECK(read_done(office.answered(PingCall{})));
+}
+
 TEST_CASE("a client whose end is said to be gone by somebody else is served on") {
   Office office;
-  const auto far = Fixture::state_of<FrontState>(office.c.front).clients.begin()->second.far;
+  const auto far = Fixture::state_of<FrontState>(office.c.front).clients.begin()->second;
   caf::anon_send(office.client.session, caf::down_msg{far, caf::exit_reason::kill});
   caf::anon_send(office.c.front, caf::down_msg{office.client.session.address(), caf::exit_reason::kill});
   office.c.f.run();

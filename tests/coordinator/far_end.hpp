@@ -47,7 +47,6 @@ class FarEnd {
   }
   /// Once more over the same connection.
   void greet_again(const caf::actor& front) {
-    greeting.link = ++last_link_;
     caf::send_as(connection_, front, greeting);
   }
   /// The connection is lost: both ends see it.

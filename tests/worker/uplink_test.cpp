@@ -382,6 +382,21 @@ TEST_CASE("the lease is renewed by whatever says that a heartbeat arrived, and i
   CHECK(stage.lease->until_ms() > until);
 }
 
+TEST_CASE("a frame that only acknowledges renews no lease: nobody says that it came") {
+  Stage stage;
+  stage.welcome();
+  stage.far().echoes = false;
+  stage.advance(Stage::kBeat);
+  stage.say(actors::StopOrder{"c", 9});  // all that left is acknowledged
+  stage.clock->advance(Millis{50});
+  const auto until = stage.lease->until_ms();
+  actors::Content content;
+  content.bytes.assign(600'000, 'x');  // the worker answers with nothing but acknowledgements
+  stage.say(content);
+  stage.say(actors::StopOrder{"c", 9});
+  CHECK(stage.lease->until_ms() == until);
+}
+
 TEST_CASE("what came is acknowledged with the next beat at the latest") {
   Stage stage;
   stage.welcome();
