@@ -92,14 +92,17 @@ void Cluster::kill_coordinator(int signal) {
 
 namespace {
 
-/// The process has a handler of the signal, or waits for it.
+/// Some thread of the process keeps the signal for another, which waits for it.
 bool looks_at(pid_t pid, int signal) {
-  std::ifstream status{fmt::format("/proc/{}/status", pid)};
-  std::uint64_t seen = 0;
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("SigBlk:") || line.starts_with("SigCgt:")) seen |= std::stoull(line.substr(7), nullptr, 16);
+  std::error_code gone;
+  for (const auto& thread : fs::directory_iterator{fmt::format("/proc/{}/task", pid), gone}) {
+    std::ifstream status{thread.path() / "status"};
+    for (std::string line; std::getline(status, line);) {
+      constexpr std::string_view kBlocked = "SigBlk:";
+      if (line.starts_with(kBlocked) && (std::stoull(line.substr(kBlocked.size()), nullptr, 16) >> static_cast<unsigned>(signal - 1) & 1U) != 0) return true;
+    }
   }
-  return (seen >> static_cast<unsigned>(signal - 1) & 1U) != 0;
+  return false;
 }
 
 }  // namespace
