@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "actors/wire.hpp"
+#include "coordinator/checked_results.hpp"
 #include "coordinator/open_orders.hpp"
 #include "coordinator/trusted.hpp"
 #include "storage/chain_store.hpp"
@@ -296,6 +297,7 @@ void SessionShell::leave(actors::LinkNews news, const std::string& why) {
 void SessionShell::take(actors::WorkReport& report) {
   if (report.incarnation != incarnation_) return;
   const auto routed = orders_.route(report);
+  if (routed.what == OpenOrders::Routed::What::deliver) check_results(report);
   switch (routed.what) {
     case OpenOrders::Routed::What::deliver:
       if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(routed.reporter))) self_->send(reporter, std::move(report));
