@@ -3,7 +3,6 @@
 // that need no store and offers for tickets at hand are decided in the same turn, so that a step of a sequence costs one commit.
 #include <caf/all.hpp>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -137,7 +136,8 @@ class ChainShell {
   void offer_children(const VisitId& visit);
   void ask_for_tickets();
   void return_tickets();
-  void return_unsent(const std::function<bool(const Lent& lent)>& there);
+  [[nodiscard]] static bool is_of(const Lent& lent, const actors::NodeGone& gone);
+  void return_unsent(const actors::NodeGone& gone);
   void give_back(const Lent& lent);
   void reuse_ticket_of(GrantId grant);
   void learn(const actors::StepReport& report);

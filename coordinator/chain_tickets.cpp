@@ -101,10 +101,9 @@ void ChainShell::reuse_ticket_of(GrantId grant) {
   recalled_.erase(grant);
   const auto entry = lent_.extract(grant);
   if (entry.empty()) return;
-  auto lent = std::move(entry.mapped());
+  auto& lent = entry.mapped();
   if (lent.spent || now() - lent.since > services_->settings.ticket_kept_ms) return give_back(lent);
-  lent.sent = 0;
-  free_.push_back(std::move(lent));
+  free_.push_back({.ticket = std::move(lent.ticket), .since = lent.since});
 }
 
 void ChainShell::give_back(const Lent& lent) {
@@ -116,12 +115,16 @@ void ChainShell::return_tickets() {
   free_.clear();
 }
 
+bool ChainShell::is_of(const Lent& lent, const actors::NodeGone& gone) {
+  return lent.ticket.worker == gone.worker && lent.ticket.incarnation == gone.incarnation;
+}
+
 /// A grant that waited for its record to be durable never left: it cannot have begun.
-void ChainShell::return_unsent(const std::function<bool(const Lent& lent)>& there) {
+void ChainShell::return_unsent(const actors::NodeGone& gone) {
   std::vector<engine::Report> unsent;
   for (const auto& [id, lent] : lent_) {
     const auto grant = state_.grants.find(id);
-    if (!there(lent) || lent.sent != 0 || lent.claimed || grant == state_.grants.end()) continue;
+    if (!is_of(lent, gone) || lent.sent != 0 || lent.claimed || grant == state_.grants.end()) continue;
     engine::Report report{id, grant->second.incarnation, {}};
     grant->second.open.for_each([&](ItemIndex item) {
       auto& returned = report.items.emplace_back();
@@ -135,10 +138,9 @@ void ChainShell::return_unsent(const std::function<bool(const Lent& lent)>& ther
 }
 
 void ChainShell::take_node_gone(const actors::NodeGone& gone) {
-  const auto there = [&](const Lent& lent) { return lent.ticket.worker == gone.worker && lent.ticket.incarnation == gone.incarnation; };
-  return_unsent(there);
-  std::erase_if(lent_, [&](const auto& entry) { return there(entry.second); });
-  std::erase_if(free_, there);
+  return_unsent(gone);
+  std::erase_if(lent_, [&](const auto& entry) { return is_of(entry.second, gone); });
+  std::erase_if(free_, [&](const Lent& lent) { return is_of(lent, gone); });
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
   std::erase_if(unclaimed_, [&](GrantId id) { return !state_.grants.contains(id); });
   std::erase_if(recalled_, [&](GrantId id) { return !state_.grants.contains(id); });

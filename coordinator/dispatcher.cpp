@@ -259,6 +259,14 @@ void keep_order(Self self, const WorkerId& worker, std::uint64_t ticket) {
   self->send(state.journal, actors::Commit{std::move(batch), storage::Durability::sync, ticket});
 }
 
+void carry_out(Self self, const actors::NodeOrder& order, const caf::actor& asker) {
+  const auto& workers = self->state.workers;
+  const auto worker = workers.find(order.worker);
+  if (worker != workers.end() && order.what != actors::NodeVerb::cordon)
+    self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
+  self->send(asker, actors::NodeOrdered{order.worker, std::nullopt});
+}
+
 void take_order(Self self, const actors::NodeOrder& order) {
   auto& state = self->state;
   const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
@@ -277,13 +285,11 @@ void take_order(Self self, const actors::NodeOrder& order) {
     state.orders[order.worker] = {order.what == actors::NodeVerb::drain, here ? worker->second.hello.incarnation : 0};
   }
   if (here) {
-    if (order.what != actors::NodeVerb::cordon) self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
     state.placement.set_state(order.worker, state_of(state, order.worker));
     fleet_changed(self);
   }
-  actors::NodeOrdered answer{order.worker, std::nullopt};
-  if (!order.kept || !state.journal) return self->send(asker, std::move(answer));
-  state.answers.emplace(++state.last_ticket, std::pair{asker, std::move(answer)});
+  if (!order.kept || !state.journal) return carry_out(self, order, asker);
+  state.ordered.emplace(++state.last_ticket, std::pair{asker, order});
   keep_order(self, order.worker, state.last_ticket);
 }
 
@@ -445,8 +451,8 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, clock)); },
       [=](const actors::NodeOrder& order) { take_order(self, order); },
       [=](const actors::Durable& durable) {
-        auto answer = self->state.answers.extract(durable.ticket);
-        if (!answer.empty()) self->send(answer.mapped().first, std::move(answer.mapped().second));
+        const auto kept = self->state.ordered.extract(durable.ticket);
+        if (!kept.empty()) carry_out(self, kept.mapped().second, kept.mapped().first);
       },
   };
 }

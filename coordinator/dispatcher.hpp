@@ -63,7 +63,7 @@ struct DispatcherState {
   std::map<ChainId, Family> families;  // by the chain that somebody submitted
   storage::NodeOrders orders;          // by name, whichever their incarnation
   std::set<WorkerId> known;
-  std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrdered>> answers;  // to orders that are not durable yet, by ticket
+  std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrder>> ordered;  // what is not durable yet, and who asked; by ticket
   caf::actor journal;
   std::vector<Waiting> claims;         // whose worker has not registered yet
   bool adopting = false;               // it may do so still

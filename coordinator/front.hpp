@@ -3,11 +3,11 @@
 // a connection of a client. To stop a coordinator: StopAdmitting to the front; let supervisor, chains and dispatcher leave; then the front,
 // which takes its sessions along. In that order nothing is taken for lost, and what workers run is adopted at the next start.
 #include <caf/all.hpp>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "coordinator/admission.hpp"

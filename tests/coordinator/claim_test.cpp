@@ -58,6 +58,29 @@ TEST_CASE("a worker that was there first is claimed at once") {
   CHECK(f.count<engine::Granted>() == 1);
 }
 
+TEST_CASE("the ticket of a claimed grant is like any other when it is used again: what it was not sent for is not lost") {
+  const std::string once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
+  Fixture f{{.workers = {}, .settings = kAdopting}};
+  f.add_worker(kFirst);
+  f.script.on("c/a", 1, held());
+  f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])", "/once.tool")}), {{"/once.tool", once}}));
+  f.run();
+  f.crash();
+  const auto worker = f.add_worker(kFirst);
+  f.resume();
+  f.await();
+  f.run();
+  f.gate.shut = true;
+  f.script.release("c/a");
+  f.run();  // the grant of b waits to be durable
+  f.kill(worker);
+  f.run();
+  f.open_gate();
+  f.add_worker({.id = "w2", .incarnation = 1, .adopts = true});
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/b").worker == "w2");
+}
+
 TEST_CASE("another start of the worker has nothing: what it ran is lost when no lease of it can hold any more, and made again") {
   Restarted f;
   f.add_worker({.id = "w1", .incarnation = 8, .adopts = true});

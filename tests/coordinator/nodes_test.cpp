@@ -119,6 +119,19 @@ TEST_CASE("a cordon is answered when it is durable, and holds over restarts of t
   CHECK(f.complete(pin(composite({step("a")})), "last").status == ChainStatus::succeeded);
 }
 
+TEST_CASE("a worker hears that it is to drain when that is durable") {
+  Fixture f{{.workers = {{.id = "w1"}}}};
+  f.gate.shut = true;
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::drain});
+  f.run();
+  CHECK(f.script.drains == 0);
+  f.submit(pin(composite({step("a")})));
+  f.open_gate();
+  f.run();
+  CHECK(f.script.drains == 1);
+  CHECK(f.script.count("c/a") == 0);
+}
+
 TEST_CASE("who has a cordon from before is known, though it has not come back yet") {
   Fixture f{{.workers = {}}};
   f.add_worker({.id = "w1"});
