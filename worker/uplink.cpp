@@ -83,7 +83,6 @@ void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
   watch(session);
   link_.emplace(link_number_);
   departures_.clear();
-  ever_linked_ = true;
   lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
   start_beating(Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)});
   if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
@@ -253,7 +252,7 @@ void Uplink::settle() {
   if (draining_ && held_.empty()) {
     if (state_ == State::linked && drain_heard_) {
       leave();
-    } else if (state_ < State::linked && (!ever_linked_ || now() >= drain_since_ms_ + lease_ms_)) {
+    } else if (state_ < State::linked && now() >= drain_since_ms_ + lease_ms_) {
       end(Ending::drained, "drained: this worker held nothing");  // within its lease the coordinator may have work for it that never came here
     }
   }

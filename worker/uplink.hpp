@@ -204,7 +204,7 @@ class Uplink {
   std::int64_t greeted_at_ms_ = 0;
   std::int64_t heard_at_ms_ = 0;
   std::int64_t beat_sent_ms_ = 0;  // the last one
-  std::int64_t lease_ms_ = 0;      // as the coordinator says
+  std::int64_t lease_ms_ = 0;      // as the coordinator says; 0: none has said anything yet
   Millis beat_every_;
   std::uint64_t beats_ = 0;        // which row of beats goes on
   std::string store_;
@@ -218,7 +218,6 @@ class Uplink {
   std::map<std::uint64_t, FileWait> files_;                         // by number of the call
   std::uint64_t file_calls_ = 0;
 
-  bool ever_linked_ = false;
   bool draining_ = false;
   bool leaves_ = false;             // this process was told to end: nobody can take that back
   std::int64_t drain_since_ms_ = 0;

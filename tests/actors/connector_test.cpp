@@ -57,6 +57,36 @@ std::optional<Welcome> greet(caf::actor_system& system, const caf::actor& whom, 
   return answer;
 }
 
+/// A front behind a gate.
+struct GatedFront {
+  explicit GatedFront(const std::string& token = {}) {
+    GateOptions options;
+    options.listen = "127.0.0.1:0";
+    options.forward_port = port;
+    options.token = token;
+    gate = std::move(GateServer::open(options).value());
+  }
+  ~GatedFront() {
+    gate.reset();
+    unpublish(server.system, actor, port);
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  }
+  GatedFront(const GatedFront&) = delete;
+  GatedFront& operator=(const GatedFront&) = delete;
+
+  [[nodiscard]] DialerOptions dialer_options(const std::string& token = {}) const {
+    DialerOptions options;
+    options.coordinator = "127.0.0.1:" + std::to_string(gate->port());
+    options.token = token;
+    return options;
+  }
+
+  Node server;
+  caf::actor actor = server.system.spawn(front);
+  std::uint16_t port = publish(server.system, actor).value();
+  std::unique_ptr<GateServer> gate;
+};
+
 template <class Condition>
 bool within_a_while(Condition holds) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{60};
@@ -136,27 +166,15 @@ TEST_CASE("a node that is still connected is not forgotten") {
 }
 
 TEST_CASE("a connector calls through dialer and gate, again and again, and one node stays one node") {
-  Node server;
-  const auto actor = server.system.spawn(front);
-  const auto port = publish(server.system, actor);
-  REQUIRE(port);
-  GateOptions options;
-  options.listen = "127.0.0.1:0";
-  options.forward_port = *port;
-  options.token = "secret";
-  auto gate = GateServer::open(options);
-  REQUIRE(gate);
+  GatedFront coordinator{"secret"};
   {
     Node worker;
-    DialerOptions dialer;
-    dialer.coordinator = "127.0.0.1:" + std::to_string((*gate)->port());
-    dialer.token = "secret";
-    Connector connector{worker.system, dialer};
+    Connector connector{worker.system, coordinator.dialer_options("secret")};
     constexpr int kCalls = 200;
     for (int number = 0; number < kCalls; ++number) {
       const auto called = call(connector);
       REQUIRE(called);
-      CHECK((*gate)->peer(called->pass));
+      CHECK(coordinator.gate->peer(called->pass));
       REQUIRE(greet(worker.system, called->front, called->pass));
     }
     CHECK(within_a_while([&] {
@@ -170,30 +188,18 @@ TEST_CASE("a connector calls through dialer and gate, again and again, and one n
     connector.hang_up();
   }
   CHECK(within_a_while([&] {
-    forget_lost_nodes(server.system);
-    return nodes_kept(server.system) == 0;
+    forget_lost_nodes(coordinator.server.system);
+    return nodes_kept(coordinator.server.system) == 0;
   }));
-  gate->reset();
-  unpublish(server.system, actor, *port);
-  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
 TEST_CASE("a new connection of a process takes the place of its earlier one, which may be half open") {
-  Node server;
-  const auto actor = server.system.spawn(front);
-  const auto port = publish(server.system, actor);
-  REQUIRE(port);
-  GateOptions options;
-  options.listen = "127.0.0.1:0";
-  options.forward_port = *port;
-  auto gate = GateServer::open(options);
-  REQUIRE(gate);
+  GatedFront coordinator;
   {
     Node earlier;
     Node later;
     Node other;
-    DialerOptions dialer;
-    dialer.coordinator = "127.0.0.1:" + std::to_string((*gate)->port());
+    auto dialer = coordinator.dialer_options();
     dialer.node = "one-process";
     Connector first{earlier.system, dialer};
     Connector second{later.system, dialer};
@@ -205,14 +211,11 @@ TEST_CASE("a new connection of a process takes the place of its earlier one, whi
     REQUIRE(two);
     const auto three = call(second);
     REQUIRE(three);
-    CHECK(within_a_while([&] { return !(*gate)->peer(one->pass); }));
+    CHECK(within_a_while([&] { return !coordinator.gate->peer(one->pass); }));
     CHECK(greet(later.system, three->front));
     CHECK(greet(other.system, two->front));
     first.hang_up();
     second.hang_up();
     third.hang_up();
   }
-  gate->reset();
-  unpublish(server.system, actor, *port);
-  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

@@ -62,6 +62,16 @@ cli::ClusterOptions options_for(const BreakingCoordinator& coordinator) {
   return options;
 }
 
+Result<void> submit_to(const BreakingCoordinator& coordinator, std::string arguments) {
+  auto client = cli::ClusterClient::connect(options_for(coordinator));
+  if (!client) return fail(client.error());
+  actors::Submission submission;
+  submission.chain = ChainId{"c"};
+  submission.package = std::make_shared<lang::Package>();
+  submission.arguments.text = std::move(arguments);
+  return (*client)->submit(std::move(submission));
+}
+
 }  // namespace
 
 TEST_CASE("a call that breaks every connection that carries it is given up, and the person is told") {
@@ -77,12 +87,7 @@ TEST_CASE("a call that breaks every connection that carries it is given up, and 
 
 TEST_CASE("a submission that breaks every connection that carries it is given up as well") {
   const BreakingCoordinator coordinator;
-  auto client = cli::ClusterClient::connect(options_for(coordinator));
-  REQUIRE(client);
-  actors::Submission submission;
-  submission.chain = ChainId{"c"};
-  submission.package = std::make_shared<lang::Package>();
-  const auto submitted = (*client)->submit(std::move(submission));
+  const auto submitted = submit_to(coordinator, "{}");
   REQUIRE_FALSE(submitted);
   CHECK(submitted.error().message.find("broke 3 times") != std::string::npos);
   CHECK(coordinator.frames() == 3);
@@ -90,13 +95,7 @@ TEST_CASE("a submission that breaks every connection that carries it is given up
 
 TEST_CASE("a submission that no coordinator would take is refused before anything is sent") {
   const BreakingCoordinator coordinator;
-  auto client = cli::ClusterClient::connect(options_for(coordinator));
-  REQUIRE(client);
-  actors::Submission submission;
-  submission.chain = ChainId{"c"};
-  submission.package = std::make_shared<lang::Package>();
-  submission.arguments.text = std::string(81UL << 20U, 'x');
-  const auto submitted = (*client)->submit(std::move(submission));
+  const auto submitted = submit_to(coordinator, std::string(81UL << 20U, 'x'));
   REQUIRE_FALSE(submitted);
   CHECK(submitted.error().code == Code::file_too_large);
   CHECK(coordinator.frames() == 0);

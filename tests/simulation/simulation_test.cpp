@@ -115,6 +115,8 @@ struct Kept {
 };
 constexpr std::array kKept{
     Kept{466, "a process that stood still began what its successor of the same name had been granted and had settled"},
+    Kept{13645, "the world asked after a chain whose submission was lost with a coordinator"},
+    Kept{51979, "the checker looked at what workers hold before the last of them could have come back"},
 };
 
 std::pair<std::uint64_t, std::uint64_t> seeds() {
