@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kRoles{"coordinator", "worker", "client"};
 constexpr std::uint32_t kDaysMax = 36'500;
 constexpr std::uint32_t kAuthorityDaysLeast = 3'650;
-constexpr std::size_t kNameBytesMax = 64;  // of a CN (RFC 5280)
+constexpr std::size_t kCommonNameBytesMax = 64;  // of a CN (RFC 5280)
 constexpr std::size_t kTokenBytes = 32;
 constexpr int kSerialBytes = 19;  // RFC 5280: positive, at most 20 bytes
 constexpr UnixMillis kSecond = 1'000;
@@ -57,7 +57,7 @@ bool set_validity(X509* certificate, UnixMillis from, UnixMillis until) {
          ::ASN1_TIME_set(::X509_getm_notAfter(certificate), until / kSecond) != nullptr;
 }
 
-std::string text_of(BIO* bio) {
+std::string pem_text(BIO* bio) {
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(bio, &bytes);
   return {bytes, static_cast<std::size_t>(std::max(size, 0L))};
@@ -70,7 +70,7 @@ Result<Credentials> as_pem(X509* certificate, EVP_PKEY* key) {
       ::PEM_write_bio_PKCS8PrivateKey(key_text.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
     return openssl_failed("writing a certificate");
   }
-  return Credentials{text_of(certificate_text.get()), text_of(key_text.get())};
+  return Credentials{pem_text(certificate_text.get()), pem_text(key_text.get())};
 }
 
 Result<void> check_days(std::uint32_t days) {
@@ -83,9 +83,9 @@ Result<void> check_name(std::string_view name) {
   const bool made_of = std::ranges::all_of(name, [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kOthers.find(c) != std::string_view::npos;
   });
-  if (name.empty() || name.size() > kNameBytesMax || !made_of || name.front() == '.' || name.front() == '-') {
+  if (name.empty() || name.size() > kCommonNameBytesMax || !made_of || name.front() == '.' || name.front() == '-') {
     return fail(Code::usage, fmt::format("'{}' is no name for a node: 1 to {} of A-Z a-z 0-9 . _ - with a letter, digit or _ first",
-                                         name.substr(0, kNameBytesMax), kNameBytesMax));
+                                         name.substr(0, kCommonNameBytesMax), kCommonNameBytesMax));
   }
   if (name == "ca") return fail(Code::usage, "a node cannot be called 'ca': ca.pem and ca.key are the authority's");
   return {};

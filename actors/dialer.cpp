@@ -22,19 +22,8 @@
 namespace catena::actors {
 namespace {
 
-constexpr Millis kRest{100};
 /// One is in use; others end, or begin.
 constexpr std::size_t kCallsMax = 16;
-
-struct Call : LinkPair {
-  using LinkPair::LinkPair;
-  std::string doing = "connecting";  // for the words, should it take too long
-  std::string pass;
-  int attempt = 0;  // at connecting: what a timer of an earlier one says is void
-  bool waiting = true;
-  bool expired = false;
-};
-using CallPtr = std::shared_ptr<Call>;
 
 struct Closed {
   void operator()(DIR* directory) const { ::closedir(directory); }
@@ -97,6 +86,16 @@ class Dialer::Impl {
   void set_token(std::string token);
 
  private:
+  struct Call : LinkPair {
+    using LinkPair::LinkPair;
+    std::string doing = "connecting";  // for the words, should it take too long
+    std::string pass;
+    int attempt = 0;  // at connecting: what a timer of an earlier one says is void
+    bool waiting = true;
+    bool expired = false;
+  };
+  using CallPtr = std::shared_ptr<Call>;
+
   [[nodiscard]] awaitable<void> accept_all();
   void receive(tcp::socket socket);
   [[nodiscard]] awaitable<void> serve(CallPtr call);
@@ -193,7 +192,7 @@ awaitable<void> Dialer::Impl::accept_all() {
       continue;
     }
     note(make_error(Code::connection_failed, fmt::format("the dialer rests, as it cannot accept: {}", ec.message())));
-    rest_.expires_after(kRest);
+    rest_.expires_after(kAcceptRest);
     co_await rest_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }
 }

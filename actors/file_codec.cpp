@@ -7,6 +7,7 @@
 
 #include "lang/json_text.hpp"
 
+// Names of owners and keys need not be UTF-8, JSON must: all of it is written by dump_lossy.
 namespace catena::actors {
 namespace {
 
@@ -28,9 +29,6 @@ const Row* row_of(std::string_view name) {
   }
   return nullptr;
 }
-
-/// Names of owners and keys need not be UTF-8, JSON must.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// Discarded when it is not JSON, or nests so deep that a walk through it could end the process.
 Json parse(std::string_view text) {
@@ -87,62 +85,62 @@ std::optional<lang::FileVersion> version_from(const Json& json) {
   return version;
 }
 
-tl::unexpected<Error> unreadable() {
+tl::unexpected<Error> unreadable_answer() {
   return fail(Code::connection_failed, "the coordinator's answer about a file cannot be read; it may be of another version");
 }
 
 /// The answer's JSON, or the error that was sent.
 Result<Json> answer_of(const FileReply& reply) {
   auto json = parse(reply.body);
-  if (json.is_discarded()) return unreadable();
+  if (json.is_discarded()) return unreadable_answer();
   if (reply.ok) return json;
-  if (!json.is_object()) return unreadable();
+  if (!json.is_object()) return unreadable_answer();
   return fail(error_from_json(json));
 }
 
-FileReply reply_json(const Json& json) { return {true, text_of(json), {}}; }
+FileReply reply_json(const Json& json) { return {true, dump_lossy(json), {}}; }
 
 }  // namespace
 
 FileRequest ask_describe(std::string_view path, std::string_view version_id) {
-  return {"describe", text_of(Json{{"path", path}, {"version_id", version_id}}), {}};
+  return {"describe", dump_lossy(Json{{"path", path}, {"version_id", version_id}}), {}};
 }
 
 FileRequest ask_read(std::string_view path, std::string_view version_id) {
-  return {"read", text_of(Json{{"path", path}, {"version_id", version_id}}), {}};
+  return {"read", dump_lossy(Json{{"path", path}, {"version_id", version_id}}), {}};
 }
 
 FileRequest ask_list(std::string_view directory, std::string_view pattern, std::size_t most) {
-  return {"list", text_of(Json{{"path", directory}, {"pattern", pattern}, {"most", most}}), {}};
+  return {"list", dump_lossy(Json{{"path", directory}, {"pattern", pattern}, {"most", most}}), {}};
 }
 
-FileRequest ask_versions(std::string_view path) { return {"versions", text_of(Json{{"path", path}}), {}}; }
+FileRequest ask_versions(std::string_view path) { return {"versions", dump_lossy(Json{{"path", path}}), {}}; }
 
 FileRequest ask_put(lang::NewFile file) {
   const Json body{{"path", file.path}, {"owner", file.owner}, {"group", file.group}, {"metadata", file.metadata}, {"put_by", file.put_by}};
-  return {"put", text_of(body), std::move(file.content)};
+  return {"put", dump_lossy(body), std::move(file.content)};
 }
 
-FileRequest ask_remove(std::string_view path) { return {"remove", text_of(Json{{"path", path}}), {}}; }
+FileRequest ask_remove(std::string_view path) { return {"remove", dump_lossy(Json{{"path", path}}), {}}; }
 
-FileRequest ask_remove_directory(std::string_view directory) { return {"remove_directory", text_of(Json{{"path", directory}}), {}}; }
+FileRequest ask_remove_directory(std::string_view directory) { return {"remove_directory", dump_lossy(Json{{"path", directory}}), {}}; }
 
 Result<lang::FileVersion> answered_version(const FileReply& reply) {
   const auto json = answer_of(reply);
   if (!json) return fail(json.error());
   auto version = version_from(*json);
-  if (!version) return unreadable();
+  if (!version) return unreadable_answer();
   return std::move(*version);
 }
 
 Result<std::vector<lang::FileVersion>> answered_versions(const FileReply& reply) {
   const auto json = answer_of(reply);
   if (!json) return fail(json.error());
-  if (!json->is_array()) return unreadable();
+  if (!json->is_array()) return unreadable_answer();
   std::vector<lang::FileVersion> versions;
   for (const auto& element : *json) {
     auto version = version_from(element);
-    if (!version) return unreadable();
+    if (!version) return unreadable_answer();
     versions.push_back(std::move(*version));
   }
   return versions;
@@ -157,20 +155,20 @@ Result<std::string> answered_content(FileReply reply) {
 Result<bool> answered_flag(const FileReply& reply) {
   const auto json = answer_of(reply);
   if (!json) return fail(json.error());
-  if (!json->is_boolean()) return unreadable();
+  if (!json->is_boolean()) return unreadable_answer();
   return json->get<bool>();
 }
 
 Result<std::uint64_t> answered_count(const FileReply& reply) {
   const auto json = answer_of(reply);
   if (!json) return fail(json.error());
-  if (!json->is_number_unsigned()) return unreadable();
+  if (!json->is_number_unsigned()) return unreadable_answer();
   return json->get<std::uint64_t>();
 }
 
 Result<FileQuestion> read_request(std::string_view what, std::string_view body, std::string content) {
   const auto* row = row_of(what);
-  if (row == nullptr) return fail(Code::argument_type, fmt::format("there is no call '{}' of the file store", text_of(Json(what))));
+  if (row == nullptr) return fail(Code::argument_type, fmt::format("there is no call '{}' of the file store", dump_lossy(Json(what))));
   const auto json = parse_body(body);
   if (!json.is_object()) return fail(Code::argument_type, fmt::format("the body of the call '{}' is no JSON object", what));
   bool fits = true;
@@ -191,7 +189,7 @@ Result<FileQuestion> read_request(std::string_view what, std::string_view body, 
   return asked;
 }
 
-FileReply reply_error(const Error& error) { return {false, text_of(to_json(error)), {}}; }
+FileReply reply_error(const Error& error) { return {false, dump_lossy(to_json(error)), {}}; }
 
 FileReply reply_version(const lang::FileVersion& version) { return reply_json(to_json_object(version)); }
 

@@ -23,39 +23,11 @@
 namespace catena::actors {
 namespace {
 
-/// How long accepting rests when there are no descriptors: until then connections wait in the kernel's queue.
-constexpr Millis kRest{100};
 /// How long one that was refused may take to read why.
 constexpr Millis kParting{1'000};
 constexpr std::size_t kPassBytes = 16;
 
-struct Refused {
-  Refusal reason;
-  std::string words;
-};
-/// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
-std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
-std::string line_of(const Refused& refused) { return to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words}); }
 std::string welcome(const std::string& pass) { return to_line(GateAnswer{pass, {}, {}}); }
-
-/// One that was accepted, until it has ended.
-struct Guest : LinkPair {
-  using LinkPair::LinkPair;
-  std::string address;    // host:port
-  std::string neighbour;  // what limits count together
-  std::string role;
-  std::string subject;
-  std::string node;  // empty: it did not say
-  std::string pass;
-  bool waiting = true;   // not yet admitted
-  bool expired = false;  // the deadline passed
-};
-using GuestPtr = std::shared_ptr<Guest>;
-
-struct Crowd {
-  std::uint32_t all = 0;
-  std::uint32_t waiting = 0;
-};
 
 asio::ip::address plain_address(const asio::ip::address& address) {
   if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
@@ -112,6 +84,35 @@ class GateServer::Impl {
   [[nodiscard]] GateCounters counters() const;
 
  private:
+  struct Refused {
+    Refusal reason;
+    std::string words;
+  };
+  /// One that was accepted, until it has ended.
+  struct Guest : LinkPair {
+    using LinkPair::LinkPair;
+    std::string address;    // host:port
+    std::string neighbour;  // what limits count together
+    std::string role;
+    std::string subject;
+    std::string node;  // empty: it did not say
+    std::string pass;
+    bool waiting = true;   // not yet admitted
+    bool expired = false;  // the deadline passed
+  };
+  using GuestPtr = std::shared_ptr<Guest>;
+
+  struct Crowd {
+    std::uint32_t all = 0;
+    std::uint32_t waiting = 0;
+  };
+
+  /// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
+  [[nodiscard]] static std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
+  [[nodiscard]] static std::string line_of(const Refused& refused) {
+    return to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words});
+  }
+
   [[nodiscard]] awaitable<void> accept_all();
   void receive(tcp::socket socket, const tcp::endpoint& from);
   void turn_away(Guest& guest);
@@ -204,7 +205,7 @@ awaitable<void> GateServer::Impl::accept_all() {
     }
     // Asking again at once would spin for as long as there are no descriptors.
     news_.say(LinkNews::warning, fmt::format("the gate rests, as it cannot accept: {}", ec.message()));
-    rest_.expires_after(kRest);
+    rest_.expires_after(kAcceptRest);
     co_await rest_.async_wait(asio::redirect_error(asio::use_awaitable, ec));
   }
 }
@@ -334,7 +335,7 @@ awaitable<void> GateServer::Impl::serve(GuestPtr guest) {
   if (!spliced) leave(guest);
 }
 
-awaitable<std::optional<Refused>> GateServer::Impl::admit(Guest& guest, ReadAhead& ahead) {
+auto GateServer::Impl::admit(Guest& guest, ReadAhead& ahead) -> awaitable<std::optional<Refused>> {
   if (tls_) {
     auto refused = co_await secure(guest);
     if (refused) co_return refused;
@@ -364,7 +365,7 @@ awaitable<std::optional<Refused>> GateServer::Impl::admit(Guest& guest, ReadAhea
   co_return std::nullopt;
 }
 
-awaitable<std::optional<Refused>> GateServer::Impl::secure(Guest& guest) {
+auto GateServer::Impl::secure(Guest& guest) -> awaitable<std::optional<Refused>> {
   const auto context = tls_->current();
   if (!context) co_return refuse(Refusal::files, context.error().message);
   const auto secured = co_await guest.near.secure(*context);
@@ -372,7 +373,7 @@ awaitable<std::optional<Refused>> GateServer::Impl::secure(Guest& guest) {
   co_return refuse(guest.near.certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
 }
 
-std::optional<Refused> GateServer::Impl::judge(Guest& guest, std::string_view line) const {
+auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::optional<Refused> {
   const auto parsed = parse_preamble(line);
   if (const auto* reason = std::get_if<Refusal>(&parsed)) {
     if (*reason == Refusal::version) return Refused{*reason, "this gate speaks catena/1"};
@@ -408,7 +409,7 @@ void GateServer::Impl::end_earlier(const Guest& guest) {
   }
 }
 
-awaitable<std::optional<Refused>> GateServer::Impl::connect(Guest& guest) {
+auto GateServer::Impl::connect(Guest& guest) -> awaitable<std::optional<Refused>> {
   if (guest.closed) co_return refuse(Refusal::gone, "it left");
   asio::error_code ec;
   const tcp::endpoint far{asio::ip::address_v4::loopback(), forward_port_.load()};

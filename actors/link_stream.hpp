@@ -13,11 +13,15 @@
 
 #include "actors/tls.hpp"
 #include "base/result.hpp"
+#include "base/time.hpp"
 
 namespace catena::actors {
 
 using asio::awaitable;
 using asio::ip::tcp;
+
+/// How long accepting rests when there are no descriptors: until then connections wait in the kernel's queue.
+inline constexpr Millis kAcceptRest{100};
 
 enum class Segment { network, loopback };
 /// Small messages leave at once; on a network a silent other side is noticed within half a minute.

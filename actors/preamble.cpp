@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 11> kRefusals{"tls",  "certificate", "pre
 static_assert(kRefusals.size() == static_cast<std::size_t>(Refusal::gone) + 1);
 
 constexpr std::size_t kPassBytesMax = 64;
-constexpr std::size_t kWordBytesMax = 32;
+constexpr std::size_t kPreambleWordBytesMax = 32;
 
 bool printable(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
@@ -53,7 +53,7 @@ std::variant<Preamble, Refusal> parse_preamble(std::string_view line) {
   const auto role = next_word(line);
   const auto token = next_word(line);
   const auto node = next_word(line);
-  if (!is_word(role, kWordBytesMax) || !is_word(token, kTokenBytesMax) || !line.empty()) return Refusal::preamble;
+  if (!is_word(role, kPreambleWordBytesMax) || !is_word(token, kTokenBytesMax) || !line.empty()) return Refusal::preamble;
   if (!node.empty() && !is_word(node, kNodeBytesMax)) return Refusal::preamble;
   return Preamble{std::string{role}, token == "-" ? std::string{} : std::string{token}, std::string{node}};
 }
@@ -71,7 +71,7 @@ std::optional<GateAnswer> parse_gate_answer(std::string_view line) {
   const auto verdict = next_word(line);
   const auto word = next_word(line);
   if (verdict == "ok" && is_word(word, kPassBytesMax) && line.empty()) return GateAnswer{std::string{word}, {}, {}};
-  if (verdict == "no" && is_word(word, kWordBytesMax)) return GateAnswer{{}, std::string{word}, std::string{line}};
+  if (verdict == "no" && is_word(word, kPreambleWordBytesMax)) return GateAnswer{{}, std::string{word}, std::string{line}};
   return std::nullopt;
 }
 

@@ -33,7 +33,7 @@ class Descriptor {
 
 std::string reason_text(int reason) { return std::error_code{reason, std::generic_category()}.message(); }
 
-tl::unexpected<Error> unreadable(const std::string& file, std::string_view why) {
+tl::unexpected<Error> unreadable_file(const std::string& file, std::string_view why) {
   return fail(Code::file_unreadable, fmt::format("cannot read '{}': {}", file, why));
 }
 
@@ -56,11 +56,12 @@ Result<std::string> read_trust_file(const std::string& file) {
   // Opening a pipe would wait for its writer.
   const Descriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
   struct ::stat status {};
-  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return unreadable(file, reason_text(errno));
-  if (!S_ISREG(status.st_mode)) return unreadable(file, "it is no regular file");
+  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return unreadable_file(file, reason_text(errno));
+  if (!S_ISREG(status.st_mode)) return unreadable_file(file, "it is no regular file");
   std::string content;
-  if (const int reason = read_all(opened.get(), kTrustFileBytesMax, content); reason != 0) return unreadable(file, reason_text(reason));
-  if (content.size() > kTrustFileBytesMax) return unreadable(file, "it is larger than any such file");
+  if (const int reason = read_all(opened.get(), kTrustFileBytesMax, content); reason != 0)
+    return unreadable_file(file, reason_text(reason));
+  if (content.size() > kTrustFileBytesMax) return unreadable_file(file, "it is larger than any such file");
   return content;
 }
 

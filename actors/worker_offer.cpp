@@ -10,9 +10,9 @@
 namespace catena::actors {
 namespace {
 
-constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kWorkerNameBytesMax = 64;
 constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool roots: each list
-constexpr std::size_t kWordBytesMax = 4096;
+constexpr std::size_t kOfferedWordBytesMax = 4096;
 constexpr std::uint32_t kSlotsMax = 4096;
 
 bool may_be_in_name(char c) {
@@ -20,15 +20,16 @@ bool may_be_in_name(char c) {
 }
 
 bool modest(const std::vector<std::string>& words) {
-  return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kWordBytesMax; });
+  return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kOfferedWordBytesMax; });
 }
 
 }  // namespace
 
 std::optional<std::string> wrong_offer(const Greeting& greeting) {
   const auto& name = greeting.name;
-  if (name.empty() || name.size() > kNameBytesMax || !std::ranges::all_of(name, may_be_in_name)) {
-    return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name", kNameBytesMax);
+  if (name.empty() || name.size() > kWorkerNameBytesMax || !std::ranges::all_of(name, may_be_in_name)) {
+    return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name",
+                       kWorkerNameBytesMax);
   }
   if (name == kChainsWorkerName || name == kOwnWorkerName) {
     return fmt::format("'{}' cannot be a worker's name, the coordinator has it for itself; give another with --name, or as worker.name", name);
@@ -43,7 +44,7 @@ std::optional<std::string> wrong_offer(const Greeting& greeting) {
   for (const auto& [what, words] : lists) {
     if (modest(*words)) continue;
     return fmt::format("worker '{}' says more of itself than a coordinator remembers: of {} there can be {}, each of up to {} bytes", name,
-                       what, kWordsMax, kWordBytesMax);
+                       what, kWordsMax, kOfferedWordBytesMax);
   }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@
 namespace catena::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSlice{50};         // how long nobody asks whether to go on
@@ -85,21 +85,21 @@ struct ClusterClient::Parts {
   /// One try.
   Result<void> open() {
     drop_link();
-    const auto until = Clock::now() + milliseconds{options.patience.count()};
+    const auto until = SteadyClock::now() + milliseconds{options.patience.count()};
     const auto called = std::make_shared<std::promise<Result<actors::Connector::Call>>>();
     auto call = called->get_future();
     connector.call([called](Result<actors::Connector::Call> result) { called->set_value(std::move(result)); });
     while (call.wait_for(kSlice) != std::future_status::ready) {
       if (stopped()) return fail(Code::cancelled, "interrupted");
       // the connector gives up by itself, a little later: it knows more
-      if (Clock::now() > until + milliseconds{2'000}) return fail(Code::connection_failed, "nobody answered in time");
+      if (SteadyClock::now() > until + milliseconds{2'000}) return fail(Code::connection_failed, "nobody answered in time");
     }
     auto found = call.get();
     if (!found) return fail(std::move(found).error());
     return greet(*found, until);
   }
 
-  Result<void> greet(const actors::Connector::Call& call, Clock::time_point until) {
+  Result<void> greet(const actors::Connector::Call& call, SteadyClock::time_point until) {
     actors::Greeting greeting;
     greeting.role = "client";
     greeting.pass = call.pass;
@@ -111,7 +111,7 @@ struct ClusterClient::Parts {
     std::optional<Error> error;
     while (!link && !error) {
       if (stopped()) return fail(Code::cancelled, "interrupted");
-      if (Clock::now() > until) return fail(Code::connection_failed, "the coordinator did not answer the greeting in time");
+      if (SteadyClock::now() > until) return fail(Code::connection_failed, "the coordinator did not answer the greeting in time");
       self->receive(
           [&](const actors::Welcome& welcome) {
             if (welcome.link != number) return;
@@ -119,7 +119,7 @@ struct ClusterClient::Parts {
             link.emplace(number);
             ++links;
             self->monitor(session);
-            heard = Clock::now();
+            heard = SteadyClock::now();
           },
           [&](const actors::TurnedAway& turned) {
             if (turned.link == number)
@@ -138,7 +138,7 @@ struct ClusterClient::Parts {
   Result<void> open_again() {
     if (options.say)
       options.say(fmt::format("the connection to {} is lost; trying again for {} s", options.address, options.reconnect.count() / 1000));
-    const auto until = Clock::now() + milliseconds{options.reconnect.count()};
+    const auto until = SteadyClock::now() + milliseconds{options.reconnect.count()};
     auto pause = kPauseLeast;
     while (true) {
       auto opened = open();
@@ -146,7 +146,7 @@ struct ClusterClient::Parts {
         if (options.say) options.say(fmt::format("connected to {} again", options.address));
         return {};
       }
-      if (opened.error().code == Code::cancelled || Clock::now() + pause > until) return opened;
+      if (opened.error().code == Code::cancelled || SteadyClock::now() + pause > until) return opened;
       self->receive([](const caf::down_msg&) {}, [](const actors::Frame&) {}, [](const actors::Welcome&) {},
                     [](const actors::TurnedAway&) {}, caf::after(pause) >> [] {});
       pause = std::min(2 * pause, kPauseMost);
@@ -183,7 +183,7 @@ struct ClusterClient::Parts {
 
   void take(actors::Frame frame) {
     if (!link || frame.link != link->id()) return;
-    heard = Clock::now();
+    heard = SteadyClock::now();
     auto messages = link->take(std::move(frame));
     if (!messages) return drop_link();
     for (const auto& bytes : *messages) {
@@ -204,10 +204,10 @@ struct ClusterClient::Parts {
                   },
                   [](const actors::Welcome&) {}, [](const actors::TurnedAway&) {}, caf::after(span) >> [] {});
     if (!link) return;
-    const auto quiet = Clock::now() - heard;
+    const auto quiet = SteadyClock::now() - heard;
     if (quiet > kQuietMax) return drop_link();
-    if (quiet > kPingAfter && Clock::now() - pinged > kPingAfter) {
-      pinged = Clock::now();
+    if (quiet > kPingAfter && SteadyClock::now() - pinged > kPingAfter) {
+      pinged = SteadyClock::now();
       static_cast<void>(send(coordinator::PingCall{}));
     }
   }
@@ -261,8 +261,8 @@ struct ClusterClient::Parts {
   caf::scoped_actor self;
   caf::actor session;
   std::optional<actors::Link> link;
-  Clock::time_point heard;
-  Clock::time_point pinged;
+  SteadyClock::time_point heard;
+  SteadyClock::time_point pinged;
   std::uint64_t last = 0;
   std::uint64_t links = 0;  // how many there have been
   std::set<std::uint64_t> asked;
@@ -354,8 +354,8 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
   std::uint64_t await = 0;
   std::uint64_t of = 0;  // the link that it was asked on: a watcher that reads the store may have met a broken one
   std::uint64_t question = 0;
-  Clock::time_point asked_at;
-  auto next_tick = Clock::now() + tick;
+  SteadyClock::time_point asked_at;
+  auto next_tick = SteadyClock::now() + tick;
   while (true) {
     if (!parts.link) {
       if (auto opened = parts.open_again(); !opened) {
@@ -370,7 +370,7 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
       of = parts.links;
       question = 0;
     }
-    const auto left = std::chrono::ceil<milliseconds>(next_tick - Clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(next_tick - SteadyClock::now());
     parts.pump(std::max(left, milliseconds{0}));
     if (auto answer = parts.answer_to(await)) {
       auto ended = coordinator::read_ended(*answer);
@@ -383,11 +383,11 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
         if (auto told = coordinator::read_progress(*answer); told && *told) progress = std::move(**told);
       }
     }
-    if (Clock::now() < next_tick) continue;
-    next_tick = Clock::now() + tick;
-    if (parts.link && question == 0 && Clock::now() - asked_at >= kProgressEvery) {
+    if (SteadyClock::now() < next_tick) continue;
+    next_tick = SteadyClock::now() + tick;
+    if (parts.link && question == 0 && SteadyClock::now() - asked_at >= kProgressEvery) {
       question = parts.send(coordinator::ProgressCall{chain}).value_or(0);
-      asked_at = Clock::now();
+      asked_at = SteadyClock::now();
     }
     if (!watcher(progress)) return std::nullopt;
   }

@@ -36,25 +36,10 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{50};
+constexpr std::chrono::milliseconds kDrainLookEvery{50};
 constexpr std::size_t kResumedAtATime = 256;
 
-std::size_t threads() { return std::max(2U, std::thread::hardware_concurrency()); }
-
-/// The gate is opened last and asked by the front from its first greeting on.
-struct GateHolder {
-  std::mutex mutex;
-  std::unique_ptr<actors::GateServer> gate;
-
-  std::optional<actors::Peer> peer(const std::string& pass) {
-    const std::lock_guard lock{mutex};
-    return gate ? gate->peer(pass) : std::nullopt;
-  }
-  void set(std::unique_ptr<actors::GateServer> opened) {
-    const std::lock_guard lock{mutex};
-    gate = std::move(opened);
-  }
-};
+std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
 
 /// Without a front nobody comes in any more, and nobody would notice: a new start is better.
 caf::behavior front_watch(caf::event_based_actor* self, const caf::actor& front) {
@@ -109,12 +94,27 @@ Result<Remembered> remember(storage::Kv& kv, std::int64_t lease_ms) {
 }  // namespace
 
 struct CoordinatorProcess::Parts {
+  /// The gate is opened last and asked by the front from its first greeting on.
+  struct GateHolder {
+    std::mutex mutex;
+    std::unique_ptr<actors::GateServer> gate;
+
+    std::optional<actors::Peer> peer(const std::string& pass) {
+      const std::lock_guard lock{mutex};
+      return gate ? gate->peer(pass) : std::nullopt;
+    }
+    void set(std::unique_ptr<actors::GateServer> opened) {
+      const std::lock_guard lock{mutex};
+      gate = std::move(opened);
+    }
+  };
+
   Parts(std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
       : log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
-        config{threads(), actors::Reach::nodes},
+        config{coordinator_threads(), actors::Reach::nodes},
         system{config},
         self{system} {
     services->kv = kv.get();
@@ -212,7 +212,7 @@ struct CoordinatorProcess::Parts {
     self->send(services->dispatcher, actors::NodeOrder{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
     do {
-      std::this_thread::sleep_for(kLookEvery);  // also for the last reports to leave
+      std::this_thread::sleep_for(kDrainLookEvery);  // also for the last reports to leave
     } while (counters->running > 0 && std::chrono::steady_clock::now() < until);
   }
 

@@ -30,6 +30,9 @@ class Signals {
   static void wake();
 };
 
+/// How long a daemon waits for a signal before it looks after itself.
+inline constexpr std::chrono::seconds kDaemonTick{5};
+
 /// Lines on stderr, with the time and how grave they are. From any thread.
 class DaemonLog {
  public:

@@ -30,11 +30,6 @@ bool is_directory(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// Both are canonical, so comparing their parts is enough.
-bool lies_in(const fs::path& file, const fs::path& root) {
-  return std::ranges::mismatch(root, file).in1 == root.end();
-}
-
 bool leaves(const fs::path& relative) {
   const auto normal = relative.lexically_normal();
   return !normal.empty() && *normal.begin() == "..";
@@ -63,7 +58,7 @@ const worker::CoreTool* core_tool_named(std::string_view name) {
   return found == tools.end() ? nullptr : &*found;
 }
 
-tl::unexpected<Error> unreadable(const fs::path& file, std::string_view why) {
+tl::unexpected<Error> unreadable_definition(const fs::path& file, std::string_view why) {
   return fail(Code::file_unreadable, fmt::format("cannot read the definition '{}': {}", file.string(), why));
 }
 
@@ -85,14 +80,19 @@ std::string absolute_program(const fs::path& file) {
 
 }  // namespace
 
+bool lies_in(const fs::path& file, const fs::path& root) {
+  // Comparing the parts of canonical paths is enough.
+  return std::ranges::mismatch(root, file).in1 == root.end();
+}
+
 Result<std::string> read_definition_file(const fs::path& file) {
   // Non-blocking, so that opening a fifo waits for nobody.
   const worker::Fd descriptor{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-  if (descriptor.get() < 0) return unreadable(file, system_message(errno));
+  if (descriptor.get() < 0) return unreadable_definition(file, system_message(errno));
   struct stat status {};
-  if (::fstat(descriptor.get(), &status) != 0) return unreadable(file, system_message(errno));
-  if (S_ISDIR(status.st_mode)) return unreadable(file, "it is a directory; name a file in it");
-  if (!S_ISREG(status.st_mode)) return unreadable(file, "it is not a regular file");
+  if (::fstat(descriptor.get(), &status) != 0) return unreadable_definition(file, system_message(errno));
+  if (S_ISDIR(status.st_mode)) return unreadable_definition(file, "it is a directory; name a file in it");
+  if (!S_ISREG(status.st_mode)) return unreadable_definition(file, "it is not a regular file");
   std::string text;
   // A file may grow while it is read: what counts is what came.
   bool too_large = static_cast<std::uint64_t>(status.st_size) > limits::kDocumentBytesMax;
@@ -102,7 +102,7 @@ Result<std::string> read_definition_file(const fs::path& file) {
     text.resize(size + kChunk);
     const auto got = ::read(descriptor.get(), text.data() + size, kChunk);
     text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno != EINTR) return unreadable(file, system_message(errno));
+    if (got < 0 && errno != EINTR) return unreadable_definition(file, system_message(errno));
     if (got == 0) break;
     too_large = text.size() > limits::kDocumentBytesMax;
   }
@@ -179,7 +179,7 @@ Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::str
     if (failed && path.starts_with(worker::kCoreRoot)) {
       if (const auto* tool = worker::find_core_tool(path)) return source_of(*tool);
     }
-    if (failed) return unreadable(fs::path{path}, failed.message());
+    if (failed) return unreadable_definition(fs::path{path}, failed.message());
     auto text = read_definition_file(file);
     if (!text) return fail(text.error());
     return lang::Source{file.string(), std::move(*text)};

@@ -60,6 +60,9 @@ class DefinitionRoots final : public lang::SourceFinder {
   mutable std::vector<Error> warnings_;
 };
 
+/// Below the root, or the root itself. Both must be canonical.
+[[nodiscard]] bool lies_in(const std::filesystem::path& file, const std::filesystem::path& root);
+
 /// The whole of a definition file. Errors: file_unreadable (absent, no regular file, no permission), document_too_large.
 [[nodiscard]] Result<std::string> read_definition_file(const std::filesystem::path& file);
 

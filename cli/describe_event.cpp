@@ -15,7 +15,7 @@ std::string summary(const std::optional<Error>& error) {
 }
 
 /// "item 3", "items 0-99, 120 and 3 more runs".
-std::string items_text(const IndexSet& items) {
+std::string item_runs_text(const IndexSet& items) {
   std::string text;
   std::size_t shown = 0;
   for (const auto& run : items.ranges()) {
@@ -60,8 +60,8 @@ class Describer {
     const auto by = e.grant == 0 ? " (resolved by a person)" : "";
     if (!fans_out(e.visit)) return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, summary(e.error));
     auto text = visit(e.visit) + ":";
-    if (!e.ok.empty()) text += fmt::format(" {} responded", items_text(e.ok));
-    if (!e.bad.empty()) text += fmt::format("{} {} failed", e.ok.empty() ? "" : ",", items_text(e.bad));
+    if (!e.ok.empty()) text += fmt::format(" {} responded", item_runs_text(e.ok));
+    if (!e.bad.empty()) text += fmt::format("{} {} failed", e.ok.empty() ? "" : ",", item_runs_text(e.bad));
     return text + by + summary(e.error);
   }
   std::string operator()(const engine::RetryArmed& e) const {
@@ -103,7 +103,7 @@ class Describer {
   }
   /// A plain step is its one item.
   std::string task(const VisitId& id, const IndexSet& items) const {
-    return fans_out(id) ? fmt::format("{} {}", visit(id), items_text(items)) : visit(id);
+    return fans_out(id) ? fmt::format("{} {}", visit(id), item_runs_text(items)) : visit(id);
   }
 
   const lang::Program* program_;

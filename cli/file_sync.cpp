@@ -23,7 +23,7 @@ struct Found {
   std::string path;  // in the store
 };
 
-tl::unexpected<Error> unreadable(const fs::path& path, const std::error_code& why) {
+tl::unexpected<Error> unreadable_to_sync(const fs::path& path, const std::error_code& why) {
   return fail(Code::file_unreadable, fmt::format("cannot read '{}': {}; nothing was synced", path.string(), why.message()));
 }
 
@@ -42,7 +42,7 @@ class Walk {
       for (const fs::directory_iterator end; !code && entry != end; entry.increment(code)) {
         if (auto met = meet(*entry, directories); !met) return met;
       }
-      if (code) return unreadable(directory, code);
+      if (code) return unreadable_to_sync(directory, code);
     }
     std::ranges::sort(files, {}, &Found::path);
     return {};
@@ -55,7 +55,7 @@ class Walk {
   Result<void> meet(const fs::directory_entry& entry, std::vector<fs::path>& directories) {
     std::error_code code;
     const auto type = entry.symlink_status(code).type();
-    if (code) return unreadable(entry.path(), code);
+    if (code) return unreadable_to_sync(entry.path(), code);
     if (type == fs::file_type::directory) {
       directories.push_back(entry.path());
       return {};
@@ -91,7 +91,7 @@ class Walk {
 Result<bool> unchanged(const std::string& local, const std::optional<storage::FileState>& state) {
   const worker::Fd opened{::open(local.c_str(), O_RDONLY | O_CLOEXEC)};
   struct ::stat status {};
-  if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) return unreadable(local, {errno, std::generic_category()});
+  if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) return unreadable_to_sync(local, {errno, std::generic_category()});
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const bool may_be_equal = size > storage::kFileBytesMax || (state && !state->removed && state->latest.size == size);
   if (!may_be_equal) return false;
@@ -133,7 +133,7 @@ Result<SyncCounts> sync_tree(const SyncOptions& options, const storage::Kv& kv, 
   std::error_code code;
   const auto root = fs::canonical(options.directory, code);
   if (!code && !fs::is_directory(root, code)) code = std::make_error_code(std::errc::not_a_directory);
-  if (code) return unreadable(options.directory, code);
+  if (code) return unreadable_to_sync(options.directory, code);
   Walk walk{root, *prefix};
   if (auto walked = walk.run(); !walked) return fail(walked.error());
 

@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{100};
+constexpr std::chrono::milliseconds kFollowTick{100};
 constexpr UnixMillis kStandstillAfter = 1000;  // without progress: time to look whether anything can move
 constexpr UnixMillis kStandstillElsewhere = 5000;  // where looking costs the coordinator something
 
@@ -67,16 +67,14 @@ Error in_doubt_error(const ChainId& chain, const std::vector<std::string>& tasks
   return error;
 }
 
-Json steps_of(const Inspected& inspected) {
+Json steps_json(const Inspected& inspected) {
   Json steps = Json::array();
   for (const auto& row : step_rows(inspected.recovered.state, inspected.program())) steps.push_back(to_json(row));
   return steps;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// One object on one line. The response goes in as the text that it is.
-Result<void> print_json(const ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
+Result<void> print_end_json(const ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
   auto recovered = coordinator::recover_state(chains.kv(), ended.chain);
   if (!recovered) return fail(recovered.error());
   auto package = coordinator::recover_package(chains.kv(), recovered->state.package, catalog());
@@ -85,7 +83,7 @@ Result<void> print_json(const ChainsPort& chains, const actors::ChainEnded& ende
   inspected.recovered = std::move(*recovered);
   inspected.package = std::move(*package);
   const auto& state = inspected.recovered.state;
-  out.write(fmt::format(R"({{"chain_id":{},"status":"{}")", dumped(ended.chain.value), engine::name(ended.status)));
+  out.write(fmt::format(R"({{"chain_id":{},"status":"{}")", dump_lossy(ended.chain.value), engine::name(ended.status)));
   // A plan or a sequence that failed has a response as well, which says how far it came.
   if (ended.status == engine::ChainStatus::succeeded || !ended.response.empty()) {
     const auto response = coordinator::read_payload(chains.kv(), ended.response);
@@ -93,9 +91,9 @@ Result<void> print_json(const ChainsPort& chains, const actors::ChainEnded& ende
     out.write(R"(,"response":)");
     out.write(response->text);
   }
-  if (ended.status != engine::ChainStatus::succeeded && ended.error) out.write(R"(,"error":)" + dumped(to_json(*ended.error)));
-  out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dumped(steps_of(inspected)), iso8601(state.started_at),
-                       iso8601(state.finished_at)));
+  if (ended.status != engine::ChainStatus::succeeded && ended.error) out.write(R"(,"error":)" + dump_lossy(to_json(*ended.error)));
+  out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dump_lossy(steps_json(inspected)),
+                       iso8601(state.started_at), iso8601(state.finished_at)));
   return {};
 }
 
@@ -112,7 +110,7 @@ ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Uni
   const bool succeeded = ended.status == engine::ChainStatus::succeeded;
   Result<void> printed;
   if (options.output == "json") {
-    printed = print_json(chains, ended, console.out());
+    printed = print_end_json(chains, ended, console.out());
   } else if (succeeded && options.print_response) {
     printed = print_response(chains, ended.response, console.out());
   }
@@ -137,7 +135,7 @@ ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Uni
 ExitCode follow(ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console) {
   const auto began = SystemClock{}.now();
   Watch watch{chains, chain, options, console};
-  const auto ended = chains.wait(chain, kTick, [&](const auto& progress) { return watch.tick(progress); });
+  const auto ended = chains.wait(chain, kFollowTick, [&](const auto& progress) { return watch.tick(progress); });
   console.draw("");
   if (!ended) return report(console, ended.error());
   if (*ended) return tell_end(chains, **ended, began, options, console);

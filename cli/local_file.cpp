@@ -17,7 +17,7 @@ namespace {
 
 std::string reason_text(int reason) { return std::error_code{reason, std::generic_category()}.message(); }
 
-tl::unexpected<Error> unreadable(const std::string& what, std::string_view why) {
+tl::unexpected<Error> unreadable_local_file(const std::string& what, std::string_view why) {
   return fail(Code::file_unreadable, fmt::format("cannot read {}: {}", what, why));
 }
 
@@ -49,11 +49,11 @@ Result<LocalFile> read_local_file(const std::string& file, std::size_t most) {
   const worker::Fd opened{standard_input ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   const int descriptor = standard_input ? STDIN_FILENO : opened.get();
   struct ::stat status {};
-  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return unreadable(what, reason_text(errno));
-  if (S_ISDIR(status.st_mode)) return unreadable(what, "it is a directory; `catena fs sync` brings all of its files");
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return unreadable_local_file(what, reason_text(errno));
+  if (S_ISDIR(status.st_mode)) return unreadable_local_file(what, "it is a directory; `catena fs sync` brings all of its files");
   if (S_ISREG(status.st_mode) && !standard_input && static_cast<std::size_t>(status.st_size) > most) return too_large(what, most);
   LocalFile read;
-  if (const int reason = read_all(descriptor, most, read.content); reason != 0) return unreadable(what, reason_text(reason));
+  if (const int reason = read_all(descriptor, most, read.content); reason != 0) return unreadable_local_file(what, reason_text(reason));
   if (read.content.size() > most) return too_large(what, most);
   read.names = standard_input ? ownership(::geteuid(), ::getegid()) : ownership(status.st_uid, status.st_gid);
   return read;

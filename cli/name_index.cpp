@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kEndings{".tool", ".agent", ".json", ".yaml", ".yml"};
 /// A root may be somebody's home: what is in its folders beyond this has no name here.
-constexpr std::size_t kFilesMax = 10'000;
-
-bool lies_in(const fs::path& file, const fs::path& root) { return std::ranges::mismatch(root, file).in1 == root.end(); }
+constexpr std::size_t kNamedFilesMax = 10'000;
 
 /// Its ending says so: what is wrong in it is told, not passed over.
 bool is_meant_as_definition(const fs::path& file) { return file.extension() == ".tool" || file.extension() == ".agent"; }
@@ -58,8 +56,9 @@ NameIndex::NameIndex(const fs::path& root) {
 
 void NameIndex::look_into(const fs::path& folder, const fs::path& root) {
   const auto files = sorted_files(folder);
-  for (std::size_t at = 0; at < std::min(files.size(), kFilesMax); ++at) add(files[at], root);
-  if (files.size() > kFilesMax) unread_.push_back(fmt::format("{} has {} files, of which the first {} were looked at", folder.string(), files.size(), kFilesMax));
+  for (std::size_t at = 0; at < std::min(files.size(), kNamedFilesMax); ++at) add(files[at], root);
+  if (files.size() > kNamedFilesMax)
+    unread_.push_back(fmt::format("{} has {} files, of which the first {} were looked at", folder.string(), files.size(), kNamedFilesMax));
 }
 
 void NameIndex::add(const fs::path& file, const fs::path& root) {

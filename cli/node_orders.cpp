@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{300};
+constexpr std::chrono::milliseconds kLeaveLookEvery{300};
 
 /// The cluster's word, with the nearest name there is.
 Error with_suggestion(Error error, const std::string& worker, ClusterClient& client) {
@@ -40,7 +40,7 @@ ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, ClusterClient& clien
     std::erase_if(left, gone);
     console.out().flush();
     if (Interrupt::requested()) return ExitCode::interrupted;
-    if (!left.empty()) std::this_thread::sleep_for(kLookEvery);
+    if (!left.empty()) std::this_thread::sleep_for(kLeaveLookEvery);
   }
   return ExitCode::ok;
 }

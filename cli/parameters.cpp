@@ -16,7 +16,7 @@
 namespace catena::cli {
 namespace {
 
-Result<std::string> read_all(int descriptor, std::string_view what) {
+Result<std::string> read_to_end(int descriptor, std::string_view what) {
   constexpr std::size_t kChunk = 256UL << 10U;
   std::string text;
   std::size_t size = 0;
@@ -59,14 +59,14 @@ lang::JsonText with_parameters(const lang::JsonText& object, const std::vector<P
 }  // namespace
 
 Result<std::string> read_value(const std::string& written) {
-  if (written == "-") return read_all(STDIN_FILENO, "standard input");
+  if (written == "-") return read_to_end(STDIN_FILENO, "standard input");
   if (!written.starts_with('@')) return written;
   const auto file = written.substr(1);
   const worker::Fd descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.get() < 0) {
     return fail(Code::file_unreadable, fmt::format("cannot read '{}': {}", file, std::error_code{errno, std::generic_category()}.message()));
   }
-  return read_all(descriptor.get(), "'" + file + "'");
+  return read_to_end(descriptor.get(), "'" + file + "'");
 }
 
 Result<lang::JsonText> read_object(const std::string& written, std::string_view option) {

@@ -9,15 +9,13 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
+#include "cli/definition_roots.hpp"
 #include "worker/fd.hpp"
 
 namespace catena::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Both are canonical, so comparing their parts is enough.
-bool lies_in(const fs::path& file, const fs::path& root) { return std::ranges::mismatch(root, file).in1 == root.end(); }
 
 /// Beside the definition that names it, or in a root. A name without a slash may have been found on PATH, and a folder of PATH may lie in
 /// a root: such a program is of the machine, not of the tools.

@@ -22,7 +22,7 @@
 namespace catena::cli {
 namespace {
 
-std::size_t threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
+std::size_t worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
 
 actors::DialerOptions dialer_options(const WorkerSetup& setup) {
   const auto& settings = setup.settings;
@@ -52,7 +52,7 @@ std::shared_ptr<const worker::ToolPrograms> tool_programs_of(const WorkerSetup& 
 
 struct WorkerProcess::Parts {
   Parts(WorkerSetup setup, worker::ExecutorOptions executors)
-      : config{threads(), actors::Reach::nodes},
+      : config{worker_threads(), actors::Reach::nodes},
         system{config},
         self{system},
         connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {

@@ -9,9 +9,7 @@
 namespace catena::coordinator {
 namespace {
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-actors::ClientAnswer answer(const Json& body, std::string content = {}) { return {0, true, false, dumped(body), std::move(content)}; }
+actors::ClientAnswer answer(const Json& body, std::string content = {}) { return {0, true, false, dump_lossy(body), std::move(content)}; }
 
 Error damaged() { return make_error(Code::connection_failed, "the coordinator answered what this version of catena cannot read"); }
 
@@ -45,7 +43,7 @@ std::optional<Enum> enum_named(const Json& json, const std::array<std::string_vi
 
 constexpr std::array<std::string_view, 3> kNodeStates{"open", "cordoned", "draining"};
 
-Json written(const actors::NodeInfo& node) {
+Json node_json(const actors::NodeInfo& node) {
   return {{"id", node.id.value},           {"incarnation", node.incarnation},
           {"address", node.address},       {"labels", node.labels},
           {"kinds", node.kinds},           {"capabilities", node.capabilities},
@@ -100,7 +98,7 @@ std::optional<std::string_view> take_piece(std::string_view& bytes) {
 
 }  // namespace
 
-actors::ClientAnswer answer_error(const Error& error) { return {0, false, false, dumped(engine::pack(error)), {}}; }
+actors::ClientAnswer answer_error(const Error& error) { return {0, false, false, dump_lossy(engine::pack(error)), {}}; }
 
 actors::ClientAnswer answer_done() { return answer(Json::object()); }
 
@@ -134,7 +132,7 @@ actors::ClientAnswer answer_words(const std::vector<std::string>& words) { retur
 
 actors::ClientAnswer answer_nodes(const actors::Nodes& nodes) {
   Json all = Json::array();
-  for (const auto& node : nodes.nodes) all.push_back(written(node));
+  for (const auto& node : nodes.nodes) all.push_back(node_json(node));
   return answer({{"nodes", std::move(all)}});
 }
 

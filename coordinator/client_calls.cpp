@@ -21,8 +21,6 @@ constexpr std::array<std::string_view, 3> kNodeVerbs{"cordon", "uncordon", "drai
 constexpr std::string_view kFilePrefix = "file:";
 constexpr std::size_t kProgramsMax = 10'000;
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 // ---- reading with suspicion -------------------------------------------------------------------------------------------
 
 /// The members of a body; the first that does not fit is remembered, and makes the whole call wrong.
@@ -213,21 +211,21 @@ constexpr std::array kRows{
 // ---- writing calls ------------------------------------------------------------------------------------------------------
 
 actors::ClientCall call(std::string_view what, const Json& body = nullptr, std::string content = {}) {
-  return {0, std::string{what}, body.is_null() ? std::string{} : dumped(body), std::move(content)};
+  return {0, std::string{what}, body.is_null() ? std::string{} : dump_lossy(body), std::move(content)};
 }
 
-Json written(const engine::Cancel& cancel) { return {{"order", "cancel"}, {"reason", cancel.reason}}; }
-Json written(const engine::Pause&) { return {{"order", "pause"}}; }
-Json written(const engine::Unpause&) { return {{"order", "unpause"}}; }
-Json written(const engine::Retry&) { return {{"order", "retry"}}; }
-Json written(const engine::Resolve& resolve) {
+Json order_json(const engine::Cancel& cancel) { return {{"order", "cancel"}, {"reason", cancel.reason}}; }
+Json order_json(const engine::Pause&) { return {{"order", "pause"}}; }
+Json order_json(const engine::Unpause&) { return {{"order", "unpause"}}; }
+Json order_json(const engine::Retry&) { return {{"order", "retry"}}; }
+Json order_json(const engine::Resolve& resolve) {
   Json json{{"order", "resolve"}, {"step", resolve.visit.step}, {"visit", resolve.visit.visit}, {"item", resolve.item}};
   if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) json["response"] = response->text;
   if (const auto* error = std::get_if<Error>(&resolve.outcome)) json["error"] = engine::pack(*error);
   return json;
 }
 
-struct Writer {
+struct CallWriter {
   actors::ClientCall operator()(GetCall& get) const { return call("get", nullptr, std::move(get.key)); }
   actors::ClientCall operator()(ScanCall& scan) const { return call("scan", {{"from_bytes", scan.from.size()}}, scan.from + scan.to); }
   actors::ClientCall operator()(ProgramCall& program) const {
@@ -244,7 +242,7 @@ struct Writer {
   }
   actors::ClientCall operator()(const ResumeCall& resume) const { return call("resume", {{"chain", resume.chain.value}}); }
   actors::ClientCall operator()(const OrderCall& order) const {
-    auto body = std::visit([](const auto& what) { return written(what); }, order.order.what);
+    auto body = std::visit([](const auto& what) { return order_json(what); }, order.order.what);
     body["chain"] = order.order.chain.value;
     return call("order", body);
   }
@@ -263,7 +261,7 @@ struct Writer {
 
 }  // namespace
 
-actors::ClientCall write_call(ClientAsk ask) { return std::visit(Writer{}, ask); }
+actors::ClientCall write_call(ClientAsk ask) { return std::visit(CallWriter{}, ask); }
 
 Result<std::string> encode_call(actors::ClientCall call, std::size_t bytes_max) {
   const auto what = call.what;

@@ -10,11 +10,11 @@
 namespace catena::coordinator {
 namespace {
 
-using Self = caf::stateful_actor<DispatcherState>*;
+using DispatcherSelf = caf::stateful_actor<DispatcherState>*;
 
 // ---- chains -----------------------------------------------------------------------------------------------------------
 
-DispatcherState::Holder& holder_of(Self self, const caf::actor& chain, const ChainId& family) {
+DispatcherState::Holder& holder_of(DispatcherSelf self, const caf::actor& chain, const ChainId& family) {
   auto& state = self->state;
   const auto [known, fresh] = state.chains.try_emplace(chain.address());
   auto& holder = known->second;
@@ -73,7 +73,7 @@ actors::Ticket ticket_at(const DispatcherState& state, const WorkerId& worker, c
 }
 
 /// Chains whose last orders may be stuck hear of slots that nobody else has a use for.
-void tell_room(Self self) {
+void tell_room(DispatcherSelf self) {
   auto& state = self->state;
   if (state.workers.size() < 2) return;
   std::erase_if(state.asking, [&](const caf::actor_addr& chain) {
@@ -87,7 +87,7 @@ void tell_room(Self self) {
   });
 }
 
-void serve(Self self) {
+void serve(DispatcherSelf self) {
   auto& state = self->state;
   while (const auto placed = state.placement.next()) {
     const auto want = state.wants.find(placed->want);
@@ -103,7 +103,7 @@ void serve(Self self) {
 }
 
 /// A want that no worker could ever take is reported at once, and taken back as soon as one can.
-void tell_placeable(Self self, engine::WantKey key, DispatcherState::Want& want) {
+void tell_placeable(DispatcherSelf self, engine::WantKey key, DispatcherState::Want& want) {
   auto& state = self->state;
   auto words = state.placement.unsatisfiable(key) ? state.placement.explain(key) : std::string{};
   if (words == want.told) return;
@@ -111,12 +111,12 @@ void tell_placeable(Self self, engine::WantKey key, DispatcherState::Want& want)
   self->send(state.chains.at(want.chain).chain, actors::Unplaceable{want.visit, want.told});
 }
 
-void fleet_changed(Self self) {
+void fleet_changed(DispatcherSelf self) {
   for (auto& [key, want] : self->state.wants) tell_placeable(self, key, want);
   serve(self);
 }
 
-void take_wanted(Self self, const actors::Wanted& wanted) {
+void take_wanted(DispatcherSelf self, const actors::Wanted& wanted) {
   auto& state = self->state;
   const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
   auto& holder = holder_of(self, chain, wanted.family);
@@ -134,7 +134,7 @@ void take_wanted(Self self, const actors::Wanted& wanted) {
 // ---- claims -----------------------------------------------------------------------------------------------------------
 
 /// False when it cannot be said yet.
-bool answer_claim(Self self, const caf::actor& chain, const actors::Claim& claim) {
+bool answer_claim(DispatcherSelf self, const caf::actor& chain, const actors::Claim& claim) {
   auto& state = self->state;
   const auto worker = state.workers.find(claim.worker);
   const bool known = worker != state.workers.end();
@@ -152,7 +152,7 @@ bool answer_claim(Self self, const caf::actor& chain, const actors::Claim& claim
   return true;
 }
 
-void answer_claims(Self self) {
+void answer_claims(DispatcherSelf self) {
   std::erase_if(self->state.claims, [&](const auto& waiting) { return answer_claim(self, waiting.chain, waiting.claim); });
 }
 
@@ -164,7 +164,7 @@ engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
   return state.orders.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
 }
 
-void forget_node(Self self, const caf::actor& supervisor, const caf::actor_addr& node) {
+void forget_node(DispatcherSelf self, const caf::actor& supervisor, const caf::actor_addr& node) {
   auto& state = self->state;
   const auto known = state.nodes.find(node);
   if (known == state.nodes.end()) return;
@@ -183,7 +183,7 @@ void forget_node(Self self, const caf::actor& supervisor, const caf::actor_addr&
   state.workers.erase(worker);
 }
 
-void take_hello(Self self, const caf::actor& supervisor, const actors::Hello& hello) {
+void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors::Hello& hello) {
   auto& state = self->state;
   const WorkerId id{hello.worker};
   const auto node = caf::actor_cast<caf::actor>(self->current_sender());
@@ -214,7 +214,7 @@ void take_hello(Self self, const caf::actor& supervisor, const actors::Hello& he
 }
 
 /// Of the front: that incarnation is over and will be turned away from now on, whatever its session does still.
-void give_up(Self self, const caf::actor& supervisor, const actors::NodeGone& gone) {
+void give_up(DispatcherSelf self, const caf::actor& supervisor, const actors::NodeGone& gone) {
   auto& state = self->state;
   const auto known = state.workers.find(gone.worker);
   if (known != state.workers.end() && known->second.hello.incarnation == gone.incarnation) {
@@ -228,7 +228,7 @@ void give_up(Self self, const caf::actor& supervisor, const actors::NodeGone& go
   });
 }
 
-void take_status(Self self, const actors::NodeStatus& status) {
+void take_status(DispatcherSelf self, const actors::NodeStatus& status) {
   auto& state = self->state;
   const auto known = state.workers.find(status.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != status.incarnation) return;
@@ -247,7 +247,7 @@ void take_status(Self self, const actors::NodeStatus& status) {
 }
 
 /// What is ordered of a worker now becomes durable; then the ticket comes back.
-void keep_order(Self self, const WorkerId& worker, std::uint64_t ticket) {
+void keep_order(DispatcherSelf self, const WorkerId& worker, std::uint64_t ticket) {
   auto& state = self->state;
   if (!state.journal) return;
   auto batch = std::make_shared<storage::Batch>();
@@ -259,7 +259,7 @@ void keep_order(Self self, const WorkerId& worker, std::uint64_t ticket) {
   self->send(state.journal, actors::Commit{std::move(batch), storage::Durability::sync, ticket});
 }
 
-void carry_out(Self self, const actors::NodeOrder& order, const caf::actor& asker) {
+void carry_out(DispatcherSelf self, const actors::NodeOrder& order, const caf::actor& asker) {
   const auto& workers = self->state.workers;
   const auto worker = workers.find(order.worker);
   if (worker != workers.end() && order.what != actors::NodeVerb::cordon)
@@ -267,7 +267,7 @@ void carry_out(Self self, const actors::NodeOrder& order, const caf::actor& aske
   self->send(asker, actors::NodeOrdered{order.worker, std::nullopt});
 }
 
-void take_order(Self self, const actors::NodeOrder& order) {
+void order_node(DispatcherSelf self, const actors::NodeOrder& order) {
   auto& state = self->state;
   const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
   if (!state.known.contains(order.worker)) {
@@ -294,7 +294,7 @@ void take_order(Self self, const actors::NodeOrder& order) {
 }
 
 /// The leases of earlier coordinators have ended: from now on there are none but those that this one grants.
-void keep_lease(Self self, std::int64_t lease_ms) {
+void keep_lease(DispatcherSelf self, std::int64_t lease_ms) {
   if (!self->state.journal) return;
   auto batch = std::make_shared<storage::Batch>();
   storage::put_lease(*batch, lease_ms);
@@ -302,7 +302,7 @@ void keep_lease(Self self, std::int64_t lease_ms) {
 }
 
 /// A worker that was drained has left: its next start takes work again. One that was cordoned stays so.
-void take_left(Self self, const actors::NodeParting& parting) {
+void take_left(DispatcherSelf self, const actors::NodeParting& parting) {
   auto& orders = self->state.orders;
   const auto order = orders.find(parting.worker);
   if (order == orders.end() || !order->second.drains || order->second.incarnation != parting.incarnation) return;
@@ -311,7 +311,7 @@ void take_left(Self self, const actors::NodeParting& parting) {
 }
 
 /// A ticket that is still out may become an order yet.
-void answer_partings(Self self) {
+void answer_partings(DispatcherSelf self) {
   auto& state = self->state;
   for (auto& [id, worker] : state.workers) {
     if (!worker.parting || worker.answered) continue;
@@ -323,7 +323,7 @@ void answer_partings(Self self) {
   }
 }
 
-void take_parting(Self self, const actors::NodeParting& parting) {
+void take_parting(DispatcherSelf self, const actors::NodeParting& parting) {
   auto& state = self->state;
   take_left(self, parting);
   const auto known = state.workers.find(parting.worker);
@@ -362,7 +362,7 @@ actors::Nodes nodes(const DispatcherState& state, const Clock* clock) {
   return all;
 }
 
-void explain(Self self, const actors::ExplainWants& ask) {
+void explain(DispatcherSelf self, const actors::ExplainWants& ask) {
   auto& state = self->state;
   actors::Explained answer{ask.chain, ask.words};
   const auto holder = state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
@@ -449,7 +449,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       },
       [=](const actors::ExplainWants& ask) { explain(self, ask); },
       [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, clock)); },
-      [=](const actors::NodeOrder& order) { take_order(self, order); },
+      [=](const actors::NodeOrder& order) { order_node(self, order); },
       [=](const actors::Durable& durable) {
         const auto kept = self->state.ordered.extract(durable.ticket);
         if (!kept.empty()) carry_out(self, kept.mapped().second, kept.mapped().first);

@@ -16,10 +16,6 @@
 namespace catena::coordinator {
 namespace {
 
-const std::string& tool_name(const lang::Step& step) {
-  return std::visit([](const auto& call) -> const std::string& { return call.name; }, step.call);
-}
-
 std::string calls(const lang::Step& step) { return fmt::format("tool '{}'", tool_name(step)); }
 
 /// What a person should know of an evaluation. What every item of a fan-out causes is said once, and no more than a person reads.
@@ -162,6 +158,10 @@ Result<std::string> all_responses(const lang::Program& program, const lang::Scop
 }
 
 }  // namespace
+
+const std::string& tool_name(const lang::Step& step) {
+  return std::visit([](const auto& call) -> const std::string& { return call.name; }, step.call);
+}
 
 engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& chain, VisitId visit, const ChainScope& scope,
                                 Records& records) {

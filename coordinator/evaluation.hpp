@@ -16,6 +16,9 @@ namespace catena::coordinator {
 /// Items of a fan-out in one input record.
 inline constexpr std::uint32_t kItemsPerChunk = 256;
 
+/// Of what the step calls: a tool, or a definition of the package.
+[[nodiscard]] const std::string& tool_name(const lang::Step& step);
+
 [[nodiscard]] engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& chain, VisitId visit, const ChainScope& scope,
                                               Records& records);
 

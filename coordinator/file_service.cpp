@@ -76,10 +76,8 @@ Result<void> check_size(const lang::NewFile& file, const std::string& path, std:
   return {};
 }
 
-std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// The text, with U+FFFD for bytes that are no UTF-8: it stands in JSON later.
-std::string as_utf8(const std::string& text) { return Json::parse(text_of(Json(text))).get<std::string>(); }
+std::string as_utf8(const std::string& text) { return Json::parse(dump_lossy(Json(text))).get<std::string>(); }
 
 }  // namespace
 
@@ -188,7 +186,7 @@ Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
                              .added_on = 0,
                              .owner = as_utf8(file.owner),
                              .group = as_utf8(file.group),
-                             .metadata = text_of(file.metadata),
+                             .metadata = dump_lossy(file.metadata),
                              .sha256 = {},
                              .put_by = file.put_by};
   if (auto fits = check_size(file, *path, record.metadata.size()); !fits) return fail(fits.error());

@@ -9,10 +9,10 @@
 namespace catena::coordinator {
 namespace {
 
-using Self = caf::stateful_actor<FrontState>*;
+using FrontSelf = caf::stateful_actor<FrontState>*;
 
 /// The dispatcher hears of it before any other incarnation can offer itself.
-void end_session(Self self, const FrontContext& context, const WorkerId& worker, Incarnation incarnation) {
+void end_session(FrontSelf self, const FrontContext& context, const WorkerId& worker, Incarnation incarnation) {
   auto& state = self->state;
   if (!state.registry.give_up(worker, incarnation, context.services->clock->now())) return;
   self->send(context.services->dispatcher, actors::NodeGone{worker, incarnation});
@@ -25,7 +25,7 @@ void end_session(Self self, const FrontContext& context, const WorkerId& worker,
   state.sessions.erase(session);
 }
 
-void begin_session(Self self, const FrontContext& context, std::uint32_t version, actors::Greeted greeted) {
+void begin_session(FrontSelf self, const FrontContext& context, std::uint32_t version, actors::Greeted greeted) {
   auto& state = self->state;
   const WorkerId worker{greeted.greeting.name};
   const auto incarnation = greeted.greeting.incarnation;
@@ -37,7 +37,7 @@ void begin_session(Self self, const FrontContext& context, std::uint32_t version
   state.by_address[actor.address()] = {worker, incarnation};
 }
 
-void admit(Self self, const FrontContext& context, const Admit& admit, actors::Greeted greeted) {
+void admit(FrontSelf self, const FrontContext& context, const Admit& admit, actors::Greeted greeted) {
   auto& state = self->state;
   const WorkerId worker{greeted.greeting.name};
   switch (admit.how) {
@@ -56,7 +56,7 @@ void admit(Self self, const FrontContext& context, const Admit& admit, actors::G
   begin_session(self, context, admit.version, std::move(greeted));
 }
 
-void admit_client(Self self, const FrontContext& context, actors::Greeted greeted) {
+void admit_client(FrontSelf self, const FrontContext& context, actors::Greeted greeted) {
   auto& state = self->state;
   const auto far = greeted.far.address();
   const auto link = greeted.greeting.link;
@@ -68,7 +68,7 @@ void admit_client(Self self, const FrontContext& context, actors::Greeted greete
   state.clients.emplace(known.session.address(), far);
 }
 
-void turn_away(Self self, const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
+void turn_away(FrontSelf self, const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
   const auto& greeting = greeted.greeting;
   if (context.sessions->log) {
     context.sessions->log(actors::LinkNews::warning,
@@ -78,7 +78,7 @@ void turn_away(Self self, const FrontContext& context, const actors::Greeted& gr
   self->send(greeted.far, actors::TurnedAway{greeting.link, std::move(why.code), std::move(why.words)});
 }
 
-void take_greeting(Self self, const FrontContext& context, actors::Greeting& greeting) {
+void take_greeting(FrontSelf self, const FrontContext& context, actors::Greeting& greeting) {
   actors::Greeted greeted;
   greeted.far = caf::actor_cast<caf::actor>(self->current_sender());
   if (!greeted.far) return;

@@ -26,9 +26,9 @@ Result<engine::History> history_of(const storage::Kv& kv, const ChainId& chain) 
   return history;
 }
 
-class Writer {
+class ResultWriter {
  public:
-  Writer(const lang::Package& package, const Sources& sources) : package_{package}, sources_{sources} {}
+  ResultWriter(const lang::Package& package, const Sources& sources) : package_{package}, sources_{sources} {}
 
   Result<std::string> outcomes(const lang::Program& program, std::span<const engine::HistoryEntry* const> outcomes) {
     std::string out = "[";
@@ -131,7 +131,7 @@ Result<std::string> sequence_result(const lang::Package& package, const lang::Pr
   const auto count = [&](engine::Tried status) { return std::ranges::count(outcomes, status, &engine::HistoryEntry::status); };
   const auto succeeded = count(engine::Tried::success);
   const auto failed = count(engine::Tried::failed);
-  Writer writer{package, sources};
+  ResultWriter writer{package, sources};
   const auto results = writer.outcomes(program, outcomes);
   if (!results) return fail(results.error());
   const auto attempts = writer.attempts(program, chain, *history);

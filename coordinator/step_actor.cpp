@@ -8,19 +8,16 @@
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/records.hpp"
+#include "coordinator/sender.hpp"
 #include "coordinator/values.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-using Self = caf::stateful_actor<StepState>*;
+using StepSelf = caf::stateful_actor<StepState>*;
 
 const lang::Step& step_of(const StepContext& context) { return context.program->steps[context.visit.step]; }
-
-const std::string& tool_name(const lang::Step& step) {
-  return std::visit([](const auto& call) -> const std::string& { return call.name; }, step.call);
-}
 
 // ---- from a grant to attempts ---------------------------------------------------------------------------------------
 
@@ -78,14 +75,14 @@ Sources sources_of(const StepContext& context) {
 }
 
 /// Large values go to the journal ahead of the report that speaks of them.
-Records::Spill spill_to_journal(Self self, const StepContext& context) {
+Records::Spill spill_to_journal(StepSelf self, const StepContext& context) {
   return [self, &context](Records::Batch batch) { self->send(context.services->journal, spilled(std::move(batch), context.durability)); };
 }
 
 /// Collects what is said of a grant's items, with the records that belong to it.
 class ReportBuilder {
  public:
-  ReportBuilder(Self self, const StepContext& context, GrantId grant, StepState::Order& order)
+  ReportBuilder(StepSelf self, const StepContext& context, GrantId grant, StepState::Order& order)
       : context_{context}, order_{order}, records_{spill_to_journal(self, context)} {
     report_.report.grant = grant;
     report_.report.incarnation = order.incarnation;
@@ -173,15 +170,13 @@ class ReportBuilder {
   actors::StepReport report_;
 };
 
-void send_report(Self self, const StepContext& context, ReportBuilder&& builder) {
+void send_report(StepSelf self, const StepContext& context, ReportBuilder&& builder) {
   if (builder.empty()) return;
   auto report = std::move(builder).finish();
   const auto order = self->state.orders.find(report.report.grant);
   if (order != self->state.orders.end() && order->second.open.empty()) self->state.orders.erase(order);
   self->send(context.coordinator, std::move(report));
 }
-
-caf::actor sender_of(Self self) { return caf::actor_cast<caf::actor>(self->current_sender()); }
 
 IndexSet items_of(const actors::WorkReport& work) {
   IndexSet items;
@@ -190,7 +185,7 @@ IndexSet items_of(const actors::WorkReport& work) {
 }
 
 /// Nobody waits for this report any more. It is answered all the same, once everything before it is durable.
-void pass_on(Self self, const StepContext& context, const actors::WorkReport& work, const caf::actor& from) {
+void pass_on(StepSelf self, const StepContext& context, const actors::WorkReport& work, const caf::actor& from) {
   if (!from) return;
   actors::StepReport nothing;
   nothing.report.grant = work.grant;
@@ -232,7 +227,7 @@ std::string pinned_program(const lang::Package& package, const lang::Endpoint& e
   return found == package.pinned.end() ? std::string{} : found->second;
 }
 
-void send_to_worker(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
+void send_to_worker(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
   const auto& step = step_of(context);
   actors::WorkOrder order;
   order.chain = context.chain.value;
@@ -269,7 +264,7 @@ void send_to_worker(Self self, const StepContext& context, const actors::RunGran
   send_report(self, context, std::move(refused));
 }
 
-void start_children(Self self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
+void start_children(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
   auto& order = self->state.orders[run.grant];
   const auto& step = step_of(context);
   ReportBuilder refused{self, context, run.grant, order};
@@ -310,7 +305,7 @@ Error child_error(const StepContext& context, const Error& error) {
 }
 
 /// The attempts of a grant took too long: their chains are cancelled, and count as failed now.
-void time_out_children(Self self, const StepContext& context, GrantId grant) {
+void time_out_children(StepSelf self, const StepContext& context, GrantId grant) {
   const auto order = self->state.orders.find(grant);
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
@@ -325,7 +320,7 @@ void time_out_children(Self self, const StepContext& context, GrantId grant) {
 }
 
 /// A child chain ended, or could not begin.
-void take_child(Self self, const StepContext& context, const ChainId& child, const engine::Payload* response, const Error* error) {
+void take_child(StepSelf self, const StepContext& context, const ChainId& child, const engine::Payload* response, const Error* error) {
   for (auto& [grant, order] : self->state.orders) {
     const auto found = order.children.find(child);
     if (found == order.children.end()) continue;
@@ -340,7 +335,7 @@ void take_child(Self self, const StepContext& context, const ChainId& child, con
   }
 }
 
-void stop_order(Self self, const StepContext& context, GrantId grant) {
+void stop_order(StepSelf self, const StepContext& context, GrantId grant) {
   const auto order = self->state.orders.find(grant);
   if (order == self->state.orders.end()) return;
   if (order->second.node) {
@@ -355,7 +350,7 @@ void stop_order(Self self, const StepContext& context, GrantId grant) {
 // ---- evaluation -----------------------------------------------------------------------------------------------------
 
 /// Evaluated once: functions that read the time or files would not give the same again.
-actors::StepEvaluated evaluated(Self self, StepContext& context, const engine::ChainState& state) {
+actors::StepEvaluated evaluated(StepSelf self, StepContext& context, const engine::ChainState& state) {
   if (self->state.answer) return *self->state.answer;
   const ChainScope scope{sources_of(context), context.chain, *context.program, state};
   actors::StepEvaluated answer;
@@ -403,7 +398,7 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
           self->send(order->second.node, actors::GiveBackOrder{context->chain.value, recall.grant});
       },
       [=](actors::WorkReport& work) {
-        const auto from = sender_of(self);
+        const auto from = sender_of(*self);
         const auto order = self->state.orders.find(work.grant);
         if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return pass_on(self, *context, work, from);
         ReportBuilder builder{self, *context, work.grant, order->second};

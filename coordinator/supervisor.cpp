@@ -8,15 +8,14 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "coordinator/recover.hpp"
+#include "coordinator/sender.hpp"
 #include "lang/context.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-using Self = caf::stateful_actor<SupervisorState>*;
+using SupervisorSelf = caf::stateful_actor<SupervisorState>*;
 constexpr std::uint32_t kRebuildsMax = 3;
-
-caf::actor sender_of(Self self) { return caf::actor_cast<caf::actor>(self->current_sender()); }
 
 storage::Durability durability_of(const storage::ChainSummary& summary) {
   const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
@@ -29,7 +28,7 @@ std::int32_t priority_of(const storage::ChainSummary& summary) {
   return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
 }
 
-caf::actor spawn_chain(Self self, ChainContext context, SupervisorState::Running running) {
+caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running) {
   const auto chain = context.chain;
   context.services = self->state.services;
   auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
@@ -47,8 +46,9 @@ Result<std::shared_ptr<const lang::Package>> package_of(SupervisorState& state, 
 }
 
 /// The actor of a chain that has records, with an order to begin with.
-Result<caf::actor> spawn_recovered(Self self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
-                                   std::optional<FirstOrder> first, std::uint32_t rebuilt = 0) {
+Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
+                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first,
+                                   std::uint32_t rebuilt = 0) {
   if (!package) {
     auto loaded = package_of(self->state, recovered.state.package);
     if (!loaded) return fail(loaded.error());
@@ -78,14 +78,14 @@ actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) 
 
 // ---- submissions ----------------------------------------------------------------------------------------------------
 
-void refuse_taken_id(Self self, const ChainId& chain, const caf::actor& asker) {
+void refuse_taken_id(SupervisorSelf self, const ChainId& chain, const caf::actor& asker) {
   const auto message =
       fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value);
   self->send(asker, actors::Refused{chain, make_error(Code::chain_exists, message)});
 }
 
 /// A chain of that id is there already: right for a child whose parent was restarted, an error for everybody else.
-void meet_existing(Self self, const actors::Submission& submission, const caf::actor& asker) {
+void meet_existing(SupervisorSelf self, const actors::Submission& submission, const caf::actor& asker) {
   const auto& chain = submission.chain;
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
@@ -116,8 +116,8 @@ Result<void> check_programs(const lang::Package& package, const std::map<std::st
   return {};
 }
 
-void submit(Self self, actors::Submission submission) {
-  const auto asker = sender_of(self);
+void submit(SupervisorSelf self, actors::Submission submission) {
+  const auto asker = sender_of(*self);
   const auto& chain = submission.chain;
   auto& state = self->state;
   if (const auto valid = check_new_chain_id(chain, !submission.parent.empty()); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
@@ -150,8 +150,8 @@ void submit(Self self, actors::Submission submission) {
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
-void take_order(Self self, const actors::Order& order) {
-  const auto asker = sender_of(self);
+void order_chain(SupervisorSelf self, const actors::Order& order) {
+  const auto asker = sender_of(*self);
   const auto running = self->state.running.find(order.chain);
   if (running != self->state.running.end()) {
     if (running->second.coordinator) return self->send(running->second.coordinator, order, asker);
@@ -165,8 +165,8 @@ void take_order(Self self, const actors::Order& order) {
   if (!spawned) self->send(asker, actors::Refused{order.chain, spawned.error()});
 }
 
-void resume_chain(Self self, const ChainId& chain) {
-  const auto asker = sender_of(self);
+void resume_chain(SupervisorSelf self, const ChainId& chain) {
+  const auto asker = sender_of(*self);
   if (self->state.running.contains(chain)) return self->send(asker, actors::Accepted{chain});
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
@@ -181,8 +181,8 @@ void resume_chain(Self self, const ChainId& chain) {
   self->send(asker, actors::Accepted{chain});
 }
 
-void await_chain(Self self, const ChainId& chain) {
-  const auto asker = sender_of(self);
+void await_chain(SupervisorSelf self, const ChainId& chain) {
+  const auto asker = sender_of(*self);
   if (self->state.running.contains(chain)) {
     self->state.waiting[chain].push_back(asker);
     return;
@@ -197,15 +197,15 @@ void await_chain(Self self, const ChainId& chain) {
   self->send(asker, ended(chain, recovered->state));
 }
 
-void stop_awaiting(Self self, const ChainId& chain) {
+void stop_awaiting(SupervisorSelf self, const ChainId& chain) {
   const auto waiting = self->state.waiting.find(chain);
   if (waiting == self->state.waiting.end()) return;
-  std::erase(waiting->second, sender_of(self));
+  std::erase(waiting->second, sender_of(*self));
   if (waiting->second.empty()) self->state.waiting.erase(waiting);
 }
 
 template <class Message>
-void tell_waiting(Self self, const ChainId& chain, const Message& message) {
+void tell_waiting(SupervisorSelf self, const ChainId& chain, const Message& message) {
   const auto waiting = self->state.waiting.find(chain);
   if (waiting == self->state.waiting.end()) return;
   for (const auto& actor : waiting->second) self->send(actor, message);
@@ -214,18 +214,18 @@ void tell_waiting(Self self, const ChainId& chain, const Message& message) {
 
 /// A coordinator died of a defect. It is rebuilt from the journal, where everything it knew is once its last commits are written:
 /// reading earlier would give two events one number.
-void mourn(Self self, const ChainId& chain, const caf::error& reason) {
+void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
   auto& state = self->state;
   state.running.at(chain).coordinator = nullptr;
   state.deaths.emplace(++state.last_ticket, SupervisorState::Death{chain, reason});
   self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
 }
 
-Error died(Self self, const ChainId& chain, const caf::error& reason) {
+Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
   return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
 }
 
-Result<void> rebuild(Self self, const ChainId& chain, std::uint32_t rebuilt, const caf::error& reason) {
+Result<void> rebuild(SupervisorSelf self, const ChainId& chain, std::uint32_t rebuilt, const caf::error& reason) {
   if (rebuilt >= kRebuildsMax) return fail(died(self, chain, reason));
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return fail(recovered.error());
@@ -234,7 +234,7 @@ Result<void> rebuild(Self self, const ChainId& chain, std::uint32_t rebuilt, con
   return {};
 }
 
-void rebuild_after(Self self, std::uint64_t ticket) {
+void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
   const auto death = self->state.deaths.extract(ticket);
   if (death.empty()) return;
   const auto& chain = death.mapped().chain;
@@ -295,25 +295,25 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   return {
       [=](actors::Submission& submission) { submit(self, std::move(submission)); },
       [=](const actors::ResumeChain& resume) { resume_chain(self, resume.chain); },
-      [=](const actors::Order& order) { take_order(self, order); },
+      [=](const actors::Order& order) { order_chain(self, order); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },
       [=](const actors::StopAwaiting& stop) { stop_awaiting(self, stop.chain); },
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);
         if (running != self->state.running.end() && running->second.coordinator)
-          self->send(running->second.coordinator, ask, sender_of(self));
+          self->send(running->second.coordinator, ask, sender_of(*self));
       },
       [=](const actors::AskExplain& ask) {
         const auto running = self->state.running.find(ask.chain);
         if (running != self->state.running.end() && running->second.coordinator) {
-          self->send(running->second.coordinator, ask, sender_of(self));
+          self->send(running->second.coordinator, ask, sender_of(*self));
         } else {
-          self->send(sender_of(self), actors::Explained{ask.chain, {"it does not run"}});
+          self->send(sender_of(*self), actors::Explained{ask.chain, {"it does not run"}});
         }
       },
       [=](const actors::ChainEnded& message) {
-        const auto coordinator = sender_of(self);
+        const auto coordinator = sender_of(*self);
         const auto running = self->state.running.find(message.chain);
         // From one that has died since: the one that takes its place says it again.
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;

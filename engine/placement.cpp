@@ -16,59 +16,6 @@ std::int64_t programs_at(const Node& node, const Need& need) {
   return std::ranges::count_if(need.programs, [&](const auto& hash) { return node.programs.contains(hash); });
 }
 
-using ClassId = std::uint64_t;
-
-/// Wants of one share and one need: those on the longest way first, then in turn.
-struct WantRank {
-  std::uint32_t urgency = 0;
-  std::uint64_t served = 0;
-  WantKey key = 0;
-  friend bool operator==(const WantRank&, const WantRank&) = default;
-  friend auto operator<=>(const WantRank& a, const WantRank& b) {
-    return std::tie(b.urgency, a.served, a.key) <=> std::tie(a.urgency, b.served, b.key);
-  }
-};
-
-/// Shares: who would hold the least for its weight, then who was served longest ago.
-struct ShareRank {
-  std::uint64_t score = 0;
-  std::uint64_t since = 0;
-  ShareKey key = 0;
-  friend auto operator<=>(const ShareRank&, const ShareRank&) = default;
-};
-
-struct NodeEntry {
-  Node node;
-  std::vector<ClassId> classes;  // of needs that it satisfies
-};
-
-/// All that have the same need.
-struct NeedClass {
-  Need need;
-  std::vector<NodeEntry*> nodes;                      // that satisfy it, by id
-  std::uint32_t usable = 0;                           // of them
-  std::set<ShareRank> turns;                          // shares with wants
-  std::set<std::pair<std::uint64_t, ShareKey>> ages;  // the same, by since when they wait
-};
-
-struct Share {
-  std::uint64_t held = 0;
-  std::int32_t priority = 0;
-  std::uint64_t since = 0;  // it was served last, or began to want
-  std::map<ClassId, std::set<WantRank>> wants;
-  [[nodiscard]] ShareRank rank(ShareKey key) const {
-    constexpr std::uint64_t kUnit = 1ULL << static_cast<unsigned>(2 * kPriorityMax);
-    return {(held + 1) * (kUnit / weight_of(priority)), since, key};
-  }
-};
-
-struct WantEntry {
-  Want want;
-  ClassId of = 0;
-  std::uint64_t served = 0;
-  [[nodiscard]] WantRank rank() const { return {want.urgency, served, want.key}; }
-};
-
 }  // namespace
 
 std::uint64_t weight_of(std::int32_t priority) {
@@ -76,6 +23,59 @@ std::uint64_t weight_of(std::int32_t priority) {
 }
 
 struct Placement::State {
+  using ClassId = std::uint64_t;
+
+  /// Wants of one share and one need: those on the longest way first, then in turn.
+  struct WantRank {
+    std::uint32_t urgency = 0;
+    std::uint64_t served = 0;
+    WantKey key = 0;
+    friend bool operator==(const WantRank&, const WantRank&) = default;
+    friend auto operator<=>(const WantRank& a, const WantRank& b) {
+      return std::tie(b.urgency, a.served, a.key) <=> std::tie(a.urgency, b.served, b.key);
+    }
+  };
+
+  /// Shares: who would hold the least for its weight, then who was served longest ago.
+  struct ShareRank {
+    std::uint64_t score = 0;
+    std::uint64_t since = 0;
+    ShareKey key = 0;
+    friend auto operator<=>(const ShareRank&, const ShareRank&) = default;
+  };
+
+  struct NodeEntry {
+    Node node;
+    std::vector<ClassId> classes;  // of needs that it satisfies
+  };
+
+  /// All that have the same need.
+  struct NeedClass {
+    Need need;
+    std::vector<NodeEntry*> nodes;                      // that satisfy it, by id
+    std::uint32_t usable = 0;                           // of them
+    std::set<ShareRank> turns;                          // shares with wants
+    std::set<std::pair<std::uint64_t, ShareKey>> ages;  // the same, by since when they wait
+  };
+
+  struct Share {
+    std::uint64_t held = 0;
+    std::int32_t priority = 0;
+    std::uint64_t since = 0;  // it was served last, or began to want
+    std::map<ClassId, std::set<WantRank>> wants;
+    [[nodiscard]] ShareRank rank(ShareKey key) const {
+      constexpr std::uint64_t kUnit = 1ULL << static_cast<unsigned>(2 * kPriorityMax);
+      return {(held + 1) * (kUnit / weight_of(priority)), since, key};
+    }
+  };
+
+  struct WantEntry {
+    Want want;
+    ClassId of = 0;
+    std::uint64_t served = 0;
+    [[nodiscard]] WantRank rank() const { return {want.urgency, served, want.key}; }
+  };
+
   std::map<WorkerId, NodeEntry> nodes;
   std::map<ClassId, NeedClass> classes;
   std::map<Need, ClassId> by_need;
@@ -250,8 +250,8 @@ void Placement::put_want(Want want) {
   if (moved) {
     state.remove_want(want.key);
     const auto of = state.class_of(want.need);
-    const auto& entry = state.wants.emplace(want.key, WantEntry{std::move(want), of, state.turn}).first->second;
-    return state.change_share(entry.want.share, [&](Share& share) {
+    const auto& entry = state.wants.emplace(want.key, State::WantEntry{std::move(want), of, state.turn}).first->second;
+    return state.change_share(entry.want.share, [&](State::Share& share) {
       share.priority = entry.want.priority;
       share.wants[of].insert(entry.rank());
     });
@@ -261,7 +261,7 @@ void Placement::put_want(Want want) {
     entry.want.wanted = want.wanted;
     return;
   }
-  state.change_share(entry.want.share, [&](Share& share) {
+  state.change_share(entry.want.share, [&](State::Share& share) {
     share.priority = want.priority;
     auto& ranks = share.wants.at(entry.of);
     ranks.erase(entry.rank());
@@ -280,7 +280,7 @@ std::optional<Placed> Placement::next() {
   state.change_node(node, [](Node& taken) { --taken.free; });
   const Placed placed{entry->want.key, node.node.id, node.node.incarnation, entry->want.wanted - 1};
   ++state.turn;
-  state.change_share(entry->want.share, [&](Share& share) {
+  state.change_share(entry->want.share, [&](State::Share& share) {
     auto& ranks = share.wants.at(entry->of);
     ranks.erase(entry->rank());
     share.since = state.turn;
@@ -293,14 +293,14 @@ std::optional<Placed> Placement::next() {
 }
 
 void Placement::claim(ShareKey share, const WorkerId& worker) {
-  state_->change_share(share, [](Share& claiming) { ++claiming.held; });
+  state_->change_share(share, [](State::Share& claiming) { ++claiming.held; });
   const auto known = state_->nodes.find(worker);
   if (known != state_->nodes.end()) state_->change_node(known->second, [](Node& node) { --node.free; });
 }
 
 bool Placement::give_back(ShareKey share, const WorkerId& worker, Incarnation incarnation) {
   if (const auto known = state_->shares.find(share); known != state_->shares.end() && known->second.held > 0) {
-    state_->change_share(share, [](Share& holding) { --holding.held; });
+    state_->change_share(share, [](State::Share& holding) { --holding.held; });
   }
   const auto known = state_->nodes.find(worker);
   if (known == state_->nodes.end() || known->second.node.incarnation != incarnation) return false;
@@ -328,7 +328,7 @@ bool Placement::unsatisfiable(WantKey key) const {
   const auto known = state_->wants.find(key);
   if (known == state_->wants.end()) return false;
   const auto& of = state_->classes.at(known->second.of);
-  return std::ranges::none_of(of.nodes, [](const NodeEntry* entry) { return entry->node.state == NodeState::open; });
+  return std::ranges::none_of(of.nodes, [](const State::NodeEntry* entry) { return entry->node.state == NodeState::open; });
 }
 
 }  // namespace catena::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lang/characters.hpp"
 #include "lang/expr/inspect.hpp"
 #include "lang/reference.hpp"
 
@@ -10,8 +11,6 @@ namespace catena::lang::convert {
 namespace {
 
 constexpr std::string_view kState = "state";
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 const expr::Name* as_name(const expr::Node& node) { return std::get_if<expr::Name>(&node.form); }
 

@@ -88,7 +88,7 @@ Pretty retry_of(const RetryPolicy& policy) {
   return out;
 }
 
-std::string_view word(EffectClass effect) {
+std::string_view effect_word(EffectClass effect) {
   switch (effect) {
     case EffectClass::pure: return "pure";
     case EffectClass::idempotent: return "idempotent";
@@ -115,7 +115,7 @@ void put_settings(const Step& step, const Definition& target, Pretty& out, Findi
   };
   span("timeout", step.timeout, defaults.timeout.value_or(Millis{0}));
   span("deadline", step.deadline, defaults.deadline.value_or(Millis{0}));
-  if (step.effect != defaults.effect.value_or(EffectClass::idempotent)) out["effect"] = word(step.effect);
+  if (step.effect != defaults.effect.value_or(EffectClass::idempotent)) out["effect"] = effect_word(step.effect);
   std::vector<std::string> needs;
   for (const auto& need : step.needs) {
     const bool from_definition = std::ranges::find(defaults.needs, need) != defaults.needs.end() ||

@@ -46,7 +46,7 @@ bool stands_in_expressions(std::string_view reference) {
   return reference.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:") == std::string_view::npos;
 }
 
-std::string to_text(const Value& value) { return fmt::format("if({0} == null, \"\", to_string({0}))", value.expression); }
+std::string text_or_nothing(const Value& value) { return fmt::format("if({0} == null, \"\", to_string({0}))", value.expression); }
 
 const Node* string_at(const Node& node, const Place& where) {
   if (node.kind == JsonKind::string) return node.where == where ? &node : nullptr;
@@ -292,7 +292,7 @@ std::optional<Value> ValueWriter::concat(std::vector<Value> parts) {
   std::string expression;
   for (const auto& part : parts) {
     const bool text = part.json && part.json->is_string() && !is_reference(part.json->get_ref<const std::string&>());
-    expression += (expression.empty() ? "" : ", ") + (text ? part.expression : to_text(part));
+    expression += (expression.empty() ? "" : ", ") + (text ? part.expression : text_or_nothing(part));
   }
   return Value{std::nullopt, fmt::format("concat({})", expression.empty() ? "\"\"" : expression)};
 }

@@ -34,7 +34,7 @@ class PlaceCursor {
   std::size_t at_ = 0;
 };
 
-JsonKind kind_of(const Json& scalar) {
+JsonKind kind_of_scalar(const Json& scalar) {
   if (scalar.is_string()) return JsonKind::string;
   if (scalar.is_boolean()) return JsonKind::boolean;
   return scalar.is_number() ? JsonKind::number : JsonKind::null;
@@ -54,7 +54,7 @@ class TreeBuilder : public JsonSink {
     open_.back()->members.push_back(Member{std::string{key}, cursor_.advance(offset), {}});
   }
   void scalar(std::size_t offset, Json value) override {
-    Node& node = add(kind_of(value), offset);  // before the assignment, whose right side is evaluated first and takes the value
+    Node& node = add(kind_of_scalar(value), offset);  // before the assignment, whose right side is evaluated first and takes the value
     node.scalar = std::move(value);
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/suggest.hpp"
+#include "lang/characters.hpp"
 
 namespace catena::lang {
 namespace {
@@ -14,29 +15,24 @@ constexpr std::string_view kForms =
     "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
 // Of the language, but executed by a later version.
 constexpr std::array<std::string_view, 1> kLater{"mcp"};
-constexpr std::string_view kSpace = " \t\r\n";
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+tl::unexpected<Error> bad_endpoint(std::string message, const Place& where) {
+  return fail(Code::endpoint_unknown, std::move(message), where);
 }
 
-tl::unexpected<Error> wrong(std::string message, const Place& where) { return fail(Code::endpoint_unknown, std::move(message), where); }
-
 Result<Endpoint> builtin(std::string_view kind, std::string_view target, const Place& where) {
-  if (target.empty()) return wrong("'builtin:' names no builtin; write builtin:<name>", where);
-  if (target.find_first_of(kSpace) != std::string_view::npos) {
-    return wrong(fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target), where);
+  if (target.empty()) return bad_endpoint("'builtin:' names no builtin; write builtin:<name>", where);
+  if (std::ranges::any_of(target, is_space)) {
+    return bad_endpoint(fmt::format("'builtin:{}': a builtin takes its arguments as JSON, not as words behind its name", target), where);
   }
   return Endpoint{std::string{kind}, std::string{target}, {}};
 }
 
 Result<Endpoint> process(std::string_view kind, std::string_view command, const Place& where) {
   auto words = split_words(command);
-  if (!words) return wrong(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
+  if (!words) return bad_endpoint(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
   if (words->empty() || words->front().empty())
-    return wrong(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
+    return bad_endpoint(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
   auto program = std::move(words->front());
   words->erase(words->begin());
   return Endpoint{std::string{kind}, std::move(program), std::move(*words)};
@@ -71,14 +67,14 @@ Result<Endpoint> http(std::string_view kind, std::string_view address, const Pla
   const auto problem = address_problem(address);
   if (problem.empty()) return Endpoint{std::string{kind}, std::string{address}, {}};
   const auto shown = address.find('@') == std::string_view::npos ? address : std::string_view{"//…"};
-  return wrong(fmt::format("the endpoint '{0}:{1}' {2}; write {0}://host[:port]/path", kind, shown, problem), where);
+  return bad_endpoint(fmt::format("the endpoint '{0}:{1}' {2}; write {0}://host[:port]/path", kind, shown, problem), where);
 }
 
 Result<Endpoint> remote(std::string_view kind, std::string_view capability, const Place& where) {
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  if (capability.empty()) return wrong("'remote:' names no capability; write remote:<capability>", where);
+  if (capability.empty()) return bad_endpoint("'remote:' names no capability; write remote:<capability>", where);
   if (capability.find_first_not_of(kAllowed) != std::string_view::npos) {
-    return wrong(fmt::format("the capability of 'remote:{}' must be made of letters, digits, '_', '.' and '-'", capability), where);
+    return bad_endpoint(fmt::format("the capability of 'remote:{}' must be made of letters, digits, '_', '.' and '-'", capability), where);
   }
   return Endpoint{std::string{kind}, std::string{capability}, {}};
 }
@@ -90,17 +86,17 @@ struct Form {
 constexpr std::array kOwnForms{Form{"builtin", builtin}, Form{"exec", process}, Form{"serve", process},
                                Form{"http", http},       Form{"https", http},   Form{"remote", remote}};
 
-std::string_view kind_of(std::string_view text) { return text.substr(0, text.find(':')); }
+std::string_view endpoint_kind(std::string_view text) { return text.substr(0, text.find(':')); }
 
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view text, const Place& where) {
-  text = trim(text);
+  text = without_space_around(text);
   const auto colon = text.find(':');
-  if (colon == std::string_view::npos) return wrong(fmt::format("'{}' is not an endpoint; write {}", text, kForms), where);
-  const auto kind = kind_of(text);
+  if (colon == std::string_view::npos) return bad_endpoint(fmt::format("'{}' is not an endpoint; write {}", text, kForms), where);
+  const auto kind = endpoint_kind(text);
   const auto form = std::ranges::find(kOwnForms, kind, &Form::kind);
-  if (form != kOwnForms.end()) return form->read(kind, trim(text.substr(colon + 1)), where);
+  if (form != kOwnForms.end()) return form->read(kind, without_space_around(text.substr(colon + 1)), where);
   if (std::ranges::find(kLater, kind) != kLater.end()) {
     return fail(Code::feature_unavailable, fmt::format("'{}:' endpoints are not in this version; it executes {}", kind, kForms), where);
   }
@@ -108,14 +104,15 @@ Result<Endpoint> parse_endpoint(std::string_view text, const Place& where) {
   for (const auto& own : kOwnForms) kinds.emplace_back(own.kind);
   // a slip of the pen rather than a form of another system
   const auto meant = text.substr(colon).starts_with("::") ? std::string{} : did_you_mean(kind, kinds);
-  if (!meant.empty()) return wrong(fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, meant), where);
+  if (!meant.empty())
+    return bad_endpoint(fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, meant), where);
   return fail(Code::endpoint_unmapped, fmt::format("nothing executes endpoints of the form '{}'", text), where);
 }
 
 bool is_own_form(std::string_view text) {
-  text = trim(text);
+  text = without_space_around(text);
   if (text.find(':') == std::string_view::npos) return false;
-  const auto kind = kind_of(text);
+  const auto kind = endpoint_kind(text);
   return std::ranges::find(kOwnForms, kind, &Form::kind) != kOwnForms.end() || std::ranges::find(kLater, kind) != kLater.end();
 }
 
@@ -144,7 +141,7 @@ std::optional<std::vector<std::string>> split_words(std::string_view text) {
       }
       continue;
     }
-    if (kSpace.find(c) != std::string_view::npos) {
+    if (is_space(c)) {
       in_word = false;
       continue;
     }

@@ -16,7 +16,7 @@ std::string filled(std::string text, std::string_view name) {
   return text;
 }
 
-tl::unexpected<Error> wrong(std::string_view key, std::string_view rest) {
+tl::unexpected<Error> bad_key(std::string_view key, std::string_view rest) {
   return fail(Code::field_value, fmt::format("'{}' {}", key, rest));
 }
 
@@ -27,13 +27,13 @@ Result<EndpointMap> EndpointMap::make(const std::map<std::string, std::string>& 
   for (const auto& [key, to] : rows) {
     const auto star = key.find('*');
     const bool wide = star != std::string::npos;
-    if (wide && star + 1 != key.size()) return wrong(key, "may have one '*', at its end");
-    if (key.find(':') == std::string::npos) return wrong(key, "is not the form of an endpoint, which has a ':'");
-    if (is_own_form(key)) return wrong(key, "is an endpoint of catena's own, which is never mapped");
+    if (wide && star + 1 != key.size()) return bad_key(key, "may have one '*', at its end");
+    if (key.find(':') == std::string::npos) return bad_key(key, "is not the form of an endpoint, which has a ':'");
+    if (is_own_form(key)) return bad_key(key, "is an endpoint of catena's own, which is never mapped");
     if (!wide && to.find(kName) != std::string::npos)
-      return wrong(key, fmt::format("is mapped to '{}', but '{{name}}' is what a '*' at the key's end stands for", to));
+      return bad_key(key, fmt::format("is mapped to '{}', but '{{name}}' is what a '*' at the key's end stands for", to));
     if (const auto sound = resolve({to, "name"}, {}); !sound)
-      return wrong(key, fmt::format("is mapped to '{}': {}", to, sound.error().message));
+      return bad_key(key, fmt::format("is mapped to '{}': {}", to, sound.error().message));
     if (wide) {
       map.prefixes_.emplace(key.substr(0, star), to);
     } else {

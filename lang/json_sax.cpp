@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/limits.hpp"
+#include "lang/characters.hpp"
 
 namespace catena::lang {
 namespace {
@@ -36,8 +37,6 @@ class CountingIterator {
   const char* at_;
   std::size_t* count_;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// nlohmann's text from behind "… - ", without the token it read last, which may be megabytes long.
 std::string short_message(std::string_view what) {

@@ -46,7 +46,7 @@ class PatternBuilder final : public valijson::ConstraintBuilder {
 };
 
 /// {"<root>", "[a]", "[0]"} as a.0
-std::string place_of(const std::vector<std::string>& context) {
+std::string place_in_value(const std::vector<std::string>& context) {
   std::string place;
   for (std::size_t index = 1; index < context.size(); ++index) {
     auto part = std::string_view{context[index]};
@@ -130,7 +130,7 @@ Result<void> JsonSchema::check(const Json& value, std::string_view who) const {
       ++more;
       continue;
     }
-    const auto place = place_of(error.context);
+    const auto place = place_in_value(error.context);
     found.push_back(fmt::format("{}{}", place.empty() ? "" : fmt::format("'{}': ", place), trimmed(error.description)));
   }
   if (found.empty()) found.emplace_back("the arguments are not allowed");

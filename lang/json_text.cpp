@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "lang/characters.hpp"
 #include "lang/json_sax.hpp"
 
 namespace catena::lang {
 namespace {
-
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Walks valid JSON text. On any other text it stops at the end instead of reading past it.
 class Scanner {
@@ -82,12 +81,6 @@ class Scanner {
   std::string_view text_;
   std::size_t at_ = 0;
 };
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// The decoded text of a string token with its quotes. `storage` holds it when it has escapes.
 std::string_view decode(std::string_view token, std::string& storage) {
@@ -217,7 +210,7 @@ std::size_t JsonView::size() const {
       return count;
     case JsonKind::string: {
       std::string storage;
-      return code_points(decode(trim(text_), storage));
+      return code_points(decode(without_space_around(text_), storage));
     }
     case JsonKind::null:
     case JsonKind::boolean:
@@ -239,7 +232,7 @@ Json JsonView::parse() const {
 std::string JsonView::string() const {
   if (kind() != JsonKind::string) return {};
   std::string storage;
-  return std::string{decode(trim(text_), storage)};
+  return std::string{decode(without_space_around(text_), storage)};
 }
 
 }  // namespace catena::lang

@@ -105,14 +105,14 @@ class SequenceLint {
   std::map<std::string_view, std::size_t> count_;  // steps of a name
 };
 
-using Names = std::set<std::string, std::less<>>;
+using VariableNames = std::set<std::string, std::less<>>;
 
 class VariableLint {
  public:
   VariableLint(const NestedPrograms& nested, Report& report) : nested_{nested}, report_{report} {}
 
   /// `there`: what the program finds in the state when it begins.
-  void check(const Program& program, Names there) {
+  void check(const Program& program, VariableNames there) {
     const auto written = written_by(program);
     there.insert(written.begin(), written.end());
     if (program.block && !program.block->branches) there.insert(program.block->item);
@@ -126,7 +126,7 @@ class VariableLint {
   }
 
  private:
-  void check(const StateUse& use, const Names& there) {
+  void check(const StateUse& use, const VariableNames& there) {
     if (!use.name || use.handed_on || there.contains(*use.name) || (use.in_write && *use.name == "response")) return;
     const auto* hint =
         lost_.contains(*use.name) ? "; the rounds of a concurrent loop keep theirs to themselves, 'collect' makes a list of them" : "";
@@ -146,8 +146,8 @@ class VariableLint {
   }
 
   /// What the program's steps leave in its state.
-  Names written_by(const Program& program) {
-    Names written;
+  VariableNames written_by(const Program& program) {
+    VariableNames written;
     for (const auto& step : program.steps) {
       for (const auto& write : step.writes) written.insert(write.name);
       if (!step.retry_counter.empty()) written.insert(step.retry_counter);
@@ -168,7 +168,7 @@ class VariableLint {
 
   const NestedPrograms& nested_;
   Report& report_;
-  Names lost_;  // written by rounds that keep it
+  VariableNames lost_;  // written by rounds that keep it
 };
 
 }  // namespace
@@ -183,7 +183,7 @@ void lint_sequence(const Program& program, const std::vector<WrittenJumps>& jump
 
 void lint_variables(const Program& program, const NestedPrograms& nested, Report& report) {
   if (program.arguments.additional) return;
-  Names there{kAlwaysThere.begin(), kAlwaysThere.end()};
+  VariableNames there{kAlwaysThere.begin(), kAlwaysThere.end()};
   for (const auto& field : program.arguments.fields) there.insert(field.name);
   VariableLint{nested, report}.check(program, std::move(there));
 }

@@ -9,7 +9,7 @@
 namespace catena::lang {
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kManifestFormat = 1;
 
 /// A pinned package as the place where definitions come from: nothing is looked up outside it.
 class ManifestFinder final : public SourceFinder {
@@ -133,9 +133,9 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   const auto json = Json::parse(manifest, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("format"))
     return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
-  if (json["format"] != kFormat) {
+  if (json["format"] != kManifestFormat) {
     return fail(Code::storage_format,
-                fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kFormat));
+                fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kManifestFormat));
   }
   if (!is_manifest(json)) return fail(Code::storage_corrupt, "a pinned package lacks a part of its manifest");
   auto endpoints = pinned_endpoints(json);

@@ -31,7 +31,7 @@ Became became(const PlanResult::PlanStep& step, const Scope& scope) {
 }
 
 /// Names, no more of them than a person reads.
-class Names {
+class SummaryNames {
  public:
   void add(const std::string& name) {
     if (++count_ <= kNamed) text_ += (text_.empty() ? "" : ", ") + name;
@@ -109,7 +109,7 @@ class Writer {
   std::string out_;
   std::size_t steps_ = 0, completed_ = 0, failed_ = 0;
   std::string failures_;
-  Names skipped_, cancelled_;
+  SummaryNames skipped_, cancelled_;
 };
 
 }  // namespace

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "lang/characters.hpp"
+
 namespace catena::lang {
 namespace {
 
 constexpr std::string_view kPrefix = "REF:";
-
-bool is_context_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
 bool is_segment_char(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -33,6 +33,10 @@ bool is_reference(std::string_view text) { return text.starts_with(kPrefix); }
 
 std::string literal_text(std::string_view text) { return std::string{text.starts_with("\\REF:") ? text.substr(1) : text}; }
 
+bool is_step_id_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-'; }
+
+bool is_step_id(std::string_view id) { return !id.empty() && std::ranges::all_of(id, is_step_id_char); }
+
 bool is_segment(std::string_view name) { return !name.empty() && std::ranges::all_of(name, is_segment_char); }
 
 Result<ReferenceText> parse_reference(std::string_view text, const Place& where) {
@@ -40,7 +44,7 @@ Result<ReferenceText> parse_reference(std::string_view text, const Place& where)
   const auto dot = rest.find('.');
   const auto context = rest.substr(0, dot);
   if (context.empty()) return refuse(text, "it names nothing; write REF:arguments.<name> or REF:<execution_id>.response", where);
-  if (!std::ranges::all_of(context, is_context_char)) {
+  if (!is_step_id(context)) {
     return refuse(text, fmt::format("'{}' is neither 'arguments' nor an execution id (letters, digits, '_' and '-')", context), where);
   }
   if (dot == std::string_view::npos) {

@@ -19,6 +19,12 @@ struct ReferenceText {
 /// A string that is no reference, as the value it stands for: `\REF:x` is the text `REF:x`.
 [[nodiscard]] std::string literal_text(std::string_view text);
 
+/// A letter, a digit, '_' or '-'.
+[[nodiscard]] bool is_step_id_char(char c);
+
+/// An id by which a reference can name a step: of such characters, and not empty.
+[[nodiscard]] bool is_step_id(std::string_view id);
+
 /// A name that a reference can reach: not empty, no dot, white space, control character or bracket.
 [[nodiscard]] bool is_segment(std::string_view name);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Segments = std::span<const std::string>;
 
-constexpr std::string_view kNull = "null";
+constexpr std::string_view kNullText = "null";
 
 /// One key of a step that is not its response's.
 enum class Own { status, error, error_message };
@@ -49,7 +49,9 @@ std::vector<std::string> keys_of(JsonView object) {
   return keys;
 }
 
-std::string listed(const std::vector<std::string>& names) { return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")); }
+std::string list_of_names(const std::vector<std::string>& names) {
+  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
+}
 
 class Resolver {
  public:
@@ -83,7 +85,8 @@ class Resolver {
     if (!value) return fail(value.error());
     if (*value) return walk(JsonView{**value}, path_.subspan(1));
     const auto names = scope_.variable_names();
-    return unresolved(fmt::format("the chain's state has no '{}'{}; it has: {}", path_.front(), did_you_mean(path_.front(), names), listed(names)));
+    return unresolved(fmt::format("the chain's state has no '{}'{}; it has: {}", path_.front(), did_you_mean(path_.front(), names),
+                                  list_of_names(names)));
   }
 
   /// What leads to a file gives its path.
@@ -99,7 +102,8 @@ class Resolver {
     }
     if (rest.empty()) return content(path.string());
     const auto* row = find_file_attribute(rest.front());
-    if (row == nullptr) return unresolved(fmt::format("a file has no '{}'; it has: {}", rest.front(), listed(file_attribute_names())));
+    if (row == nullptr)
+      return unresolved(fmt::format("a file has no '{}'; it has: {}", rest.front(), list_of_names(file_attribute_names())));
     const auto told = file_attribute(path.string(), row->attribute, scope_.files());
     if (!told) return of_file(told.error());
     const auto text = to_text(*told);
@@ -135,7 +139,8 @@ class Resolver {
     const auto value = object.find(path.front());
     if (value) return walk(*value, path.subspan(1));
     const auto keys = keys_of(object);
-    return unresolved(fmt::format("{} has no '{}'{}; it has: {}", what, path.front(), did_you_mean(path.front(), keys), listed(keys)));
+    return unresolved(
+        fmt::format("{} has no '{}'{}; it has: {}", what, path.front(), did_you_mean(path.front(), keys), list_of_names(keys)));
   }
 
   Result<void> step(const StepView& step) {
@@ -154,7 +159,7 @@ class Resolver {
   Result<void> own(const StepView& step, Segments path) {
     if (path.size() > 1 && path.front() == "response") path = path.subspan(1);
     const auto key = path.empty() ? std::nullopt : own_key(path.front());
-    if (!key) return put(kNull);
+    if (!key) return put(kNullText);
     return own(step, *key, path.subspan(1));
   }
 
@@ -194,7 +199,7 @@ class Resolver {
     if (segment == "length") return walk(JsonView{std::to_string(step.width())}, rest);
     const auto index = list_index(segment, step.width());
     if (!index) return fail(index.error());
-    if (!*index) return put(kNull);
+    if (!*index) return put(kNullText);
     const auto item = step.item(static_cast<std::uint32_t>(**index));
     if (!item) return fail(item.error());
     return walk(JsonView{*item}, rest);
@@ -216,10 +221,10 @@ class Resolver {
     for (; !path.empty(); path = path.subspan(1)) {
       const auto& segment = path.front();
       switch (value.kind()) {
-        case JsonKind::null: return put(kNull);
+        case JsonKind::null: return put(kNullText);
         case JsonKind::object: {
           const auto member = value.find(segment);
-          if (!member) return put(kNull);
+          if (!member) return put(kNullText);
           value = *member;
           break;
         }
@@ -228,7 +233,7 @@ class Resolver {
           const auto index = list_index(segment, value.size());
           if (!index) return fail(index.error());
           const auto element = *index ? value.at(**index) : std::nullopt;
-          if (!element) return put(kNull);
+          if (!element) return put(kNullText);
           value = *element;
           break;
         }

@@ -23,8 +23,9 @@ struct Voice {
   Code allowed;
   bool defaults_fill_in;
 };
-constexpr Voice kArguments{"argument", Code::argument_type, Code::argument_missing, Code::argument_type, Code::argument_enum, true};
-constexpr Voice kResponses{"response", Code::tool_output_invalid, Code::response_missing, Code::response_type, Code::response_enum, false};
+constexpr Voice kArgumentVoice{"argument", Code::argument_type, Code::argument_missing, Code::argument_type, Code::argument_enum, true};
+constexpr Voice kResponseVoice{"response",          Code::tool_output_invalid, Code::response_missing,
+                               Code::response_type, Code::response_enum,       false};
 
 /// A default of null changes nothing: what is not given reads as null anyway.
 bool has_default(const Field& field) { return field.default_value && !field.default_value->is_null(); }
@@ -35,7 +36,7 @@ bool is_whole_number(std::string_view number) {
   return value.is_number() && std::trunc(value.get<double>()) == value.get<double>();
 }
 
-bool has_type(JsonView value, Type type) {
+bool view_has_type(JsonView value, Type type) {
   const auto kind = value.kind();
   switch (type) {
     case Type::any: return true;
@@ -102,7 +103,7 @@ class Checker {
     if (field == nullptr) return unknown_passes_ || unknown(key);
     if (value.is_null()) return true;  // the same as not given
     given_[static_cast<std::size_t>(field - schema_.fields.data())] = true;
-    if (!has_type(value, field->type)) {
+    if (!view_has_type(value, field->type)) {
       return stop(voice_.type,
                   fmt::format("{}: the {} '{}' must be of type {}, not {}", who_, voice_.noun, key, word(field->type), shown(value)));
     }
@@ -188,7 +189,7 @@ Result<JsonText> check_by_json_schema(JsonText arguments, const Schema& schema, 
 
 Result<JsonText> check_arguments(JsonText arguments, const Schema& schema, std::string_view who) {
   if (schema.json_schema != nullptr) return check_by_json_schema(std::move(arguments), schema, who);
-  Checker checker{schema, kArguments, who, schema.additional};
+  Checker checker{schema, kArgumentVoice, who, schema.additional};
   if (auto checked = checker.check(JsonView{arguments}); !checked) return fail(std::move(checked.error()));
   std::vector<const Field*> missing;
   for (std::size_t i = 0; i < schema.fields.size(); ++i) {
@@ -199,7 +200,7 @@ Result<JsonText> check_arguments(JsonText arguments, const Schema& schema, std::
 }
 
 Result<void> check_response(const JsonText& response, const Schema& schema, std::string_view who) {
-  return Checker{schema, kResponses, who, true}.check(JsonView{response});
+  return Checker{schema, kResponseVoice, who, true}.check(JsonView{response});
 }
 
 }  // namespace catena::lang

@@ -1,9 +1,9 @@
 #include "lang/state_uses.hpp"
 
+#include "lang/state_variables.hpp"
+
 namespace catena::lang {
 namespace {
-
-constexpr std::string_view kWhole = "state";
 
 class Looker {
  public:
@@ -58,12 +58,12 @@ class Looker {
   }
   void at(const Templated& templated, const Place& where) {
     for (const auto& uses : templated.text.uses()) {
-      if (uses.late_texts || uses.whole.contains(kWhole)) use(std::nullopt, where);
+      if (uses.late_texts || uses.whole.contains(kWholeState)) use(std::nullopt, where);
       for (const auto& name : uses.variables) {
-        if (name != kWhole) use(name, where);
+        if (name != kWholeState) use(name, where);
       }
       for (const auto& [object, segment] : uses.members) {
-        if (object == kWhole) use(segment, where);
+        if (object == kWholeState) use(segment, where);
       }
     }
   }

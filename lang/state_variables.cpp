@@ -9,19 +9,18 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kWhole = "state";
 constexpr std::string_view kResponse = "response";
 
 }  // namespace
 
 const Json* StateVariables::find(std::string_view name) const {
-  if (name == kWhole) return whole();
+  if (name == kWholeState) return whole();
   const auto* value = variable(name);
   return value == nullptr && name == kResponse ? response() : value;
 }
 
 std::optional<Result<const Json*>> StateVariables::member(std::string_view object, std::string_view segment) const {
-  if (object != kWhole) return std::nullopt;
+  if (object != kWholeState) return std::nullopt;
   if (const auto* value = variable(segment)) return value;
   if (trouble_) return fail(*trouble_);
   return fail(expr::kUnknownVariable, expr::unknown_name(unknown(segment), segment, names()));

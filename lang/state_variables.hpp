@@ -11,6 +11,8 @@
 
 namespace catena::lang {
 
+inline constexpr std::string_view kWholeState = "state";  // the name of all variables, as an object
+
 /// Reads a variable of the scope when it is asked for, and once: a state may hold far more than a text looks at.
 class StateVariables final : public expr::Variables {
  public:

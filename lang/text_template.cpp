@@ -10,15 +10,13 @@
 #include "lang/fn/path.hpp"
 #include "lang/text_template_nodes.hpp"
 
-namespace catena::lang {
+namespace catena::lang::text_template {
 namespace {
 
-using namespace text_template;
-
 /// The variables of the input, and over them what loops and {% set %} made.
-class Names final : public expr::Variables {
+class ScopedVariables final : public expr::Variables {
  public:
-  explicit Names(const expr::Variables& outer) : outer_{outer} {}
+  explicit ScopedVariables(const expr::Variables& outer) : outer_{outer} {}
 
   [[nodiscard]] const Json* find(std::string_view name) const override {
     const auto found = std::find_if(made_.rbegin(), made_.rend(), [name](const Made& made) { return made.name == name; });
@@ -174,7 +172,7 @@ class Renderer {
   }
 
   const TemplateInput& input_;
-  Names names_;
+  ScopedVariables names_;
   expr::Usage usage_;
   std::size_t scope_ = 0;  // where the innermost begins
   std::string out_;
@@ -204,22 +202,26 @@ void for_each_expression(const Block& block, const std::function<void(const expr
 }
 
 }  // namespace
+}  // namespace catena::lang::text_template
+
+namespace catena::lang {
 
 Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name, TemplateForms forms) {
   auto block = text_template::parse(text, name, forms);
   if (!block) return fail(block.error());
-  return TextTemplate{std::make_shared<const Block>(std::move(*block))};
+  return TextTemplate{std::make_shared<const text_template::Block>(std::move(*block))};
 }
 
 Result<std::string> TextTemplate::render(const TemplateInput& input) const {
-  Renderer renderer{input};
+  text_template::Renderer renderer{input};
   if (auto done = renderer.render(*block_); !done) return fail(done.error());
   return renderer.take();
 }
 
 Result<Json> TextTemplate::evaluate(const TemplateInput& input) const {
   if (block_->nodes.size() == 1) {
-    if (const auto* only = std::get_if<Output>(&block_->nodes.front().form)) return Renderer{input}.evaluate(only->value);
+    const auto* only = std::get_if<text_template::Output>(&block_->nodes.front().form);
+    if (only != nullptr) return text_template::Renderer{input}.evaluate(only->value);
   }
   auto text = render(input);
   if (!text) return fail(text.error());
@@ -228,7 +230,7 @@ Result<Json> TextTemplate::evaluate(const TemplateInput& input) const {
 
 std::vector<std::string> TextTemplate::references() const {
   std::vector<std::string> found;
-  for_each_expression(*block_, [&](const expr::Expression& expression) {
+  text_template::for_each_expression(*block_, [&](const expr::Expression& expression) {
     for (auto& text : expr::references(expression)) found.push_back(std::move(text));
   });
   return found;
@@ -236,12 +238,13 @@ std::vector<std::string> TextTemplate::references() const {
 
 std::vector<expr::Uses> TextTemplate::uses() const {
   std::vector<expr::Uses> found;
-  for_each_expression(*block_, [&](const expr::Expression& expression) { found.push_back(expr::uses_of(expression)); });
+  text_template::for_each_expression(*block_, [&](const expr::Expression& expression) { found.push_back(expr::uses_of(expression)); });
   return found;
 }
 
 bool TextTemplate::is_plain() const {
-  return std::ranges::all_of(block_->nodes, [](const Node& node) { return std::holds_alternative<Text>(node.form); });
+  return std::ranges::all_of(block_->nodes,
+                             [](const text_template::Node& node) { return std::holds_alternative<text_template::Text>(node.form); });
 }
 
 }  // namespace catena::lang

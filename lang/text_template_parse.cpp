@@ -8,6 +8,7 @@
 
 #include "base/cut_text.hpp"
 #include "base/suggest.hpp"
+#include "lang/characters.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/json_sax.hpp"
 #include "lang/text_template.hpp"
@@ -16,14 +17,12 @@
 namespace catena::lang::text_template {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::array<std::string_view, 9> kWords{"if", "elif", "else", "endif", "for", "endfor", "set", "raw", "endraw"};
 constexpr std::array<std::string_view, 12> kReserved{"true", "false", "null", "True", "False", "None", "and", "or", "not", "in", "lambda", "loop"};
 
-bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 bool is_name(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 /// Line and column of offsets that mostly grow: counted on from the last one, so that a template of one long line is not quadratic.
@@ -291,7 +290,7 @@ class Parser {
   Result<Node> loop(Part rest) {
     static constexpr std::array<std::string_view, 2> kEnds{"else", "endfor"};
     const auto begin = next_;
-    const auto space = std::min(rest.text.find_first_of(kSpace), rest.text.size());
+    const auto space = static_cast<std::size_t>(std::ranges::find_if(rest.text, is_space) - rest.text.begin());
     auto name = checked_name(rest.text.substr(0, space), "{% for x in list %}");
     if (!name) return fail(name.error());
     const auto behind = trimmed(rest.text, space, rest.text.size());

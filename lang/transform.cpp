@@ -94,7 +94,7 @@ class Run {
   std::vector<std::string>& warnings_;
 };
 
-Result<JsonText> text_of(const Json& value, const Place& where) {
+Result<JsonText> bounded_text(const Json& value, const Place& where) {
   if (fn::nests_deeper_than(value, limits::kNestingMax)) {
     return fail(Code::nesting_too_deep, fmt::format("the value nests deeper than {} levels once it is transformed", limits::kNestingMax), where);
   }
@@ -112,7 +112,7 @@ Result<Shaped> shape(const Step& step, const Program& program, const Scope& scop
   auto made = object;
   auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
   if (!done) return fail(done.error());
-  auto text = text_of(made, step.where);
+  auto text = bounded_text(made, step.where);
   if (!text) return fail(text.error());
   shaped.value = std::move(*text);
   return shaped;
@@ -140,7 +140,7 @@ Result<Arguments> Arguments::of(const Step& step, const Program& program, const 
   const std::array layers{Layer{&arguments.variables_, {}, nullptr}, given.front()};
   auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(arguments.made_, result, std::move(value)); });
   if (!done) return fail(done.error());
-  auto text = text_of(arguments.made_, step.where);
+  auto text = bounded_text(arguments.made_, step.where);
   if (!text) return fail(text.error());
   arguments.shared_ = std::move(*text);
   return arguments;
@@ -166,7 +166,7 @@ Result<JsonText> Arguments::of_item(JsonView item) {
     return set(members, result, std::move(value));
   });
   if (!done) return fail(done.error());
-  return text_of(members, step_->where);
+  return bounded_text(members, step_->where);
 }
 
 Result<Shaped> shape_response(const Step& step, const Program& program, const Scope& scope) {

@@ -34,7 +34,7 @@ struct Refused {
   Error error;
 };
 
-Place place_of(const YAML::Mark& mark, std::string_view file) {
+Place place_of_mark(const YAML::Mark& mark, std::string_view file) {
   if (mark.line < 0 || mark.column < 0) return Place{std::string{file}, 0, 0};
   return Place{std::string{file}, static_cast<std::uint32_t>(mark.line) + 1, static_cast<std::uint32_t>(mark.column) + 1};
 }
@@ -85,7 +85,7 @@ class Recorder : public YAML::EventHandler {
  private:
   Event& record(Event::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (anchor != 0) anchors_[anchor] = events.size();
-    const auto place = place_of(mark, {});
+    const auto place = place_of_mark(mark, {});
     events.push_back(Event{kind, place.line, place.column, 0, {}, {}});
     return events.back();
   }
@@ -106,7 +106,7 @@ class Recorder : public YAML::EventHandler {
   }
 
   [[noreturn]] void refuse(Code code, std::string message, const YAML::Mark& mark) const {
-    throw Refused{make_error(code, std::move(message), place_of(mark, file_))};
+    throw Refused{make_error(code, std::move(message), place_of_mark(mark, file_))};
   }
 
   std::string_view file_;
@@ -119,7 +119,8 @@ class SecondDocument : public Recorder {
  public:
   explicit SecondDocument(std::string_view file) : Recorder{file}, file_{file} {}
   void OnDocumentStart(const YAML::Mark& mark) override {
-    throw Refused{make_error(Code::yaml_syntax, "the file has several YAML documents; keep one and remove what follows '---'", place_of(mark, file_))};
+    throw Refused{make_error(Code::yaml_syntax, "the file has several YAML documents; keep one and remove what follows '---'",
+                             place_of_mark(mark, file_))};
   }
 
  private:
@@ -277,7 +278,7 @@ Result<std::vector<Event>> record(std::string_view text, std::string_view file) 
   } catch (Refused& refused) {
     return fail(std::move(refused.error));
   } catch (const YAML::Exception& error) {
-    return fail(Code::yaml_syntax, "not valid YAML: " + error.msg, place_of(error.mark, file));
+    return fail(Code::yaml_syntax, "not valid YAML: " + error.msg, place_of_mark(error.mark, file));
   } catch (const std::exception& error) {
     return fail(Code::yaml_syntax, fmt::format("the YAML parser gave up: {}", error.what()), Place{std::string{file}, 0, 0});
   }

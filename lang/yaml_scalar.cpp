@@ -5,12 +5,11 @@
 #include <charconv>
 #include <cmath>
 
+#include "lang/characters.hpp"
 #include "lang/yaml_document.hpp"
 
 namespace catena::lang {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <std::size_t N>
 bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {

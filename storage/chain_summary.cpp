@@ -10,7 +10,7 @@
 namespace catena::storage {
 namespace {
 
-std::string encode(const ChainSummary& summary) {
+std::string summary_text(const ChainSummary& summary) {
   const Json json{{"name", summary.name},
                   {"status", summary.status},
                   {"package", summary.package},
@@ -20,7 +20,7 @@ std::string encode(const ChainSummary& summary) {
                   {"last_sequence", summary.last_sequence},
                   {"extra", summary.extra}};
   // A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_lossy(json);
 }
 
 template <class T>
@@ -76,7 +76,8 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   if (moved) put_index_entry(batch, "", summary);
   if (old && (moved || old->status != summary.status)) batch.remove(keys::index(old->status, old->started_at, summary.id));
   if (moved || old->status != summary.status) put_index_entry(batch, summary.status, summary);
-  batch.put_with(keys::summary(summary.id), [text = encode(summary)](std::string& out) { append_record(out, RecordKind::summary, {text}); });
+  batch.put_with(keys::summary(summary.id),
+                 [text = summary_text(summary)](std::string& out) { append_record(out, RecordKind::summary, {text}); });
   return {};
 }
 

@@ -18,7 +18,7 @@ constexpr char kDrain = 'd';
 
 std::string lease_key() { return keys::meta("lease"); }
 
-tl::unexpected<Error> damaged(std::string_view key) {
+tl::unexpected<Error> damaged_cluster_record(std::string_view key) {
   return fail(Code::storage_corrupt, fmt::format("the meta record {} is none of a cluster; restore the data directory from a backup",
                                                  keys::printable(key)));
 }
@@ -27,7 +27,7 @@ Result<NodeOrder> read_order(std::string_view key, std::string_view value) {
   const auto payload = open_record(RecordKind::meta, value, key);
   if (!payload) return fail(payload.error());
   const bool fits = payload->size() == 1 + sizeof(Incarnation) && (payload->front() == kCordon || payload->front() == kDrain);
-  if (!fits) return damaged(key);
+  if (!fits) return damaged_cluster_record(key);
   return NodeOrder{payload->front() == kDrain, read_be64(payload->substr(1))};
 }
 
@@ -70,9 +70,9 @@ Result<std::int64_t> load_lease(const Kv& kv) {
   const auto payload = load_record(kv, key, RecordKind::meta);
   if (!payload) return fail(payload.error());
   if (!*payload) return 0;
-  if ((*payload)->size() != sizeof(std::uint64_t)) return damaged(key);
+  if ((*payload)->size() != sizeof(std::uint64_t)) return damaged_cluster_record(key);
   const auto lease = read_be64(**payload);
-  if (lease > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return damaged(key);
+  if (lease > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return damaged_cluster_record(key);
   return static_cast<std::int64_t>(lease);
 }
 

@@ -31,7 +31,7 @@ bool take_length(std::string_view& bytes, std::size_t& length) {
   return false;
 }
 
-tl::unexpected<Error> damaged(RecordKind kind, std::string_view key, std::string_view why) {
+tl::unexpected<Error> damaged_record(RecordKind kind, std::string_view key, std::string_view why) {
   return fail(Code::storage_corrupt,
               fmt::format("the {} stored at {} is damaged ({}); restore the data directory from a backup", name(kind),
                           keys::printable(key), why));
@@ -75,20 +75,20 @@ std::string record(RecordKind kind, std::string_view payload) {
 }
 
 Result<std::string_view> open_record(RecordKind kind, std::string_view bytes, std::string_view key) {
-  if (bytes.size() < kRecordSizeMin) return damaged(kind, key, "too short");
+  if (bytes.size() < kRecordSizeMin) return damaged_record(kind, key, "too short");
   const auto body = bytes.substr(0, bytes.size() - kChecksumSize);
   // The checksum comes first: only an intact record may say that it is of another format or kind.
-  if (read_be32(bytes.substr(body.size())) != checksum(body)) return damaged(kind, key, "its checksum does not match");
+  if (read_be32(bytes.substr(body.size())) != checksum(body)) return damaged_record(kind, key, "its checksum does not match");
   const auto format = static_cast<std::uint8_t>(body[0]);
   if (format != kFormat) {
     return fail(Code::storage_format, fmt::format("the {} stored at {} has record format {}, this catena reads {}; use the version that "
                                                   "wrote this data directory, or a newer one",
                                                   name(kind), keys::printable(key), format, kFormat));
   }
-  if (static_cast<RecordKind>(body[1]) != kind) return damaged(kind, key, "another kind of record stands in its place");
+  if (static_cast<RecordKind>(body[1]) != kind) return damaged_record(kind, key, "another kind of record stands in its place");
   auto payload = body.substr(2);
   std::size_t length = 0;
-  if (!take_length(payload, length) || length != payload.size()) return damaged(kind, key, "its length is wrong");
+  if (!take_length(payload, length) || length != payload.size()) return damaged_record(kind, key, "its length is wrong");
   return payload;
 }
 

@@ -18,10 +18,10 @@ struct ConversationLimits {
 };
 
 /// Why it ended. All but `exited` mean that the group was killed for it.
-enum class Ending { exited, timed_out, stopped, output_too_large };
+enum class ConversationEnding { exited, timed_out, stopped, output_too_large };
 
 struct Conversation {
-  Ending ending = Ending::exited;
+  ConversationEnding ending = ConversationEnding::exited;
   ExitStatus status;
   std::string output;
   std::string stderr_tail;  // bytes as they came

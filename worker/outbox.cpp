@@ -6,7 +6,7 @@
 namespace catena::worker {
 namespace {
 
-constexpr std::size_t kReportBytesMax = 256UL << 10U;
+constexpr std::size_t kOutboxBytesMax = 256UL << 10U;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void Outbox::close(std::uint64_t job, Outcome outcome) {
     if (--order.left == 0) {
       send(order);
       orders_.erase(found);
-    } else if (order.bytes > kReportBytesMax) {
+    } else if (order.bytes > kOutboxBytesMax) {
       send(order);
     } else {
       begins_to_wait = !std::exchange(waiting_, true);

@@ -100,8 +100,6 @@ Error not_started(const std::string& program, int reason) {
   return error;
 }
 
-bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
-
 /// argv points into the spec; posix_spawn does not write to it.
 Result<std::vector<char*>> argument_vector(const ProcessSpec& spec) {
   std::vector<char*> argv;
@@ -119,6 +117,8 @@ Result<std::vector<char*>> argument_vector(const ProcessSpec& spec) {
 }
 
 }  // namespace
+
+bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
 Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
   auto argv = argument_vector(spec);

@@ -36,6 +36,9 @@ struct ExitStatus {
   int signal = 0;  // 0: it exited by itself
 };
 
+/// Neither an argument nor a variable of a program can have such a character.
+[[nodiscard]] bool has_nul(std::string_view text);
+
 class ChildProcess {
  public:
   /// Errors: tool_not_started, retryable when the machine was short of something.

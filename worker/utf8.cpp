@@ -88,6 +88,8 @@ std::string to_utf8(std::string_view bytes) {
   return out;
 }
 
+bool is_blank(std::string_view bytes) { return bytes.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 void append_quoted(std::string& out, std::string_view bytes) {
   out += '"';
   std::size_t run = 0;

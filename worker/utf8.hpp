@@ -7,6 +7,8 @@ namespace catena::worker {
 
 [[nodiscard]] bool is_utf8(std::string_view bytes);
 [[nodiscard]] std::string to_utf8(std::string_view bytes);
+/// Whether they are nothing, or nothing but the white space of JSON.
+[[nodiscard]] bool is_blank(std::string_view bytes);
 /// Appends the bytes as a JSON string, quoted and escaped.
 void append_quoted(std::string& out, std::string_view bytes);
 

@@ -24,10 +24,8 @@ struct CertOptions {
   std::vector<std::string> files;
 };
 
-std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void print_files(const actors::MadeFiles& made, const CertOptions& options, Console& console) {
-  for (const auto& file : made) console.out().line(options.output == "json" ? line({{"file", file.string()}}) : file.string());
+  for (const auto& file : made) console.out().line(options.output == "json" ? dump_lossy({{"file", file.string()}}) : file.string());
 }
 
 // ---- init, issue --------------------------------------------------------------------------------------------------------
@@ -61,7 +59,7 @@ std::string state(const actors::CertificateInfo& read, UnixMillis now) {
   return fmt::format("{} left", counted(static_cast<std::uint64_t>((read.until - now) / kDay), "day"));
 }
 
-ExitCode show(const CertOptions& options, Console& console) {
+ExitCode show_certificates(const CertOptions& options, Console& console) {
   const auto now = SystemClock{}.now();
   auto code = ExitCode::ok;
   std::vector<std::vector<std::string>> rows;
@@ -73,14 +71,14 @@ ExitCode show(const CertOptions& options, Console& console) {
     }
     const std::string role = read->authority ? "authority" : read->role.empty() ? "-" : read->role;
     if (options.output == "json") {
-      console.out().line(line({{"file", file},
-                               {"name", read->name},
-                               {"role", role},
-                               {"issuer", read->issuer},
-                               {"serial", read->serial},
-                               {"from", iso8601(read->from)},
-                               {"until", iso8601(read->until)},
-                               {"valid", read->from <= now && now < read->until}}));
+      console.out().line(dump_lossy({{"file", file},
+                                     {"name", read->name},
+                                     {"role", role},
+                                     {"issuer", read->issuer},
+                                     {"serial", read->serial},
+                                     {"from", iso8601(read->from)},
+                                     {"until", iso8601(read->until)},
+                                     {"valid", read->from <= now && now < read->until}}));
     } else {
       rows.push_back({read->name, role, read->issuer, iso8601(read->from), iso8601(read->until), state(*read, now)});
     }
@@ -95,13 +93,13 @@ void add_days(CLI::App& app, CertOptions& options) {
   app.add_option("--days", options.days, "how long certificates of nodes are valid (default: 365)")->option_text("N");
 }
 
-void define_init(CLI::App& app, CertOptions& options) {
+void define_cert_init(CLI::App& app, CertOptions& options) {
   app.add_option("--dir", options.directory, "where they are written; made when it is not there")->required()->option_text("DIR");
   add_days(app, options);
   add_output(app, options.output);
 }
 
-void define_issue(CLI::App& app, CertOptions& options) {
+void define_cert_issue(CLI::App& app, CertOptions& options) {
   app.add_option("--dir", options.directory, "what `catena cert init` made")->required()->option_text("DIR");
   app.add_option("--name", options.name, "of the node: its certificate's CN, and what its files are called")
       ->required()
@@ -113,22 +111,23 @@ void define_issue(CLI::App& app, CertOptions& options) {
   add_output(app, options.output);
 }
 
-void define_show(CLI::App& app, CertOptions& options) {
+void define_cert_show(CLI::App& app, CertOptions& options) {
   app.add_option("file", options.files, "certificates (PEM)")->required()->option_text("FILE ...");
   add_output(app, options.output);
 }
 
-struct Verb {
+struct CertVerb {
   const char* name;
   const char* summary;
   void (*define)(CLI::App& app, CertOptions& options);
   ExitCode (*run)(const CertOptions& options, Console& console);
 };
 
-constexpr std::array kVerbs{
-    Verb{"init", "make the authority of a cluster, its join token, and certificates to try it with on one machine", define_init, init},
-    Verb{"issue", "make the certificate of a node", define_issue, issue},
-    Verb{"show", "print whose a certificate is, its role, and how long it is valid", define_show, show},
+constexpr std::array kCertVerbs{
+    CertVerb{"init", "make the authority of a cluster, its join token, and certificates to try it with on one machine", define_cert_init,
+             init},
+    CertVerb{"issue", "make the certificate of a node", define_cert_issue, issue},
+    CertVerb{"show", "print whose a certificate is, its role, and how long it is valid", define_cert_show, show_certificates},
 };
 
 }  // namespace
@@ -137,7 +136,7 @@ Action define_cert(CLI::App& app) {
   const auto options = std::make_shared<CertOptions>();
   const auto run = std::make_shared<ExitCode (*)(const CertOptions&, Console&)>(nullptr);
   app.require_subcommand(1);
-  for (const auto& verb : kVerbs) {
+  for (const auto& verb : kCertVerbs) {
     auto* sub = app.add_subcommand(verb.name, verb.summary);
     verb.define(*sub, *options);
     sub->callback([run, action = verb.run] { *run = action; });

@@ -18,7 +18,7 @@ struct ConvertOptions {
   std::vector<std::string> tools;
 };
 
-Result<void> write(const std::string& path, const std::string& text) {
+Result<void> write_converted(const std::string& path, const std::string& text) {
   auto file = NewLocalFile::open(path);
   if (!file) return fail(std::move(file.error()));
   if (auto written = file->write(text); !written) return written;
@@ -40,7 +40,7 @@ ExitCode convert(const ConvertOptions& options, Console& console) {
     console.out().write(converted->text);
     return ExitCode::ok;
   }
-  if (const auto written = write(options.output, converted->text); !written) return report(console, written.error());
+  if (const auto written = write_converted(options.output, converted->text); !written) return report(console, written.error());
   return ExitCode::ok;
 }
 

@@ -14,8 +14,6 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::seconds kTick{5};
-
 struct CoordinatorOptions {
   DaemonFlags flags;
   std::string listen;
@@ -36,10 +34,10 @@ Result<void> write_port(const std::string& file, std::uint16_t port) {
   return {};
 }
 
-void serve(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
-           const DaemonLog& log) {
+void serve_coordinator(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
+                       const DaemonLog& log) {
   while (true) {
-    const auto number = signals.wait(kTick);
+    const auto number = signals.wait(kDaemonTick);
     if (!number) {
       coordinator.tick();
       notify_manager("STATUS=" + coordinator.status());
@@ -78,7 +76,7 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   log.info("listening on " + (*coordinator)->address());
   if (const auto written = write_port(options.port_file, (*coordinator)->port()); !written) return report(console, written.error());
   notify_manager(fmt::format("READY=1\nSTATUS={}", (*coordinator)->status()));
-  serve(**coordinator, *loaded, options, signals, log);
+  serve_coordinator(**coordinator, *loaded, options, signals, log);
   notify_manager("STOPPING=1\nSTATUS=ending");
   log.info("ending; what workers run goes on, and is adopted at the next start");
   coordinator->reset();

@@ -21,8 +21,6 @@ struct EvalOptions {
   bool batch = false;
 };
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 ExitCode eval_expression(const EvalOptions& options, Console& console) {
   const auto context = read_object(options.context, "--context");
   if (!context) return report(console, context.error());
@@ -31,7 +29,7 @@ ExitCode eval_expression(const EvalOptions& options, Console& console) {
     console.error(value.error());
     return ExitCode::usage;
   }
-  console.out().line(dumped(*value));
+  console.out().line(dump_lossy(*value));
   return ExitCode::ok;
 }
 
@@ -74,9 +72,9 @@ ExitCode eval_batch(const EvalOptions& options, Console& console) {
     if (line.empty()) continue;
     const auto value = options.conditions ? conditions_line(line) : expression_line(line, clock.now());
     if (value) {
-      console.out().line(R"({"value":)" + dumped(*value) + "}");
+      console.out().line(R"({"value":)" + dump_lossy(*value) + "}");
     } else {
-      console.out().line(dumped({{"error", {{"code", name(value.error().code)}, {"message", value.error().message}}}}));
+      console.out().line(dump_lossy({{"error", {{"code", name(value.error().code)}, {"message", value.error().message}}}}));
     }
   }
   return ExitCode::ok;

@@ -87,16 +87,14 @@ class Workbench {
   std::optional<coordinator::FileService> files_;
 };
 
-Json object(const lang::FileVersion& file) {
+Json file_json(const lang::FileVersion& file) {
   return {{"path", file.path},   {"version_id", file.version_id}, {"size", file.size},         {"added_on", iso8601(file.added_on)},
           {"owner", file.owner}, {"group", file.group},           {"metadata", file.metadata}, {"sha256", file.sha256}};
 }
 
-std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
 
-std::vector<std::string> row(const lang::FileVersion& file, const std::string& last) {
+std::vector<std::string> file_row(const lang::FileVersion& file, const std::string& last) {
   return {file.version_id, std::to_string(file.size), iso8601(file.added_on), printable(file.owner), printable(file.group), last};
 }
 
@@ -132,7 +130,8 @@ ExitCode put(const FsOptions& options, Console& console) {
   if (!bench) return report(console, bench.error());
   const auto stored = (*bench)->files().put(*file);
   if (!stored) return report(console, stored.error());
-  console.out().line(options.as_json() ? line(object(*stored)) : fmt::format("{} {}", printable(stored->path), stored->version_id));
+  console.out().line(options.as_json() ? dump_lossy(file_json(*stored))
+                                       : fmt::format("{} {}", printable(stored->path), stored->version_id));
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -197,9 +196,9 @@ class Listing {
   /// False when nobody takes any more.
   bool add(const lang::FileVersion& file) {
     if (options_.as_json()) {
-      console_.out().line(line(object(file)));
+      console_.out().line(dump_lossy(file_json(file)));
     } else if (options_.long_list) {
-      rows_.push_back(row(file, printable(file.path)));
+      rows_.push_back(file_row(file, printable(file.path)));
     } else {
       console_.out().line(printable(file.path));
     }
@@ -208,7 +207,7 @@ class Listing {
   }
   void add_directory(const std::string& path) {
     if (options_.as_json()) {
-      console_.out().line(line({{"path", path + "/"}, {"directory", true}}));
+      console_.out().line(dump_lossy({{"path", path + "/"}, {"directory", true}}));
     } else if (options_.long_list) {
       rows_.push_back({"-", "-", "-", "-", "-", printable(path) + "/"});
     } else {
@@ -265,9 +264,9 @@ ExitCode versions(const FsOptions& options, Console& console) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& file : *found) {
     if (options.as_json()) {
-      console.out().line(line(object(file)));
+      console.out().line(dump_lossy(file_json(file)));
     } else {
-      rows.push_back(row(file, file.sha256));
+      rows.push_back(file_row(file, file.sha256));
     }
   }
   if (!rows.empty()) console.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "SHA256"}, rows));
@@ -313,7 +312,7 @@ ExitCode rm(const FsOptions& options, Console& console) {
   if (!bench) return report(console, bench.error());
   const auto count = remove_all((*bench)->files(), options);
   if (!count) return report(console, count.error());
-  console.out().line(options.as_json() ? line({{"removed", *count}}) : counted(*count, "file") + " removed");
+  console.out().line(options.as_json() ? dump_lossy({{"removed", *count}}) : counted(*count, "file") + " removed");
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -331,11 +330,11 @@ ExitCode sync(const FsOptions& options, Console& console) {
   if (!counts) return report(console, counts.error());
   for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
   if (options.as_json()) {
-    console.out().line(line({{"added", counts->added},
-                             {"changed", counts->changed},
-                             {"unchanged", counts->unchanged},
-                             {"removed", counts->removed},
-                             {"skipped", counts->skipped.size()}}));
+    console.out().line(dump_lossy({{"added", counts->added},
+                                   {"changed", counts->changed},
+                                   {"unchanged", counts->unchanged},
+                                   {"removed", counts->removed},
+                                   {"skipped", counts->skipped.size()}}));
   } else {
     console.out().line(
         fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed));
@@ -401,21 +400,21 @@ void define_sync(CLI::App& app, FsOptions& options) {
   add_output(app, options.output);
 }
 
-struct Verb {
+struct FsVerb {
   const char* name;
   const char* summary;
   void (*define)(CLI::App& app, FsOptions& options);
   ExitCode (*run)(const FsOptions& options, Console& console);
 };
 
-constexpr std::array kVerbs{
-    Verb{"put", "put a local file into the store, as a new version", define_put, put},
-    Verb{"get", "write a file of the store to a local one", define_get, get},
-    Verb{"cat", "print a file", define_cat, cat},
-    Verb{"ls", "list the files of a directory", define_ls, ls},
-    Verb{"versions", "list the versions of a file, newest first", define_versions, versions},
-    Verb{"rm", "remove a file or a directory", define_rm, rm},
-    Verb{"sync", "bring a local directory into the store", define_sync, sync},
+constexpr std::array kFsVerbs{
+    FsVerb{"put", "put a local file into the store, as a new version", define_put, put},
+    FsVerb{"get", "write a file of the store to a local one", define_get, get},
+    FsVerb{"cat", "print a file", define_cat, cat},
+    FsVerb{"ls", "list the files of a directory", define_ls, ls},
+    FsVerb{"versions", "list the versions of a file, newest first", define_versions, versions},
+    FsVerb{"rm", "remove a file or a directory", define_rm, rm},
+    FsVerb{"sync", "bring a local directory into the store", define_sync, sync},
 };
 
 }  // namespace
@@ -424,7 +423,7 @@ Action define_fs(CLI::App& app) {
   const auto options = std::make_shared<FsOptions>();
   const auto run = std::make_shared<ExitCode (*)(const FsOptions&, Console&)>(nullptr);
   app.require_subcommand(1);
-  for (const auto& verb : kVerbs) {
+  for (const auto& verb : kFsVerbs) {
     auto* sub = app.add_subcommand(verb.name, verb.summary);
     verb.define(*sub, *options);
     add_place(*sub, options->place);

@@ -12,11 +12,11 @@
 namespace catena::cli {
 namespace {
 
-Json to_json(const lang::fn::FnSpec& spec) {
+Json function_json(const lang::fn::FnSpec& spec) {
   return {{"name", spec.name}, {"signature", lang::fn::signature(spec)}, {"doc", spec.doc}, {"example", spec.example}, {"result", spec.result}};
 }
 
-std::string described(const lang::fn::FnSpec& spec) {
+std::string function_text(const lang::fn::FnSpec& spec) {
   auto text = fmt::format("{}\n  {}\n", lang::fn::signature(spec), spec.doc);
   if (!spec.example.empty()) text += fmt::format("  {}\n    = {}\n", spec.example, spec.result);
   return text;
@@ -27,7 +27,7 @@ ExitCode print_one(const std::string& name, bool json, Console& console) {
   if (spec == nullptr) {
     return report(console, make_error(Code::usage, fmt::format("there is no function '{}'{}", name, did_you_mean(name, lang::fn::function_names()))));
   }
-  console.out().write(json ? to_json(*spec).dump() + "\n" : described(*spec));
+  console.out().write(json ? function_json(*spec).dump() + "\n" : function_text(*spec));
   return ExitCode::ok;
 }
 
@@ -46,7 +46,7 @@ Action define_functions(CLI::App& app) {
     if (!options->name.empty()) return print_one(options->name, json, console);
     std::vector<std::vector<std::string>> rows;
     for (const auto& spec : lang::fn::functions()) {
-      if (json) console.out().line(to_json(spec).dump());
+      if (json) console.out().line(function_json(spec).dump());
       rows.push_back({lang::fn::signature(spec), std::string{spec.doc}});
     }
     if (!json) console.out().write(table({"FUNCTION", "MEANING"}, rows));

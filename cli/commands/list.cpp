@@ -28,7 +28,7 @@ struct Steps {
 };
 
 /// The summary is written when a chain's status changes; how far a running one has come stands in its journal.
-Steps steps_of(const storage::Kv& kv, const storage::ChainSummary& summary) {
+Steps step_counts(const storage::Kv& kv, const storage::ChainSummary& summary) {
   const auto status = engine::chain_status_named(summary.status);
   if (status && !engine::terminal(*status)) {
     if (const auto recovered = coordinator::recover_state(kv, summary.id)) {
@@ -55,12 +55,12 @@ std::string shown_status(const storage::ChainSummary& summary, bool owned) {
   return goes_on && !owned ? summary.status + " (interrupted)" : summary.status;
 }
 
-std::vector<std::string> row(const storage::ChainSummary& summary, const Steps& steps, bool owned) {
+std::vector<std::string> chain_row(const storage::ChainSummary& summary, const Steps& steps, bool owned) {
   return {printable(summary.id.value), printable(summary.name), shown_status(summary, owned), iso8601(summary.started_at), span_text(Millis{duration_of(summary)}),
           fmt::format("{}/{}", steps.settled, steps.total)};
 }
 
-Json object(const storage::ChainSummary& summary, const Steps& steps) {
+Json chain_json(const storage::ChainSummary& summary, const Steps& steps) {
   Json json{{"chain_id", summary.id.value},
             {"name", summary.name},
             {"status", summary.status},
@@ -99,9 +99,9 @@ ExitCode list(const ListOptions& options, Console& console) {
       if (options.output == "ids") {
         console.out().line(summary.id.value);
       } else if (options.output == "json") {
-        console.out().line(object(summary, steps_of(*kv, summary)).dump(-1, ' ', false, Json::error_handler_t::replace));
+        console.out().line(dump_lossy(chain_json(summary, step_counts(*kv, summary))));
       } else {
-        rows.push_back(row(summary, steps_of(*kv, summary), owned));
+        rows.push_back(chain_row(summary, step_counts(*kv, summary), owned));
       }
       return !console.out().closed();
     });

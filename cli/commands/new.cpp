@@ -30,7 +30,7 @@ Result<void> check_name(std::string_view name) {
 
 fs::path place(const NewOptions& options, const std::string& path) { return (fs::path{options.directory} / path).lexically_normal(); }
 
-Result<void> write(const fs::path& path, const NewFileText& file) {
+Result<void> write_scaffold_file(const fs::path& path, const NewFileText& file) {
   std::error_code failed;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
   if (failed) return fail(Code::storage_io, fmt::format("cannot make the folder '{}': {}", path.parent_path().string(), failed.message()));
@@ -54,7 +54,7 @@ ExitCode make(const NewOptions& options, Console& console) {
   if (!taken.notes.empty()) return report(console, taken);
   for (const auto& file : scaffold.files) {
     const auto path = place(options, file.path);
-    if (const auto written = write(path, file); !written) return report(console, written.error());
+    if (const auto written = write_scaffold_file(path, file); !written) return report(console, written.error());
     console.out().line(path.string());
   }
   console.out().flush();

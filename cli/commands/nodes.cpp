@@ -19,7 +19,7 @@ struct NodesOptions {
 
 constexpr double kMilli = 1000.0;
 
-std::vector<std::string> row(const actors::NodeInfo& node) {
+std::vector<std::string> node_row(const actors::NodeInfo& node) {
   return {printable(node.id.value),
           node.address.empty() ? "(coordinator)" : printable(node.address),
           printable(fmt::format("{}", fmt::join(node.labels, ","))),
@@ -31,7 +31,7 @@ std::vector<std::string> row(const actors::NodeInfo& node) {
           std::string{engine::name(node.state)}};
 }
 
-Json object(const actors::NodeInfo& node) {
+Json node_json(const actors::NodeInfo& node) {
   Json json{{"id", node.id.value},
             {"address", node.address},
             {"incarnation", node.incarnation},
@@ -58,9 +58,9 @@ ExitCode nodes(const NodesOptions& options, Console& console) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& node : found->nodes) {
     if (options.output == "json") {
-      console.out().line(object(node).dump(-1, ' ', false, Json::error_handler_t::replace));
+      console.out().line(dump_lossy(node_json(node)));
     } else {
-      rows.push_back(row(node));
+      rows.push_back(node_row(node));
     }
   }
   if (options.output == "text") {

@@ -58,7 +58,7 @@ Result<Findings> look(const Inspected& inspected) {
   return found;
 }
 
-std::string items_text(const StepRow& row) {
+std::string settled_items_text(const StepRow& row) {
   if (!row.fan_out) return {};
   return fmt::format("{}/{}{}", row.ok + row.failed, row.items, row.failed == 0 ? std::string{} : fmt::format(" ({} failed)", row.failed));
 }
@@ -92,7 +92,7 @@ void print_text(const Inspected& inspected, const std::optional<std::string>& ow
   std::vector<std::vector<std::string>> rows;
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
     const auto& row = found.steps[step];
-    rows.push_back({row.id, std::string{engine::name(row.status)}, row.visit == 0 ? "" : std::to_string(row.visit), items_text(row),
+    rows.push_back({row.id, std::string{engine::name(row.status)}, row.visit == 0 ? "" : std::to_string(row.visit), settled_items_text(row),
                     std::to_string(found.attempts[step]), took_text(row, now)});
   }
   out.write("\n" + table({"STEP", "STATUS", "VISIT", "ITEMS", "ATTEMPTS", "TOOK"}, rows));
@@ -105,7 +105,7 @@ void print_text(const Inspected& inspected, const std::optional<std::string>& ow
   }
 }
 
-void print_json(const Inspected& inspected, const Findings& found, Output& out) {
+void print_chain_json(const Inspected& inspected, const Findings& found, Output& out) {
   const auto& state = inspected.recovered.state;
   Json steps = Json::array();
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
@@ -118,7 +118,7 @@ void print_json(const Inspected& inspected, const Findings& found, Output& out) 
   if (state.finished_at != 0) json["finished_at"] = iso8601(state.finished_at);
   if (state.error) json["error"] = catena::to_json(*state.error);
   if (!found.waits.empty()) json["waiting_for"] = found.waits;
-  auto text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto text = dump_lossy(json);
   text.pop_back();
   out.write(text + R"(,"arguments":)" + found.arguments.text);
   if (found.context) out.write(R"(,"context":)" + found.context->text);
@@ -149,7 +149,7 @@ Result<std::vector<std::string>> explain_below(ClusterClient& client, const stor
   return lines;
 }
 
-ExitCode show(const ShowOptions& options, Console& console) {
+ExitCode show_chain(const ShowOptions& options, Console& console) {
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
   const auto inspected = inspect(shelf->kv, ChainId{options.chain});
@@ -166,7 +166,7 @@ ExitCode show(const ShowOptions& options, Console& console) {
     found->waits.insert(found->waits.end(), below->begin(), below->end());
   }
   if (options.output == "json") {
-    print_json(*inspected, *found, console.out());
+    print_chain_json(*inspected, *found, console.out());
   } else {
     print_text(*inspected, shelf->owner, *found, console.out());
   }
@@ -180,7 +180,7 @@ Action define_show(CLI::App& app) {
   add_chain(app, options->chain)->required();
   add_output(app, options->output);
   add_place(app, options->place);
-  return [options](Console& console) { return show(*options, console); };
+  return [options](Console& console) { return show_chain(*options, console); };
 }
 
 }  // namespace catena::cli

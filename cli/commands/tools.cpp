@@ -18,7 +18,7 @@ namespace catena::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kFilesMax = 10'000;
+constexpr std::size_t kListedFilesMax = 10'000;
 constexpr int kDepthMax = 8;
 
 struct ToolsOptions {
@@ -74,7 +74,7 @@ std::vector<fs::path> files_in(const fs::path& root) {
   std::vector<fs::path> files;
   std::error_code failed;
   fs::recursive_directory_iterator at{root, fs::directory_options::skip_permission_denied, failed};
-  for (const fs::recursive_directory_iterator end; !failed && at != end && files.size() < kFilesMax; at.increment(failed)) {
+  for (const fs::recursive_directory_iterator end; !failed && at != end && files.size() < kListedFilesMax; at.increment(failed)) {
     if (at.depth() >= kDepthMax) at.disable_recursion_pending();
     std::error_code gone;
     if (at->is_regular_file(gone) && may_be_definition(at->path())) files.push_back(at->path());
@@ -166,7 +166,7 @@ bool is_named(std::string_view path, std::string_view name) {
   return path == name || file == name || lang::file_stem(file) == name;
 }
 
-ExitCode describe(const ToolsOptions& options, const DefinitionRoots& roots, Console& console) {
+ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots, Console& console) {
   std::vector<std::string> names;
   std::size_t found = 0;
   const auto wanted = [&](std::string_view path, std::string_view name) {
@@ -196,7 +196,7 @@ ExitCode describe(const ToolsOptions& options, const DefinitionRoots& roots, Con
 ExitCode tools(const ToolsOptions& options, Console& console) {
   const auto roots = open_roots(options.tools, "");
   if (!roots) return report(console, roots.error());
-  if (!options.name.empty()) return describe(options, *roots, console);
+  if (!options.name.empty()) return describe_tool(options, *roots, console);
   auto& out = console.out();
   const auto headline = [&](std::string_view text) {
     if (options.output == "text") out.line(text);

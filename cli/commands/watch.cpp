@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{250};
+constexpr std::chrono::milliseconds kWatchTick{250};
 
 struct WatchOptions {
   std::string chain;
@@ -40,8 +40,6 @@ Json as_json(const actors::ChainEnded& ended) {
   return json;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 /// Prints each change once.
 class Changes {
  public:
@@ -50,7 +48,7 @@ class Changes {
   void take(const actors::Progress& progress) {
     const auto now = clock_.now();
     meter_.take(counts_of(progress), now);
-    auto state = dumped(as_json(progress));
+    auto state = dump_lossy(as_json(progress));
     if (state == last_) return draw(now);
     last_ = std::move(state);
     if (json_) {
@@ -90,14 +88,14 @@ ExitCode watch(const WatchOptions& options, Console& console) {
   if (!chains) return report(console, chains.error());
   const bool json = options.output == "json";
   Changes changes{json, console};
-  const auto ended = (*chains)->wait(chain, kTick, [&](const std::optional<actors::Progress>& progress) {
+  const auto ended = (*chains)->wait(chain, kWatchTick, [&](const std::optional<actors::Progress>& progress) {
     if (progress) changes.take(*progress);
     return !Interrupt::requested() && !console.out().closed();
   });
   console.draw("");
   if (!ended) return report(console, ended.error());
   if (!*ended) return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
-  console.out().line(json ? dumped(as_json(**ended)) : fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
+  console.out().line(json ? dump_lossy(as_json(**ended)) : fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
   return exit_code_of((*ended)->status);
 }
 

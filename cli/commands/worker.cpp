@@ -19,8 +19,6 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::seconds kTick{5};
-
 struct WorkerOptions {
   DaemonFlags flags;
   std::string join;
@@ -112,12 +110,12 @@ struct Watched {
 };
 
 /// Until the uplink has left, or a second signal ends it at once.
-void serve(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options, const Signals& signals,
-           const DaemonLog& log) {
+void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options,
+                  const Signals& signals, const DaemonLog& log) {
   bool ready = false;
   bool draining = false;
   while (!watched.done) {
-    const auto number = signals.wait(kTick);
+    const auto number = signals.wait(kDaemonTick);
     if (watched.linked && !ready) {
       notify_manager("READY=1");
       ready = true;
@@ -160,7 +158,7 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   log.info(fmt::format("worker '{}' with {} slots joins {}", setup->name, setup->slots, setup->join));
   auto worker = WorkerProcess::start(std::move(*setup));
   if (!worker) return report(console, worker.error());
-  serve(**worker, *watched, *loaded, options, signals, log);
+  serve_worker(**worker, *watched, *loaded, options, signals, log);
   const auto code = exit_code_of(watched->ending.load());
   notify_manager("STOPPING=1");
   worker->reset();

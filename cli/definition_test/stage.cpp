@@ -17,27 +17,6 @@
 namespace catena::cli {
 namespace {
 
-struct StageConfig : caf::actor_system_config {
-  StageConfig() {
-    add_message_types<caf::id_block::catena_protocol>();
-    set("scheduler.policy", caf::atom("testing"));
-    set("logger.verbosity", caf::atom("quiet"));
-  }
-};
-
-/// The time of the actors, which moves when nothing is left to do.
-class VirtualClock final : public Clock {
- public:
-  explicit VirtualClock(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
-  [[nodiscard]] UnixMillis now() const override {
-    constexpr UnixMillis kStart = 1'700'000'000'000;
-    return kStart + std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count();
-  }
-
- private:
-  const caf::detail::test_actor_clock& clock_;
-};
-
 /// An attempt that has begun and not ended.
 struct Begun {
   caf::actor reporter;
@@ -103,6 +82,27 @@ Played played_response(std::string json, Millis after) { return {true, std::move
 Played played_failure(const Error& error, Millis after) { return {false, to_json(error).dump(), after, false}; }
 
 struct Stage::Parts {
+  struct StageConfig : caf::actor_system_config {
+    StageConfig() {
+      add_message_types<caf::id_block::catena_protocol>();
+      set("scheduler.policy", caf::atom("testing"));
+      set("logger.verbosity", caf::atom("quiet"));
+    }
+  };
+
+  /// The time of the actors, which moves when nothing is left to do.
+  class VirtualClock final : public Clock {
+   public:
+    explicit VirtualClock(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
+    [[nodiscard]] UnixMillis now() const override {
+      constexpr UnixMillis kStart = 1'700'000'000'000;
+      return kStart + std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count();
+    }
+
+   private:
+    const caf::detail::test_actor_clock& clock_;
+  };
+
   explicit Parts(const StageOptions& given) : options{given}, files{kv, clock, coordinator::commit_into(kv)} {
     services->kv = &kv;
     services->clock = &clock;

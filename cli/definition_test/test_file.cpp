@@ -77,12 +77,12 @@ class TestReader {
 
   /// greet.test.yaml is about greet.tool, greet.yaml, …: whichever is beside it.
   std::optional<std::string> definition_beside() const {
-    auto name = fs::path{file_}.filename().string();
+    const auto name = fs::path{file_}.filename().string();
     for (const std::string_view ending : kTestEndings) {
       if (!name.ends_with(ending)) continue;
-      name.resize(name.size() - ending.size());
+      const auto stem = name.substr(0, name.size() - ending.size());
       for (const auto* own : {".tool", ".agent", ".yaml", ".yml", ".json"}) {
-        const auto beside = fs::path{file_}.parent_path() / (name + own);
+        const auto beside = fs::path{file_}.parent_path() / (stem + own);
         std::error_code failed;
         if (fs::exists(beside, failed)) return beside.string();
       }

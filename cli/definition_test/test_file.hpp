@@ -29,7 +29,7 @@ struct Stub {
   std::vector<StubAnswer> answers;
   bool shared = false;    // with the other tests of the file
   bool in_order = false;  // each answer counts once; else the only one counts always
-  Place where;
+  catena::Place where;
 };
 
 struct ExpectedError {
@@ -58,7 +58,7 @@ struct Expectation {
 
 struct DefinitionTest {
   std::string name;
-  Place where;
+  catena::Place where;
   std::string definition;  // a path
   Json arguments = Json::object();
   std::string context;     // JSON; empty: none

@@ -47,7 +47,7 @@ bool has_code(const Error& error, std::string_view code) {
   return false;
 }
 
-std::string described(const Error& error) { return fmt::format("[{}] {}", name(error.code), error.message); }
+std::string error_text(const Error& error) { return fmt::format("[{}] {}", name(error.code), error.message); }
 
 class Trial {
  public:
@@ -84,7 +84,7 @@ class Trial {
       file.path = path;
       file.content = content;
       const auto put = stage_.files().put(file);
-      if (!put) verdict_.problems.push_back(described(put.error()));
+      if (!put) verdict_.problems.push_back(error_text(put.error()));
     }
     return verdict_.problems.empty();
   }
@@ -98,7 +98,7 @@ class Trial {
     if (!ended && ended.error().code == Code::chain_state) return verdict_.problems.push_back(ended.error().message);
     if (!ended) return refused(ended.error());
     const auto state = stage_.state();
-    if (!state) return verdict_.problems.push_back(described(state.error()));
+    if (!state) return verdict_.problems.push_back(error_text(state.error()));
     verdict_.elapsed = Millis{state->finished_at - state->started_at};
     check_end(engine::name(ended->status), ended->error ? &*ended->error : nullptr);
     check_response(ended->response);
@@ -121,12 +121,12 @@ class Trial {
 
   void check_end(std::string_view status, const Error* error) {
     const auto& expect = test_.expect;
-    const auto got = error == nullptr ? std::string{status} : fmt::format("{}: {}", status, described(*error));
+    const auto got = error == nullptr ? std::string{status} : fmt::format("{}: {}", status, error_text(*error));
     const auto wanted = expect.status.value_or(expect.error ? "" : "succeeded");
     if (!wanted.empty() && wanted != status) differ("status", wanted, got);
     if (!expect.error) return;
     if (error == nullptr) return differ("error", expect.error->code.value_or("one"), "none: the chain " + std::string{status});
-    if (expect.error->code && !has_code(*error, *expect.error->code)) differ("error.code", *expect.error->code, described(*error));
+    if (expect.error->code && !has_code(*error, *expect.error->code)) differ("error.code", *expect.error->code, error_text(*error));
     if (expect.error->message && render(*error).find(*expect.error->message) == std::string::npos) differ("error.message", "… " + *expect.error->message + " …", error->message);
   }
 
@@ -134,7 +134,7 @@ class Trial {
     const auto& expect = test_.expect;
     if (!expect.response && !expect.contains && expect.at.empty()) return;
     const auto text = stage_.value(payload);
-    if (!text) return verdict_.problems.push_back(described(text.error()));
+    if (!text) return verdict_.problems.push_back(error_text(text.error()));
     const auto got = Json::parse(text->text);
     const auto add = [&](const std::vector<Difference>& found) { verdict_.differences.insert(verdict_.differences.end(), found.begin(), found.end()); };
     if (expect.response) add(differences(*expect.response, got, "response", Compare::exactly));
@@ -186,7 +186,7 @@ class Trial {
   void check_warnings() {
     if (test_.expect.warnings.empty()) return;
     const auto history = stage_.history();
-    if (!history) return verdict_.problems.push_back(described(history.error()));
+    if (!history) return verdict_.problems.push_back(error_text(history.error()));
     std::string all;
     for (const auto& event : *history) {
       if (const auto* warned = std::get_if<engine::Warned>(&event)) all += (all.empty() ? "" : " | ") + warned->message;
@@ -199,7 +199,7 @@ class Trial {
   void check_files() {
     for (const auto& [path, expected] : test_.expect.files) {
       const auto got = stage_.files().read(path, "");
-      if (!got || *got != expected) differ("files." + path, Json(expected).dump(), got ? Json(*got).dump(-1, ' ', false, Json::error_handler_t::replace) : described(got.error()));
+      if (!got || *got != expected) differ("files." + path, Json(expected).dump(), got ? dump_lossy(Json(*got)) : error_text(got.error()));
     }
   }
 

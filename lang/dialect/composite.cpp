@@ -11,9 +11,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 14> kDefinitionFields{"name",          "display_name", "description", "category",      "version",
-                                                             "documentation", "parameters",   "policy",      "retry",         "timeout",
-                                                             "deadline",      "effect",       "needs",       "implementation"};
+constexpr std::array<std::string_view, 14> kCompositeDefinitionFields{
+    "name",   "display_name", "description", "category", "version", "documentation", "parameters",
+    "policy", "retry",        "timeout",     "deadline", "effect",  "needs",         "implementation"};
 constexpr std::array<std::string_view, 2> kImplementationFields{"type", "composite"};
 constexpr std::array<std::string_view, 2> kCompositeFields{"steps", "max_steps"};
 constexpr std::array<std::string_view, 1> kPolicyFields{"requires"};
@@ -38,12 +38,6 @@ Schema result_of_sequence() {
   return schema;
 }
 
-void read_version(ObjectReader& reader) {
-  const auto* node = reader.any("version");
-  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
-  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
-}
-
 void read_policy(ObjectReader& reader, Definition& definition, Report& report) {
   const auto* node = reader.of_kind("policy", JsonKind::object);
   if (node == nullptr) return;
@@ -59,7 +53,7 @@ const Node* composite_node(const Node& document) {
   return composite != nullptr && composite->kind == JsonKind::object ? composite : nullptr;
 }
 
-void read_calls(const Node& document, Definition& definition) {
+void read_composite_calls(const Node& document, Definition& definition) {
   const auto* composite = composite_node(document);
   const auto* steps = composite == nullptr ? nullptr : composite->find("steps");
   if (steps == nullptr) return;
@@ -94,7 +88,7 @@ void lint(const Program& program, const Composite& composite, Report& report) {
 
 Definition read_composite(const Node& document, Report& report) {
   ObjectReader reader{document, "the definition", report};
-  reader.only(kDefinitionFields, [](std::string_view key) { return said_otherwise(kCompositeSpelling, key); });
+  reader.only(kCompositeDefinitionFields, [](std::string_view key) { return said_otherwise(kCompositeSpelling, key); });
   Definition definition;
   definition.document = &document;
   definition.name = reader.non_empty_string("name").value_or("");
@@ -107,7 +101,7 @@ Definition read_composite(const Node& document, Report& report) {
   definition.responses = result_of_sequence();
   definition.settings = read_call_settings(reader, report);
   read_policy(reader, definition, report);
-  read_calls(document, definition);
+  read_composite_calls(document, definition);
   return definition;
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "lang/dialect/composite_parts.hpp"
+#include "lang/dialect/dotted_key.hpp"
+#include "lang/dialect/tool_fields.hpp"
 
 namespace catena::lang {
 namespace {
@@ -14,27 +16,16 @@ constexpr std::array<std::string_view, 5> kFailureFields{"action", "max_retries"
 constexpr std::array<std::string_view, 4> kBackoffFields{"initial_interval", "backoff", "max_interval", "jitter"};
 constexpr std::uint32_t kRetriesDefault = 3;
 constexpr std::uint32_t kRetriesMax = 1'000'000;
-constexpr double kBackoffMax = 1'000;
 
 enum class Action { stop, go_on, retry };
 constexpr ObjectReader::Choice<Action> kActions[] = {{"stop", Action::stop}, {"continue", Action::go_on}, {"retry", Action::retry}};
-
-std::vector<std::string> split(std::string_view path) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto dot = path.find('.');
-    parts.emplace_back(path.substr(0, dot));
-    if (dot == std::string_view::npos) return parts;
-    path.remove_prefix(dot + 1);
-  }
-}
 
 NextStep read_next(ObjectReader& reader) {
   if (!reader.non_empty_string("next")) return {};
   return {reader.any("next"), reader.what()};
 }
 
-void read_outputs(ObjectReader& reader, StepKind kind, Report& report, std::vector<StateWrite>& writes) {
+void read_map_outputs(ObjectReader& reader, StepKind kind, Report& report, std::vector<StateWrite>& writes) {
   if (kind == StepKind::block && reader.has("map_outputs")) {
     reader.wrong(
         Code::fields_exclusive, "map_outputs",
@@ -46,7 +37,7 @@ void read_outputs(ObjectReader& reader, StepKind kind, Report& report, std::vect
   if (outputs == nullptr) return;
   const auto what = fmt::format("{}: map_outputs", reader.what());
   for (const auto& [source, where, value] : outputs->members) {
-    auto path = split(source);
+    auto path = split_at_dots(source);
     if (std::ranges::find(path, "") != path.end()) {
       report.error(Code::field_value, fmt::format("{}: '{}' must be a key of the response, or keys with dots between them", what, source),
                    where);
@@ -136,7 +127,7 @@ OnSuccess read_on_success(ObjectReader& step, StepKind kind, Report& report) {
   if (node == nullptr) return made;
   ObjectReader reader{*node, step.what() + ": on_success", report};
   reader.only(kSuccessFields);
-  read_outputs(reader, kind, report, made.writes);
+  read_map_outputs(reader, kind, report, made.writes);
   read_transform(reader, report, made.writes);
   made.next = read_next(reader);
   return made;

@@ -9,6 +9,7 @@
 #include "lang/dialect/spelling.hpp"
 #include "lang/dialect/tool_arguments.hpp"
 #include "lang/dialect/tool_fields.hpp"
+#include "lang/dialect/tool_parts.hpp"
 #include "lang/dialect/tool_step.hpp"
 #include "lang/state_uses.hpp"
 
@@ -23,7 +24,6 @@ constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "descr
 constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for",   "name",      "description",
                                                           "when",     "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
-constexpr ObjectReader::Choice<Join> kJoins[] = {{"all", Join::all}, {"any", Join::any}, {"first_success", Join::first_success}};
 
 const Node* string_at(const Node& object, std::string_view key) {
   const auto* node = object.kind == JsonKind::object ? object.find(key) : nullptr;
@@ -31,7 +31,7 @@ const Node* string_at(const Node& object, std::string_view key) {
 }
 
 /// What people and `next` call a step: its name, else its tool, else what kind of step it is. Empty when it says nothing of it.
-std::string name_of(const Node& step) {
+std::string composite_step_name(const Node& step) {
   for (const auto* key : {"name", "tool"}) {
     if (const auto* node = string_at(step, key)) return node->scalar.get<std::string>();
   }
@@ -64,7 +64,7 @@ class SequenceReader {
   Program read() {
     std::set<std::string> taken;
     for (const auto& node : list_.items) {
-      names_.push_back(name_of(node));
+      names_.push_back(composite_step_name(node));
       ids_.push_back(id_of(names_.back(), taken));
     }
     Program program;

@@ -14,10 +14,10 @@
 namespace catena::lang {
 namespace {
 
-bool has(const Node& object, std::string_view key) { return object.find(key) != nullptr; }
+bool has_member(const Node& object, std::string_view key) { return object.find(key) != nullptr; }
 
 bool has_any(const Node& object, std::initializer_list<std::string_view> keys) {
-  return std::ranges::any_of(keys, [&](auto key) { return has(object, key); });
+  return std::ranges::any_of(keys, [&](auto key) { return has_member(object, key); });
 }
 
 /// Some element of the list `key` is an object with one of the members.

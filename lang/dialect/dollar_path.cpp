@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "lang/characters.hpp"
+
 namespace catena::lang {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_name_char(char c) {
   // bytes of characters beyond ASCII belong to names

@@ -16,8 +16,8 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 6> kDefinitionFields{"name", "description", "inputSchema", "steps", "mode", "strict"};
-constexpr std::array<std::string_view, 4> kStepFields{"name", "description", "tool", "inputMapping"};
+constexpr std::array<std::string_view, 6> kPipelineFields{"name", "description", "inputSchema", "steps", "mode", "strict"};
+constexpr std::array<std::string_view, 4> kPipelineStepFields{"name", "description", "tool", "inputMapping"};
 
 enum class Mode { compose };
 constexpr ObjectReader::Choice<Mode> kModes[] = {{"compose", Mode::compose}};
@@ -29,15 +29,15 @@ std::vector<std::string_view> with_settings(const std::array<std::string_view, N
   return known;
 }
 
-std::string text_of(const Node& step, std::string_view key) {
+std::string text_member(const Node& step, std::string_view key) {
   const auto* node = step.kind == JsonKind::object ? step.find(key) : nullptr;
   return node != nullptr && node->kind == JsonKind::string ? node->scalar.get<std::string>() : std::string{};
 }
 
 /// What references call a step: its name, or its tool's.
-std::string name_of(const Node& step) {
-  auto name = text_of(step, "name");
-  return name.empty() ? text_of(step, "tool") : name;
+std::string pipeline_step_name(const Node& step) {
+  auto name = text_member(step, "name");
+  return name.empty() ? text_member(step, "tool") : name;
 }
 
 /// Step ids are parts of keys and of references of other dialects.
@@ -64,7 +64,7 @@ class Ids {
   std::set<std::string> taken_{"arguments", "response", "self", "execution"};  // which mean something else in references
 };
 
-void read_steps(ObjectReader& reader, Definition& definition, Report& report) {
+void read_pipeline_calls(ObjectReader& reader, Definition& definition, Report& report) {
   const auto* steps = reader.any("steps");
   if (steps == nullptr || steps->kind != JsonKind::list || steps->items.empty()) {
     report.error(steps == nullptr ? Code::field_missing : Code::field_value, "`steps` must be a non-empty list",
@@ -79,9 +79,9 @@ void read_steps(ObjectReader& reader, Definition& definition, Report& report) {
   Ids ids;
   for (const auto& step : steps->items) {
     CallSite call;
-    call.id = ids.unique(name_of(step));
+    call.id = ids.unique(pipeline_step_name(step));
     call.where = step.where;
-    if (auto tool = text_of(step, "tool"); !tool.empty()) {
+    if (auto tool = text_member(step, "tool"); !tool.empty()) {
       call.tool = std::move(tool);
       call.where = step.find("tool")->where;
     }
@@ -90,7 +90,7 @@ void read_steps(ObjectReader& reader, Definition& definition, Report& report) {
 }
 
 void check_tool(const Node& step, std::size_t index, Report& report) {
-  if (!text_of(step, "tool").empty()) return;
+  if (!text_member(step, "tool").empty()) return;
   const auto* tool = step.find("tool");
   report.error(tool == nullptr ? Code::field_missing : Code::field_value,
                fmt::format("Step at index {} has an empty or missing \"tool\" name", index), tool == nullptr ? step.where : tool->where);
@@ -115,7 +115,7 @@ Node as_instruction(const Node& step) {
   return instruction;
 }
 
-Step read_step(const Node& node, StepIndex index, const CallSite& call, const PipelineNames& names, Report& report) {
+Step read_pipeline_step(const Node& node, StepIndex index, const CallSite& call, const PipelineNames& names, Report& report) {
   Step step;
   step.id = call.id;
   step.name = names.steps[index];
@@ -127,7 +127,7 @@ Step read_step(const Node& node, StepIndex index, const CallSite& call, const Pi
   }
   const auto what = step.name.empty() ? fmt::format("step {}", index) : fmt::format("step '{}'", step.name);
   ObjectReader reader{node, what, report};
-  reader.only(with_settings(kStepFields));
+  reader.only(with_settings(kPipelineStepFields));
   static_cast<void>(reader.non_empty_string("name"));
   static_cast<void>(reader.string("description"));
   check_tool(node, index, report);
@@ -145,7 +145,7 @@ Step read_step(const Node& node, StepIndex index, const CallSite& call, const Pi
 
 void warn_of_duplicates(const std::vector<Node>& steps, const std::vector<std::string>& names, Report& report) {
   for (std::size_t index = 0; index < steps.size(); ++index) {
-    if (text_of(steps[index], "name").empty()) continue;
+    if (text_member(steps[index], "name").empty()) continue;
     const auto first = static_cast<std::size_t>(std::ranges::find(names, names[index]) - names.begin());
     if (first == index) continue;
     report.warn(Code::id_duplicate,
@@ -158,7 +158,7 @@ void warn_of_duplicates(const std::vector<Node>& steps, const std::vector<std::s
 
 Definition read_pipeline(const Node& document, Report& report) {
   ObjectReader reader{document, "the definition", report};
-  reader.only(with_settings(kDefinitionFields));
+  reader.only(with_settings(kPipelineFields));
   Definition definition;
   definition.document = &document;
   definition.name = reader.non_empty_string("name").value_or("");
@@ -168,7 +168,7 @@ Definition read_pipeline(const Node& document, Report& report) {
   definition.arguments = read_input_schema(reader, report);
   definition.responses.additional = true;
   definition.settings = read_call_settings(reader, report);
-  read_steps(reader, definition, report);
+  read_pipeline_calls(reader, definition, report);
   return definition;
 }
 
@@ -182,11 +182,11 @@ Program lower_pipeline(const Definition& definition, NestedPrograms& /*nested*/,
   const auto* strict = definition.document->find("strict");
   const auto& steps = definition.document->find("steps")->items;
   std::vector<std::string> names;
-  for (const auto& step : steps) names.push_back(name_of(step));
+  for (const auto& step : steps) names.push_back(pipeline_step_name(step));
   const PipelineNames known{definition.arguments, names,
                             strict != nullptr && strict->kind == JsonKind::boolean && strict->scalar.get<bool>()};
   for (StepIndex index = 0; index < steps.size(); ++index)
-    program.steps.push_back(read_step(steps[index], index, definition.calls[index], known, report));
+    program.steps.push_back(read_pipeline_step(steps[index], index, definition.calls[index], known, report));
   warn_of_duplicates(steps, names, report);
   const auto last = static_cast<StepIndex>(steps.size() - 1);
   program.outputs = Expr{Ref{Root::step, last, {}, fmt::format("$steps[{}]", last)}, steps[last].where};

@@ -5,30 +5,30 @@
 #include <algorithm>
 #include <array>
 
+#include "lang/dialect/tool_fields.hpp"
 #include "lang/json_schema.hpp"
 #include "lang/value_check.hpp"
 
 namespace catena::lang {
 namespace {
 
-constexpr std::size_t kFieldsMax = 1'000;  // every step that calls the pipeline carries a copy
-
 struct TypeName {
   std::string_view theirs;
   Type ours;
 };
-constexpr std::array kTypes{TypeName{"string", Type::string},   TypeName{"number", Type::number}, TypeName{"integer", Type::integer},
-                            TypeName{"boolean", Type::boolean}, TypeName{"object", Type::object}, TypeName{"array", Type::list}};
+constexpr std::array kPropertyTypes{TypeName{"string", Type::string},   TypeName{"number", Type::number},
+                                    TypeName{"integer", Type::integer}, TypeName{"boolean", Type::boolean},
+                                    TypeName{"object", Type::object},   TypeName{"array", Type::list}};
 
 /// One type by its name; several, none, or one we have no word for are left to the schema.
 Type type_of(const Node& property) {
   const auto* node = property.find("type");
   if (node == nullptr || node->kind != JsonKind::string) return Type::any;
-  const auto row = std::ranges::find(kTypes, node->scalar.get_ref<const std::string&>(), &TypeName::theirs);
-  return row == kTypes.end() ? Type::any : row->ours;
+  const auto row = std::ranges::find(kPropertyTypes, node->scalar.get_ref<const std::string&>(), &TypeName::theirs);
+  return row == kPropertyTypes.end() ? Type::any : row->ours;
 }
 
-void read_default(ObjectReader& definition, const Node& property, Field& field) {
+void read_property_default(ObjectReader& definition, const Node& property, Field& field) {
   const auto* node = property.find("default");
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
@@ -55,7 +55,7 @@ Field read_property(ObjectReader& definition, const Member& property) {
   if (allowed != nullptr && allowed->kind == JsonKind::list) {
     for (const auto& item : allowed->items) field.allowed.push_back(item.to_json());
   }
-  read_default(definition, property.value, field);
+  read_property_default(definition, property.value, field);
   return field;
 }
 

@@ -20,14 +20,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kPlanFields{"name", "description", "version", "arguments", "additional_arguments", "steps"};
 
-void read_version(ObjectReader& reader) {
-  const auto* node = reader.any("version");
-  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
-  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
-}
-
 /// Whom the steps call, as far as they say so rightly; what is wrong with it is reported when the plan is lowered.
-void read_calls(ObjectReader& reader, Definition& definition) {
+void read_plan_calls(ObjectReader& reader, Definition& definition) {
   const auto* list = reader.of_kind("steps", JsonKind::list);
   if (list == nullptr) return;
   if (list->items.empty()) reader.wrong(Code::field_value, "steps", "is empty: a plan needs at least one", list->where);
@@ -221,7 +215,7 @@ Definition read_plan(const Node& document, Report& report) {
   definition.responses.additional = true;
   definition.settings = read_call_settings(reader, report);
   definition.wants_binder = true;
-  read_calls(reader, definition);
+  read_plan_calls(reader, definition);
   return definition;
 }
 

@@ -40,7 +40,7 @@ constexpr std::array kTold{
         "'\\nResults so far: ', to_json(results)], '')",
         false, false},
 };
-constexpr std::string_view kFormat = "response_format";  // of llm_text and the like: asks for JSON
+constexpr std::string_view kFormatArgument = "response_format";  // of llm_text and the like: asks for JSON
 
 /// An argument as the tool dialect declares it.
 Json declaration(const Field& field) {
@@ -50,7 +50,7 @@ Json declaration(const Field& field) {
   return json;
 }
 
-std::string listed(const std::vector<const Field*>& fields) {
+std::string list_of_fields(const std::vector<const Field*>& fields) {
   std::vector<std::string> parts;
   for (const auto* field : fields) parts.push_back(fmt::format("'{}' ({})", field->name, word(field->type)));
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -105,7 +105,7 @@ std::vector<Transform::Result> results_for(const Schema& arguments, const Place&
 }
 
 bool takes_json_format(const Definition& binder) {
-  const auto* format = binder.arguments.find(kFormat);
+  const auto* format = binder.arguments.find(kFormatArgument);
   return format != nullptr && is_allowed("json", *format);
 }
 
@@ -136,7 +136,7 @@ void check_binder(const Plan& plan, Report& report) {
     report.error(Code::argument_unknown, fmt::format("{} takes nothing of what a binder is told: {}", what, fmt::join(names, ", ")), where);
   }
   for (const auto& field : binder.arguments.fields) {
-    if (!field.required || field.default_value || field.name == kFormat) continue;
+    if (!field.required || field.default_value || field.name == kFormatArgument) continue;
     if (std::ranges::find(kTold, field.name, &Told::argument) != kTold.end()) continue;
     report.error(Code::argument_missing,
                  fmt::format("{} needs the argument '{}' ({}), which nobody gives to a binder", what, field.name, word(field.type)), where);
@@ -154,14 +154,14 @@ Step bind_step(const Plan& plan, std::size_t index, std::size_t position, const 
   wait_for(made, waits_of(plan, step, position));
   require(made, something_missing(plan, step, position, tool.where));
   ObjectExpr bind;
-  if (takes_json_format(binder)) bind.members.emplace_back(kFormat, literal("json", tool.where));
+  if (takes_json_format(binder)) bind.members.emplace_back(kFormatArgument, literal("json", tool.where));
   made.bind = Expr{std::move(bind), tool.where};
   made.prepare = Transform{variables_of(plan, index, position, given), results_for(binder.arguments, tool.where)};
   bind_call(made, binder, {});
   made.heeds_success = true;
   made.failed = FailAtEnd{};
   made.blame = fmt::format("step '{}': tool '{}' needs {}, of which the results have not all, and the binder '{}' failed", step.id,
-                           tool.name, listed(tool.open), binder.name);
+                           tool.name, list_of_fields(tool.open), binder.name);
   return made;
 }
 

@@ -9,11 +9,13 @@
 #include "base/limits.hpp"
 #include "lang/dialect/plan_parts.hpp"
 #include "lang/dialect/tool_fields.hpp"
+#include "lang/reference.hpp"
 
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 7> kStepFields{"id", "service", "tools", "instruction", "parameters", "dependencies", "description"};
+constexpr std::array<std::string_view, 7> kPlanStepFields{"id",         "service",      "tools",      "instruction",
+                                                          "parameters", "dependencies", "description"};
 
 /// An id as it is written: a string, or a whole number.
 std::optional<std::string> id_text(const Node& node) {
@@ -22,17 +24,13 @@ std::optional<std::string> id_text(const Node& node) {
   return std::nullopt;
 }
 
-bool is_id(std::string_view id) {
-  return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string_view::npos;
-}
-
-std::string said(const Node& step, std::size_t index) {
+std::string plan_step_title(const Node& step, std::size_t index) {
   const auto* node = step.find("id");
   const auto id = node == nullptr ? std::nullopt : id_text(*node);
   return id ? fmt::format("step '{}'", *id) : fmt::format("step {}", index + 1);
 }
 
-void read_id(ObjectReader& reader, std::size_t index, Plan& plan) {
+void read_plan_step_id(ObjectReader& reader, std::size_t index, Plan& plan) {
   reader.require("id", "what dependencies and RESULT_FROM_ call the step");
   const auto* node = reader.any("id");
   if (node == nullptr) return;
@@ -42,7 +40,7 @@ void read_id(ObjectReader& reader, std::size_t index, Plan& plan) {
                  fmt::format("must be a string or a whole number, not {}",
                              node->kind == JsonKind::number ? node->scalar.dump() : with_article(node->kind)),
                  node->where);
-  } else if (!is_id(*id)) {
+  } else if (!is_step_id(*id)) {
     reader.wrong(Code::id_invalid, "id", "must be made of letters, digits, '_' and '-'", node->where);
   } else if (const auto [taken, added] = plan.ids.emplace(*id, index); !added) {
     reader.wrong(Code::id_duplicate, "id", fmt::format("is taken by step {} of the list", taken->second + 1), node->where);
@@ -179,13 +177,13 @@ const Node* instruction_of(const PlanStep& step) {
 Plan read_plan_steps(const Definition& definition, Report& report) {
   const auto& nodes = definition.document->find("steps")->items;
   Plan plan{definition, std::vector<PlanStep>(nodes.size()), {}};
-  std::vector<std::string_view> known{kStepFields.begin(), kStepFields.end()};
+  std::vector<std::string_view> known{kPlanStepFields.begin(), kPlanStepFields.end()};
   known.insert(known.end(), std::begin(kCallSettingsFields), std::end(kCallSettingsFields));
   const auto* call = definition.calls.data();
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     auto& step = plan.steps[index];
     step.node = &nodes[index];
-    step.what = said(nodes[index], index);
+    step.what = plan_step_title(nodes[index], index);
     if (nodes[index].kind != JsonKind::object) {
       report.error(Code::field_type, fmt::format("{} must be an object, not {}", step.what, with_article(nodes[index].kind)),
                    nodes[index].where);
@@ -193,7 +191,7 @@ Plan read_plan_steps(const Definition& definition, Report& report) {
     }
     ObjectReader reader{nodes[index], step.what, report};
     reader.only(known);
-    read_id(reader, index, plan);
+    read_plan_step_id(reader, index, plan);
     read_tools(reader, step, call);
     for (const auto* text : {"service", "description", "instruction"}) static_cast<void>(reader.string(text));  // only for what it reports
     ParameterReader{reader, step, report}.read();

@@ -8,13 +8,12 @@
 #include <set>
 
 #include "lang/dialect/value_expr.hpp"
+#include "lang/reference.hpp"
 
 namespace catena::lang {
 namespace {
 
 constexpr std::string_view kResultFrom = "RESULT_FROM_";
-
-bool is_id_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
 /// RESULT_FROM_<id>[.path] in a text.
 struct Mention {
@@ -27,9 +26,9 @@ struct Mention {
 /// The next mention from `from` on. What stands within a longer word, or names no id at all, is text.
 std::optional<Mention> next_mention(std::string_view text, std::size_t from) {
   for (auto at = text.find(kResultFrom, from); at != std::string_view::npos; at = text.find(kResultFrom, at + 1)) {
-    if (at > 0 && is_id_char(text[at - 1])) continue;
+    if (at > 0 && is_step_id_char(text[at - 1])) continue;
     auto rest = text.substr(at + kResultFrom.size());
-    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_id_char) - rest.begin());
+    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_step_id_char) - rest.begin());
     if (length == 0) continue;
     Mention mention;
     mention.escaped = at > from && text[at - 1] == '\\';
@@ -54,8 +53,6 @@ void collect_named(const Plan& plan, const Node& value, std::set<std::size_t>& k
   for (const auto& item : value.items) collect_named(plan, item, known, steps);
   for (const auto& member : value.members) collect_named(plan, member.value, known, steps);
 }
-
-bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
 
 }  // namespace
 

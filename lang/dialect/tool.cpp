@@ -14,16 +14,10 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 13> kDefinitionFields{
+constexpr std::array<std::string_view, 13> kToolDefinitionFields{
     "name",    "description", "version", "instructions", "system_event_endpoint", "response_reference_map", "additional_arguments", "retry",
     "timeout", "deadline",    "effect",  "needs",        "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
-
-void read_version(ObjectReader& reader) {
-  const auto* node = reader.any("version");
-  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
-  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
-}
 
 void read_endpoint(ObjectReader& reader, Definition& definition) {
   const auto* node = reader.of_kind("system_event_endpoint", JsonKind::string);
@@ -98,7 +92,7 @@ Program wrap(const Definition& definition, const Place& where) {
   return program;
 }
 
-Program lower_composite(const Definition& definition, const Spelling& spelling, Report& report) {
+Program lower_instructions(const Definition& definition, const Spelling& spelling, Report& report) {
   Program program;
   program.on_failure = definition.failure_policy;
   const auto& instructions = definition.document->find("instructions")->items;
@@ -123,7 +117,7 @@ Program lower_tool(const Definition& definition, NestedPrograms& /*nested*/, Rep
 
 Definition read_definition(const Node& document, const Spelling& spelling, Report& report) {
   ObjectReader reader{document, "the definition", report};
-  std::vector<std::string_view> known{kDefinitionFields.begin(), kDefinitionFields.end()};
+  std::vector<std::string_view> known{kToolDefinitionFields.begin(), kToolDefinitionFields.end()};
   known.insert(known.begin() + 3, {spelling.arguments, spelling.responses});
   reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
   Definition definition;
@@ -154,7 +148,7 @@ Definition read_definition(const Node& document, const Spelling& spelling, Repor
 Program lower_definition(const Definition& definition, const Spelling& spelling, Report& report) {
   auto program = definition.primitive       ? wrap(definition, definition.endpoint_where)
                  : definition.calls.empty() ? Program{}
-                                            : lower_composite(definition, spelling, report);
+                                            : lower_instructions(definition, spelling, report);
   program.name = definition.name;
   program.description = definition.description;
   program.arguments = definition.arguments;

@@ -9,12 +9,11 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFields{
+constexpr std::array<std::string_view, 7> kFanOutFields{
     "iterate_over", "child_argument_name", "max_concurrency", "tolerated_failures", "tolerated_failure_percentage", "on_item_failure",
     "wait_for"};
 constexpr ObjectReader::Choice<OnItemFailure> kOnItemFailure[] = {
     {"fail", OnItemFailure::fail}, {"null", OnItemFailure::null}, {"error", OnItemFailure::error}};
-constexpr ObjectReader::Choice<Join> kJoins[] = {{"all", Join::all}, {"any", Join::any}, {"first_success", Join::first_success}};
 
 void read_list_to_iterate(ObjectReader& reader, ExprReader& values, FanOut& each) {
   reader.require("iterate_over", "a list, or a reference to one");
@@ -69,7 +68,7 @@ std::optional<FanOut> read_fan_out(ObjectReader& instruction, ExprReader& values
   const auto* node = instruction.of_kind("parallel_execution", JsonKind::object);
   if (node == nullptr) return std::nullopt;
   ObjectReader reader{*node, instruction.what() + ": parallel_execution", report};
-  reader.only(kFields);
+  reader.only(kFanOutFields);
   FanOut each;
   read_list_to_iterate(reader, values, each);
   reader.require("child_argument_name", "the argument that carries the item");

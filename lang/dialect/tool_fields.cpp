@@ -12,13 +12,10 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::size_t kFieldsMax = 1'000;  // of one schema: every step that calls a tool carries a copy
-constexpr double kBackoffMax = 1'000;
-
 constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff",
                                                        "max_interval", "jitter",           "non_retryable"};
 
-constexpr ObjectReader::Choice<Type> kTypes[] = {
+constexpr ObjectReader::Choice<Type> kFieldTypes[] = {
     {"string", Type::string}, {"number", Type::number}, {"integer", Type::integer}, {"boolean", Type::boolean},
     {"object", Type::object}, {"list", Type::list},     {"file", Type::file},       {"any", Type::any},
 };
@@ -51,7 +48,7 @@ std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
       return std::nullopt;
     }
   }
-  return reader.choice<Type>(key, kTypes);
+  return reader.choice<Type>(key, kFieldTypes);
 }
 
 void read_enum(ObjectReader& reader, Field& field) {
@@ -69,7 +66,7 @@ void read_enum(ObjectReader& reader, Field& field) {
   }
 }
 
-void read_default(ObjectReader& reader, std::string_view key, Field& field) {
+void read_field_default(ObjectReader& reader, std::string_view key, Field& field) {
   const auto* node = reader.any(key);
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
@@ -118,7 +115,7 @@ std::optional<Field> read_field(const Node& node, std::string_view list, const S
   const auto type = read_type(reader, spelling);
   field.type = type.value_or(Type::any);
   read_enum(reader, field);
-  read_default(reader, spelling.default_value, field);
+  read_field_default(reader, spelling.default_value, field);
   if (!field_name) return std::nullopt;
   field.name = std::move(*field_name);
   return field;
@@ -183,6 +180,12 @@ Schema read_schema(ObjectReader& definition, std::string_view key, const Spellin
     }
   }
   return schema;
+}
+
+void read_version(ObjectReader& reader) {
+  const auto* node = reader.any("version");
+  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
+  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
 }
 
 CallSettings read_call_settings(ObjectReader& reader, Report& report) {

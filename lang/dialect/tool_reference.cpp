@@ -20,7 +20,7 @@ bool is_outcome(std::string_view segment) {
   return std::ranges::find(kOutcome, segment) != kOutcome.end();
 }
 
-bool has(const std::vector<std::string>& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+bool has_key(const std::vector<std::string>& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
 bool is_part_of_list(std::string_view segment) {
   return segment == "length" || segment == "first" || segment == "last" ||
@@ -119,7 +119,7 @@ void ReferenceReader::of_step(Ref& ref) {
       if (call.target != nullptr && ref.path.size() > 2) in_response(ref, 2, *call.target, {});
       return;
     }
-    if (is_outcome(key) || has(added, key)) return;
+    if (is_outcome(key) || has_key(added, key)) return;
     auto known = added;
     known.insert(known.end(), {"response", "status", "error", "error_message"});
     refuse(Code::reference_unknown, fmt::format("'{}': step '{}' is a fan-out, its results are the list REF:{}.response{}; it has: {}",
@@ -127,7 +127,7 @@ void ReferenceReader::of_step(Ref& ref) {
     return;
   }
   if (call.target == nullptr) return;
-  const bool whole = key == "response" && call.target->responses.find("response") == nullptr && !has(added, key);
+  const bool whole = key == "response" && call.target->responses.find("response") == nullptr && !has_key(added, key);
   const std::size_t position = whole ? 1 : 0;
   if (position < ref.path.size()) in_response(ref, position, *call.target, added);
 }
@@ -154,7 +154,7 @@ void ReferenceReader::in_response(Ref& ref, std::size_t position, const Definiti
   mark_file(ref, position, target.responses);
   const auto& key = ref.path[position];
   const auto& responses = target.responses;
-  if (responses.fields.empty() || responses.find(key) != nullptr || has(added, key) || is_outcome(key) || key == "response") return;
+  if (responses.fields.empty() || responses.find(key) != nullptr || has_key(added, key) || is_outcome(key) || key == "response") return;
   auto known = field_names(responses);
   known.insert(known.end(), added.begin(), added.end());
   const auto slip = report_.suggestion(key, known);

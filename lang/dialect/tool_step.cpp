@@ -10,6 +10,7 @@
 #include "lang/dialect/tool_fields.hpp"
 #include "lang/dialect/tool_parts.hpp"
 #include "lang/dialect/tool_transform.hpp"
+#include "lang/reference.hpp"
 
 namespace catena::lang {
 namespace {
@@ -37,26 +38,22 @@ constexpr std::array<std::string_view, 15> kInstructionFields{"execution_id",
                                                               "description"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
-enum class OnFailure { fail, keep_going };
-constexpr ObjectReader::Choice<OnFailure> kOnFailure[] = {{"fail", OnFailure::fail}, {"continue", OnFailure::keep_going}};
+enum class FailureAction { fail, keep_going };
+constexpr ObjectReader::Choice<FailureAction> kFailureActions[] = {{"fail", FailureAction::fail}, {"continue", FailureAction::keep_going}};
 
-bool is_id(std::string_view id) {
-  return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string_view::npos;
-}
-
-std::string said(const Node& instruction, StepIndex index) {
+std::string instruction_title(const Node& instruction, StepIndex index) {
   const auto* id = instruction.kind == JsonKind::object ? instruction.find("execution_id") : nullptr;
   if (id == nullptr || id->kind != JsonKind::string) return fmt::format("instruction {}", index + 1);
   return fmt::format("step '{}'", id->scalar.get_ref<const std::string&>());
 }
 
-void read_id(const Node& instruction, StepIndex index, Names& names, Report& report) {
-  ObjectReader reader{instruction, said(instruction, index), report};
+void read_execution_id(const Node& instruction, StepIndex index, Names& names, Report& report) {
+  ObjectReader reader{instruction, instruction_title(instruction, index), report};
   reader.require("execution_id", "what references call the step");
   const auto id = reader.string("execution_id");
   if (!id) return;
   const auto& where = reader.any("execution_id")->where;
-  if (!is_id(*id)) {
+  if (!is_step_id(*id)) {
     reader.wrong(Code::id_invalid, "execution_id", "must be made of letters, digits, '_' and '-'", where);
   } else if (std::ranges::find(kReserved, *id) != kReserved.end()) {
     reader.wrong(Code::id_reserved, "execution_id", fmt::format("cannot be '{}', which means something else in references", *id), where);
@@ -151,7 +148,7 @@ Names read_names(const Definition& definition, const Spelling& spelling, const s
                    instruction.where);
       continue;
     }
-    read_id(instruction, index, names, report);
+    read_execution_id(instruction, index, names, report);
     names.fan_out[index] = instruction.find("parallel_execution") != nullptr;
     names.added[index] = keys_added(instruction);
   }
@@ -164,7 +161,7 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   step.id = call.id;
   step.where = instruction.where;
   if (instruction.kind != JsonKind::object) return step;
-  ObjectReader reader{instruction, said(instruction, index), report};
+  ObjectReader reader{instruction, instruction_title(instruction, index), report};
   check_fields(reader, names.spelling);
   if (const auto* id = reader.any("execution_id")) step.where = id->where;
   step.name = reader.non_empty_string("name").value_or(step.id);
@@ -179,7 +176,7 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   step.shape = read_shape(reader, step, index, names, report);
   step.gate = gate(step, index, read_dependencies(reader, index, names, report));
   const auto settings = read_call_settings(reader, report);
-  if (reader.choice<OnFailure>("on_failure", kOnFailure) == OnFailure::keep_going) step.failed = Settle{};
+  if (reader.choice<FailureAction>("on_failure", kFailureActions) == FailureAction::keep_going) step.failed = Settle{};
   if (call.target != nullptr) {
     bind_call(step, *call.target, settings);
     check_arguments_given(step, *call.target, instruction, reader.what(), report);

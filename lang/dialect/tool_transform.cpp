@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lang/dialect/dotted_key.hpp"
 #include "lang/expr/error.hpp"
 #include "lang/expr/inspect.hpp"
 #include "lang/expr/parser.hpp"
@@ -12,19 +13,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kArguments = "transform_arguments";
-constexpr std::string_view kResponses = "transform_responses";
-constexpr std::array<std::string_view, 2> kFields{"variables", "transforms"};
-
-std::vector<std::string> split(std::string_view key) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const auto dot = key.find('.');
-    parts.emplace_back(key.substr(0, dot));
-    if (dot == std::string_view::npos) return parts;
-    key.remove_prefix(dot + 1);
-  }
-}
+constexpr std::string_view kTransformArguments = "transform_arguments";
+constexpr std::string_view kTransformResponses = "transform_responses";
+constexpr std::array<std::string_view, 2> kTransformFields{"variables", "transforms"};
 
 /// One of them sets what the other one sets, or a part of it.
 bool overlap(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -54,7 +45,7 @@ class TransformReader {
 
   std::optional<Transform> read(const Node& node) {
     ObjectReader reader{node, what_, report_};
-    reader.only(kFields);
+    reader.only(kTransformFields);
     if (const auto* variables = object(reader, "variables")) read_variables(*variables);
     if (const auto* transforms = object(reader, "transforms")) read_results(*transforms);
     if (!transform_.variables.empty() && !reader.has("transforms")) {
@@ -98,7 +89,7 @@ class TransformReader {
   }
 
   void read_result(const Member& member, const expr::Names& visible) {
-    const auto key = split(member.key);
+    const auto key = split_at_dots(member.key);
     check_key(key, member);
     if (member.value.kind != JsonKind::string) {
       const auto* hint = member.value.kind == JsonKind::list || member.value.kind == JsonKind::object
@@ -185,7 +176,7 @@ std::optional<Transform> read(ObjectReader& instruction, const Scene& scene, Ste
 
 std::optional<Transform> read_prepare(ObjectReader& instruction, const Step& step, StepIndex self, const Names& names, Report& report) {
   const auto* target = names.definition.calls[self].target;
-  Scene scene{kArguments, Sees::settled, expr::Names{std::vector<std::string>{}}, nullptr,
+  Scene scene{kTransformArguments, Sees::settled, expr::Names{std::vector<std::string>{}}, nullptr,
               target == nullptr ? nullptr : &target->arguments};
   for (const auto& argument : std::get<ObjectExpr>(step.bind.node).members) scene.own.variables->push_back(argument.first);
   if (step.each) {
@@ -198,7 +189,8 @@ std::optional<Transform> read_prepare(ObjectReader& instruction, const Step& ste
 std::optional<Transform> read_shape(ObjectReader& instruction, const Step& step, StepIndex self, const Names& names, Report& report) {
   const auto* target = names.definition.calls[self].target;
   // Tools return more than they declare, so what a plain step's expressions may name is known when the response is there.
-  Scene scene{kResponses, Sees::own_response, expr::Names{}, nullptr, target == nullptr || step.each ? nullptr : &target->responses};
+  Scene scene{kTransformResponses, Sees::own_response, expr::Names{}, nullptr,
+              target == nullptr || step.each ? nullptr : &target->responses};
   if (step.each) scene.own.variables.emplace();
   auto shape = read(instruction, scene, self, names, report);
   if (!shape || !step.each) return shape;
@@ -206,7 +198,7 @@ std::optional<Transform> read_shape(ObjectReader& instruction, const Step& step,
     if (result.key.front() != "response") continue;
     report.error(Code::id_reserved,
                  fmt::format("{}: {}: 'response' is the list of a fan-out's responses; results stand beside it, under keys of their own",
-                             instruction.what(), kResponses),
+                             instruction.what(), kTransformResponses),
                  result.where);
   }
   return shape;
@@ -214,10 +206,10 @@ std::optional<Transform> read_shape(ObjectReader& instruction, const Step& step,
 
 std::vector<std::string> keys_added(const Node& instruction) {
   std::vector<std::string> keys;
-  const auto* shape = instruction.find(kResponses);
+  const auto* shape = instruction.find(kTransformResponses);
   const auto* transforms = shape == nullptr || shape->kind != JsonKind::object ? nullptr : shape->find("transforms");
   if (transforms == nullptr || transforms->kind != JsonKind::object) return keys;
-  for (const auto& member : transforms->members) keys.push_back(split(member.key).front());
+  for (const auto& member : transforms->members) keys.push_back(split_at_dots(member.key).front());
   return keys;
 }
 

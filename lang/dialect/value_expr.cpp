@@ -7,8 +7,6 @@ namespace {
 
 using ReadString = std::function<Expr(const Node&)>;
 
-bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
-
 Json take_literal(Expr& expr) { return std::move(std::get<Literal>(expr.node).value); }
 
 Expr read_list(const Node& node, const ReadString& read_string) {
@@ -33,6 +31,8 @@ Expr read_object(const Node& node, const ReadString& read_string) {
 }
 
 }  // namespace
+
+bool is_literal(const Expr& expr) { return std::holds_alternative<Literal>(expr.node); }
 
 Expr read_value(const Node& node, const ReadString& read_string) {
   switch (node.kind) {

@@ -11,4 +11,6 @@ namespace catena::lang {
 /// a list of 100,000 names is a value, not 100,000 expressions.
 [[nodiscard]] Expr read_value(const Node& node, const std::function<Expr(const Node& text)>& read_string);
 
+[[nodiscard]] bool is_literal(const Expr& expr);
+
 }  // namespace catena::lang

@@ -7,16 +7,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "lang/characters.hpp"
 #include "lang/expr/error.hpp"
 
 namespace catena::lang::expr {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
 bool is_word_char(char c) { return is_word_start(c) || is_digit(c); }
 bool is_reference_char(char c) { return is_word_char(c) || c == '-'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 void append_utf8(std::string& out, std::uint32_t point) {
   const auto put = [&](std::uint32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };

@@ -15,17 +15,17 @@
 namespace catena::lang::expr {
 namespace {
 
-struct Spelling {
+struct OpSpelling {
   std::string_view text;
   Op op;
 };
 constexpr std::array kComparisons{
-    Spelling{"==", Op::equal}, Spelling{"!=", Op::not_equal}, Spelling{"<=", Op::less_equal}, Spelling{">=", Op::greater_equal},
-    Spelling{"<", Op::less},   Spelling{">", Op::greater},    Spelling{"in", Op::in},         Spelling{"contains", Op::contains}};
-constexpr std::array kSums{Spelling{"+", Op::add}, Spelling{"-", Op::subtract}};
-constexpr std::array kTerms{Spelling{"*", Op::multiply}, Spelling{"/", Op::divide}, Spelling{"%", Op::modulo}};
-constexpr std::array kOrs{Spelling{"or", Op::either}};
-constexpr std::array kAnds{Spelling{"and", Op::both}};
+    OpSpelling{"==", Op::equal}, OpSpelling{"!=", Op::not_equal}, OpSpelling{"<=", Op::less_equal}, OpSpelling{">=", Op::greater_equal},
+    OpSpelling{"<", Op::less},   OpSpelling{">", Op::greater},    OpSpelling{"in", Op::in},         OpSpelling{"contains", Op::contains}};
+constexpr std::array kSums{OpSpelling{"+", Op::add}, OpSpelling{"-", Op::subtract}};
+constexpr std::array kTerms{OpSpelling{"*", Op::multiply}, OpSpelling{"/", Op::divide}, OpSpelling{"%", Op::modulo}};
+constexpr std::array kOrs{OpSpelling{"or", Op::either}};
+constexpr std::array kAnds{OpSpelling{"and", Op::both}};
 
 constexpr std::array<std::string_view, 5> kReserved{"and", "or", "not", "in", "lambda"};
 
@@ -275,7 +275,7 @@ class Parser {
   }
 
   template <Rule rule>
-  Result<NodePtr> chain(std::span<const Spelling> spellings) {
+  Result<NodePtr> chain(std::span<const OpSpelling> spellings) {
     auto left = (this->*rule)();
     while (left) {
       const auto op = spelled(spellings);
@@ -305,9 +305,9 @@ class Parser {
     return std::make_unique<Node>(Node{std::move(form), at, depth});
   }
 
-  [[nodiscard]] std::optional<Op> spelled(std::span<const Spelling> spellings) const {
+  [[nodiscard]] std::optional<Op> spelled(std::span<const OpSpelling> spellings) const {
     if (token_.kind != TokenKind::symbol && token_.kind != TokenKind::word) return std::nullopt;
-    const auto found = std::ranges::find(spellings, token_.text, &Spelling::text);
+    const auto found = std::ranges::find(spellings, token_.text, &OpSpelling::text);
     return found == spellings.end() ? std::nullopt : std::optional{found->op};
   }
 

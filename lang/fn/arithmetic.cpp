@@ -7,8 +7,6 @@
 namespace catena::lang::fn {
 namespace {
 
-__extension__ using Wide = __int128;
-
 Wide wide(const Json& integer) {
   return integer.is_number_unsigned() ? static_cast<Wide>(integer.get<std::uint64_t>()) : static_cast<Wide>(integer.get<std::int64_t>());
 }

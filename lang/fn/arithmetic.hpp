@@ -15,6 +15,9 @@ struct Trouble {
 };
 using Number = tl::expected<Json, Trouble>;
 
+/// No sum, difference or product of two 64-bit integers wraps in it.
+__extension__ using Wide = __int128;
+
 // All take two numbers.
 [[nodiscard]] Number add(const Json& a, const Json& b);
 [[nodiscard]] Number subtract(const Json& a, const Json& b);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "lang/fn/arithmetic.hpp"
 #include "lang/fn/families.hpp"
 #include "lang/op/json_equal.hpp"
 
@@ -120,7 +121,6 @@ Result<Value> range(Invocation& call) {
   const auto step = call.integer(2);
   if (!step) return fail(step.error());
   if (*step == 0) return call.refuse(Code::number_out_of_range, "must not be 0", 2);
-  __extension__ using Wide = __int128;
   const auto distance = *step > 0 ? Wide{*end} - *start : Wide{*start} - *end;
   const auto stride = *step > 0 ? Wide{*step} : -Wide{*step};
   const auto size = distance <= 0 ? Wide{0} : (distance + stride - 1) / stride;

@@ -7,19 +7,14 @@
 #include <array>
 #include <compare>
 
+#include "lang/fn/value.hpp"
 #include "lang/op/json_equal.hpp"
 
 namespace catena::lang {
 namespace {
 
-/// How a value is called in messages: the language's words, not the library's.
-std::string_view kind_of(const Json& value) {
-  if (value.is_array()) return "list";
-  return value.is_number() ? "number" : std::string_view{value.type_name()};
-}
-
 bool unfit(std::string_view op, std::string_view needs, const Json& param, const Json& value, std::string& warning) {
-  warning = fmt::format("'{}' needs {}, got {} and {}; the condition counts as false", op, needs, kind_of(param), kind_of(value));
+  warning = fmt::format("'{}' needs {}, got {} and {}; the condition counts as false", op, needs, fn::kind_of(param), fn::kind_of(value));
   return false;
 }
 

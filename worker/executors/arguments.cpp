@@ -10,7 +10,7 @@ namespace catena::worker {
 namespace {
 
 template <class Integer>
-std::optional<Integer> whole(std::string_view text) {
+std::optional<Integer> integer_from(std::string_view text) {
   Integer value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -20,8 +20,8 @@ std::optional<Integer> whole(std::string_view text) {
 }  // namespace
 
 Number read_number(lang::JsonView number) {
-  if (const auto small = whole<std::int64_t>(number.text())) return {.exact = true, .whole = *small, .real = 0};
-  if (const auto large = whole<std::uint64_t>(number.text())) return {.exact = true, .whole = *large, .real = 0};
+  if (const auto small = integer_from<std::int64_t>(number.text())) return {.exact = true, .whole = *small, .real = 0};
+  if (const auto large = integer_from<std::uint64_t>(number.text())) return {.exact = true, .whole = *large, .real = 0};
   double real = 0;
   std::from_chars(number.text().data(), number.text().data() + number.text().size(), real);
   return {.exact = false, .whole = 0, .real = real};

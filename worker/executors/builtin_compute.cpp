@@ -17,23 +17,23 @@
 namespace catena::worker::builtin {
 namespace {
 
-using lang::fn::Number;
 using lang::fn::Trouble;
+using NumberOrTrouble = lang::fn::Number;
 using Numbers = std::vector<Json>;
 
 constexpr double kExactIntegers = 0x1p53;
 
 tl::unexpected<Trouble> trouble(Code code, std::string message) { return tl::unexpected<Trouble>{Trouble{code, std::move(message)}}; }
 
-template <Number (*step)(const Json&, const Json&)>
-Number fold(const Numbers& numbers, std::int64_t) {
-  Number total = numbers.front();
+template <NumberOrTrouble (*step)(const Json&, const Json&)>
+NumberOrTrouble fold(const Numbers& numbers, std::int64_t) {
+  NumberOrTrouble total = numbers.front();
   for (std::size_t index = 1; total && index < numbers.size(); ++index) total = step(*total, numbers[index]);
   return total;
 }
 
-Number sum(const Numbers& numbers, std::int64_t) {
-  Number total = Json(0U);
+NumberOrTrouble sum_of(const Numbers& numbers, std::int64_t) {
+  NumberOrTrouble total = Json(0U);
   for (const auto& number : numbers) {
     if (!total) break;
     total = lang::fn::add(*total, number);
@@ -41,24 +41,24 @@ Number sum(const Numbers& numbers, std::int64_t) {
   return total;
 }
 
-Number average(const Numbers& numbers, std::int64_t digits) {
-  const auto total = sum(numbers, digits);
+NumberOrTrouble average(const Numbers& numbers, std::int64_t digits) {
+  const auto total = sum_of(numbers, digits);
   return total ? lang::fn::divide(*total, Json(numbers.size())) : total;
 }
 
 /// JSON compares an integer with a double by its value as a double, which is what a person expects of 1 and 1.0.
-Number least(const Numbers& numbers, std::int64_t) { return *std::ranges::min_element(numbers); }
-Number greatest(const Numbers& numbers, std::int64_t) { return *std::ranges::max_element(numbers); }
+NumberOrTrouble least(const Numbers& numbers, std::int64_t) { return *std::ranges::min_element(numbers); }
+NumberOrTrouble greatest(const Numbers& numbers, std::int64_t) { return *std::ranges::max_element(numbers); }
 
 /// Of integers by squaring, so that the result is exact or an error.
-Number power(const Json& base, const Json& exponent) {
+NumberOrTrouble power(const Json& base, const Json& exponent) {
   if (base.is_number_float() || exponent.is_number_float() || exponent.get<double>() < 0) {
     const auto value = std::pow(base.get<double>(), exponent.get<double>());
     if (std::isnan(value)) return trouble(Code::number_out_of_range, "a negative number has no power with a fraction for exponent");
     return lang::fn::finite(value);
   }
-  Number result = Json(1U);
-  Number square = base;
+  NumberOrTrouble result = Json(1U);
+  NumberOrTrouble square = base;
   for (auto left = exponent.get<std::uint64_t>(); left != 0; left >>= 1U) {
     if ((left & 1U) != 0) result = square ? lang::fn::multiply(*result, *square) : square;
     if (!result) return result;
@@ -67,9 +67,9 @@ Number power(const Json& base, const Json& exponent) {
   }
   return result;
 }
-Number power_of(const Numbers& numbers, std::int64_t) { return power(numbers[0], numbers[1]); }
+NumberOrTrouble power_of(const Numbers& numbers, std::int64_t) { return power(numbers[0], numbers[1]); }
 
-Number square_root(const Numbers& numbers, std::int64_t) {
+NumberOrTrouble square_root(const Numbers& numbers, std::int64_t) {
   const auto& number = numbers.front();
   if (number.get<double>() < 0) return trouble(Code::number_out_of_range, "a negative number has no square root");
   const auto root = std::sqrt(number.get<double>());
@@ -80,24 +80,24 @@ Number square_root(const Numbers& numbers, std::int64_t) {
   return lang::fn::finite(root);
 }
 
-Number absolute(const Numbers& numbers, std::int64_t) {
-  return numbers.front().get<double>() < 0 ? lang::fn::negate(numbers.front()) : Number{numbers.front()};
+NumberOrTrouble absolute(const Numbers& numbers, std::int64_t) {
+  return numbers.front().get<double>() < 0 ? lang::fn::negate(numbers.front()) : NumberOrTrouble{numbers.front()};
 }
 
-Number whole(double value) {
+NumberOrTrouble whole(double value) {
   if (value >= -0x1p63 && value < 0) return Json(static_cast<std::int64_t>(value));
   if (value >= 0 && value < 0x1p64) return Json(static_cast<std::uint64_t>(value));
   return trouble(Code::number_out_of_range, "the result does not fit in an integer of 64 bits");
 }
 
 template <double (*step)(double)>
-Number to_whole(const Numbers& numbers, std::int64_t) {
-  return numbers.front().is_number_float() ? whole(step(numbers.front().get<double>())) : Number{numbers.front()};
+NumberOrTrouble to_whole(const Numbers& numbers, std::int64_t) {
+  return numbers.front().is_number_float() ? whole(step(numbers.front().get<double>())) : NumberOrTrouble{numbers.front()};
 }
 double down(double value) { return std::floor(value); }
 double up(double value) { return std::ceil(value); }
 
-Number rounded(const Numbers& numbers, std::int64_t digits) {
+NumberOrTrouble rounded(const Numbers& numbers, std::int64_t digits) {
   const auto& number = numbers.front();
   if (!number.is_number_float()) return number;
   if (digits == 0) return whole(std::round(number.get<double>()));
@@ -110,7 +110,7 @@ struct Operation {
   std::string_view name;
   std::size_t least;
   std::size_t most;  // 0: any number
-  Number (*run)(const Numbers& numbers, std::int64_t digits);
+  NumberOrTrouble (*run)(const Numbers& numbers, std::int64_t digits);
 };
 constexpr std::array kOperations{
     Operation{"add", 1, 0, &fold<&lang::fn::add>},
@@ -121,7 +121,7 @@ constexpr std::array kOperations{
     Operation{"power", 2, 2, &power_of},
     Operation{"min", 1, 0, &least},
     Operation{"max", 1, 0, &greatest},
-    Operation{"sum", 0, 0, &sum},
+    Operation{"sum", 0, 0, &sum_of},
     Operation{"average", 1, 0, &average},
     Operation{"round", 1, 1, &rounded},
     Operation{"floor", 1, 1, &to_whole<&down>},

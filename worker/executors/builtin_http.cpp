@@ -13,21 +13,21 @@
 namespace catena::worker::builtin {
 namespace {
 
-constexpr Millis kTimeout{30'000};
-constexpr Millis kTimeoutMax = std::chrono::hours{24};
+constexpr Millis kHttpTimeout{30'000};
+constexpr Millis kRequestTimeoutMax = std::chrono::hours{24};
 constexpr std::uint32_t kRedirects = 5;
 constexpr std::size_t kBodyBytesInMessage = 200;
 constexpr std::size_t kBodyBytesInDetails = 4096;
 constexpr std::array<std::string_view, 7> kMethods{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
 
-bool is_plain(unsigned char c) {
+bool is_unreserved(unsigned char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
 void append_encoded(std::string& out, std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (is_plain(byte)) out += c;
+    if (is_unreserved(byte)) out += c;
     else out += fmt::format("%{:02X}", byte);
   }
 }
@@ -150,9 +150,10 @@ Result<Millis> request_timeout(const Arguments& arguments, const Task& task, Mil
   if (given->kind() == lang::JsonKind::string) span = parse_duration(given->string());
   if (given->kind() == lang::JsonKind::number) {
     const auto seconds = read_number(*given).value();
-    if (seconds > 0 && seconds <= std::chrono::duration<long double>{kTimeoutMax}.count()) span = Millis{std::llround(seconds * 1000)};
+    if (seconds > 0 && seconds <= std::chrono::duration<long double>{kRequestTimeoutMax}.count())
+      span = Millis{std::llround(seconds * 1000)};
   }
-  if (span && *span >= Millis{1} && *span <= kTimeoutMax) return shortest(*span);
+  if (span && *span >= Millis{1} && *span <= kRequestTimeoutMax) return shortest(*span);
   return fail(arguments.error(Code::field_value, "timeout",
                               fmt::format("must be a duration like \"5s\", or a number of seconds, of at most a day, but it is {}", cut_text(given->text(), 80))));
 }
@@ -187,7 +188,7 @@ Result<lang::JsonText> http_request(const Task& task, const Surroundings& around
   if (!statuses) return fail(statuses.error());
   const auto any = arguments.optional("accept_any_status", lang::JsonKind::boolean);
   if (!any) return fail(any.error());
-  const auto timeout = request_timeout(arguments, task, kTimeout);
+  const auto timeout = request_timeout(arguments, task, kHttpTimeout);
   if (!timeout) return fail(timeout.error());
 
   auto response = around.http.send({.method = *method,

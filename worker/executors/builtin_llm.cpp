@@ -13,7 +13,7 @@
 namespace catena::worker::builtin {
 namespace {
 
-constexpr Millis kTimeout{120'000};
+constexpr Millis kLlmTimeout{120'000};
 constexpr std::size_t kKeyBytesMax = 8192;
 
 /// A key that cannot be printed: it has no way out but the header it is sent in, and taking it out of a text.
@@ -157,7 +157,7 @@ Result<lang::JsonText> llm_text(const Task& task, const Surroundings& around) {
   const Arguments arguments{task};
   const auto request = request_of(arguments, options);
   if (!request) return fail(request.error());
-  const auto timeout = request_timeout(arguments, task, kTimeout);
+  const auto timeout = request_timeout(arguments, task, kLlmTimeout);
   if (!timeout) return fail(timeout.error());
   const auto key = read_key(options);
   if (!key) return fail(key.error());

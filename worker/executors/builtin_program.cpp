@@ -17,8 +17,6 @@
 namespace catena::worker::builtin {
 namespace {
 
-bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
-
 bool is_variable_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
@@ -167,12 +165,14 @@ Result<lang::JsonText> run_program(const Task& task, const Surroundings& around)
                              around.stop);
   const auto errors = [&] { return to_utf8(talk.stderr_tail); };
   switch (talk.ending) {
-    case Ending::exited: return exited(command->front(), talk, *expected);
-    case Ending::timed_out:
+    case ConversationEnding::exited: return exited(command->front(), talk, *expected);
+    case ConversationEnding::timed_out:
       return fail(process_error(Code::tool_timeout, fmt::format("'{}' was killed after its timeout of {}", command->front(), to_string(task.timeout)),
                                 Json::object(), errors()));
-    case Ending::stopped: return fail(process_error(Code::cancelled, fmt::format("'{}' was cancelled while it ran", command->front()), Json::object(), errors()));
-    case Ending::output_too_large:
+    case ConversationEnding::stopped:
+      return fail(
+          process_error(Code::cancelled, fmt::format("'{}' was cancelled while it ran", command->front()), Json::object(), errors()));
+    case ConversationEnding::output_too_large:
       return fail(process_error(Code::tool_output_too_large,
                                 fmt::format("'{}' wrote more than {} bytes to stdout", command->front(), around.options.output_bytes_max), Json::object(), errors()));
   }

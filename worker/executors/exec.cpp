@@ -14,7 +14,7 @@
 namespace catena::worker {
 namespace {
 
-constexpr std::size_t kOutputBytesShown = 120;
+constexpr std::size_t kStdoutBytesShown = 120;
 
 /// The environment of one attempt: the inherited part is shared, the rest is its own. Must outlive the start of the process.
 class Environment {
@@ -44,8 +44,6 @@ class Environment {
   std::string work_dir_;
   std::vector<char*> pointers_;
 };
-
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 class ExecExecutor final : public Executor {
  public:
@@ -94,12 +92,13 @@ class ExecExecutor final : public Executor {
 
   [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail) const {
     switch (talk.ending) {
-      case Ending::exited: return exited(task, talk, stderr_tail);
-      case Ending::timed_out:
+      case ConversationEnding::exited: return exited(task, talk, stderr_tail);
+      case ConversationEnding::timed_out:
         return failed(Code::tool_timeout, fmt::format("{} was killed after its timeout of {}", describe(task), to_string(task.timeout)),
                       Json::object(), stderr_tail);
-      case Ending::stopped: return failed(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
-      case Ending::output_too_large:
+      case ConversationEnding::stopped:
+        return failed(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
+      case ConversationEnding::output_too_large:
         return failed(Code::tool_output_too_large,
                       fmt::format("{} wrote more than {} bytes to stdout; return a path instead of the content", describe(task),
                                   options_.output_bytes_max),
@@ -121,7 +120,7 @@ class ExecExecutor final : public Executor {
     }
     if (is_blank(talk.output)) return lang::JsonText{"{}"};
     auto response = lang::parse_json_text(talk.output);
-    const auto shown = [&] { return to_utf8(std::string_view{talk.output}.substr(0, kOutputBytesShown)); };
+    const auto shown = [&] { return to_utf8(std::string_view{talk.output}.substr(0, kStdoutBytesShown)); };
     if (!response) {
       auto error = failed(Code::tool_output_invalid,
                           fmt::format("{} exited with 0, but its stdout is not JSON: {}; it begins with: {}", describe(task),

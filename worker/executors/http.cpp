@@ -18,8 +18,6 @@ constexpr Millis kTimeoutDefault = std::chrono::hours{1};
 
 std::string beginning(std::string_view body, std::size_t bytes) { return to_utf8(body.substr(0, bytes)); }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 class HttpExecutor final : public Executor {
  public:
   HttpExecutor(std::string_view scheme, std::shared_ptr<HttpClient> client, const ExecutorOptions& options)

@@ -18,7 +18,7 @@
 namespace catena::worker {
 namespace {
 
-constexpr std::size_t kOutputBytesShown = 200;
+constexpr std::size_t kAnswerBytesShown = 200;
 /// What a message adds to its response: `{"jsonrpc":…,"id":…,"result":…}`, with room for a tool's own spacing.
 constexpr std::size_t kEnvelopeBytes = 1024;
 /// Of an error's data, which is stored.
@@ -192,7 +192,7 @@ class ServeExecutor final : public Executor {
     if (value.kind() != lang::JsonKind::object) {
       return fail(Code::tool_output_invalid,
                   fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
-                              lang::name(value.kind()), to_utf8(value.text().substr(0, kOutputBytesShown))));
+                              lang::name(value.kind()), to_utf8(value.text().substr(0, kAnswerBytesShown))));
     }
     if (value.text().size() > options_.output_bytes_max) return fail(too_large(task));
     return lang::JsonText{std::string{value.text()}};
@@ -221,7 +221,7 @@ class ServeExecutor final : public Executor {
   /// It does not speak the protocol: what it would answer next, to whom, nobody knows.
   [[nodiscard]] Outcome garbage(const Task& task, std::string_view what, ServeChild& child) const {
     auto message = fmt::format("what {} wrote to stdout {}; the line begins with: {}", describe(task), what,
-                               to_utf8(child.answer().substr(0, kOutputBytesShown)));
+                               to_utf8(child.answer().substr(0, kAnswerBytesShown)));
     static_cast<void>(child.end(grace_));
     auto stderr_tail = to_utf8(child.take_stderr());
     return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)),
