@@ -8,8 +8,7 @@
 #include "actors/trust_files.hpp"
 #include "tests/actors/trust.hpp"
 
-using namespace links_test;
-
+namespace links_test {
 namespace {
 
 unsigned mode_of(const std::string& file) {
@@ -167,3 +166,5 @@ TEST_CASE("a token file holds one word; its line end does not count") {
   CHECK(read_token_file(folder.write("t", "secret\r\n")) == "secret");
   for (const std::string text : {"", "\n", "-\n", "two words\n", "a\nb\n"}) CHECK_FALSE(read_token_file(folder.write("t", text)));
 }
+
+}  // namespace links_test

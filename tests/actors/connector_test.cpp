@@ -12,9 +12,7 @@
 #include "actors/connector.hpp"
 #include "actors/gate.hpp"
 
-using namespace catena;
-using namespace catena::actors;
-
+namespace catena::actors::test {
 namespace {
 
 struct Node {
@@ -219,3 +217,5 @@ TEST_CASE("a new connection of a process takes the place of its earlier one, whi
     third.hang_up();
   }
 }
+
+}  // namespace catena::actors::test

@@ -3,11 +3,9 @@
 
 #include <cstdlib>
 
-#include "tests/actors/sockets.hpp"
-#include "tests/actors/trust.hpp"
+#include "tests/actors/gate_scene.hpp"
 
-using namespace links_test;
-
+namespace links_test {
 namespace {
 
 std::unique_ptr<Dialer> open(DialerOptions options) {
@@ -21,11 +19,6 @@ std::string words_of(Dialer& dialer) {
   CHECK(call.closes());
   REQUIRE(eventually([&] { return dialer.last_error().has_value(); }));
   return dialer.last_error()->message;
-}
-
-void check_says(const std::string& text, const std::string& part) {
-  INFO(text);
-  CHECK(text.find(part) != std::string::npos);
 }
 
 }  // namespace
@@ -147,3 +140,5 @@ TEST_CASE("another process cannot use a dialer and what it has", "[dialer]") {
   pollfd watch{listener.fd(), POLLIN, 0};
   CHECK(::poll(&watch, 1, 0) == 0);
 }
+
+}  // namespace links_test

@@ -3,9 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-using namespace catena;
-using namespace catena::actors;
-
+namespace catena::actors::test {
 namespace {
 
 lang::FileVersion version() {
@@ -139,3 +137,5 @@ TEST_CASE("only calls that change nothing the second time are made again") {
   for (const auto* what : {"describe", "read", "list", "versions", "put"}) CHECK(may_be_repeated(what));
   for (const auto* what : {"remove", "remove_directory", "unheard of"}) CHECK_FALSE(may_be_repeated(what));
 }
+
+}  // namespace catena::actors::test

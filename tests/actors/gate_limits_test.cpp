@@ -10,8 +10,7 @@
 #include "tests/actors/gate_scene.hpp"
 #include "tests/actors/tls_peer.hpp"
 
-using namespace links_test;
-
+namespace links_test {
 namespace {
 
 int open_descriptors() {
@@ -168,3 +167,5 @@ TEST_CASE("without descriptors the gate rests, and goes on when there are some",
   CHECK(peer.line().starts_with("ok "));
   CHECK(peer.receive() == "x");
 }
+
+}  // namespace links_test

@@ -8,7 +8,7 @@
 #include "tests/actors/gate_scene.hpp"
 #include "tests/actors/tls_peer.hpp"
 
-using namespace links_test;
+namespace links_test {
 
 TEST_CASE("a node of the cluster is let in, and large data goes both ways unchanged", "[gate]") {
   for (const auto wire : {Wire::plain, Wire::tls}) {
@@ -347,3 +347,5 @@ TEST_CASE("a gate does not open on what cannot work, and says why", "[gate]") {
   anywhere.plain = PlainLink::anywhere;
   CHECK(GateServer::open(anywhere));
 }
+
+}  // namespace links_test

@@ -4,9 +4,7 @@
 
 #include "actors/link.hpp"
 
-using namespace catena;
-using namespace catena::actors;
-
+namespace catena::actors::test {
 namespace {
 
 constexpr LinkLimits kSmall{.frame_bytes = 4, .window_bytes = 10, .message_bytes = 32};
@@ -102,3 +100,5 @@ TEST_CASE("what came is acknowledged once where nothing else is to be sent") {
   CHECK(left.acked() == 3);
   CHECK_FALSE(right.acknowledgement());
 }
+
+}  // namespace catena::actors::test

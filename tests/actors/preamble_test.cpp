@@ -1,12 +1,12 @@
 // The first line of a link and its answer, and addresses: pure functions.
 #include "actors/preamble.hpp"
 
+#include <catch2/catch.hpp>
+
 #include "actors/link_address.hpp"
 #include "actors/link_secrets.hpp"
 
-using namespace catena;
-using namespace catena::actors;
-
+namespace catena::actors::test {
 namespace {
 
 Refusal refusal_of(std::string_view line) {
@@ -111,3 +111,5 @@ TEST_CASE("secrets are the same only when they are equal; random words differ") 
   CHECK(*one != other);
   CHECK(one->find_first_not_of("0123456789abcdef") == std::string::npos);
 }
+
+}  // namespace catena::actors::test

@@ -3,8 +3,7 @@
 
 #include "tests/actors/trust.hpp"
 
-using namespace links_test;
-
+namespace links_test {
 namespace {
 
 using State = TlsSession::State;
@@ -217,3 +216,5 @@ TEST_CASE("what was written a moment ago is read again even if its times do not 
   REQUIRE(first);
   CHECK(store.current().value().get() != first->get());
 }
+
+}  // namespace links_test

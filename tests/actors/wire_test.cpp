@@ -2,8 +2,7 @@
 
 #include "actors/wire.hpp"
 
-using namespace catena;
-using namespace catena::actors;
+namespace catena::actors::test {
 
 TEST_CASE("what is encoded is read back") {
   WorkOrder order{"c",
@@ -48,3 +47,5 @@ TEST_CASE("bytes that are no message are refused, whatever is cut off or changed
     static_cast<void>(decode_message(changed));  // anything but a crash
   }
 }
+
+}  // namespace catena::actors::test

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <thread>
 
-using namespace catena;
+namespace catena {
 
 TEST_CASE("what one writes in pieces that a pipe cannot take at once, another reads whole") {
   std::array<int, 2> ends{};
@@ -46,3 +46,5 @@ TEST_CASE("reading and writing answer why they failed") {
   CHECK(got.empty());
   CHECK(write_all(-1, "x") == EBADF);
 }
+
+}  // namespace catena

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace catena;
+namespace catena {
 
 TEST_CASE("what iso8601 prints is read back") {
   for (const UnixMillis at : {UnixMillis{0}, UnixMillis{1'700'000'000'042}, UnixMillis{-1}, UnixMillis{951'782'400'000}, UnixMillis{253'402'300'799'999}}) {
@@ -30,3 +30,5 @@ TEST_CASE("what is no point in time is nothing") {
     CHECK_FALSE(parse_iso8601(text));
   }
 }
+
+}  // namespace catena

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace catena;
+namespace catena {
 
 TEST_CASE("a user and a group have their names, or their numbers where there are none") {
   CHECK(ownership(0, 0).owner == "root");
@@ -11,3 +11,5 @@ TEST_CASE("a user and a group have their names, or their numbers where there are
   CHECK(ownership(kNobodys, kNobodys).owner == "4000000123");
   CHECK(ownership(kNobodys, kNobodys).group == "4000000123");
 }
+
+}  // namespace catena

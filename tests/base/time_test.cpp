@@ -29,7 +29,7 @@ TEST_CASE("a duration over a century is refused") {
   CHECK(parse_duration("36500d"));
   CHECK_FALSE(parse_duration("36501d"));
   CHECK_FALSE(parse_duration("99999999999999999999999d"));
-  CHECK_FALSE(parse_duration(std::string(400, '9') + "s"));
+  CHECK_FALSE(parse_duration(std::string(400, '9').append("s")));
 }
 
 TEST_CASE("a span is printed in its largest exact unit and reads back") {

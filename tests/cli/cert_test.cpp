@@ -5,8 +5,7 @@
 
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 unsigned mode_of(const std::string& file) {
@@ -140,3 +139,5 @@ TEST_CASE("what is wrong with a cert command is said, and nothing is made", "[ce
   CHECK(names_in(dir) == names);
   CHECK_FALSE(fs::exists(trust.path("x")));
 }
+
+}  // namespace cli_test

@@ -3,8 +3,7 @@
 
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 /// A first step that leaves a line in 'ran', then one that would take an hour.
@@ -207,3 +206,5 @@ TEST_CASE("resume --all goes on with every chain that has not ended and says how
   CHECK(scene.run({"resume", "--all", "work"}).code == 2);
   CHECK(scene.run({"resume"}).code == 2);
 }
+
+}  // namespace cli_test

@@ -9,8 +9,7 @@
 #include "actors/connector.hpp"
 #include "actors/gate.hpp"
 
-using namespace catena;
-
+namespace catena::cli::test {
 namespace {
 
 /// Welcomes every client, and ends the link with the first frame that comes on it.
@@ -100,3 +99,5 @@ TEST_CASE("a submission that no coordinator would take is refused before anythin
   CHECK(submitted.error().code == Code::file_too_large);
   CHECK(coordinator.frames() == 0);
 }
+
+}  // namespace catena::cli::test

@@ -5,8 +5,7 @@
 
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 /// Waits until `holds`; false when it did not for a minute.
@@ -362,4 +361,6 @@ TEST_CASE("a token is asked for, and who has another one hears what is wrong") {
   CHECK(cluster.at({"fs", "ls", "--token-file", token}).code == 0);
   CHECK(cluster.at({"nodes", "--token-file", wrong}).says("--token-file"));
 }
+
+}  // namespace cli_test
 #endif

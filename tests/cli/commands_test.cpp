@@ -1,7 +1,7 @@
 // What commands print, where, and with which exit code they end. Chains that stop half-way are in chains_test.cpp.
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
+namespace cli_test {
 
 TEST_CASE("run prints the response on stdout and nothing else, and exits with 0") {
   const Scene scene;
@@ -337,3 +337,5 @@ TEST_CASE("output that cannot be written is an error") {
   CHECK(full.code == 1);
   CHECK(full.says("storage_io"));
 }
+
+}  // namespace cli_test

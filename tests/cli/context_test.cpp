@@ -1,7 +1,7 @@
 // --context: what is recorded of it, and who gets it.
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
+namespace cli_test {
 
 TEST_CASE("the context of a run is handed to its tools, and shown with the chain") {
   const Scene scene;
@@ -49,3 +49,5 @@ implementation:
   CHECK_FALSE(scene.has_data());
   CHECK(scene.run({"run", file, "--context", "casefile_id=17"}).code == 0);
 }
+
+}  // namespace cli_test

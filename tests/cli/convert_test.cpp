@@ -1,7 +1,6 @@
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 const std::string kSteps = "steps:\n  - {name: a, tool: keep, inputMapping: {x: $input.x}}\n  - {tool: keep, inputMapping: {y: $prev.x}}\n";
@@ -59,3 +58,5 @@ TEST_CASE("convert needs a dialect that it can write") {
   CHECK(scene.run({"convert", "--to", "pipeline", file}).code == 2);
   CHECK(scene.run({"convert", "--to", "tool", scene.path("nowhere.yaml")}).code != 0);
 }
+
+}  // namespace cli_test

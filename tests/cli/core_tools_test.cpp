@@ -1,8 +1,7 @@
 // Core tools as a chain has them, through the binary.
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 json call(const std::string& id, const std::string& tool, const json& arguments, const json& more = json::object()) {
@@ -56,3 +55,5 @@ TEST_CASE("llm_text without settings says which are missing, and takes them from
   CHECK(forbidden.says("address_refused"));
   CHECK(scene.shell("env CATENA_LLM__API_KEY_FILE=/run/key \"$@\"", {"config"}).prints("api_key_file: \"/run/key\""));
 }
+
+}  // namespace cli_test

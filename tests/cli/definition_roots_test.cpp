@@ -3,43 +3,10 @@
 #include <sys/stat.h>
 
 #include "base/limits.hpp"
-#include "tests/system/process.hpp"
+#include "tests/cli/tree.hpp"
 
-using namespace catena;
-using cli::DefinitionRoots;
-using system_test::Folder;
-namespace fs = std::filesystem;
-
+namespace catena::cli::test {
 namespace {
-
-/// Files of a test below its folder; each definition's text is its own path there.
-class Tree {
- public:
-  Tree() : top_{fs::canonical((folder_ / "").parent_path())} {}
-  [[nodiscard]] std::string at(const std::string& path) const { return (top_ / path).string(); }
-  std::string file(const std::string& path) const {
-    fs::create_directories((top_ / path).parent_path());
-    std::ofstream{top_ / path} << path;
-    return at(path);
-  }
-  std::string program(const std::string& path) const {
-    auto name = file(path);
-    fs::permissions(name, fs::perms::owner_all);
-    return name;
-  }
-  std::string directory(const std::string& path) const {
-    fs::create_directories(top_ / path);
-    return at(path);
-  }
-  void link(const std::string& path, const std::string& target) const {
-    fs::create_directories((top_ / path).parent_path());
-    fs::create_symlink(target, top_ / path);
-  }
-
- private:
-  Folder folder_;
-  fs::path top_;
-};
 
 DefinitionRoots roots(const cli::RootOptions& options) {
   auto opened = DefinitionRoots::open(options);
@@ -199,7 +166,7 @@ TEST_CASE("a folder of that name hides no definition in a later root") {
 }
 
 TEST_CASE("a definition may be as large as a document may be, and not a byte larger") {
-  const Folder folder;
+  const system_test::Folder folder;
   const auto fits = folder.write("fits", std::string(limits::kDocumentBytesMax, ' '));
   CHECK(cli::read_definition_file(fits).value().size() == limits::kDocumentBytesMax);
   const auto larger = cli::read_definition_file(folder.write("larger", std::string(limits::kDocumentBytesMax + 1, ' ')));
@@ -287,3 +254,5 @@ TEST_CASE("core tools are found behind all roots, under a key that no file has")
   tree.file("a/tools/core/math.tool");
   CHECK(found(opened, "/tools/core/math.tool", main) == "a/tools/core/math.tool");
 }
+
+}  // namespace catena::cli::test

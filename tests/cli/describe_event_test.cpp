@@ -2,13 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-using namespace catena;
-using namespace catena::engine;
-
+namespace catena::engine {
 namespace {
 
 /// "load", then the fan-out "each".
-lang::Program program() {
+lang::Program load_and_each() {
   lang::Program program;
   program.steps.resize(2);
   program.steps[0].id = "load";
@@ -18,7 +16,7 @@ lang::Program program() {
 }
 
 std::string words(const Event& event) {
-  static const auto kProgram = program();
+  static const auto kProgram = load_and_each();
   return cli::describe(event, &kProgram).text;
 }
 
@@ -40,7 +38,7 @@ std::vector<Event> one_of_each_kind(std::index_sequence<kind...>) {
 }  // namespace
 
 TEST_CASE("every event has words and its time, whatever of it is empty, with a program and without") {
-  const auto known = program();
+  const auto known = load_and_each();
   std::vector<std::string> texts;
   for (auto& event : one_of_each_kind(std::make_index_sequence<std::variant_size_v<Event>>{})) {
     std::visit([](auto& e) { e.at = 7; }, event);
@@ -181,3 +179,5 @@ TEST_CASE("attempts that end say how, and whether they are in doubt") {
           e.how = Ended::postponed;
         }) == "step each item 2: attempt asks to be made again later");
 }
+
+}  // namespace catena::engine

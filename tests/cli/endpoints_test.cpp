@@ -6,12 +6,12 @@
 #include "tests/cli/scene.hpp"
 #include "tests/worker/http_server.hpp"
 
-using namespace cli_test;
+namespace cli_test {
+namespace {
+
 using catena::worker::test::answer;
 using catena::worker::test::HttpServer;
 using catena::worker::test::Received;
-
-namespace {
 
 json tool_at(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
 
@@ -193,3 +193,5 @@ TEST_CASE("a metadata address is refused, by name and by number") {
   CHECK(run.code != 0);
   CHECK(run.says("link-local or metadata address"));
 }
+
+}  // namespace cli_test

@@ -1,8 +1,7 @@
 // catena eval: expressions and conditions, one at a time or a line each.
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 const std::string kConditions =
@@ -90,3 +89,5 @@ TEST_CASE("eval --conditions --batch answers in the same way") {
   CHECK(answers[4]["error"]["code"] == "field_missing");
   CHECK(answers[5]["error"]["code"] == "json_syntax");
 }
+
+}  // namespace cli_test

@@ -4,8 +4,7 @@
 
 #include "base/error.hpp"
 
-using namespace catena;
-using cli::ExitCode;
+namespace catena::cli::test {
 
 TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong later a failure") {
   const auto of = [](Code code) { return cli::exit_code_of(make_error(code, "")); };
@@ -57,3 +56,5 @@ TEST_CASE("scripts rely on the numbers") {
   CHECK(static_cast<int>(ExitCode::interrupted) == 130);
   CHECK(cli::kSoftwareError == 70);
 }
+
+}  // namespace catena::cli::test

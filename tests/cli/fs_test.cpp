@@ -5,8 +5,7 @@
 
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
-
+namespace cli_test {
 namespace {
 
 const std::string kBinary{"bytes \0 of \xff\xfe any\r\n kind", 24};
@@ -335,3 +334,5 @@ TEST_CASE("a chain hands a file to a process tool, keeps the one it returns, and
   CHECK(missing.code == 1);
   CHECK(missing.says("file_not_found"));
 }
+
+}  // namespace cli_test

@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 
-using namespace catena;
+namespace catena::cli::test {
 
 TEST_CASE("whoever connects to a coordinator can be told token and certificates by the same options") {
   for (const auto& command : cli::commands()) {
@@ -42,3 +42,5 @@ TEST_CASE("flags of links win over the configuration, and the three TLS files co
   CHECK(loaded.origin.at("cluster.key_file") == "the command line");
   CHECK(flags.words() == " --token-file given --ca ca.pem --cert me.pem --key me.key");
 }
+
+}  // namespace catena::cli::test

@@ -6,11 +6,10 @@
 #include "tests/system/process.hpp"
 #include "worker/core_tools.hpp"
 
-using namespace catena;
-using cli::DefinitionRoots;
-namespace fs = std::filesystem;
-
+namespace catena::cli::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 class Roots {
  public:
@@ -150,3 +149,5 @@ TEST_CASE("who watches is told where a name was found") {
   static_cast<void>(roots.find(opened, "math"));
   CHECK(seen == std::vector<std::string>{roots.at("main.tool") + " x " + file, roots.at("main.tool") + " math builtin:/tools/core/math.tool"});
 }
+
+}  // namespace catena::cli::test

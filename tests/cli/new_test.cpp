@@ -2,7 +2,7 @@
 #include "cli/scaffold/scaffold.hpp"
 #include "tests/cli/scene.hpp"
 
-using namespace cli_test;
+namespace cli_test {
 
 TEST_CASE("what new makes validates, runs and passes its tests") {
   const auto kind = GENERATE(from_range(catena::cli::scaffold_kinds()));
@@ -51,3 +51,5 @@ TEST_CASE("new takes names that can be a file's and a tool's, and kinds that the
   }
   CHECK(scene.run({"new", "song", "x"}).code == 2);
 }
+
+}  // namespace cli_test

@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-using namespace catena;
+namespace catena::cli::test {
+
 using actors::NodeVerb;
 
 TEST_CASE("a worker has left when its incarnation is not there, whoever has its name now") {
@@ -27,3 +28,5 @@ TEST_CASE("only a worker that is there is told to drain") {
   CHECK(cli::outcome(NodeVerb::uncordon, "w1", true) == "w1 is open");
   CHECK(cli::outcome(NodeVerb::uncordon, "w1", false) == "w1 is open, and away");
 }
+
+}  // namespace catena::cli::test

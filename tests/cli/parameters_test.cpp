@@ -4,12 +4,10 @@
 
 #include "tests/system/process.hpp"
 
-using namespace catena;
-using namespace catena::cli;
-
+namespace catena::cli::test {
 namespace {
 
-lang::Program program() {
+lang::Program resize_program() {
   lang::Program program;
   program.name = "resize";
   const auto declare = [&](const std::string& name, lang::Type type) -> lang::Field& {
@@ -28,12 +26,12 @@ lang::Program program() {
 }
 
 std::string value_of(const std::string& written) {
-  const auto parameter = parse_parameter(written, program().arguments);
+  const auto parameter = parse_parameter(written, resize_program().arguments);
   return parameter ? parameter->value.text : "error " + std::string{name(parameter.error().code)};
 }
 
 Json arguments_of(const std::string& object, const std::vector<std::string>& parameters) {
-  const auto arguments = chain_arguments(object, parameters, program());
+  const auto arguments = chain_arguments(object, parameters, resize_program());
   if (!arguments) return std::string{name(arguments.error().code)};
   return Json::parse(arguments->text);
 }
@@ -131,3 +129,5 @@ TEST_CASE("a file of many buffers is read whole") {
   const std::string text(3'000'001, 'x');
   CHECK(read_value("@" + folder.write("large", text).string()).value() == text);
 }
+
+}  // namespace catena::cli::test

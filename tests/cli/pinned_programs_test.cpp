@@ -2,38 +2,17 @@
 
 #include "base/hash.hpp"
 #include "cli/definition_roots.hpp"
-#include "tests/system/process.hpp"
+#include "tests/cli/tree.hpp"
 
-using namespace catena;
-using system_test::Folder;
-namespace fs = std::filesystem;
-
+namespace catena::cli::test {
 namespace {
 
 const std::string kScript = "#!/bin/sh\necho '{}'\n";
 
-class Tree {
- public:
-  [[nodiscard]] std::string at(const std::string& path) const { return (top_ / path).string(); }
-  std::string file(const std::string& path, const std::string& text) const {
-    fs::create_directories((top_ / path).parent_path());
-    std::ofstream{top_ / path} << text;
-    return at(path);
-  }
-  std::string program(const std::string& path, const std::string& text = kScript) const {
-    auto name = file(path, text);
-    fs::permissions(name, fs::perms::owner_all);
-    return name;
-  }
-  /// A definition of one tool, run by that program.
-  std::string tool(const std::string& path, const std::string& written) const {
-    return file(path, Json{{"additional_arguments", true}, {"system_event_endpoint", "exec:" + written}}.dump());
-  }
-
- private:
-  Folder folder_;
-  fs::path top_{fs::canonical((folder_ / "").parent_path())};
-};
+/// A definition of one tool, run by that program.
+std::string tool(const Tree& tree, const std::string& path, const std::string& written) {
+  return tree.file(path, Json{{"additional_arguments", true}, {"system_event_endpoint", "exec:" + written}}.dump());
+}
 
 struct Loaded {
   lang::Package package;
@@ -59,7 +38,7 @@ std::vector<std::string> paths(const std::map<std::string, cli::Pinned>& program
 }
 
 std::vector<std::string> pinned(const Tree& tree, const std::string& written) {
-  const auto loaded = load(tree, tree.tool("defs/main.tool", written));
+  const auto loaded = load(tree, tool(tree, "defs/main.tool", written));
   const auto found = cli::programs_of(loaded.package, loaded.roots);
   REQUIRE(found);
   return paths(*found);
@@ -70,12 +49,12 @@ std::vector<std::string> pinned(const Tree& tree, const std::string& written) {
 TEST_CASE("a program beside its definition or in a tool root is pinned, one of the machine is not") {
   const Tree tree;
   fs::create_directories(tree.at("root"));
-  const auto beside = tree.program("defs/beside.sh");
-  const auto below = tree.program("defs/below/tool.sh");
-  const auto rooted = tree.program("root/rooted.sh");
-  const auto elsewhere = tree.program("elsewhere/tool.sh");
-  tree.program("bin/on-path");
-  tree.program("root/bin/on-rooted-path");
+  const auto beside = tree.program("defs/beside.sh", kScript);
+  const auto below = tree.program("defs/below/tool.sh", kScript);
+  const auto rooted = tree.program("root/rooted.sh", kScript);
+  const auto elsewhere = tree.program("elsewhere/tool.sh", kScript);
+  tree.program("bin/on-path", kScript);
+  tree.program("root/bin/on-rooted-path", kScript);
   CHECK(pinned(tree, "beside.sh") == std::vector{beside});
   CHECK(pinned(tree, "./beside.sh") == std::vector{beside});
   CHECK(pinned(tree, "below/tool.sh") == std::vector{below});
@@ -89,8 +68,8 @@ TEST_CASE("a program beside its definition or in a tool root is pinned, one of t
 TEST_CASE("the content that is handed over is the one that is pinned") {
   const Tree tree;
   fs::create_directories(tree.at("root"));
-  const auto path = tree.program("defs/beside.sh");
-  auto loaded = load(tree, tree.tool("defs/main.tool", "beside.sh"));
+  const auto path = tree.program("defs/beside.sh", kScript);
+  auto loaded = load(tree, tool(tree, "defs/main.tool", "beside.sh"));
   const auto unpinned = loaded.package.hash;
   const auto contents = cli::pin_programs_of(loaded.package, loaded.roots);
   REQUIRE(contents);
@@ -103,11 +82,13 @@ TEST_CASE("the content that is handed over is the one that is pinned") {
 TEST_CASE("a program that is too large to travel is refused with what to do") {
   const Tree tree;
   fs::create_directories(tree.at("root"));
-  const auto path = tree.program("defs/large.sh");
+  const auto path = tree.program("defs/large.sh", kScript);
   fs::resize_file(path, lang::kProgramBytesMax + 1);
-  const auto loaded = load(tree, tree.tool("defs/main.tool", "large.sh"));
+  const auto loaded = load(tree, tool(tree, "defs/main.tool", "large.sh"));
   const auto found = cli::programs_of(loaded.package, loaded.roots);
   REQUIRE_FALSE(found);
   CHECK(found.error().code == Code::file_too_large);
   CHECK(found.error().message.find("PATH") != std::string::npos);
 }
+
+}  // namespace catena::cli::test

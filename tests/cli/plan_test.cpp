@@ -4,12 +4,12 @@
 #include "tests/cli/scene.hpp"
 #include "tests/worker/http_server.hpp"
 
-using namespace cli_test;
+namespace cli_test {
+namespace {
+
 using catena::worker::test::answer;
 using catena::worker::test::HttpServer;
 using catena::worker::test::Received;
-
-namespace {
 
 /// What a chat endpoint answers that says `text`.
 std::string said(const std::string& text) {
@@ -68,3 +68,5 @@ TEST_CASE("without a binder a plan says all that is missing") {
   CHECK(run.code == 1);
   CHECK(run.says("step '1.2': tool 'add_attendee': the required argument 'email' (string) is missing"));
 }
+
+}  // namespace cli_test

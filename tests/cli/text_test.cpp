@@ -7,9 +7,7 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 
-using namespace catena;
-using namespace catena::cli;
-
+namespace catena::cli::test {
 namespace {
 
 std::string pretty(const std::string& compact) {
@@ -117,3 +115,5 @@ TEST_CASE("the progress line fits the terminal") {
   meter.take({.steps_total = 1, .items_total = 100, .running = std::string(200, 'x')}, 0);
   CHECK(meter.line(0, 20) == "0/1 steps · xxxxxxx…");
 }
+
+}  // namespace catena::cli::test

@@ -6,8 +6,7 @@
 
 #include "tests/cluster/work.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 unsigned setting(const char* name, unsigned otherwise) {
@@ -127,3 +126,5 @@ TEST_CASE("whatever happens to nodes and networks, by seed, chains end right and
   std::cout << fmt::format("chaos: seed {}, {} s, {} chains, {} faults\n{}", seed, seconds, chains, all, kinds);
   CHECK(all > 0);
 }
+
+}  // namespace cluster_test

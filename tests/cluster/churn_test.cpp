@@ -4,8 +4,7 @@
 
 #include "tests/cluster/work.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 /// The coordinator once nobody is there and everybody's end has been noticed.
@@ -63,3 +62,5 @@ TEST_CASE("workers that join and leave, again and again, leave nothing behind at
   job.submit("after");
   job.finish("after");
 }
+
+}  // namespace cluster_test

@@ -2,8 +2,7 @@
 // runs again, there are no more executions than attempts, and what a worker had is given to others within a lease.
 #include "tests/cluster/work.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 /// A cluster with a fan-out under way.
@@ -201,3 +200,5 @@ TEST_CASE("without root, behind proxies: a cut, a dead connection and a slow lin
   scene.job.finish("work");
   scene.cluster.wait_ready();
 }
+
+}  // namespace cluster_test

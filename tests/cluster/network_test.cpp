@@ -4,8 +4,7 @@
 #include "tests/cluster/namespaces.hpp"
 #include "tests/cluster/proxies.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 /// A socket of the node's own network.
@@ -132,3 +131,5 @@ TEST_CASE("proxies: a cut, a slow link, a dead connection and silence one way ar
   Proxies network{2};
   check(network);
 }
+
+}  // namespace cluster_test

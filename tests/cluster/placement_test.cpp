@@ -1,8 +1,7 @@
 // Where steps run, and what reaches the workers.
 #include "tests/cluster/work.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 json labelled(const std::string& label) {
@@ -88,3 +87,5 @@ TEST_CASE("a cordoned worker gets nothing until it is uncordoned, and one that i
   REQUIRE(ends_within(cluster.worker(2), milliseconds{30'000}));
   CHECK(cluster.worker(2).wait() == 0);
 }
+
+}  // namespace cluster_test

@@ -2,8 +2,7 @@
 #include "tests/cluster/proxies.hpp"
 #include "tests/cluster/work.hpp"
 
-using namespace cluster_test;
-
+namespace cluster_test {
 namespace {
 
 /// A connection to the coordinator's port that says what it is told to, and nothing else.
@@ -143,3 +142,5 @@ TEST_CASE("a cluster that is not there is one message and an exit code") {
   CHECK(asked.code == 1);
   CHECK(asked.says("127.0.0.1:1"));
 }
+
+}  // namespace cluster_test

@@ -10,14 +10,6 @@ using engine::ChainStatus;
 
 constexpr Millis kAdopt{30'000};
 
-std::string over(int items) {
-  auto list = Json::array();
-  for (int item = 0; item < items; ++item) list.push_back(item);
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})";
-}
-
-std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
-
 Options adopting() {
   Options options{.workers = {}};
   options.settings.adopt_ms = kAdopt.count();

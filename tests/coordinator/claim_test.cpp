@@ -7,7 +7,6 @@ namespace catena::coordinator::test {
 namespace {
 
 using engine::ChainStatus;
-using Words = std::vector<std::string>;
 
 const Settings kAdopting{.adopt_ms = 5000};
 const WorkerSpec kFirst{.id = "w1", .incarnation = 7, .adopts = true};

@@ -4,9 +4,7 @@
 #include "base/hash.hpp"
 #include "coordinator/client_calls.hpp"
 
-using namespace catena;
-using namespace catena::coordinator;
-
+namespace catena::coordinator::test {
 namespace {
 
 template <class Call>
@@ -18,7 +16,7 @@ Call through(Call call) {
   return std::get<Call>(*read);
 }
 
-std::string refusal(const std::string& what, const std::string& body, const std::string& content = {}) {
+std::string call_refusal(const std::string& what, const std::string& body, const std::string& content = {}) {
   const auto read = read_call({1, what, body, content});
   REQUIRE_FALSE(read);
   CHECK((read.error().code == Code::argument_type || read.error().code == Code::feature_unavailable));
@@ -89,27 +87,29 @@ TEST_CASE("orders keep what they say") {
 }
 
 TEST_CASE("what is no call is refused with words") {
-  CHECK(refusal("fly", "").find("no such call") != std::string::npos);
-  CHECK(refusal("await", "{").find("not JSON") != std::string::npos);
-  CHECK(refusal("await", "[]").find("no object") != std::string::npos);
-  CHECK(refusal("await", "{}").find("'chain'") != std::string::npos);
-  CHECK(refusal("await", R"({"chain":1})").find("'chain'") != std::string::npos);
-  CHECK(refusal("await", Json{{"chain", std::string(2000, 'x')}}.dump()).find("too long") != std::string::npos);
-  CHECK(refusal("scan", R"({"from_bytes":9})", "short").find("from_bytes") != std::string::npos);
-  CHECK(refusal("scan", R"({"from_bytes":-1})", "short").find("from_bytes") != std::string::npos);
-  CHECK(refusal("program", R"({"hash":"00"})", "x").find("hash") != std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"explode"})").find("cancel") != std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":-1,"visit":1,"item":0})").find("'step'") != std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":18446744073709551615})").find("'item'") !=
+  CHECK(call_refusal("fly", "").find("no such call") != std::string::npos);
+  CHECK(call_refusal("await", "{").find("not JSON") != std::string::npos);
+  CHECK(call_refusal("await", "[]").find("no object") != std::string::npos);
+  CHECK(call_refusal("await", "{}").find("'chain'") != std::string::npos);
+  CHECK(call_refusal("await", R"({"chain":1})").find("'chain'") != std::string::npos);
+  CHECK(call_refusal("await", Json{{"chain", std::string(2000, 'x')}}.dump()).find("too long") != std::string::npos);
+  CHECK(call_refusal("scan", R"({"from_bytes":9})", "short").find("from_bytes") != std::string::npos);
+  CHECK(call_refusal("scan", R"({"from_bytes":-1})", "short").find("from_bytes") != std::string::npos);
+  CHECK(call_refusal("program", R"({"hash":"00"})", "x").find("hash") != std::string::npos);
+  CHECK(call_refusal("order", R"({"chain":"c","order":"explode"})").find("cancel") != std::string::npos);
+  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":-1,"visit":1,"item":0})").find("'step'") != std::string::npos);
+  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":18446744073709551615})").find("'item'") !=
         std::string::npos);
-  CHECK(refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":0,"response":"{"})").find("'response'") !=
+  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":0,"response":"{"})").find("'response'") !=
         std::string::npos);
-  CHECK(refusal("submit", R"({"chain":"c","arguments":"{}","durability":"for ever","programs":[]})").find("'durability'") !=
+  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"{}","durability":"for ever","programs":[]})").find("'durability'") !=
         std::string::npos);
-  CHECK(refusal("submit", R"({"chain":"c","arguments":"{}","durability":"sync","programs":[1]})").find("'programs'") != std::string::npos);
-  CHECK(refusal("submit", R"({"chain":"c","arguments":"no","durability":"sync","programs":[]})").find("'arguments'") != std::string::npos);
-  CHECK(refusal("node_order", R"({"worker":"w","order":"shoot"})").find("drain") != std::string::npos);
-  CHECK(refusal("await", std::string(100'000, '[')).find("not JSON") != std::string::npos);
+  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"{}","durability":"sync","programs":[1]})").find("'programs'") !=
+        std::string::npos);
+  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"no","durability":"sync","programs":[]})").find("'arguments'") !=
+        std::string::npos);
+  CHECK(call_refusal("node_order", R"({"worker":"w","order":"shoot"})").find("drain") != std::string::npos);
+  CHECK(call_refusal("await", std::string(100'000, '[')).find("not JSON") != std::string::npos);
 }
 
 TEST_CASE("answers are read as they were written, and errors travel whole") {
@@ -194,3 +194,5 @@ TEST_CASE("damaged answers are errors") {
   CHECK_FALSE(read_done({1, false, false, "", {}}));
   CHECK_FALSE(read_done({1, true, false, "no", {}}));
 }
+
+}  // namespace catena::coordinator::test

@@ -10,8 +10,6 @@
 namespace catena::coordinator::test {
 namespace {
 
-std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
-
 /// A coordinator that serves clients, and one of them.
 struct Office {
   explicit Office(ClientLimits limits = {}) {

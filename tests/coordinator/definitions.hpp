@@ -35,6 +35,21 @@ inline std::string step(const std::string& id, const std::string& more = {}, con
   return R"({"execution_id": ")" + id + R"(", "tool_definition_path": ")" + tool + '"' + (more.empty() ? "" : ", " + more) + '}';
 }
 
+/// Members of an instruction that fans out over a list (JSON, or a reference), each item as "i"; `more` are further members of the fan-out.
+inline std::string each(const std::string& list, const std::string& more = {}) {
+  return R"("parallel_execution": {"iterate_over": )" + list + R"(, "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + '}';
+}
+
+/// The list of so many numbers from 0 on.
+inline std::string numbers(int count) {
+  auto list = Json::array();
+  for (int n = 0; n < count; ++n) list.push_back(n);
+  return list.dump();
+}
+
+/// Fans out over so many numbers.
+inline std::string over(int items) { return each(numbers(items)); }
+
 /// A definition of these instructions that takes any arguments.
 inline std::string composite(std::initializer_list<std::string> steps, const std::string& more = {}) {
   std::string text = R"({"additional_arguments": true, "instructions": [)";

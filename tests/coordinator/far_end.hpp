@@ -19,6 +19,9 @@
 
 namespace catena::coordinator::test {
 
+/// A script of a far end: the response is the arguments.
+inline std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
+
 class FarEnd {
  public:
   explicit FarEnd(caf::actor_system& system, std::string name = "w1", Incarnation incarnation = 1) : system_{system} {

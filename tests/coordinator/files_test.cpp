@@ -8,13 +8,7 @@ namespace {
 
 using engine::ChainStatus;
 
-std::string each(const std::string& over) {
-  return R"("parallel_execution": {"iterate_over": )" + over + R"(, "child_argument_name": "i"})";
-}
-
 std::string transforms(const std::string& which, const std::string& results) { return '"' + which + R"(": {"transforms": {)" + results + "}}"; }
-
-Json arguments_of(const Fixture& f, const std::string& key) { return Json::parse(f.script.last(key).arguments); }
 
 std::vector<std::string> warnings(const Fixture& f, const std::string& chain = "c") {
   std::vector<std::string> found;
@@ -29,9 +23,8 @@ std::vector<std::string> warnings(const Fixture& f, const std::string& chain = "
 TEST_CASE("warnings of evaluation stand in the history, each once however many items cause it") {
   Fixture f;
   for (int file = 0; file < 60; ++file) f.files.content["/d/" + std::to_string(file)] = "x";
-  auto numbers = Json::array();
-  for (int item = 0; item < 40; ++item) numbers.push_back(item);
-  const auto package = pin(composite({step("a", each(numbers.dump()) + ", " + transforms("transform_arguments", R"~("n": "length(list_files('/d')) + i")~"))}));
+  const auto package =
+      pin(composite({step("a", over(40) + ", " + transforms("transform_arguments", R"~("n": "length(list_files('/d')) + i")~"))}));
   CHECK(f.complete(package).status == ChainStatus::succeeded);
   REQUIRE(warnings(f).size() == 1);
   CHECK(warnings(f).front().find("truncated") != std::string::npos);

@@ -25,6 +25,8 @@
 
 namespace catena::coordinator::test {
 
+using Words = std::vector<std::string>;
+
 struct TestConfig : caf::actor_system_config {
   TestConfig() {
     add_message_types<caf::id_block::catena_protocol>();
@@ -186,6 +188,12 @@ class Fixture {
   caf::actor journal_;
   std::size_t standing_ = 0;
 };
+
+/// The key of an item of the fan-out "a" of chain "c".
+inline std::string item_key(int item) { return "c/a/" + std::to_string(item); }
+
+/// What the last attempt of that key got.
+inline Json arguments_of(const Fixture& f, const std::string& key) { return Json::parse(f.script.last(key).arguments); }
 
 // ---- in detail --------------------------------------------------------------------------------------------------------
 

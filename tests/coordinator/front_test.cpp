@@ -10,8 +10,6 @@ namespace {
 
 using engine::ChainStatus;
 
-std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
-
 TEST_CASE("a second worker of a name is turned away while the first is connected") {
   Cluster c;
   FarEnd first{c.f.system, "w1", 1};

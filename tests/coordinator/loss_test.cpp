@@ -10,12 +10,6 @@ using engine::ChainStatus;
 
 const std::string kOnce = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
 
-std::string over(int items) {
-  auto list = Json::array();
-  for (int item = 0; item < items; ++item) list.push_back(item);
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})";
-}
-
 TEST_CASE("what a lost worker had is run by another, and does not count as an attempt that failed") {
   Fixture f{{.workers = {{.id = "w1"}}}};
   f.script.on("c/a", 1, held());

@@ -8,13 +8,6 @@ namespace {
 
 using actors::NodeVerb;
 using engine::ChainStatus;
-using Words = std::vector<std::string>;
-
-std::string over(int items) {
-  auto list = Json::array();
-  for (int item = 0; item < items; ++item) list.push_back(item);
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})";
-}
 
 std::string needs(const std::string& label) { return R"("needs": [")" + label + R"("])"; }
 

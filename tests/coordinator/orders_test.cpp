@@ -9,7 +9,7 @@ namespace {
 using engine::ChainStatus;
 using namespace std::chrono_literals;
 
-Code refusal(Fixture& f) {
+Code refused_code(Fixture& f) {
   f.run();
   REQUIRE(f.refused.size() == 1);
   const auto code = f.refused.front().error.code;
@@ -133,12 +133,12 @@ TEST_CASE("an id is submitted once, running or ended") {
   f.submit(package);
   f.run();
   f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
-  CHECK(refusal(f) == Code::chain_exists);
+  CHECK(refused_code(f) == Code::chain_exists);
   f.script.release("c/a");
   f.finish();
   f.forget();
   f.tell(actors::Submission{ChainId{"c"}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
-  CHECK(refusal(f) == Code::chain_exists);
+  CHECK(refused_code(f) == Code::chain_exists);
   CHECK(f.script.executions.size() == 1);
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("two submissions of one id at once: one is accepted, one refused") {
       ChainId{"c"}, package, package->root, engine::inline_payload("{}"), {}, storage::Durability::sync, {}, 0, 0, 0, {}};
   f.tell(submission);
   f.tell(submission);
-  CHECK(refusal(f) == Code::chain_exists);
+  CHECK(refused_code(f) == Code::chain_exists);
   CHECK(f.script.executions.size() == 1);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("an id that no chain may have is refused") {
   const auto package = pin(composite({step("a")}));
   for (const auto* id : {"", "a b", "x\n"}) {
     f.tell(actors::Submission{ChainId{id}, package, package->root, {}, {}, storage::Durability::sync, {}, 0, 0, 0, {}});
-    CHECK(refusal(f) == Code::id_invalid);
+    CHECK(refused_code(f) == Code::id_invalid);
   }
 }
 
@@ -167,13 +167,13 @@ TEST_CASE("orders that do not fit the state of an ended chain are refused") {
   f.complete(pin(composite({step("a")})));
   f.forget();
   f.resume();
-  CHECK(refusal(f) == Code::chain_state);
+  CHECK(refused_code(f) == Code::chain_state);
   f.order("c", engine::Cancel{"x"});
-  CHECK(refusal(f) == Code::chain_state);
+  CHECK(refused_code(f) == Code::chain_state);
   f.order("c", engine::Pause{});
-  CHECK(refusal(f) == Code::chain_state);
+  CHECK(refused_code(f) == Code::chain_state);
   f.order("c", engine::Retry{});
-  CHECK(refusal(f) == Code::chain_state);
+  CHECK(refused_code(f) == Code::chain_state);
 }
 
 TEST_CASE("a running chain cannot be retried") {
@@ -182,17 +182,17 @@ TEST_CASE("a running chain cannot be retried") {
   f.submit(pin(composite({step("a")})));
   f.run();
   f.order("c", engine::Retry{});
-  CHECK(refusal(f) == Code::chain_state);
+  CHECK(refused_code(f) == Code::chain_state);
 }
 
 TEST_CASE("an id that nobody submitted is not found") {
   Fixture f;
   f.resume("nobody");
-  CHECK(refusal(f) == Code::chain_not_found);
+  CHECK(refused_code(f) == Code::chain_not_found);
   f.await("nobody");
-  CHECK(refusal(f) == Code::chain_not_found);
+  CHECK(refused_code(f) == Code::chain_not_found);
   f.order("nobody", engine::Cancel{"x"});
-  CHECK(refusal(f) == Code::chain_not_found);
+  CHECK(refused_code(f) == Code::chain_not_found);
 }
 
 TEST_CASE("an order is answered at whatever moment it comes") {

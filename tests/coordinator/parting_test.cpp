@@ -8,8 +8,6 @@ namespace {
 
 using engine::ChainStatus;
 
-std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
-
 /// A step that may be made at most once was granted to a worker, and the record of that waits to be durable.
 struct Granted : Cluster {
   Granted() {

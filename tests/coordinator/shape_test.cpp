@@ -11,13 +11,12 @@ namespace {
 using engine::ChainStatus;
 using namespace std::chrono_literals;
 
-std::string each(const std::string& over, const std::string& more = {}) {
-  return R"("parallel_execution": {"iterate_over": )" + over + R"(, "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + '}';
-}
-
 /// A fan-out "a" whose list is shaped, and a step "b" after it.
-Pinned fan_out(const std::string& over, const std::function<void(HandMade&)>& make, const std::string& more = {}, const std::string& members = {}) {
-  return shaped(pin(composite({step("a", each(over, more) + (members.empty() ? "" : ", " + members)), step("b", R"("dependencies": ["a"])")})), 0, make);
+Pinned shaped_fan_out(const std::string& list, const std::function<void(HandMade&)>& make, const std::string& more = {},
+                      const std::string& members = {}) {
+  return shaped(
+      pin(composite({step("a", each(list, more) + (members.empty() ? "" : ", " + members)), step("b", R"("dependencies": ["a"])")})), 0,
+      make);
 }
 
 void count_items(HandMade& made) { made.variable("list", "REF:response").set("n", "length(list)").set("total", "sum(filter(list, 'item'), 'item.i')"); }
@@ -38,7 +37,7 @@ Json added(const Fixture& f, StepIndex step, const Pinned& package, const std::s
 
 TEST_CASE("what the list is shaped to stands beside it") {
   Fixture f;
-  const auto package = fan_out("[1, 2, 4]", count_items);
+  const auto package = shaped_fan_out("[1, 2, 4]", count_items);
   CHECK(f.complete(package).status == ChainStatus::succeeded);
   CHECK(added(f, 0, package) == Json{{"n", 3}, {"total", 7}});
   const auto state = f.state();
@@ -55,11 +54,11 @@ TEST_CASE("what the list is shaped to stands beside it") {
 
 TEST_CASE("an empty list is shaped, and a large result is kept as a blob") {
   Fixture f;
-  const auto empty = fan_out("[]", count_items);
+  const auto empty = shaped_fan_out("[]", count_items);
   CHECK(f.complete(empty).status == ChainStatus::succeeded);
   CHECK(added(f, 0, empty) == Json{{"n", 0}, {"total", 0}});
   const std::string text(limits::kInlineValueBytesMax, 'x');
-  const auto large = fan_out("[1]", [](HandMade& made) { made.variable("t", "REF:arguments.text").set("copy", "t"); });
+  const auto large = shaped_fan_out("[1]", [](HandMade& made) { made.variable("t", "REF:arguments.text").set("copy", "t"); });
   CHECK(f.complete(large, "d", Json{{"text", text}}.dump()).status == ChainStatus::succeeded);
   CHECK(f.state("d").steps[0].response.in_blob());
   CHECK(added(f, 0, large, "d")["copy"] == text);
@@ -70,7 +69,7 @@ TEST_CASE("a list that cannot be shaped fails its step, and a retry shapes it ag
   f.script.on("c/a/1", failure(Code::tool_failed));
   // Works from a minute after the beginning on.
   const auto late = [](HandMade& made) { made.set("n", "[7][if(datetime_now('unix') > 1700000060, 0, 9)]"); };
-  const auto package = fan_out("[1, 2, 4]", late, R"("tolerated_failures": 1)");
+  const auto package = shaped_fan_out("[1, 2, 4]", late, R"("tolerated_failures": 1)");
   f.hand_made = {package};
   const auto failed = f.complete(package);
   REQUIRE(failed.error);
@@ -93,7 +92,7 @@ TEST_CASE("wait_for any: what is out is stopped before the list is shaped, and a
   f.script.obeys_stops = false;
   f.script.on("c/a/0", held());
   f.script.on("c/a/2", held());
-  const auto package = fan_out("[1, 2, 4]", count_items, R"("wait_for": "any")");
+  const auto package = shaped_fan_out("[1, 2, 4]", count_items, R"("wait_for": "any")");
   f.submit(package);
   f.run();
   CHECK(f.script.stops == 2);
@@ -109,7 +108,7 @@ TEST_CASE("wait_for any: what is out is stopped before the list is shaped, and a
 TEST_CASE("the list is shaped when its items are durable, and once, though the chain is paused meanwhile") {
   Fixture f;
   f.script.on("c/a/0", held());
-  const auto package = fan_out("[1]", count_and_time);
+  const auto package = shaped_fan_out("[1]", count_and_time);
   f.submit(package);
   f.run();
   f.gate.shut = true;
@@ -133,7 +132,7 @@ TEST_CASE("the list is shaped when its items are durable, and once, though the c
 TEST_CASE("a chain cancelled while its list is to be shaped ends, and a retry shapes it") {
   Fixture f;
   f.script.on("c/a/0", held());
-  const auto package = fan_out("[1]", count_items);
+  const auto package = shaped_fan_out("[1]", count_items);
   f.hand_made = {package};
   f.submit(package);
   f.run();

@@ -8,20 +8,7 @@ namespace {
 
 using engine::ChainStatus;
 
-std::string each(const Json& list, const std::string& more = {}) {
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i")" +
-         (more.empty() ? "" : ", " + more) + '}';
-}
-
-Json numbers(int count) {
-  auto list = Json::array();
-  for (int n = 0; n < count; ++n) list.push_back(n);
-  return list;
-}
-
-std::string key(int item) { return "c/a/" + std::to_string(item); }
-
-Pinned fan_out(const Json& list, const std::string& window = {}, const std::string& tool = "/any.tool") {
+Pinned fan_out_with_tool(const std::string& list, const std::string& window = {}, const std::string& tool = "/any.tool") {
   const std::string once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
   return pin(composite({step("a", each(list, window), tool)}, R"("response_reference_map": {"all": "REF:a.response"})"),
              {{"/once.tool", once}});
@@ -30,9 +17,9 @@ Pinned fan_out(const Json& list, const std::string& window = {}, const std::stri
 /// One slow worker has eight items in two orders, of which it has begun the first item each.
 struct Tail : Fixture {
   Tail() : Fixture{{.workers = {{.id = "slow", .slots = 1}}}} {
-    script.begun = [](const std::string& one) { return one == key(0) || one == key(4); };
+    script.begun = [](const std::string& one) { return one == item_key(0) || one == item_key(4); };
     script.otherwise = [](const auto&) { return held(); };
-    submit(fan_out(numbers(40), R"("max_concurrency": 8)"));
+    submit(fan_out_with_tool(numbers(40), R"("max_concurrency": 8)"));
     run();
     script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
   }
@@ -46,15 +33,15 @@ TEST_CASE("what a slow worker has not begun is done by one that has nothing to d
   CHECK(f.script.recalls.empty());  // it may be done any moment
   f.advance(Millis{60});
   CHECK(f.script.pending.size() == 2);
-  for (const int item : {1, 2, 3, 5, 6, 7, 8, 39}) CHECK(f.script.last(key(item)).worker == "quick");
-  f.script.release(key(0), answer(R"({"i": 0})"));
-  f.script.release(key(4), answer(R"({"i": 4})"));
+  for (const int item : {1, 2, 3, 5, 6, 7, 8, 39}) CHECK(f.script.last(item_key(item)).worker == "quick");
+  f.script.release(item_key(0), answer(R"({"i": 0})"));
+  f.script.release(item_key(4), answer(R"({"i": 4})"));
   const auto ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);
   const auto all = Json::parse(ended.response.text)["all"];
   for (int item = 0; item < 40; ++item) {
-    CHECK(f.script.count(key(item)) == 1);
-    CHECK(f.script.last(key(item)).attempt == 1);
+    CHECK(f.script.count(item_key(item)) == 1);
+    CHECK(f.script.last(item_key(item)).attempt == 1);
     CHECK(all[static_cast<std::size_t>(item)] == Json{{"i", item}});
   }
   CHECK(f.state().steps[0].tries.empty());
@@ -98,18 +85,18 @@ TEST_CASE("an order is asked back once, however long it takes") {
 
 TEST_CASE("an at_most_once item that had not begun is done elsewhere, and nobody is asked what became of it") {
   Fixture f{{.workers = {{.id = "slow", .slots = 1}}}};
-  f.script.begun = [](const std::string& one) { return one == key(0); };
+  f.script.begun = [](const std::string& one) { return one == item_key(0); };
   f.script.otherwise = [](const auto&) { return held(); };
-  f.submit(fan_out(numbers(2), {}, "/once.tool"));
+  f.submit(fan_out_with_tool(numbers(2), {}, "/once.tool"));
   f.run();
   REQUIRE(f.script.pending.size() == 2);
   f.script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
   f.add_worker({.id = "quick", .slots = 4});
   f.advance(Millis{200});
   f.advance(Millis{200});
-  CHECK(f.script.last(key(1)).worker == "quick");
+  CHECK(f.script.last(item_key(1)).worker == "quick");
   CHECK(f.state().steps[0].in_doubt.empty());
-  f.script.release(key(0));
+  f.script.release(item_key(0));
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.executions.size() == 2);
 }
@@ -147,7 +134,7 @@ TEST_CASE("a slow worker gets smaller orders than a quick one") {
   Fixture f{{.workers = {{.id = "slow", .slots = 2}, {.id = "quick", .slots = 2}}}};
   f.script.took_us = [](const std::string& worker) { return worker == "slow" ? 10'000 : 100; };
   f.script.otherwise = [](const auto&) { return late(Millis{1}, answer("{}")); };
-  CHECK(f.complete(fan_out(numbers(3000))).status == ChainStatus::succeeded);
+  CHECK(f.complete(fan_out_with_tool(numbers(3000))).status == ChainStatus::succeeded);
   constexpr GrantId kLearnt = 20;
   const auto largest = largest_orders(f, kLearnt);
   REQUIRE(largest.size() == 2);
@@ -159,7 +146,7 @@ TEST_CASE("an order carries no more bytes than its bound, and what it had no roo
   Fixture f{{.settings = {.order_bytes_max = 1000}}};
   auto list = Json::array();
   for (int n = 0; n < 200; ++n) list.push_back(std::string(400, 'x'));
-  CHECK(f.complete(fan_out(list)).status == ChainStatus::succeeded);
+  CHECK(f.complete(fan_out_with_tool(list.dump())).status == ChainStatus::succeeded);
   CHECK(f.script.executions.size() == 200);
   CHECK(f.script.largest_order_bytes < 1500);
   CHECK(largest_orders(f, 20).at("w1") <= 3);
@@ -170,7 +157,7 @@ TEST_CASE("an item larger than the bound of an order goes out alone") {
   Fixture f{{.settings = {.order_bytes_max = 100}}};
   auto list = Json::array();
   for (int n = 0; n < 40; ++n) list.push_back(std::string(400, 'x'));
-  CHECK(f.complete(fan_out(list)).status == ChainStatus::succeeded);
+  CHECK(f.complete(fan_out_with_tool(list.dump())).status == ChainStatus::succeeded);
   CHECK(f.script.largest_order_bytes < 500);
   CHECK(f.script.executions.size() == 40);
 }

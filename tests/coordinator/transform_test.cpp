@@ -13,12 +13,6 @@ using namespace std::chrono_literals;
 
 const std::string kTwice = R"("retry": {"max_attempts": 2, "initial_interval": "5s", "jitter": 0})";
 
-std::string each(const std::string& over, const std::string& more = {}) {
-  return R"("parallel_execution": {"iterate_over": )" + over + R"(, "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + '}';
-}
-
-Json arguments_of(const Fixture& f, const std::string& key) { return Json::parse(f.script.last(key).arguments); }
-
 /// A tool that declares what it takes and what it gives.
 const std::map<std::string, std::string> kStrict{{"/strict.tool", R"({
   "arguments": [{"name": "n", "type_name": "integer", "required": true}],

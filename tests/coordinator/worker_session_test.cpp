@@ -9,14 +9,6 @@ namespace {
 
 using engine::ChainStatus;
 
-std::string over(int items) {
-  auto list = Json::array();
-  for (int item = 0; item < items; ++item) list.push_back(item);
-  return R"("parallel_execution": {"iterate_over": )" + list.dump() + R"(, "child_argument_name": "i"})";
-}
-
-std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
-
 actors::WorkOrder only_order(const FarEnd& far) {
   const auto orders = far.all<actors::WorkOrder>();
   REQUIRE(orders.size() == 1);

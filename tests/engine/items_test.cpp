@@ -9,7 +9,7 @@ namespace {
 
 using enum lang::Join;
 
-VisitState running(std::uint32_t width, const IndexSet& ok = {}, const IndexSet& bad = {}) {
+VisitState running_fan_out(std::uint32_t width, const IndexSet& ok = {}, const IndexSet& bad = {}) {
   VisitState visit;
   visit.visit = 1;
   visit.status = VisitStatus::running;
@@ -28,47 +28,47 @@ IndexSet first(std::uint32_t count, std::uint32_t from = 0) { return IndexSet::r
 
 TEST_CASE("a plain step is an item that must succeed") {
   const auto step = S{"a"}.step;
-  CHECK(judge(step, running(1)) == Verdict::open);
-  CHECK(judge(step, running(1, first(1))) == Verdict::completed);
-  CHECK(judge(step, running(1, {}, first(1))) == Verdict::failed);
+  CHECK(judge(step, running_fan_out(1)) == Verdict::open);
+  CHECK(judge(step, running_fan_out(1, first(1))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(1, {}, first(1))) == Verdict::failed);
 }
 
 TEST_CASE("no items complete whatever the join asks for") {
   for (const auto join : {all, any, first_success, count}) {
-    CHECK(judge(S{"a"}.each(join, 3).step, running(0)) == Verdict::completed);
+    CHECK(judge(S{"a"}.each(join, 3).step, running_fan_out(0)) == Verdict::completed);
   }
 }
 
 TEST_CASE("join all waits for every item and fails at the first beyond what is tolerated") {
   const auto step = S{"a"}.each().tolerate(1).step;
-  CHECK(judge(step, running(3, first(2))) == Verdict::open);
-  CHECK(judge(step, running(3, first(1), first(1, 1))) == Verdict::open);
-  CHECK(judge(step, running(3, first(2), first(1, 2))) == Verdict::completed);
-  CHECK(judge(step, running(3, {}, first(2))) == Verdict::failed);
+  CHECK(judge(step, running_fan_out(3, first(2))) == Verdict::open);
+  CHECK(judge(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(judge(step, running_fan_out(3, first(2), first(1, 2))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
 }
 
 TEST_CASE("join any takes the first item that settles") {
   const auto step = S{"a"}.each(any).step;
-  CHECK(judge(step, running(3)) == Verdict::open);
-  CHECK(judge(step, running(3, first(1))) == Verdict::completed);
-  CHECK(judge(step, running(3, {}, first(1))) == Verdict::failed);
-  CHECK(judge(S{"a"}.each(any).tolerate(1).step, running(3, {}, first(1))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3)) == Verdict::open);
+  CHECK(judge(step, running_fan_out(3, first(1))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3, {}, first(1))) == Verdict::failed);
+  CHECK(judge(S{"a"}.each(any).tolerate(1).step, running_fan_out(3, {}, first(1))) == Verdict::completed);
 }
 
 TEST_CASE("join first_success fails only when every item has failed") {
   const auto step = S{"a"}.each(first_success).step;
-  CHECK(judge(step, running(3, {}, first(2))) == Verdict::open);
-  CHECK(judge(step, running(3, first(1, 2), first(2))) == Verdict::completed);
-  CHECK(judge(step, running(3, {}, first(3))) == Verdict::failed);
+  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::open);
+  CHECK(judge(step, running_fan_out(3, first(1, 2), first(2))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3, {}, first(3))) == Verdict::failed);
 }
 
 TEST_CASE("join count fails as soon as it cannot be reached, and asks for no more items than there are") {
   const auto step = S{"a"}.each(count, 2).step;
-  CHECK(judge(step, running(3, first(1), first(1, 1))) == Verdict::open);
-  CHECK(judge(step, running(3, first(2))) == Verdict::completed);
-  CHECK(judge(step, running(3, {}, first(2))) == Verdict::failed);
-  CHECK(judge(S{"a"}.each(count, 9).step, running(2, first(2))) == Verdict::completed);
-  CHECK(judge(S{"a"}.each(count, 0).step, running(2)) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(judge(step, running_fan_out(3, first(2))) == Verdict::completed);
+  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
+  CHECK(judge(S{"a"}.each(count, 9).step, running_fan_out(2, first(2))) == Verdict::completed);
+  CHECK(judge(S{"a"}.each(count, 0).step, running_fan_out(2)) == Verdict::completed);
 }
 
 TEST_CASE("a tolerated percentage rounds down and the larger allowance counts") {
@@ -84,7 +84,7 @@ TEST_CASE("a tolerated percentage rounds down and the larger allowance counts") 
 }
 
 TEST_CASE("items to be tried again go first, then the next in order") {
-  auto visit = running(10);
+  auto visit = running_fan_out(10);
   visit.next = 6;
   visit.again = IndexSet::one(1);
   visit.again.insert(4);
@@ -96,7 +96,7 @@ TEST_CASE("items to be tried again go first, then the next in order") {
 }
 
 TEST_CASE("no more items are granted than the window has room for") {
-  auto visit = running(10);
+  auto visit = running_fan_out(10);
   const auto step = S{"a"}.each().window(3).step;
   CHECK(grantable(step, visit) == 3);
   visit.in_flight = 2;
@@ -106,7 +106,7 @@ TEST_CASE("no more items are granted than the window has room for") {
 }
 
 TEST_CASE("nothing is granted once the outcome is known or the visit is over") {
-  auto visit = running(5, first(1));
+  auto visit = running_fan_out(5, first(1));
   visit.next = 1;
   CHECK(grantable(S{"a"}.each(first_success).step, visit) == 0);
   CHECK(grantable(S{"a"}.each().step, visit) == 4);
@@ -115,7 +115,7 @@ TEST_CASE("nothing is granted once the outcome is known or the visit is over") {
 }
 
 TEST_CASE("what falls due first is the earlier of the deadline and the next retry") {
-  auto visit = running(3);
+  auto visit = running_fan_out(3);
   CHECK(earliest_due(visit) == 0);
   visit.deadline_at = 500;
   CHECK(earliest_due(visit) == 500);

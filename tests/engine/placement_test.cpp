@@ -3,8 +3,8 @@
 
 #include <deque>
 
-#include "base/random.hpp"
 #include "engine/placement.hpp"
+#include "tests/engine/dice.hpp"
 
 namespace catena::engine::test {
 namespace {
@@ -242,16 +242,6 @@ TEST_CASE("room is counted in idle slots, at others that fit") {
 }
 
 // ---- whatever happens -------------------------------------------------------------------------------------------------
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_{mix(seed)} {}
-  std::uint64_t next() { return state_ = mix(state_); }
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
-
- private:
-  std::uint64_t state_;
-};
 
 /// A fleet and its chains, and next to the placement what it must have counted.
 class Market {

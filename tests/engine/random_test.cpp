@@ -2,21 +2,11 @@
 #include <catch2/catch.hpp>
 
 #include "base/random.hpp"
+#include "tests/engine/dice.hpp"
 #include "tests/engine/simulator.hpp"
 
 namespace catena::engine::test {
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_{mix(seed)} {}
-  std::uint64_t next() { return state_ = mix(state_); }
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
-  bool one_in(std::uint32_t odds) { return below(odds) == 0; }
-
- private:
-  std::uint64_t state_;
-};
 
 lang::Route any_route(Dice& dice, std::uint32_t steps, bool sequential) {
   if (sequential && !dice.one_in(3)) return lang::Go{dice.below(steps)};

@@ -9,7 +9,7 @@ namespace {
 
 using enum ChainStatus;
 
-lang::Program answering(lang::Program program) {
+lang::Program with_sequence_result(lang::Program program) {
   program.outputs = lang::SequenceResult{};
   return program;
 }
@@ -85,7 +85,7 @@ TEST_CASE("a branch begins with the step that its start names") {
 }
 
 TEST_CASE("a failed chain that answers is asked for its response first, and has it beside the error") {
-  Story story{answering(sequence({S("a")}))};
+  Story story{with_sequence_result(sequence({S("a")}))};
   story.run(0).report(1, 0, Outcome::failed);
   CHECK(story.state.status == running);
   CHECK(outstanding(story.plan, story.state) == Effects{EvaluateOutputs{}});
@@ -96,14 +96,14 @@ TEST_CASE("a failed chain that answers is asked for its response first, and has 
 }
 
 TEST_CASE("a failed chain whose response cannot be made fails with what it failed with") {
-  Story story{answering(sequence({S("a")}))};
+  Story story{with_sequence_result(sequence({S("a")}))};
   story.run(0).report(1, 0, Outcome::failed).feed(OutputsEvaluated{make_error(Code::storage_corrupt, "gone")});
   CHECK(story.state.status == failed);
   CHECK(story.state.error->code == Code::tool_failed);
 }
 
 TEST_CASE("a chain that was cancelled while it failed ends without a response") {
-  Story story{answering(graph({S("a"), S("b")}))};
+  Story story{with_sequence_result(graph({S("a"), S("b")}))};
   story.run(0).run(1).report(1, 0, Outcome::failed).feed(Cancel{"enough"}).report(2, 0);
   CHECK(story.state.status == failed);
   CHECK(story.state.response.empty());

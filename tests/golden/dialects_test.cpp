@@ -14,12 +14,12 @@
 #include "lang/convert.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
+#include "tests/golden/reply.hpp"
 
 namespace catena::golden {
 namespace {
 
 using coordinator::test::Fixture;
-using coordinator::test::Reply;
 
 struct Ran {
   bool succeeded = false;
@@ -27,16 +27,6 @@ struct Ran {
   std::string error;
   std::map<std::string, std::size_t> executions;  // by tool
 };
-
-Reply reply_of(const std::string& text) {
-  auto reply = coordinator::test::answer(text.substr(3));
-  if (text.starts_with("=>")) return reply;
-  auto error = make_error(code_named(text.substr(3)), "as the case says");
-  error.retryable = text.starts_with("~>");
-  reply.ok = false;
-  reply.text = to_json(error).dump();
-  return reply;
-}
 
 coordinator::test::Definitions definitions_of(const GoldenCase& golden, const std::string& root) {
   coordinator::test::Definitions definitions;

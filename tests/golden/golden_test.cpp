@@ -9,6 +9,7 @@
 #include "lang/fn/path.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
+#include "tests/golden/reply.hpp"
 #include "tests/lang/memory_files.hpp"
 
 namespace catena::golden {
@@ -23,30 +24,6 @@ std::string placed(const Error& error) {
   const auto file = error.where.file.starts_with("/main.") || error.where.file.empty() ? std::string{} : error.where.file + ":";
   const auto place = error.where.line == 0 ? "-" : fmt::format("{}{}:{}", file, error.where.line, error.where.column);
   return fmt::format("{} {} {}", name(error.code), place, error.message);
-}
-
-/// What an attempt answers: `=> JSON`, `!> code [message]` (for good), `~> code [message]` (may be tried again), each after an optional
-/// `after DURATION`.
-Reply reply_of(std::string text) {
-  Millis after{0};
-  if (text.starts_with("after ")) {
-    const auto space = text.find(' ', 6);
-    after = parse_duration(text.substr(6, space - 6)).value();
-    text = text.substr(space + 1);
-  }
-  const auto rest = text.size() > 3 ? text.substr(3) : std::string{};
-  auto reply = coordinator::test::answer(rest);
-  if (text.starts_with("!>") || text.starts_with("~>")) {
-    const auto space = rest.find(' ');
-    auto error = make_error(code_named(rest.substr(0, space)), space == std::string::npos ? "as the case says" : rest.substr(space + 1));
-    error.retryable = text.starts_with("~>");
-    reply.ok = false;
-    reply.text = to_json(error).dump();
-  } else if (text == "held") {
-    reply = coordinator::test::held();
-  }
-  reply.after = after;
-  return reply;
 }
 
 /// `key[#n] reply`: by execution id, with `/index` for an item; with a number the n-th time that it runs.

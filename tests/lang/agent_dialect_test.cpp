@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "lang/dialect/spelling.hpp"
-#include "tests/lang/memory_finder.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -15,19 +15,13 @@ std::string messages_of(const std::string& document) {
   return package ? std::string{} : rendered(package.error());
 }
 
-Package loaded(const std::string& document) {
-  auto finder = standard_tools();
-  finder.add("/case.agent", document);
-  auto package = load_package("/case.agent", finder, kCatalog);
-  if (!package) FAIL(rendered(package.error()));
-  return std::move(*package);
-}
+Package agent_package(const std::string& document) { return valid_document("/case.agent", document); }
 
 }  // namespace
 
 TEST_CASE("an agent document lowers to the program that the tool document of the same meaning lowers to", "[agent]") {
   const auto agent =
-      loaded(R"({"argument_definitions": [{"name": "t", "type": "string"}], "response_definitions": [{"name": "u", "type": "any"}],
+      agent_package(R"({"argument_definitions": [{"name": "t", "type": "string"}], "response_definitions": [{"name": "u", "type": "any"}],
     "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/echo.tool", "arguments": {"text": "REF:arguments.t"}}],
     "response_reference_map": {"u": "REF:a.response.text"}})");
   const auto& program = agent.main();
@@ -38,7 +32,7 @@ TEST_CASE("an agent document lowers to the program that the tool document of the
 }
 
 TEST_CASE("a pinned package of agents and tools is lowered again", "[agent]") {
-  const auto agent = loaded(R"({"argument_definitions": [], "instructions": [
+  const auto agent = agent_package(R"({"argument_definitions": [], "instructions": [
     {"execution_id": "a", "agent_definition_path": "/agents/writer.agent", "arguments": {"topic": "x"}},
     {"execution_id": "b", "agent_definition": {"arguments": [], "instructions": [
        {"execution_id": "c", "tool_definition_path": "/agents/writer.agent", "arguments": {"topic": "REF:d.draft"}},

@@ -1,34 +1,28 @@
 // How composites are lowered: routes, writes, retries, and the programs of their blocks.
 #include <catch2/catch.hpp>
 
-#include "tests/lang/memory_finder.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
 
 /// A composite of these steps (JSON, without the brackets) over the standard tools, which are called by the stems of their paths.
-std::string composite(const std::string& steps, const std::string& more = {}) {
+std::string json_composite(const std::string& steps, const std::string& more = {}) {
   return R"({"name": "case", )" + more + R"("implementation": {"type": "composite", "composite": {"steps": [)" + steps + "]}}}";
 }
 
-Package loaded(const std::string& document) {
-  auto finder = standard_tools();
-  finder.add("/case.yaml", document);
-  auto package = load_package("/case.yaml", finder, kCatalog);
-  if (!package) FAIL(rendered(package.error()));
-  return std::move(*package);
-}
+Package composite_package(const std::string& document) { return valid_document("/case.yaml", document); }
 
-Program lowered(const std::string& steps, const std::string& more = {}) { return loaded(composite(steps, more)).main(); }
+Program lowered(const std::string& steps, const std::string& more = {}) { return composite_package(json_composite(steps, more)).main(); }
 
-std::string shown(const Route& route) {
+std::string target_of(const Route& route) {
   if (const auto* go = std::get_if<Go>(&route)) return "go " + std::to_string(go->target);
   return std::holds_alternative<FinishOk>(route) ? "finish" : std::holds_alternative<FinishFailed>(route) ? "fail" : "else";
 }
 
 std::vector<std::string> routes(const Program& program) {
   std::vector<std::string> made;
-  for (const auto& step : program.steps) made.push_back(step.id + ": " + shown(step.ok) + " / " + shown(step.failed));
+  for (const auto& step : program.steps) made.push_back(step.id + ": " + target_of(step.ok) + " / " + target_of(step.failed));
   return made;
 }
 
@@ -159,10 +153,11 @@ TEST_CASE("map_outputs is written before transform, in the order of the document
 }
 
 TEST_CASE("a loop in order is a fan-out of rounds that carry the state, over a program of its own", "[composite]") {
-  const auto package = loaded(composite(R"({"name": "each", "loop": {"over": "{{ xs }}", "as": "x", "collect": "all", "steps": [
+  const auto package =
+      composite_package(json_composite(R"({"name": "each", "loop": {"over": "{{ xs }}", "as": "x", "collect": "all", "steps": [
     {"tool": "any", "inputs": {"a": "{{ x }} {{ state.y }}"}, "when": "{{ w }}", "on_success": {"transform": {"all": "{{ v }}"}}},
     {"tool": "any"}]}})",
-                                        R"("parameters": [{"name": "xs", "type": "list"}], )"));
+                                       R"("parameters": [{"name": "xs", "type": "list"}], )"));
   const auto& step = package.main().steps.front();
   REQUIRE(step.each);
   CHECK(step.each->carries);
@@ -189,7 +184,7 @@ TEST_CASE("a concurrent loop carries nothing but what is collected", "[composite
 }
 
 TEST_CASE("a step of parallel is a branch: it ends its program, whatever comes of it", "[composite]") {
-  const auto package = loaded(composite(R"({"wait_for": "first_success", "parallel": [
+  const auto package = composite_package(json_composite(R"({"wait_for": "first_success", "parallel": [
     {"tool": "any", "name": "a"}, {"tool": "any", "name": "b", "on_failure": {"action": "continue"}}, {"tool": "any", "name": "c"}]})"));
   const auto& step = package.main().steps.front();
   CHECK(step.each->join == Join::first_success);
@@ -201,7 +196,7 @@ TEST_CASE("a step of parallel is a branch: it ends its program, whatever comes o
 }
 
 TEST_CASE("blocks in blocks have programs of their own, and hand on what those read", "[composite]") {
-  const auto package = loaded(composite(R"({"loop": {"over": [1], "as": "row", "steps": [
+  const auto package = composite_package(json_composite(R"({"loop": {"over": [1], "as": "row", "steps": [
     {"loop": {"over": "{{ columns }}", "as": "column", "steps": [{"tool": "any", "inputs": {"x": "{{ row + column + base }}"}}]}}]}})"));
   REQUIRE(package.programs.contains("/case.yaml#loop/loop"));
   const auto names = [](const Program& program) {
@@ -220,7 +215,7 @@ TEST_CASE("a block that may read anything is handed the whole state", "[composit
 }
 
 TEST_CASE("max_steps bounds the chain and every round", "[composite]") {
-  const auto package = loaded(R"({"implementation": {"type": "composite", "composite": {"max_steps": 7, "steps": [
+  const auto package = composite_package(R"({"implementation": {"type": "composite", "composite": {"max_steps": 7, "steps": [
     {"loop": {"over": [1], "steps": [{"tool": "any"}]}}]}}})");
   CHECK(package.main().limits.visits_max == 7);
   CHECK(package.programs.at("/case.yaml#loop")->limits.visits_max == 7);
@@ -228,7 +223,7 @@ TEST_CASE("max_steps bounds the chain and every round", "[composite]") {
 
 TEST_CASE("a composite calls composites, and itself, by name", "[composite]") {
   auto finder = standard_tools();
-  finder.add("/case.yaml", composite(R"({"tool": "case"}, {"tool": "twice", "inputs": {"text": "x"}})"));
+  finder.add("/case.yaml", json_composite(R"({"tool": "case"}, {"tool": "twice", "inputs": {"text": "x"}})"));
   const auto package = load_package("/case.yaml", finder, kCatalog);
   if (!package) FAIL(rendered(package.error()));
   CHECK(std::get<ProgramCall>(package->main().steps[0].call).definition == "/case.yaml");
@@ -247,7 +242,8 @@ TEST_CASE("a tool that is nowhere is reported where it is named, once for each s
 }
 
 TEST_CASE("a package is the same when it is read back from what was pinned", "[composite]") {
-  const auto package = loaded(composite(R"({"tool": "any", "on_failure": {"action": "retry"}}, {"loop": {"over": "{{ xs }}", "steps": [{"tool": "careful"}]}})"));
+  const auto package = composite_package(json_composite(
+      R"({"tool": "any", "on_failure": {"action": "retry"}}, {"loop": {"over": "{{ xs }}", "steps": [{"tool": "careful"}]}})"));
   const auto again = from_manifest(package.manifest, kCatalog);
   if (!again) FAIL(render(again.error()));
   CHECK(again->hash == package.hash);

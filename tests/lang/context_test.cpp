@@ -20,7 +20,7 @@ Package requiring(const std::map<std::string, std::vector<std::string>>& program
   return package;
 }
 
-std::string checked(std::string_view context, const std::map<std::string, std::vector<std::string>>& programs = {{"main", {}}}) {
+std::string checked_context(std::string_view context, const std::map<std::string, std::vector<std::string>>& programs = {{"main", {}}}) {
   const auto text = check_context(context, requiring(programs));
   return text ? *text : std::string{name(text.error().code)};
 }
@@ -28,27 +28,27 @@ std::string checked(std::string_view context, const std::map<std::string, std::v
 }  // namespace
 
 TEST_CASE("a context is recorded compact and in ASCII, and one that says nothing is none") {
-  CHECK(checked(R"( {"user_id" : "Jürgen"} )") == R"({"user_id":"J\u00fcrgen"})");
-  CHECK(checked("").empty());
-  CHECK(checked("{}").empty());
-  CHECK(checked("null").empty());
+  CHECK(checked_context(R"( {"user_id" : "Jürgen"} )") == R"({"user_id":"J\u00fcrgen"})");
+  CHECK(checked_context("").empty());
+  CHECK(checked_context("{}").empty());
+  CHECK(checked_context("null").empty());
 }
 
 TEST_CASE("a context that is no object, or too long to go along, is refused") {
-  CHECK(checked("[]") == "usage");
-  CHECK(checked("{") == "json_syntax");
-  CHECK(checked(R"({"a": 1, "a": 2})") == "duplicate_key");
+  CHECK(checked_context("[]") == "usage");
+  CHECK(checked_context("{") == "json_syntax");
+  CHECK(checked_context(R"({"a": 1, "a": 2})") == "duplicate_key");
   const auto of_size = [](std::size_t bytes) { return R"({"a":")" + std::string(bytes - 8, 'x') + R"("})"; };
-  CHECK(checked(of_size(kContextBytesMax)) == of_size(kContextBytesMax));
-  CHECK(checked(of_size(kContextBytesMax + 1)) == "document_too_large");
+  CHECK(checked_context(of_size(kContextBytesMax)) == of_size(kContextBytesMax));
+  CHECK(checked_context(of_size(kContextBytesMax + 1)) == "document_too_large");
 }
 
 TEST_CASE("a name that any definition of the package requires has to be there, neither null nor empty") {
   const std::map<std::string, std::vector<std::string>> programs{{"inner", {"casefile_id", "user_id"}}, {"main", {"user_id"}}};
-  CHECK(checked(R"({"user_id": 0, "casefile_id": false})", programs) == R"({"casefile_id":false,"user_id":0})");
+  CHECK(checked_context(R"({"user_id": 0, "casefile_id": false})", programs) == R"({"casefile_id":false,"user_id":0})");
   for (const auto* context : {"", "{}", R"({"user_id": "ann"})", R"({"user_id": "ann", "casefile_id": null})", R"({"user_id": "ann", "casefile_id": ""})"}) {
     CAPTURE(context);
-    CHECK(checked(context, programs) == "policy_violation");
+    CHECK(checked_context(context, programs) == "policy_violation");
   }
   const auto error = check_context(R"({"user_id": ""})", requiring(programs)).error();
   CHECK(error.message == "'inner' requires 'casefile_id', 'user_id' in the context of its submission; give them with --context casefile_id=… --context user_id=…");

@@ -40,7 +40,7 @@ std::vector<std::string> problems_of(const std::string& document) {
   return messages;
 }
 
-std::string composite(const std::string& steps) {
+std::string yaml_composite(const std::string& steps) {
   return "name: c\nparameters: [{name: text, type: string, required: true}]\nimplementation:\n  type: composite\n  composite:\n    "
          "steps:\n" +
          steps;
@@ -141,7 +141,7 @@ TEST_CASE("the same definition is written the same way each time", "[convert]") 
 }
 
 TEST_CASE("variables of a state become references to where they were set", "[convert]") {
-  const auto tool = tool_of(composite(R"(
+  const auto tool = tool_of(yaml_composite(R"(
       - {name: say, tool: echo, inputs: {text: "{{ text }}"}, on_success: {map_outputs: {text: said, length: size}}}
       - {name: keep, tool: any, inputs: {a: "{{ said }}", b: "{{ state.size + 1 }}", c: "<{{ said }}>", d: "{{ chain_name }}"}, on_success: {transform: {twice: "{{ concat(said, said) }}"}}}
       - {name: fin, tool: any, inputs: {t: "{{ twice }}"}})"));
@@ -157,7 +157,7 @@ TEST_CASE("variables of a state become references to where they were set", "[con
 }
 
 TEST_CASE("when becomes conditions", "[convert]") {
-  const auto tool = tool_of(composite(R"(
+  const auto tool = tool_of(yaml_composite(R"(
       - {tool: any, inputs: {}, when: "{{ text == 'x' or (not text and text in ['a', -1]) }}"})"));
   CHECK(tool["instructions"][0]["conditions"] == Json::parse(R"([{"logic": "OR", "conditions": [
     {"param": "REF:arguments.text", "operator": "equals", "value": "x"},
@@ -167,7 +167,7 @@ TEST_CASE("when becomes conditions", "[convert]") {
 }
 
 TEST_CASE("what only a state can do is reported, all of it at once", "[convert]") {
-  const auto problems = problems_of(composite(R"(
+  const auto problems = problems_of(yaml_composite(R"(
       - {name: a, tool: any, inputs: {id: "{{ chain_id }}"}, on_failure: {action: continue, next: c}}
       - {name: b, tool: any, inputs: {}, when: "{{ length(text) > 3 }}", on_success: {map_outputs: {x: x}}}
       - {name: c, tool: any, inputs: {x: "{{ x }}"}}

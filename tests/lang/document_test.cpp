@@ -2,10 +2,9 @@
 
 #include "base/limits.hpp"
 #include "lang/document.hpp"
+#include "tests/lang/repeated.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
 
 Node read(std::string_view text) {
@@ -14,7 +13,7 @@ Node read(std::string_view text) {
   return *node;
 }
 
-Error error_of(std::string_view text) {
+Error read_error(std::string_view text) {
   const auto node = read_document(text, "f");
   REQUIRE_FALSE(node);
   return node.error();
@@ -23,15 +22,9 @@ Error error_of(std::string_view text) {
 std::string at(const Place& place) { return to_string(place); }
 
 /// code@place
-std::string refusal(std::string_view text) {
-  const auto error = error_of(text);
+std::string document_refusal(std::string_view text) {
+  const auto error = read_error(text);
   return std::string{name(error.code)} + "@" + at(error.where);
-}
-
-std::string repeat(std::string_view part, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += part;
-  return out;
 }
 
 }  // namespace
@@ -78,24 +71,24 @@ TEST_CASE("columns count bytes and a byte-order mark does not count") {
 }
 
 TEST_CASE("errors in JSON point at the token that is wrong") {
-  CHECK(refusal("{\n \"a\": }") == "json_syntax@f:2:7");
-  CHECK(refusal("[1,,2]") == "json_syntax@f:1:4");
-  CHECK(refusal("[,1]") == "json_syntax@f:1:2");
-  CHECK(refusal("[1,\n2,\n]") == "json_syntax@f:3:1");
-  CHECK(refusal("{\"a\":1 \"b\":2}") == "json_syntax@f:1:8");
-  CHECK(refusal("{\"a\" 1}") == "json_syntax@f:1:6");
-  CHECK(refusal("[1 22]") == "json_syntax@f:1:4");
-  CHECK(refusal("[01]") == "json_syntax@f:1:3");
-  CHECK(refusal("{\"a\": 1") == "json_syntax@f:1:8");
-  CHECK(refusal("{} x") == "json_syntax@f:1:4");
-  CHECK(refusal("[1}") == "json_syntax@f:1:3");
-  CHECK(refusal("[\n  \"abc") == "json_syntax@f:2:3");
-  CHECK(refusal("{\"a\": yes}") == "json_syntax@f:1:7");
-  CHECK(refusal("{\"a\":1,\n\"a\":2}") == "duplicate_key@f:2:1");
-  CHECK(refusal("[1, 99999999999999999999]") == "number_out_of_range@f:1:5");
-  CHECK(refusal("[1, 1e999]") == "number_out_of_range@f:1:5");
-  CHECK(refusal("[\n\"\xff\"]") == "not_utf8@f:2:2");
-  CHECK(refusal(std::string_view{"{\"a\":1}\0x", 9}) == "json_syntax@f:1:8");
+  CHECK(document_refusal("{\n \"a\": }") == "json_syntax@f:2:7");
+  CHECK(document_refusal("[1,,2]") == "json_syntax@f:1:4");
+  CHECK(document_refusal("[,1]") == "json_syntax@f:1:2");
+  CHECK(document_refusal("[1,\n2,\n]") == "json_syntax@f:3:1");
+  CHECK(document_refusal("{\"a\":1 \"b\":2}") == "json_syntax@f:1:8");
+  CHECK(document_refusal("{\"a\" 1}") == "json_syntax@f:1:6");
+  CHECK(document_refusal("[1 22]") == "json_syntax@f:1:4");
+  CHECK(document_refusal("[01]") == "json_syntax@f:1:3");
+  CHECK(document_refusal("{\"a\": 1") == "json_syntax@f:1:8");
+  CHECK(document_refusal("{} x") == "json_syntax@f:1:4");
+  CHECK(document_refusal("[1}") == "json_syntax@f:1:3");
+  CHECK(document_refusal("[\n  \"abc") == "json_syntax@f:2:3");
+  CHECK(document_refusal("{\"a\": yes}") == "json_syntax@f:1:7");
+  CHECK(document_refusal("{\"a\":1,\n\"a\":2}") == "duplicate_key@f:2:1");
+  CHECK(document_refusal("[1, 99999999999999999999]") == "number_out_of_range@f:1:5");
+  CHECK(document_refusal("[1, 1e999]") == "number_out_of_range@f:1:5");
+  CHECK(document_refusal("[\n\"\xff\"]") == "not_utf8@f:2:2");
+  CHECK(document_refusal(std::string_view{"{\"a\":1}\0x", 9}) == "json_syntax@f:1:8");
 }
 
 TEST_CASE("every value and key of a YAML document knows its place") {
@@ -145,33 +138,34 @@ TEST_CASE("every escape of YAML is a character") {
 }
 
 TEST_CASE("YAML that has no meaning in JSON is refused with the place") {
-  CHECK(refusal("a: .inf") == "number_out_of_range@f:1:4");
-  CHECK(refusal("a: -.INF") == "number_out_of_range@f:1:4");
-  CHECK(refusal("a: .nan") == "number_out_of_range@f:1:4");
-  CHECK(refusal("a: 1e999") == "number_out_of_range@f:1:4");
-  CHECK(refusal("a:\n  - 18446744073709551616") == "number_out_of_range@f:2:5");
-  CHECK(refusal("a: 1\nb: 2\na: 3") == "duplicate_key@f:3:1");
-  CHECK(refusal("a: {x: 1, 'x': 2}") == "duplicate_key@f:1:11");
-  CHECK(refusal("1: a") == "yaml_syntax@f:1:1");
-  CHECK(refusal("? [a]\n: b") == "yaml_syntax@f:1:3");
-  CHECK(refusal("a: !foo b") == "yaml_syntax@f:1:4");
-  CHECK(refusal("a: !!int x") == "yaml_syntax@f:1:4");
-  CHECK(refusal("a: 1\n---\nb: 2").starts_with("yaml_syntax@f:2"));
-  CHECK(refusal("") == "yaml_syntax@f:1:1");
-  CHECK(refusal("# nothing\n") == "yaml_syntax@f:1:1");
-  CHECK(refusal("a: 1\nb: \x04 hidden") == "yaml_syntax@f:2:4");
-  CHECK(refusal("a: 1\n\xff") == "not_utf8@f:2:1");
-  CHECK(refusal("\xff\xfe" "a") == "not_utf8@f:1:1");
-  CHECK(error_of("a: [1, 2").code == Code::yaml_syntax);
-  CHECK(error_of("a: b: c").code == Code::yaml_syntax);
-  CHECK(error_of("a:\n\t- b").code == Code::yaml_syntax);
-  CHECK(error_of("a: *nowhere").code == Code::yaml_syntax);
+  CHECK(document_refusal("a: .inf") == "number_out_of_range@f:1:4");
+  CHECK(document_refusal("a: -.INF") == "number_out_of_range@f:1:4");
+  CHECK(document_refusal("a: .nan") == "number_out_of_range@f:1:4");
+  CHECK(document_refusal("a: 1e999") == "number_out_of_range@f:1:4");
+  CHECK(document_refusal("a:\n  - 18446744073709551616") == "number_out_of_range@f:2:5");
+  CHECK(document_refusal("a: 1\nb: 2\na: 3") == "duplicate_key@f:3:1");
+  CHECK(document_refusal("a: {x: 1, 'x': 2}") == "duplicate_key@f:1:11");
+  CHECK(document_refusal("1: a") == "yaml_syntax@f:1:1");
+  CHECK(document_refusal("? [a]\n: b") == "yaml_syntax@f:1:3");
+  CHECK(document_refusal("a: !foo b") == "yaml_syntax@f:1:4");
+  CHECK(document_refusal("a: !!int x") == "yaml_syntax@f:1:4");
+  CHECK(document_refusal("a: 1\n---\nb: 2").starts_with("yaml_syntax@f:2"));
+  CHECK(document_refusal("") == "yaml_syntax@f:1:1");
+  CHECK(document_refusal("# nothing\n") == "yaml_syntax@f:1:1");
+  CHECK(document_refusal("a: 1\nb: \x04 hidden") == "yaml_syntax@f:2:4");
+  CHECK(document_refusal("a: 1\n\xff") == "not_utf8@f:2:1");
+  CHECK(document_refusal("\xff\xfe"
+                         "a") == "not_utf8@f:1:1");
+  CHECK(read_error("a: [1, 2").code == Code::yaml_syntax);
+  CHECK(read_error("a: b: c").code == Code::yaml_syntax);
+  CHECK(read_error("a:\n\t- b").code == Code::yaml_syntax);
+  CHECK(read_error("a: *nowhere").code == Code::yaml_syntax);
 }
 
 TEST_CASE("a quoted YAML scalar that is never closed is refused") {
   for (const auto* text : {"a: \"abc", "a: \"abc\n", "a: 'abc\n\n", "a: 'abc\n  ", "a: \"\n\n\n", "a: \"x\nb: 1"}) {
     INFO(text);
-    CHECK(error_of(text).code == Code::yaml_syntax);
+    CHECK(read_error(text).code == Code::yaml_syntax);
   }
   CHECK(read("a: |\n  x\n...\n").find("a")->scalar == "x\n");
 }
@@ -191,31 +185,33 @@ TEST_CASE("aliases cannot expand without end") {
     for (int j = 0; j < 9; ++j) bomb += ", " + before;
     bomb += "]\n";
   }
-  CHECK(error_of(bomb).code == Code::document_too_large);
-  CHECK(error_of("a: &x [1, *x]").code == Code::yaml_syntax);
+  CHECK(read_error(bomb).code == Code::document_too_large);
+  CHECK(read_error("a: &x [1, *x]").code == Code::yaml_syntax);
   std::string tower = "a0: &a0 []\n";
   for (int i = 1; i < 300; ++i) tower += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
-  CHECK(error_of(tower).code == Code::nesting_too_deep);
+  CHECK(read_error(tower).code == Code::nesting_too_deep);
 }
 
 TEST_CASE("hostile nesting is refused, not followed") {
   for (const std::size_t depth : {201UL, 10'000UL, 1'000'000UL}) {
     INFO(depth);
-    CHECK(error_of(repeat("[", depth)).code == Code::nesting_too_deep);
-    CHECK(error_of("{\"a\":" + repeat("[", depth)).code == Code::nesting_too_deep);
-    CHECK(error_of("a: " + repeat("[", depth)).code == Code::nesting_too_deep);
-    CHECK(error_of("a: " + repeat("{a: ", depth)).code == Code::nesting_too_deep);
-    CHECK(error_of(repeat("- ", depth) + "x").code == Code::nesting_too_deep);
+    CHECK(read_error(repeat("[", depth)).code == Code::nesting_too_deep);
+    CHECK(read_error("{\"a\":" + repeat("[", depth)).code == Code::nesting_too_deep);
+    CHECK(read_error("a: " + repeat("[", depth)).code == Code::nesting_too_deep);
+    CHECK(read_error("a: " + repeat("{a: ", depth)).code == Code::nesting_too_deep);
+    CHECK(read_error(repeat("- ", depth) + "x").code == Code::nesting_too_deep);
     CHECK_FALSE(read_document(repeat("? ", depth) + "x", "f"));
     CHECK_FALSE(read_document("a: " + repeat("{", depth), "f"));
     CHECK_FALSE(read_document("a: " + repeat("]", depth), "f"));
   }
   std::string block;
   for (std::size_t depth = 0; depth < 2'000; ++depth) block += std::string(depth, ' ') + "a:\n";
-  CHECK(error_of(block).code == Code::nesting_too_deep);
+  CHECK(read_error(block).code == Code::nesting_too_deep);
   CHECK(read("a: " + repeat("[", 199) + repeat("]", 199)).kind == JsonKind::object);
 }
 
 TEST_CASE("documents over the limit are refused before they are read") {
-  CHECK(error_of(std::string(limits::kDocumentBytesMax + 1, ' ')).code == Code::document_too_large);
+  CHECK(read_error(std::string(limits::kDocumentBytesMax + 1, ' ')).code == Code::document_too_large);
 }
+
+}  // namespace catena::lang::test

@@ -16,7 +16,7 @@ Endpoint parsed(std::string_view text) {
   return std::move(*endpoint);
 }
 
-Error refused(std::string_view text) {
+Error endpoint_refused(std::string_view text) {
   auto endpoint = parse_endpoint(text, {"/x.tool", 3, 4});
   if (endpoint) FAIL(text << " is taken");
   CHECK(endpoint.error().where == Place{"/x.tool", 3, 4});
@@ -40,7 +40,7 @@ std::string calling(const std::string& endpoint) {
   return Json{{"additional_arguments", true}, {"system_event_endpoint", endpoint}}.dump();
 }
 
-tl::expected<Package, Diagnostics> load(const std::string& endpoint, const Catalog& catalog) {
+tl::expected<Package, Diagnostics> load_calling(const std::string& endpoint, const Catalog& catalog) {
   MemoryFinder finder;
   finder.add("/a.tool", calling(endpoint));
   finder.add_program("run.sh", "/opt/run.sh");
@@ -49,7 +49,7 @@ tl::expected<Package, Diagnostics> load(const std::string& endpoint, const Catal
 
 Endpoint endpoint_in(const Package& package) { return std::get<ToolCall>(package.main().steps.front().call).endpoint; }
 
-Catalog with(const std::map<std::string, std::string>& rows) { return {{"echo"}, {}, map(rows)}; }
+Catalog catalog_with(const std::map<std::string, std::string>& rows) { return {{"echo"}, {}, map(rows)}; }
 
 }  // namespace
 
@@ -71,27 +71,27 @@ TEST_CASE("an endpoint is shown as it would be written", "[endpoint]") {
 }
 
 TEST_CASE("a malformed endpoint says what is wrong with it", "[endpoint]") {
-  CHECK_THAT(refused("echo").message, Contains("'echo' is not an endpoint; write builtin:<name>, exec:"));
-  CHECK(refused("serve:").message == "'serve:' names no program; write serve:<program> [args…]");
-  CHECK(refused("serve:'x").message == "'serve:'x' has a quote that is not closed");
-  CHECK(refused("remote:").message == "'remote:' names no capability; write remote:<capability>");
-  CHECK(refused("remote:a b").message == "the capability of 'remote:a b' must be made of letters, digits, '_', '.' and '-'");
-  CHECK(refused("http:x").message == "the endpoint 'http:x' must go on with '//' and a host; write http://host[:port]/path");
-  CHECK_THAT(refused("http:///x").message, Contains("has no host"));
-  CHECK_THAT(refused("http://:80/x").message, Contains("has no host"));
-  CHECK_THAT(refused("https://a b/").message, Contains("has a space"));
-  CHECK_THAT(refused("https://tööls.example/").message, Contains("another character that no address has"));
+  CHECK_THAT(endpoint_refused("echo").message, Contains("'echo' is not an endpoint; write builtin:<name>, exec:"));
+  CHECK(endpoint_refused("serve:").message == "'serve:' names no program; write serve:<program> [args…]");
+  CHECK(endpoint_refused("serve:'x").message == "'serve:'x' has a quote that is not closed");
+  CHECK(endpoint_refused("remote:").message == "'remote:' names no capability; write remote:<capability>");
+  CHECK(endpoint_refused("remote:a b").message == "the capability of 'remote:a b' must be made of letters, digits, '_', '.' and '-'");
+  CHECK(endpoint_refused("http:x").message == "the endpoint 'http:x' must go on with '//' and a host; write http://host[:port]/path");
+  CHECK_THAT(endpoint_refused("http:///x").message, Contains("has no host"));
+  CHECK_THAT(endpoint_refused("http://:80/x").message, Contains("has no host"));
+  CHECK_THAT(endpoint_refused("https://a b/").message, Contains("has a space"));
+  CHECK_THAT(endpoint_refused("https://tööls.example/").message, Contains("another character that no address has"));
   for (const auto* port : {"", "0", "65536", "80a", "-1", "100000000000000000000"})
-    CHECK_THAT(refused(std::string{"http://h:"} + port + "/").message, Contains("from 1 to 65535"));
-  CHECK_THAT(refused("http://[::1/").message, Contains("'[' that is not closed"));
-  CHECK_THAT(refused("http://[::1]x/").message, Contains("port"));
-  CHECK(refused("mcp:server/tool").code == Code::feature_unavailable);
-  CHECK(refused("biultin:echo").code == Code::endpoint_unknown);
-  CHECK(refused("ratio::x").code == Code::endpoint_unmapped);
+    CHECK_THAT(endpoint_refused(std::string{"http://h:"} + port + "/").message, Contains("from 1 to 65535"));
+  CHECK_THAT(endpoint_refused("http://[::1/").message, Contains("'[' that is not closed"));
+  CHECK_THAT(endpoint_refused("http://[::1]x/").message, Contains("port"));
+  CHECK(endpoint_refused("mcp:server/tool").code == Code::feature_unavailable);
+  CHECK(endpoint_refused("biultin:echo").code == Code::endpoint_unknown);
+  CHECK(endpoint_refused("ratio::x").code == Code::endpoint_unmapped);
 }
 
 TEST_CASE("credentials in an address are refused and not shown", "[endpoint]") {
-  const auto error = refused("https://user:pa55word@tools.example/");
+  const auto error = endpoint_refused("https://user:pa55word@tools.example/");
   CHECK(error.code == Code::endpoint_unknown);
   CHECK_THAT(error.message, Contains("must hold no credentials") && !Contains("pa55word"));
   CHECK(parsed("https://tools.example/@user").target == "//tools.example/@user");
@@ -130,17 +130,17 @@ TEST_CASE("a name is filled in word by word: it cannot become further arguments 
 }
 
 TEST_CASE("a mapped endpoint runs as what it is mapped to, and the package says so", "[endpoint]") {
-  const auto package = load("ratio::text", with({{"ratio::*", "https://tools.example/{name}"}}));
+  const auto package = load_calling("ratio::text", catalog_with({{"ratio::*", "https://tools.example/{name}"}}));
   REQUIRE(package);
   CHECK(endpoint_in(*package) == Endpoint{"https", "//tools.example/text", {}});
   CHECK(package->mapped == std::map<std::string, MappedEndpoint>{{"ratio::text", {"https://tools.example/{name}", "text"}}});
-  const auto program = load("ratio::run", with({{"ratio::*", "serve:{name}.sh -x"}}));
+  const auto program = load_calling("ratio::run", catalog_with({{"ratio::*", "serve:{name}.sh -x"}}));
   REQUIRE(program);
   CHECK(endpoint_in(*program) == Endpoint{"serve", "/opt/run.sh", {"-x"}});
 }
 
 TEST_CASE("an endpoint that nothing is mapped to is found at validation, with the nearest key and how to map it", "[endpoint]") {
-  const auto package = load("ratio::bedrock_txt", with({{"ratio::bedrock_text", "builtin:echo"}}));
+  const auto package = load_calling("ratio::bedrock_txt", catalog_with({{"ratio::bedrock_text", "builtin:echo"}}));
   REQUIRE_FALSE(package);
   REQUIRE(package.error().size() == 1);
   const auto& error = package.error().front();
@@ -150,29 +150,29 @@ TEST_CASE("an endpoint that nothing is mapped to is found at validation, with th
   CHECK(error.where.line == 1);
   REQUIRE(error.notes.size() == 1);
   CHECK_THAT(error.notes.front(), Contains("endpoints:") && Contains("\"ratio::bedrock_txt\": \"http://"));
-  const auto builtin = load("ratio::x", with({{"ratio::*", "builtin:ehco"}}));
+  const auto builtin = load_calling("ratio::x", catalog_with({{"ratio::*", "builtin:ehco"}}));
   REQUIRE_FALSE(builtin);
   CHECK(builtin.error().front().code == Code::builtin_unknown);
 }
 
 TEST_CASE("what was mapped is pinned: the configuration of later changes nothing", "[endpoint]") {
-  const auto package = load("ratio::text", with({{"ratio::*", "https://tools.example/{name}"}}));
+  const auto package = load_calling("ratio::text", catalog_with({{"ratio::*", "https://tools.example/{name}"}}));
   REQUIRE(package);
-  for (const auto& later : {with({}), with({{"ratio::text", "builtin:echo"}})}) {
+  for (const auto& later : {catalog_with({}), catalog_with({{"ratio::text", "builtin:echo"}})}) {
     const auto again = from_manifest(package->manifest, later);
     if (!again) FAIL(again.error().message);
     CHECK(endpoint_in(*again) == Endpoint{"https", "//tools.example/text", {}});
     CHECK(again->hash == package->hash);
   }
-  const auto other = load("ratio::text", with({{"ratio::*", "https://elsewhere.example/{name}"}}));
+  const auto other = load_calling("ratio::text", catalog_with({{"ratio::*", "https://elsewhere.example/{name}"}}));
   CHECK(other->hash != package->hash);
 }
 
 TEST_CASE("a manifest without mapped endpoints has no table of them, and a damaged table is an error", "[endpoint]") {
-  const auto plain = load("builtin:echo", with({{"ratio::*", "https://tools.example/{name}"}}));
+  const auto plain = load_calling("builtin:echo", catalog_with({{"ratio::*", "https://tools.example/{name}"}}));
   REQUIRE(plain);
   CHECK_FALSE(Json::parse(plain->manifest).contains("endpoints"));
-  auto manifest = Json::parse(load("ratio::text", with({{"ratio::*", "http://h/{name}"}}))->manifest);
+  auto manifest = Json::parse(load_calling("ratio::text", catalog_with({{"ratio::*", "http://h/{name}"}}))->manifest);
   for (const auto& damaged : {Json(5), Json{{"ratio::text", "x"}}, Json{{"ratio::text", {{"to", "builtin:echo"}}}}}) {
     manifest["endpoints"] = damaged;
     const auto read = from_manifest(manifest.dump(), kCatalog);
@@ -180,20 +180,20 @@ TEST_CASE("a manifest without mapped endpoints has no table of them, and a damag
     CHECK(read.error().code == Code::storage_corrupt);
   }
   manifest.erase("endpoints");
-  CHECK(from_manifest(manifest.dump(), with({{"ratio::*", "http://h/{name}"}})).error().code == Code::endpoint_unmapped);
+  CHECK(from_manifest(manifest.dump(), catalog_with({{"ratio::*", "http://h/{name}"}})).error().code == Code::endpoint_unmapped);
 }
 
 TEST_CASE("a capability that nobody here announces is a warning, and the step needs it", "[endpoint]") {
-  const auto unknown = load("remote:gpu", {{}, {"cpu", "disk"}, {}});
+  const auto unknown = load_calling("remote:gpu", {{}, {"cpu", "disk"}, {}});
   REQUIRE(unknown);
   REQUIRE(unknown->warnings.size() == 1);
   CHECK(unknown->warnings.front().code == Code::capability_unknown);
   CHECK(unknown->warnings.front().message == "no worker here announces the capability 'gpu'; announced are: cpu, disk");
   CHECK(unknown->main().steps.front().needs == std::vector<std::string>{"gpu"});
-  const auto none = load("remote:gpu", {{}, {}, {}});
+  const auto none = load_calling("remote:gpu", {{}, {}, {}});
   CHECK(none->warnings.front().message ==
         "no worker here announces the capability 'gpu'; worker.capabilities of the configuration announces none");
-  const auto known = load("remote:gpu", {{}, {"gpu"}, {}});
+  const auto known = load_calling("remote:gpu", {{}, {"gpu"}, {}});
   CHECK(known->warnings.empty());
 }
 

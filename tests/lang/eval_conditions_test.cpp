@@ -2,25 +2,11 @@
 // one, or `conditions !> code column message`. `context JSON` sets the context of the lines below it; `#` begins a comment.
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
-
 #include "lang/eval_conditions.hpp"
+#include "tests/lang/case_lines.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
-
-struct Case {
-  std::string conditions;
-  std::string expected;
-};
-
-struct Tally {
-  int answers = 0;
-  int errors = 0;
-};
 
 void check_error(const std::string& document, std::size_t offset, const std::string& expected) {
   const auto verdict = eval_conditions(document);
@@ -40,39 +26,18 @@ void check_answer(const std::string& document, const std::string& expected) {
   if (tilde != std::string::npos) CHECK_THAT(verdict->warnings.front(), Catch::Contains(expected.substr(tilde + 3)));
 }
 
-void run_file(const std::filesystem::path& path, Tally& tally) {
-  std::ifstream in{path};
-  std::string context = "{}";
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (line.empty() || line.starts_with('#')) continue;
-    if (line.starts_with("context ")) {
-      context = line.substr(8);
-      continue;
-    }
-    INFO(path.filename().string() << ":" << number << ": " << line);
-    const auto arrow = std::max(line.rfind(" => ") + 1, line.rfind(" !> ") + 1);
-    REQUIRE(arrow != 0);
-    const auto before = R"({"context": )" + context + R"(, "conditions": )";
-    const auto document = before + line.substr(0, arrow - 1) + "}";
-    const bool answers = line[arrow] == '=';
-    ++(answers ? tally.answers : tally.errors);
-    if (answers) {
-      check_answer(document, line.substr(arrow + 3));
-    } else {
-      check_error(document, before.size(), line.substr(arrow + 3));
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("conditions mean what the golden cases say", "[conditions]") {
-  Tally tally;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator{CATENA_SOURCE_DIR "/tests/lang/conditions"}) files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const auto& file : files) run_file(file, tally);
+  const auto tally = run_case_folder("conditions", [](const CaseLine& line) {
+    const auto before = R"({"context": )" + line.context + R"(, "conditions": )";
+    const auto document = before + line.subject + "}";
+    if (line.answers) {
+      check_answer(document, line.expected);
+    } else {
+      check_error(document, before.size(), line.expected);
+    }
+  });
   CHECK(tally.answers >= 100);
   CHECK(tally.errors >= 15);
 }
@@ -103,3 +68,5 @@ TEST_CASE("all that is wrong with conditions is told at once", "[conditions]") {
   REQUIRE_FALSE(verdict);
   CHECK(verdict.error().size() == 2);
 }
+
+}  // namespace catena::lang::test

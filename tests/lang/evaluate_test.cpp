@@ -5,9 +5,7 @@
 #include "lang/scope.hpp"
 #include "tests/lang/fake_scope.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
 
 struct World : Scope {
@@ -64,22 +62,22 @@ Expr ref(Root root, const std::string& path, StepIndex step = 0) {
 
 Expr literal(const char* json) { return Expr{Literal{Json::parse(json)}, {}}; }
 
-std::string value(const World& world, const Expr& expr) {
+std::string value_of_expr(const World& world, const Expr& expr) {
   const auto text = evaluate(expr, world.program, world);
   if (!text) FAIL(render(text.error()));
   return text->text;
 }
 
-std::string of_step(const World& world, const std::string& path) { return value(world, ref(Root::step, path)); }
+std::string of_step(const World& world, const std::string& path) { return value_of_expr(world, ref(Root::step, path)); }
 
-Error error_of(const World& world, const Expr& expr) {
+Error evaluation_error(const World& world, const Expr& expr) {
   const auto text = evaluate(expr, world.program, world);
   REQUIRE_FALSE(text);
   return text.error();
 }
 
 bool unresolved(const World& world, const std::string& path, Root root = Root::step) {
-  return error_of(world, ref(root, path)).code == Code::reference_unresolved;
+  return evaluation_error(world, ref(root, path)).code == Code::reference_unresolved;
 }
 
 Condition condition(const std::string& op, Expr param, Expr with = literal("null")) {
@@ -100,16 +98,16 @@ TEST_CASE("references copy the value as it is written, at any depth") {
   World world;
   world.add(R"({"number":1.50,"items":[{"a":[1,2]}]})");
   const Expr expr{ObjectExpr{{{"p", ref(Root::step, "number")}, {"q\"", Expr{ListExpr{{ref(Root::input, "n"), literal("[true]")}}, {}}}}}, {}};
-  CHECK(value(world, expr) == R"({"p":1.50,"q\"":[1,[true]]})");
-  CHECK(value(world, Expr{ListExpr{}, {}}) == "[]");
-  CHECK(value(world, Expr{ObjectExpr{}, {}}) == "{}");
+  CHECK(value_of_expr(world, expr) == R"({"p":1.50,"q\"":[1,[true]]})");
+  CHECK(value_of_expr(world, Expr{ListExpr{}, {}}) == "[]");
+  CHECK(value_of_expr(world, Expr{ObjectExpr{}, {}}) == "{}");
   CHECK(of_step(world, "items.0.a.1") == "2");
-  CHECK(value(world, literal("\"REF:literal\"")) == "\"REF:literal\"");
+  CHECK(value_of_expr(world, literal("\"REF:literal\"")) == "\"REF:literal\"");
 }
 
 TEST_CASE("segments of lists are length, first, last and indices from 0") {
   const World world;
-  const auto input = [&](const std::string& path) { return value(world, ref(Root::input, path)); };
+  const auto input = [&](const std::string& path) { return value_of_expr(world, ref(Root::input, path)); };
   CHECK(input("list.length") == "3");
   CHECK(input("list.first") == "10");
   CHECK(input("list.last.x") == "\"y\"");
@@ -125,18 +123,18 @@ TEST_CASE("segments of lists are length, first, last and indices from 0") {
 TEST_CASE("first and last of an empty list are null and its length is 0") {
   World world;
   world.input_ = R"({"list":[]})";
-  CHECK(value(world, ref(Root::input, "list.first")) == "null");
-  CHECK(value(world, ref(Root::input, "list.last.deep")) == "null");
-  CHECK(value(world, ref(Root::input, "list.length")) == "0");
+  CHECK(value_of_expr(world, ref(Root::input, "list.first")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "list.last.deep")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "list.length")) == "0");
 }
 
 TEST_CASE("an argument that was not given, a missing key and a segment on null are null") {
   World world;
   world.add(R"({"a":{"b":1}})");
-  CHECK(value(world, ref(Root::input, "optional")) == "null");
-  CHECK(value(world, ref(Root::input, "optional.deep.er")) == "null");
-  CHECK(value(world, ref(Root::input, "gone.length")) == "null");
-  CHECK(value(world, ref(Root::input, "list.2.missing")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "optional")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "optional.deep.er")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "gone.length")) == "null");
+  CHECK(value_of_expr(world, ref(Root::input, "list.2.missing")) == "null");
   CHECK(of_step(world, "a.missing.more") == "null");
 }
 
@@ -173,7 +171,7 @@ TEST_CASE("status and error are the step's unless the tool returned such keys") 
 TEST_CASE("a key that a completed step's response lacks is an error that shows the keys there are") {
   World world;
   world.add(R"({"items":[],"count":1})");
-  const auto error = error_of(world, ref(Root::step, "itms.first"));
+  const auto error = evaluation_error(world, ref(Root::step, "itms.first"));
   CHECK(error.code == Code::reference_unresolved);
   CHECK(to_string(error.where) == "f:3:4");
   for (const auto* part : {"REF:x.itms.first", "'s0'", "items, count", "did you mean 'items'"}) CHECK_THAT(error.message, Catch::Contains(part));
@@ -220,35 +218,35 @@ TEST_CASE("a fan-out's response is the list in input order, read an element at a
 TEST_CASE("a step that is not settled cannot be referenced") {
   World world;
   world.add("{}", StepStatus::unsettled);
-  CHECK(error_of(world, ref(Root::step, "x")).code == Code::internal);
+  CHECK(evaluation_error(world, ref(Root::step, "x")).code == Code::internal);
   CHECK_FALSE(holds(condition("exists", ref(Root::step, "x")), world.program, world));
 }
 
 TEST_CASE("state, response, item and context are read from where they are") {
   World world;
   world.locals = {{Root::item, R"({"id":7})"}, {Root::response, R"({"out":[1,2]})"}, {Root::context, R"({"user":"u"})"}};
-  CHECK(value(world, ref(Root::state, "count")) == "3");
-  CHECK(value(world, ref(Root::item, "id")) == "7");
-  CHECK(value(world, ref(Root::item, "")) == R"({"id":7})");
-  CHECK(value(world, ref(Root::response, "out.last")) == "2");
-  CHECK(value(world, ref(Root::context, "user")) == "\"u\"");
-  CHECK(value(world, ref(Root::context, "nobody")) == "null");
-  CHECK_THAT(error_of(world, ref(Root::state, "cuont")).message, Catch::Contains("did you mean 'count'"));
+  CHECK(value_of_expr(world, ref(Root::state, "count")) == "3");
+  CHECK(value_of_expr(world, ref(Root::item, "id")) == "7");
+  CHECK(value_of_expr(world, ref(Root::item, "")) == R"({"id":7})");
+  CHECK(value_of_expr(world, ref(Root::response, "out.last")) == "2");
+  CHECK(value_of_expr(world, ref(Root::context, "user")) == "\"u\"");
+  CHECK(value_of_expr(world, ref(Root::context, "nobody")) == "null");
+  CHECK_THAT(evaluation_error(world, ref(Root::state, "cuont")).message, Catch::Contains("did you mean 'count'"));
   CHECK(unresolved(world, "missing", Root::response));
 }
 
 TEST_CASE("values cannot nest without end from step to step") {
   World world;
   world.add(std::string(200, '[') + std::string(200, ']'));
-  CHECK(error_of(world, Expr{ListExpr{{ref(Root::step, "response")}}, {}}).code == Code::nesting_too_deep);
+  CHECK(evaluation_error(world, Expr{ListExpr{{ref(Root::step, "response")}}, {}}).code == Code::nesting_too_deep);
   world.steps[0].response_ = R"({"a":"[[[[{{{\"[[","b":[]})";
-  CHECK(value(world, Expr{ListExpr{{ref(Root::step, "response")}}, {}}) == "[" + world.steps[0].response_ + "]");
+  CHECK(value_of_expr(world, Expr{ListExpr{{ref(Root::step, "response")}}, {}}) == "[" + world.steps[0].response_ + "]");
 }
 
 TEST_CASE("a scope's own errors come through") {
   World world;
   world.add("broken");
-  CHECK(error_of(world, ref(Root::step, "x")).code == Code::storage_io);
+  CHECK(evaluation_error(world, ref(Root::step, "x")).code == Code::storage_io);
   CHECK_FALSE(holds(condition("exists", ref(Root::step, "x")), world.program, world));
 }
 
@@ -312,3 +310,5 @@ TEST_CASE("a program knows its steps, who waits for whom and what an expression 
   CHECK(steps_referenced(expr) == std::vector<StepIndex>{0, 2});
   CHECK(steps_referenced(group(Logic::any, {condition("equals", ref(Root::step, "a", 1), ref(Root::step, "b", 0))})) == std::vector<StepIndex>{0, 1});
 }
+
+}  // namespace catena::lang::test

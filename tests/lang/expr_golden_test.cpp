@@ -2,18 +2,15 @@
 // caret's. `context JSON` sets the variables of the lines below it; `#` begins a comment.
 #include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 
 #include "lang/expr/eval_text.hpp"
 #include "lang/op/json_equal.hpp"
+#include "tests/lang/case_lines.hpp"
+#include "tests/lang/memory_files.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
-
-constexpr UnixMillis kNow = 1'767'323'045'678;
 
 std::string outcome(const std::string& expression, const Json& context) {
   const auto value = expr::evaluate_text(expression, context, kNow);
@@ -24,45 +21,14 @@ std::string outcome(const std::string& expression, const Json& context) {
   return "!> " + std::string{name(value.error().code)} + " " + std::to_string(column);
 }
 
-struct Tally {
-  int values = 0;
-  int errors = 0;
-};
-
-void run_file(const std::filesystem::path& path, Tally& tally) {
-  std::ifstream in{path};
-  Json context = Json::object();
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    if (line.empty() || line.starts_with('#')) continue;
-    if (line.starts_with("context ")) {
-      context = Json::parse(line.substr(8));
-      continue;
-    }
-    INFO(path.filename().string() << ":" << number << ": " << line);
-    const auto arrow = std::max(line.rfind(" => ") + 1, line.rfind(" !> ") + 1);
-    REQUIRE(arrow != 0);
-    const auto expected = line.substr(arrow);
-    const auto expression = line.substr(0, arrow - 1);
-    if (expected.starts_with("=>")) {
-      ++tally.values;
-      CHECK(outcome(expression, context) == "=> " + Json::parse(expected.substr(3)).dump());
-    } else {
-      ++tally.errors;
-      CHECK(outcome(expression, context) == expected);
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("expressions mean what the golden cases say") {
-  Tally tally;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator{CATENA_SOURCE_DIR "/tests/lang/expr"}) files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const auto& file : files) run_file(file, tally);
-  CHECK(tally.values >= 200);
+  const auto tally = run_case_folder("expr", [](const CaseLine& line) {
+    const auto expected = line.answers ? "=> " + Json::parse(line.expected).dump() : "!> " + line.expected;
+    CHECK(outcome(line.subject, Json::parse(line.context)) == expected);
+  });
+  CHECK(tally.answers >= 200);
   CHECK(tally.errors >= 100);
 }
 
@@ -95,3 +61,5 @@ TEST_CASE("unknown names suggest the nearest one") {
   const auto keyword = expr::evaluate_text("sort([1], directoin='asc')", Json::object(), kNow);
   CHECK(keyword.error().message.find("did you mean 'direction'?") != std::string::npos);
 }
+
+}  // namespace catena::lang::test

@@ -12,10 +12,7 @@
 #include "lang/fn/arithmetic.hpp"
 #include "lang/op/json_equal.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-using namespace catena::lang::expr;
-
+namespace catena::lang::expr::test {
 namespace {
 
 class Dice {
@@ -295,3 +292,5 @@ TEST_CASE("a text that is a call of a known function is told from any other text
     CHECK_FALSE(is_known_call(text));
   }
 }
+
+}  // namespace catena::lang::expr::test

@@ -62,7 +62,7 @@ struct FakeScope final : Scope {
   [[nodiscard]] const StepView& step(StepIndex step) const override { return views.at(step); }
   [[nodiscard]] Result<JsonText> local(Root root) const override { return JsonText{root == Root::response ? response_ : "null"}; }
   [[nodiscard]] const FileReader* files() const override { return has_store ? &store : nullptr; }
-  [[nodiscard]] UnixMillis now() const override { return 1'767'323'045'678; }
+  [[nodiscard]] UnixMillis now() const override { return kNow; }
 
   [[nodiscard]] const Step& last() const { return program->steps.back(); }
 };

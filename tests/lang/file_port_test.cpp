@@ -4,8 +4,7 @@
 
 #include "base/error.hpp"
 
-using namespace catena;
-using namespace catena::lang;
+namespace catena::lang::test {
 
 TEST_CASE("a path in the file store has one normal form") {
   CHECK(normal_file_path("/a/b.txt").value() == "/a/b.txt");
@@ -28,3 +27,5 @@ TEST_CASE("what cannot be a path in the file store is refused, and the message i
     CHECK_NOTHROW(static_cast<void>(to_json(normal.error()).dump()));
   }
 }
+
+}  // namespace catena::lang::test

@@ -8,7 +8,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-FakeScope with(const std::string& arguments, const std::string& more = "") {
+FakeScope used_with(const std::string& arguments, const std::string& more = "") {
   FakeScope scope{R"({"arguments": [{"name": "doc", "type_name": "file"}, {"name": "plain", "type_name": "string"}], "instructions": [
     {"execution_id": "make", "tool_definition_path": "/tools/filer.tool"},
     {"execution_id": "use", "tool_definition_path": "/tools/any.tool", "arguments": )" +
@@ -24,16 +24,16 @@ std::string value(const FakeScope& scope) {
   return JsonView{made->shared()}.find("x")->string();
 }
 
-std::string value(const std::string& reference) { return value(with("{\"x\": \"" + reference + "\"}")); }
+std::string value(const std::string& reference) { return value(used_with("{\"x\": \"" + reference + "\"}")); }
 
 Json json(const std::string& reference) {
-  const auto scope = with("{\"x\": \"" + reference + "\"}");
+  const auto scope = used_with("{\"x\": \"" + reference + "\"}");
   const auto made = Arguments::of(scope.last(), *scope.program, scope);
   if (!made) FAIL(render(made.error()));
   return JsonView{made->shared()}.find("x")->parse();
 }
 
-Error error_of(const FakeScope& scope) {
+Error argument_error(const FakeScope& scope) {
   const auto made = Arguments::of(scope.last(), *scope.program, scope);
   REQUIRE_FALSE(made);
   return made.error();
@@ -74,7 +74,7 @@ TEST_CASE("attributes of a file are references, too", "[files]") {
 }
 
 TEST_CASE("the parent directory of a file at the top is the top", "[files]") {
-  auto scope = with(R"({"x": "REF:arguments.doc.parent_directory"})");
+  auto scope = used_with(R"({"x": "REF:arguments.doc.parent_directory"})");
   scope.input_ = R"({"doc":"/a.txt"})";
   CHECK(value(scope) == "/");
 }
@@ -95,62 +95,62 @@ TEST_CASE("a file goes to a place that is declared file as its path", "[files]")
 
 TEST_CASE("a file that was not given is null, and so is all about it", "[files]") {
   for (const auto* reference : {"REF:arguments.doc", "REF:arguments.doc.path", "REF:arguments.doc.size", "REF:arguments.doc.metadata.k"}) {
-    auto scope = with(std::string{R"({"x": ")"} + reference + "\"}");
+    auto scope = used_with(std::string{R"({"x": ")"} + reference + "\"}");
     scope.input_ = "{}";
     const auto made = Arguments::of(scope.last(), *scope.program, scope);
     INFO(reference);
     REQUIRE(made);
     CHECK(made->shared().text == R"({"x":null})");
   }
-  auto skipped = with(R"({"x": "REF:make.out.owner"})");
+  auto skipped = used_with(R"({"x": "REF:make.out.owner"})");
   skipped.views[0].status_ = StepStatus::skipped;
   CHECK(Arguments::of(skipped.last(), *skipped.program, skipped)->shared().text == R"({"x":null})");
 }
 
 TEST_CASE("what is no text says how to get the path instead", "[files]") {
-  auto scope = with(R"({"x": "REF:arguments.doc"})");
+  auto scope = used_with(R"({"x": "REF:arguments.doc"})");
   scope.input_ = R"({"doc":"/data/picture.png"})";
-  const auto error = error_of(scope);
+  const auto error = argument_error(scope);
   CHECK(error.code == Code::file_not_text);
   CHECK_THAT(error.message, Contains("REF:arguments.doc.path"));
   CHECK(error.where.line > 0);
 }
 
 TEST_CASE("a file that is not there, a path that is none and a value that is no path are errors with the reference", "[files]") {
-  auto scope = with(R"({"x": "REF:arguments.doc.size"})");
+  auto scope = used_with(R"({"x": "REF:arguments.doc.size"})");
   scope.input_ = R"({"doc":"/nowhere"})";
-  CHECK(error_of(scope).code == Code::file_not_found);
-  CHECK_THAT(error_of(scope).message, Contains("REF:arguments.doc.size") && Contains("/nowhere"));
+  CHECK(argument_error(scope).code == Code::file_not_found);
+  CHECK_THAT(argument_error(scope).message, Contains("REF:arguments.doc.size") && Contains("/nowhere"));
   scope.input_ = R"({"doc":"../x"})";
-  CHECK(error_of(scope).code == Code::file_path_invalid);
+  CHECK(argument_error(scope).code == Code::file_path_invalid);
   scope.input_ = R"({"doc":7})";
-  CHECK(error_of(scope).code == Code::reference_unresolved);
-  CHECK_THAT(error_of(scope).message, Contains("'doc' is declared a file"));
+  CHECK(argument_error(scope).code == Code::reference_unresolved);
+  CHECK_THAT(argument_error(scope).message, Contains("'doc' is declared a file"));
 }
 
 TEST_CASE("without a file store only what the path says can be had", "[files]") {
-  auto scope = with(R"({"x": "REF:arguments.doc.file_name"})");
+  auto scope = used_with(R"({"x": "REF:arguments.doc.file_name"})");
   scope.has_store = false;
   CHECK(value(scope) == "a.txt");
-  auto content = with(R"({"x": "REF:arguments.doc"})");
+  auto content = used_with(R"({"x": "REF:arguments.doc"})");
   content.has_store = false;
-  CHECK(error_of(content).code == Code::feature_unavailable);
+  CHECK(argument_error(content).code == Code::feature_unavailable);
 }
 
 TEST_CASE("in conditions a file that cannot be found is null", "[files]") {
-  auto scope = with("{}", R"(, "conditions": [{"param": "REF:arguments.doc.size", "operator": "greater_than", "value": 4}])");
+  auto scope = used_with("{}", R"(, "conditions": [{"param": "REF:arguments.doc.size", "operator": "greater_than", "value": 4}])");
   CHECK(holds_when(scope));
   scope.input_ = R"({"doc":"/nowhere"})";
   CHECK_FALSE(holds_when(scope));
-  auto missing = with("{}", R"(, "conditions": [{"param": "REF:arguments.doc", "operator": "not_exists"}])");
+  auto missing = used_with("{}", R"(, "conditions": [{"param": "REF:arguments.doc", "operator": "not_exists"}])");
   CHECK_FALSE(holds_when(missing));
   missing.input_ = R"({"doc":"/nowhere"})";
   CHECK(holds_when(missing));
 }
 
 TEST_CASE("transforms read files by reference and by function", "[files]") {
-  const auto scope =
-      with("{}", R"~(, "transform_arguments": {"variables": {"text": "REF:arguments.doc", "history": "list_file_versions('/data/a.txt')"},
+  const auto scope = used_with(
+      "{}", R"~(, "transform_arguments": {"variables": {"text": "REF:arguments.doc", "history": "list_file_versions('/data/a.txt')"},
     "transforms": {"x": "concat(text, ' ', REF:make.out, ' ', read_file(REF:arguments.plain, 'v1'), ' ', history.0.version_id)"}})~");
   CHECK(value(scope) == "hello deep old v2");
 }

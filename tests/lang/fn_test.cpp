@@ -7,11 +7,8 @@
 #include "lang/fn/functions.hpp"
 #include "tests/lang/memory_files.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
-constexpr UnixMillis kNow = 1'767'323'045'678;
 
 struct Evaluated {
   Result<Json> value;
@@ -31,7 +28,7 @@ Evaluated over_files(const std::string& text, const test::MemoryFiles& files, co
   return made;
 }
 
-Code refusal(const std::string& text) {
+Code function_refusal(const std::string& text) {
   const auto made = over_files(text, test::example_files());
   INFO(text);
   REQUIRE_FALSE(made.value);
@@ -158,15 +155,15 @@ TEST_CASE("a version is told with all that is known of it") {
 }
 
 TEST_CASE("files that cannot be read are errors with a caret, which default() can catch where there is no such file") {
-  CHECK(refusal("read_file('/nowhere')") == Code::file_not_found);
-  CHECK(refusal("read_file('/data/a.txt', 'v9')") == Code::file_version_not_found);
-  CHECK(refusal("describe_version('/data/a.txt', version_id='v9')") == Code::file_version_not_found);
-  CHECK(refusal("list_file_versions('/nowhere')") == Code::file_not_found);
-  CHECK(refusal("read_file('/data/picture.png')") == Code::file_not_text);
-  CHECK(refusal("read_files(['/data/a.txt', 7])") == Code::expression_value);
-  CHECK(refusal("read_files(['/data/a.txt', '/nowhere'])") == Code::file_not_found);
-  CHECK(refusal("read_files(map(range(6), '\"/data/a.txt\"'))") == Code::expression_value);
-  CHECK(refusal("read_file(7)") == Code::expression_value);
+  CHECK(function_refusal("read_file('/nowhere')") == Code::file_not_found);
+  CHECK(function_refusal("read_file('/data/a.txt', 'v9')") == Code::file_version_not_found);
+  CHECK(function_refusal("describe_version('/data/a.txt', version_id='v9')") == Code::file_version_not_found);
+  CHECK(function_refusal("list_file_versions('/nowhere')") == Code::file_not_found);
+  CHECK(function_refusal("read_file('/data/picture.png')") == Code::file_not_text);
+  CHECK(function_refusal("read_files(['/data/a.txt', 7])") == Code::expression_value);
+  CHECK(function_refusal("read_files(['/data/a.txt', '/nowhere'])") == Code::file_not_found);
+  CHECK(function_refusal("read_files(map(range(6), '\"/data/a.txt\"'))") == Code::expression_value);
+  CHECK(function_refusal("read_file(7)") == Code::expression_value);
   const auto files = test::example_files();
   CHECK(*over_files("default(read_file('/nowhere'), 'none')", files).value == "none");
   CHECK(*over_files("read_files(map(range(5), '\"/data/a.txt\"')) | length", files).value == 5);
@@ -189,3 +186,5 @@ TEST_CASE("a signature shows parameters and defaults") {
   CHECK(fn::signature(*fn::find_function("create_object")) == "create_object(**values)");
   CHECK(fn::find_function("nothing") == nullptr);
 }
+
+}  // namespace catena::lang::test

@@ -2,10 +2,9 @@
 
 #include "base/limits.hpp"
 #include "lang/json_text.hpp"
+#include "tests/lang/repeated.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
 
 std::string text_of(std::string_view json) {
@@ -18,12 +17,6 @@ Code code_of(std::string_view json) {
   const auto text = parse_json_text(json);
   REQUIRE_FALSE(text);
   return text.error().code;
-}
-
-std::string repeat(std::string_view part, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += part;
-  return out;
 }
 
 }  // namespace
@@ -129,3 +122,5 @@ TEST_CASE("a view survives any depth and text that is cut off") {
     CHECK(view.parse().is_null());
   }
 }
+
+}  // namespace catena::lang::test

@@ -11,6 +11,9 @@
 
 namespace catena::lang::test {
 
+/// When the examples run.
+inline constexpr UnixMillis kNow = 1'767'323'045'678;
+
 class MemoryFiles final : public FileReader {
  public:
   void put(const std::string& path, std::string content) {
@@ -19,7 +22,7 @@ class MemoryFiles final : public FileReader {
     version.path = path;
     version.version_id = fmt::format("v{}", versions.size() + 1);
     version.size = content.size();
-    version.added_on = 1'767'323'045'678;
+    version.added_on = kNow;
     version.owner = "ann";
     version.group = "staff";
     version.metadata = Json{{"lang", "en"}, {"tags", {"x", "y"}}};

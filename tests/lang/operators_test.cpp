@@ -5,9 +5,7 @@
 #include "lang/op/json_equal.hpp"
 #include "lang/op/operators.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
 
 struct Answer {
@@ -146,3 +144,5 @@ TEST_CASE("warnings name the operator and what it got") {
   CHECK_FALSE(find_operator("greater_than")->apply(Json(1), Json("x"), warning));
   CHECK(warning == "'greater_than' needs two numbers or two strings, got number and string; the condition counts as false");
 }
+
+}  // namespace catena::lang::test

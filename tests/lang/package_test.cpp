@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/hash.hpp"
-#include "tests/lang/memory_finder.hpp"
 #include "tests/lang/program_lines.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -17,12 +17,6 @@ constexpr const char* kCalls = R"({"instructions": [
   {"execution_id": "c", "tool_definition_path": "/tools/run.tool"},
   {"execution_id": "d", "tool_definition": {"instructions": [{"execution_id": "e", "tool_definition_path": "/main.tool"}]}}]})";
 
-Package load(const MemoryFinder& finder, std::string_view path = "/main.tool") {
-  auto package = load_package(path, finder, kCatalog);
-  if (!package) FAIL(rendered(package.error()));
-  return std::move(*package);
-}
-
 MemoryFinder with_main(const std::string& text) {
   auto finder = standard_tools();
   finder.add("/main.tool", text);
@@ -32,7 +26,7 @@ MemoryFinder with_main(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a package has every composite it can reach, recursion and inline definitions included") {
-  const auto package = load(with_main(kCalls));
+  const auto package = valid_package(with_main(kCalls));
   CHECK(package.root == "/main.tool");
   std::vector<std::string> keys;
   for (const auto& [key, program] : package.programs) keys.push_back(key);
@@ -44,13 +38,13 @@ TEST_CASE("a package has every composite it can reach, recursion and inline defi
 
 TEST_CASE("each definition is looked up once, however many steps call it") {
   const auto finder = with_main(kCalls);
-  load(finder);
+  valid_package(finder);
   // main, twice, run, echo; and main again as seen from itself
   CHECK(finder.lookups == 5);
 }
 
 TEST_CASE("the manifest pins sources, lookups and programs, and its hash is its content's") {
-  const auto package = load(with_main(kCalls));
+  const auto package = valid_package(with_main(kCalls));
   const auto manifest = Json::parse(package.manifest);
   CHECK(manifest.size() == 5);
   CHECK(manifest["format"] == 1);
@@ -64,18 +58,18 @@ TEST_CASE("the manifest pins sources, lookups and programs, and its hash is its 
 }
 
 TEST_CASE("the same sources give the same hash, and any change gives another") {
-  const auto hash = load(with_main(kCalls)).hash;
-  CHECK(load(with_main(kCalls)).hash == hash);
-  CHECK(load(with_main(std::string{kCalls} + "\n")).hash != hash);
+  const auto hash = valid_package(with_main(kCalls)).hash;
+  CHECK(valid_package(with_main(kCalls)).hash == hash);
+  CHECK(valid_package(with_main(std::string{kCalls} + "\n")).hash != hash);
   auto edited = with_main(kCalls);
   edited.add("/tools/any.tool", R"({"system_event_endpoint": "builtin:sleep"})");
-  CHECK(load(edited).hash == hash);  // nothing reaches it
+  CHECK(valid_package(edited).hash == hash);  // nothing reaches it
   edited.add_program("run.sh", "/usr/bin/run.sh");
-  CHECK(load(edited).hash != hash);
+  CHECK(valid_package(edited).hash != hash);
 }
 
 TEST_CASE("a package comes back from its manifest alone, the same") {
-  const auto package = load(with_main(kCalls));
+  const auto package = valid_package(with_main(kCalls));
   const auto again = from_manifest(package.manifest, kCatalog);
   if (!again) FAIL(render(again.error()));
   CHECK(again->root == package.root);
@@ -86,7 +80,7 @@ TEST_CASE("a package comes back from its manifest alone, the same") {
 }
 
 TEST_CASE("a primitive comes back from its manifest with its program's path") {
-  const auto package = load(standard_tools(), "/tools/run.tool");
+  const auto package = valid_package(standard_tools(), "/tools/run.tool");
   const auto again = from_manifest(package.manifest, kCatalog);
   REQUIRE(again);
   const auto& call = std::get<ToolCall>(again->main().steps.front().call);
@@ -106,13 +100,13 @@ TEST_CASE("a manifest that is damaged or of another format is refused") {
   CHECK(code("{\"format\": 1}") == Code::storage_corrupt);
   CHECK(code(R"({"format":1,"root":7,"definitions":{},"resolved":{},"programs":{}})") == Code::storage_corrupt);
   CHECK(code(R"({"format":1,"root":"/x","definitions":{},"resolved":{},"programs":{}})") == Code::storage_corrupt);
-  auto manifest = Json::parse(load(with_main(kCalls)).manifest);
+  auto manifest = Json::parse(valid_package(with_main(kCalls)).manifest);
   manifest["definitions"].erase("/tools/echo.tool");
   CHECK(code(manifest.dump()) == Code::storage_corrupt);
 }
 
 TEST_CASE("a builtin that is gone since the chain was pinned is reported, not run") {
-  const auto package = load(standard_tools(), "/tools/echo.tool");
+  const auto package = valid_package(standard_tools(), "/tools/echo.tool");
   const auto again = from_manifest(package.manifest, Catalog{{"sleep"}});
   REQUIRE_FALSE(again);
   CHECK(again.error().code == Code::builtin_unknown);
@@ -146,7 +140,7 @@ TEST_CASE("two definitions may call each other") {
     "arguments": [{"name": "n", "type_name": "integer"}]})");
   finder.add("/pong.tool", R"({"instructions": [{"execution_id": "q", "tool_definition_path": "/ping.tool", "arguments": {"n": 2}}],
     "arguments": [{"name": "n", "type_name": "integer"}]})");
-  const auto package = load(finder, "/ping.tool");
+  const auto package = valid_package(finder, "/ping.tool");
   CHECK(package.programs.size() == 2);
   CHECK(package.main().steps.front().arguments.find("n") != nullptr);
 }
@@ -160,7 +154,7 @@ TEST_CASE("a path that is not UTF-8 cannot be pinned, and says so") {
 }
 
 TEST_CASE("warnings do not refuse a package") {
-  const auto package = load(with_main(R"({"instructions": [
+  const auto package = valid_package(with_main(R"({"instructions": [
     {"execution_id": "a", "tool_definition_path": "/tools/echo.tool", "arguments": {"text": "x"}},
     {"execution_id": "b", "tool_definition_path": "/tools/any.tool", "arguments": {"x": "REF:a.txet"}}]})"));
   REQUIRE(package.warnings.size() == 1);
@@ -168,7 +162,7 @@ TEST_CASE("warnings do not refuse a package") {
 }
 
 TEST_CASE("programs are pinned by their content: the package has another hash, and comes back with them") {
-  auto package = load(with_main(kCalls));
+  auto package = valid_package(with_main(kCalls));
   const auto unpinned = package.hash;
   const std::string hash(64, 'a');
   REQUIRE(pin_programs(package, {{"/opt/bin/run.sh", hash}}));
@@ -183,7 +177,7 @@ TEST_CASE("programs are pinned by their content: the package has another hash, a
 }
 
 TEST_CASE("a package that pins no program is what it was") {
-  auto package = load(with_main(kCalls));
+  auto package = valid_package(with_main(kCalls));
   const auto manifest = package.manifest;
   REQUIRE(pin_programs(package, {}));
   CHECK(package.manifest == manifest);
@@ -191,7 +185,7 @@ TEST_CASE("a package that pins no program is what it was") {
 }
 
 TEST_CASE("only an absolute path and a hash can be pinned, and a damaged table is refused") {
-  auto package = load(with_main(kCalls));
+  auto package = valid_package(with_main(kCalls));
   const auto before = package.manifest;
   CHECK(pin_programs(package, {{"run.sh", std::string(64, 'a')}}).error().code == Code::field_value);
   CHECK(pin_programs(package, {{"/opt/bin/run.sh", "../../etc/passwd"}}).error().code == Code::field_value);

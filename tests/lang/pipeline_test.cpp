@@ -1,24 +1,20 @@
 #include <catch2/catch.hpp>
 
 #include "lang/scope.hpp"
-#include "tests/lang/memory_finder.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
 
 using Catch::Matchers::Contains;
 
-tl::expected<Package, Diagnostics> loaded(const std::string& document) {
+tl::expected<Package, Diagnostics> load_pipeline(const std::string& document) {
   auto finder = standard_tools();
   finder.add("/p.yaml", document);
   return load_package("/p.yaml", finder, kCatalog);
 }
 
-Package valid(const std::string& document) {
-  auto package = loaded(document);
-  if (!package) FAIL(rendered(package.error()));
-  return std::move(*package);
-}
+Package pipeline_package(const std::string& document) { return valid_document("/p.yaml", document); }
 
 const Ref& reference(const Package& package, std::size_t step) {
   return std::get<Ref>(std::get<ObjectExpr>(package.main().steps[step].bind.node).members.front().second.node);
@@ -27,7 +23,7 @@ const Ref& reference(const Package& package, std::size_t step) {
 }  // namespace
 
 TEST_CASE("each step of a pipeline waits for the one before, and its failure ends the chain", "[pipeline]") {
-  const auto package = valid("mode: compose\nsteps: [{name: x, tool: any}, {tool: any}, {name: y, tool: careful, timeout: 3s}]");
+  const auto package = pipeline_package("mode: compose\nsteps: [{name: x, tool: any}, {tool: any}, {name: y, tool: careful, timeout: 3s}]");
   const auto& steps = package.main().steps;
   REQUIRE(steps.size() == 3);
   CHECK(std::get<AfterAll>(steps[0].gate).deps.empty());
@@ -49,7 +45,7 @@ TEST_CASE("each step of a pipeline waits for the one before, and its failure end
 }
 
 TEST_CASE("step ids are made of names or tools, each once and of allowed characters", "[pipeline]") {
-  const auto package = valid(
+  const auto package = pipeline_package(
       "mode: compose\nsteps: [{name: 'sum up!', tool: any}, {tool: any}, {tool: any}, {name: any-2, tool: any}, {name: response, tool: "
       "any}]");
   std::vector<std::string> ids;
@@ -60,10 +56,10 @@ TEST_CASE("step ids are made of names or tools, each once and of allowed charact
 
 TEST_CASE("references are lenient, and where the pipeline is strict ask for what has to be there", "[pipeline]") {
   const std::string steps = "steps: [{tool: any}, {tool: any, inputMapping: {x: '$prev.a[0].b'}}]";
-  const auto lenient = valid(steps);
+  const auto lenient = pipeline_package(steps);
   CHECK(reference(lenient, 1).path == std::vector<std::string>{"a", "0", "b"});
   CHECK(reference(lenient, 1).lenient);
-  const auto strict = valid("strict: true\n" + steps);
+  const auto strict = pipeline_package("strict: true\n" + steps);
   const auto& value = std::get<ObjectExpr>(strict.main().steps[1].bind.node).members.front().second;
   const auto& computed = std::get<Computed>(value.node);
   CHECK(computed.expression->text == R"(get_object_property(REF:steps.0, "a.0.b"))");
@@ -72,13 +68,13 @@ TEST_CASE("references are lenient, and where the pipeline is strict ask for what
 
 TEST_CASE("only a whole string of a word and a path is a reference", "[pipeline]") {
   for (const auto* text : {"$5", "$", "$ input", "$input x", "$input.a b", "x$input", "$input-x", "$input/y", "$$input"}) {
-    const auto package = valid("strict: true\nsteps:\n  - tool: any\n    inputMapping: {x: " + Json(text).dump() + "}");
+    const auto package = pipeline_package("strict: true\nsteps:\n  - tool: any\n    inputMapping: {x: " + Json(text).dump() + "}");
     const auto& value = std::get<ObjectExpr>(package.main().steps[0].bind.node).members.front().second;
     CHECK(std::get<Literal>(value.node).value == text);
   }
   for (const auto* text : {"$input[", "$input[]", "$input[x]", "$input[0]x", "$input.", "$input.a..b", "$input[0]]", "$input.a]", "$wrong",
                            "$Input", "$_x.y"}) {
-    const auto package = loaded("strict: true\nsteps:\n  - tool: any\n    inputMapping: {x: " + Json(text).dump() + "}");
+    const auto package = load_pipeline("strict: true\nsteps:\n  - tool: any\n    inputMapping: {x: " + Json(text).dump() + "}");
     INFO(text);
     REQUIRE_FALSE(package);
     CHECK(package.error().size() == 1);
@@ -86,7 +82,7 @@ TEST_CASE("only a whole string of a word and a path is a reference", "[pipeline]
 }
 
 TEST_CASE("the properties of inputSchema are what callers see", "[pipeline]") {
-  const auto package = valid(R"(
+  const auto package = pipeline_package(R"(
 inputSchema:
   type: object
   properties:
@@ -112,13 +108,13 @@ steps: [{tool: any, inputMapping: {}}])");
 }
 
 TEST_CASE("without inputSchema a pipeline takes anything", "[pipeline]") {
-  const auto package = valid("mode: compose\nsteps: [{tool: any}]");
+  const auto package = pipeline_package("mode: compose\nsteps: [{tool: any}]");
   CHECK(package.main().arguments.additional);
   CHECK_FALSE(package.main().arguments.json_schema);
 }
 
 TEST_CASE("null stays where inputSchema lets null through", "[pipeline]") {
-  const auto package = valid(
+  const auto package = pipeline_package(
       R"({"inputSchema": {"properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}, "steps": [{"tool": "any", "inputMapping": {}}]})");
   CHECK(check_arguments(JsonText{R"({"a":null})"}, package.main().arguments, "p"));
   const auto missing = check_arguments(JsonText{"{}"}, package.main().arguments, "p");
@@ -127,14 +123,14 @@ TEST_CASE("null stays where inputSchema lets null through", "[pipeline]") {
 }
 
 TEST_CASE("arguments that are no object are refused before the schema is asked", "[pipeline]") {
-  const auto package = valid(R"({"inputSchema": {}, "steps": [{"tool": "any", "inputMapping": {}}]})");
+  const auto package = pipeline_package(R"({"inputSchema": {}, "steps": [{"tool": "any", "inputMapping": {}}]})");
   const auto checked = check_arguments(JsonText{"[1]"}, package.main().arguments, "p");
   REQUIRE_FALSE(checked);
   CHECK(checked.error().code == Code::argument_type);
 }
 
 TEST_CASE("a pinned pipeline is read again from its manifest", "[pipeline]") {
-  const auto package = valid(
+  const auto package = pipeline_package(
       R"({"inputSchema": {"properties": {"a": {"minimum": 3}}}, "steps": [{"tool": "twice", "inputMapping": {"text": "$input.a"}}]})");
   const auto again = from_manifest(package.manifest, kCatalog);
   REQUIRE(again);

@@ -7,7 +7,7 @@
 #include "lang/dialect/dollar_path.hpp"
 #include "lang/plan_result.hpp"
 #include "tests/lang/fake_scope.hpp"
-#include "tests/lang/memory_finder.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -46,12 +46,6 @@ struct Chain final : Scope {
 Expr whole(StepIndex step) { return Expr{Ref{Root::step, step, {}, "whole"}, {}}; }
 Expr text(const char* text) { return Expr{Literal{text}, {}}; }
 Expr named(std::string name, std::vector<Expr> sources) { return Expr{Named{std::move(name), std::move(sources)}, {}}; }
-
-Package load(const MemoryFinder& finder, const Catalog& catalog) {
-  auto package = load_package("/main.json", finder, catalog);
-  if (!package) FAIL(rendered(package.error()));
-  return std::move(*package);
-}
 
 MemoryFinder with_plan(const std::string& plan) {
   auto finder = standard_tools();
@@ -225,7 +219,7 @@ TEST_CASE("a plan runs no more tools than a chain has steps") {
 }
 
 TEST_CASE("a plan is pinned with its binder, and comes back without any configuration") {
-  const auto package = load(with_plan(kOpen), with_binder("any"));
+  const auto package = valid_package(with_plan(kOpen), "/main.json", with_binder("any"));
   CHECK(Json::parse(package.manifest)["binder"] == "any");
   REQUIRE(package.main().steps.size() == 2);
   CHECK(package.main().steps.front().id == "a.bind");
@@ -235,14 +229,14 @@ TEST_CASE("a plan is pinned with its binder, and comes back without any configur
   CHECK(again->main().steps.size() == 2);
   // what is configured now does not matter to what was pinned
   CHECK(from_manifest(package.manifest, with_binder("echo"))->hash == package.hash);
-  const auto without = load(with_plan(kOpen), kCatalog);
+  const auto without = valid_package(with_plan(kOpen), "/main.json", kCatalog);
   CHECK_FALSE(Json::parse(without.manifest).contains("binder"));
   CHECK(from_manifest(without.manifest, with_binder("any"))->main().steps.size() == 1);
 }
 
 TEST_CASE("a binder is pinned only where a plan is") {
   const auto finder = with_plan(R"({"instructions": [{"execution_id": "a", "tool_definition_path": "/tools/any.tool"}]})");
-  CHECK(load(finder, with_binder("any")).manifest == load(finder, kCatalog).manifest);
+  CHECK(valid_package(finder, "/main.json", with_binder("any")).manifest == valid_package(finder, "/main.json", kCatalog).manifest);
 }
 
 TEST_CASE("a binder that cannot be found is an error that says where it was configured") {

@@ -2,9 +2,7 @@
 
 #include "lang/scope.hpp"
 
-using namespace catena;
-using namespace catena::lang;
-
+namespace catena::lang::test {
 namespace {
 
 Field field(std::string name, Type type, bool required = false) {
@@ -22,13 +20,13 @@ Field with_default(Field made, Json value) {
 
 Schema schema(std::vector<Field> fields) { return Schema{std::move(fields), false, nullptr}; }
 
-std::string checked(const char* arguments, const Schema& against) {
+std::string checked_arguments(const char* arguments, const Schema& against) {
   const auto text = check_arguments(JsonText{arguments}, against, "step 's': tool 't'");
   if (!text) FAIL(render(text.error()));
   return text->text;
 }
 
-Error refused(const char* arguments, const Schema& against) {
+Error arguments_refused(const char* arguments, const Schema& against) {
   const auto text = check_arguments(JsonText{arguments}, against, "step 's': tool 't'");
   REQUIRE_FALSE(text);
   return text.error();
@@ -43,8 +41,9 @@ Code response_refused(const char* response, const Schema& against) {
 }  // namespace
 
 TEST_CASE("arguments that fit are handed on as they are") {
-  CHECK(checked(R"({"b":1.50,"a":"x"})", schema({field("a", Type::string, true), field("b", Type::number)})) == R"({"b":1.50,"a":"x"})");
-  CHECK(checked("{}", schema({})) == "{}");
+  CHECK(checked_arguments(R"({"b":1.50,"a":"x"})", schema({field("a", Type::string, true), field("b", Type::number)})) ==
+        R"({"b":1.50,"a":"x"})");
+  CHECK(checked_arguments("{}", schema({})) == "{}");
 }
 
 TEST_CASE("each type takes its values and refuses the others") {
@@ -75,69 +74,69 @@ TEST_CASE("each type takes its values and refuses the others") {
 }
 
 TEST_CASE("a wrong type is named with its definition, argument and value") {
-  const auto error = refused(R"({"n":"abc"})", schema({field("n", Type::integer)}));
+  const auto error = arguments_refused(R"({"n":"abc"})", schema({field("n", Type::integer)}));
   CHECK(error.message == "step 's': tool 't': the argument 'n' must be of type integer, not the string \"abc\"");
 }
 
 TEST_CASE("a required argument is missing when it is absent or null") {
   const auto against = schema({field("a", Type::string, true)});
-  CHECK(refused("{}", against).code == Code::argument_missing);
-  CHECK(refused(R"({"a":null})", against).code == Code::argument_missing);
-  CHECK(refused(R"({"a":null})", schema({field("a", Type::any, true)})).code == Code::argument_missing);
-  CHECK_THAT(refused("{}", against).message, Catch::Contains("step 's': tool 't'") && Catch::Contains("'a'"));
+  CHECK(arguments_refused("{}", against).code == Code::argument_missing);
+  CHECK(arguments_refused(R"({"a":null})", against).code == Code::argument_missing);
+  CHECK(arguments_refused(R"({"a":null})", schema({field("a", Type::any, true)})).code == Code::argument_missing);
+  CHECK_THAT(arguments_refused("{}", against).message, Catch::Contains("step 's': tool 't'") && Catch::Contains("'a'"));
 }
 
 TEST_CASE("an optional argument may be null whatever its type") {
-  CHECK(checked(R"({"a":null})", schema({field("a", Type::integer)})) == R"({"a":null})");
+  CHECK(checked_arguments(R"({"a":null})", schema({field("a", Type::integer)})) == R"({"a":null})");
 }
 
 TEST_CASE("declared defaults fill in what is absent or null") {
   const auto against = schema({with_default(field("a", Type::integer), 5), with_default(field("b\"", Type::list), Json::array({1})), field("c", Type::any)});
-  CHECK(checked("{}", against) == R"({"a":5,"b\"":[1]})");
-  CHECK(checked(R"({"a":1})", against) == R"({"a":1,"b\"":[1]})");
-  CHECK(checked(R"({"a":null,"c":{"x":[1, 2]}})", against) == R"({"c":{"x":[1, 2]},"a":5,"b\"":[1]})");
-  CHECK(checked(R"({"a":0,"b\u0022":[]})", against) == R"({"a":0,"b\u0022":[]})");
-  CHECK(checked("{}", schema({with_default(field("r", Type::integer, true), 1)})) == R"({"r":1})");
-  CHECK(checked("{}", schema({with_default(field("n", Type::integer), nullptr)})) == "{}");
+  CHECK(checked_arguments("{}", against) == R"({"a":5,"b\"":[1]})");
+  CHECK(checked_arguments(R"({"a":1})", against) == R"({"a":1,"b\"":[1]})");
+  CHECK(checked_arguments(R"({"a":null,"c":{"x":[1, 2]}})", against) == R"({"c":{"x":[1, 2]},"a":5,"b\"":[1]})");
+  CHECK(checked_arguments(R"({"a":0,"b\u0022":[]})", against) == R"({"a":0,"b\u0022":[]})");
+  CHECK(checked_arguments("{}", schema({with_default(field("r", Type::integer, true), 1)})) == R"({"r":1})");
+  CHECK(checked_arguments("{}", schema({with_default(field("n", Type::integer), nullptr)})) == "{}");
 }
 
 TEST_CASE("an unknown argument is refused with the nearest declared one") {
   const auto against = schema({field("directory", Type::string), field("pattern", Type::string)});
-  const auto error = refused(R"({"directroy":"/"})", against);
+  const auto error = arguments_refused(R"({"directroy":"/"})", against);
   CHECK(error.code == Code::argument_unknown);
   CHECK_THAT(error.message, Catch::Contains("'directroy'") && Catch::Contains("did you mean 'directory'") && Catch::Contains("pattern"));
 }
 
 TEST_CASE("a misspelled required argument is reported as unknown, not as missing") {
-  CHECK(refused(R"({"nmae":"x"})", schema({field("name", Type::string, true)})).code == Code::argument_unknown);
+  CHECK(arguments_refused(R"({"nmae":"x"})", schema({field("name", Type::string, true)})).code == Code::argument_unknown);
 }
 
 TEST_CASE("additional arguments pass when the definition says so") {
   auto against = schema({with_default(field("a", Type::integer), 1)});
   against.additional = true;
-  CHECK(checked(R"({"more":[1]})", against) == R"({"more":[1],"a":1})");
+  CHECK(checked_arguments(R"({"more":[1]})", against) == R"({"more":[1],"a":1})");
 }
 
 TEST_CASE("an enum takes its values only, 1 being 1.0 and true not being 1") {
   auto choice = field("c", Type::any);
   choice.allowed = {"red", 1};
   const auto against = schema({choice});
-  CHECK(checked(R"({"c":"red"})", against) == R"({"c":"red"})");
-  CHECK(checked(R"({"c":"\u0072ed"})", against) == R"({"c":"\u0072ed"})");
-  CHECK(checked(R"({"c":1.0})", against) == R"({"c":1.0})");
-  CHECK(checked(R"({"c":null})", against) == R"({"c":null})");
-  CHECK(refused(R"({"c":true})", against).code == Code::argument_enum);
-  CHECK_THAT(refused(R"({"c":"blue"})", against).message, Catch::Contains("\"red\", 1") && Catch::Contains("\"blue\""));
+  CHECK(checked_arguments(R"({"c":"red"})", against) == R"({"c":"red"})");
+  CHECK(checked_arguments(R"({"c":"\u0072ed"})", against) == R"({"c":"\u0072ed"})");
+  CHECK(checked_arguments(R"({"c":1.0})", against) == R"({"c":1.0})");
+  CHECK(checked_arguments(R"({"c":null})", against) == R"({"c":null})");
+  CHECK(arguments_refused(R"({"c":true})", against).code == Code::argument_enum);
+  CHECK_THAT(arguments_refused(R"({"c":"blue"})", against).message, Catch::Contains("\"red\", 1") && Catch::Contains("\"blue\""));
 }
 
 TEST_CASE("arguments are an object") {
-  CHECK(refused("[1]", schema({})).code == Code::argument_type);
-  CHECK(refused("null", schema({})).code == Code::argument_type);
+  CHECK(arguments_refused("[1]", schema({})).code == Code::argument_type);
+  CHECK(arguments_refused("null", schema({})).code == Code::argument_type);
 }
 
 TEST_CASE("a long value is cut in a message, between characters") {
   const auto text = "{\"n\":\"" + std::string(53, 'a') + "\xe2\x82\xac\xe2\x82\xac" + std::string(1000, 'b') + "\"}";
-  const auto error = refused(text.c_str(), schema({field("n", Type::integer)}));
+  const auto error = arguments_refused(text.c_str(), schema({field("n", Type::integer)}));
   CHECK(error.message.size() < 200);
   CHECK_NOTHROW(to_json(error).dump());
 }
@@ -160,3 +159,5 @@ TEST_CASE("a response's enum is checked and its default does not stand in") {
   CHECK(response_refused(R"({"c":"z"})", schema({choice})) == Code::response_enum);
   CHECK(response_refused("{}", schema({choice})) == Code::response_missing);
 }
+
+}  // namespace catena::lang::test

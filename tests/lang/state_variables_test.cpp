@@ -43,7 +43,7 @@ Result<Json> value_of(std::string_view text, const Scope& scope) {
   return evaluate_templated(Templated{std::move(*parsed)}, kPlace, scope);
 }
 
-Error error_of(std::string_view text, const Scope& scope) {
+Error template_error(std::string_view text, const Scope& scope) {
   const auto value = value_of(text, scope);
   REQUIRE_FALSE(value);
   return value.error();
@@ -78,7 +78,7 @@ TEST_CASE("the whole state is an object of all variables") {
 TEST_CASE("a variable that is not there is told with the nearest name and those there are, however it is written") {
   const StateScope scope{kState};
   for (const auto* text : {"{{ conut }}", "{{ state.conut }}", "{{ 1 + state.conut.deep }}", "see {{ conut }}"}) {
-    const auto error = error_of(text, scope);
+    const auto error = template_error(text, scope);
     INFO(text);
     CHECK(error.code == Code::variable_unknown);
     CHECK(error.message == "variable 'conut' not found in chain state; did you mean 'count'?; there are: big, count, name, none");
@@ -86,12 +86,12 @@ TEST_CASE("a variable that is not there is told with the nearest name and those 
     REQUIRE(error.notes.size() == 2);
     CHECK(error.notes.back().find('^') != std::string::npos);
   }
-  CHECK(error_of("{{ item }}", scope).message == "variable 'item' not found in chain state; there are: big, count, name, none");
+  CHECK(template_error("{{ item }}", scope).message == "variable 'item' not found in chain state; there are: big, count, name, none");
 }
 
 TEST_CASE("an empty state says so") {
   const StateScope scope{{}};
-  CHECK(error_of("{{ x }}", scope).message == "variable 'x' not found in chain state; there are no variables here");
+  CHECK(template_error("{{ x }}", scope).message == "variable 'x' not found in chain state; there are no variables here");
 }
 
 TEST_CASE("default() stands in for a path that finds nothing") {
@@ -108,7 +108,7 @@ TEST_CASE("names that a lambda or a function binds hide the state's") {
 
 TEST_CASE("the response is a name where there is one, behind a variable of that name") {
   StateScope scope{{{"x", "1"}}};
-  CHECK(error_of("{{ response }}", scope).code == Code::variable_unknown);
+  CHECK(template_error("{{ response }}", scope).code == Code::variable_unknown);
   scope.response = R"({"a": 2})";
   CHECK(*value_of("{{ response.a + x }}", scope) == 3);
   StateScope own{{{"response", "7"}}};
@@ -121,13 +121,13 @@ TEST_CASE("what keeps the scope from reading is the error, not that the variable
   scope.broken = "count";
   for (const auto* text : {"{{ count }}", "{{ state.count }}", "{{ state }}", "{{ count | default(1) }}"}) {
     INFO(text);
-    CHECK(error_of(text, scope).code == Code::storage_io);
+    CHECK(template_error(text, scope).code == Code::storage_io);
   }
 }
 
 TEST_CASE("a reference in a text that comes at run time is refused") {
   const StateScope scope{{{"text", "\"REF:arguments.x\""}, {"xs", "[1]"}}};
-  CHECK(error_of("{{ map(xs, text) }}", scope).code == Code::reference_unknown);
+  CHECK(template_error("{{ map(xs, text) }}", scope).code == Code::reference_unknown);
 }
 
 }  // namespace catena::lang

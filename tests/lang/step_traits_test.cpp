@@ -7,7 +7,7 @@
 namespace catena::lang::test {
 namespace {
 
-FakeScope with(const std::string& fields) {
+FakeScope filer_step_with(const std::string& fields) {
   return FakeScope{R"({"arguments": [{"name": "doc", "type_name": "file"}, {"name": "xs", "type_name": "list"}], "instructions": [
     {"execution_id": "a", "tool_definition_path": "/tools/any.tool"}, {"execution_id": "b", "tool_definition_path": "/tools/filer.tool"},
     {"execution_id": "c", "tool_definition_path": "/tools/any.tool"}, {"execution_id": "d", "tool_definition_path": "/tools/any.tool"},
@@ -15,7 +15,7 @@ FakeScope with(const std::string& fields) {
                    fields + "}]}"};
 }
 
-bool reads(const std::string& fields) { return reads_files(with(fields).last()); }
+bool reads(const std::string& fields) { return reads_files(filer_step_with(fields).last()); }
 
 }  // namespace
 
@@ -42,12 +42,12 @@ TEST_CASE("a text that comes at run time could read files", "[traits]") {
 TEST_CASE("transform_responses is asked about by itself", "[traits]") {
   const auto* fields = R"("transform_responses": {"transforms": {"note": "REF:response.out"}})";
   CHECK_FALSE(reads(fields));
-  CHECK_FALSE(shape_sees_chain(with(fields).last()));
-  CHECK(shape_sees_chain(with(R"("transform_responses": {"transforms": {"out": "REF:arguments.doc"}})").last()));
+  CHECK_FALSE(shape_sees_chain(filer_step_with(fields).last()));
+  CHECK(shape_sees_chain(filer_step_with(R"("transform_responses": {"transforms": {"out": "REF:arguments.doc"}})").last()));
 }
 
 TEST_CASE("the steps whose values a step needs are told apart from those of its transform_responses", "[traits]") {
-  const auto scope = with(R"~("arguments": {"text": "REF:c.x"}, "dependencies": ["a"],
+  const auto scope = filer_step_with(R"~("arguments": {"text": "REF:c.x"}, "dependencies": ["a"],
     "transform_arguments": {"variables": {"v": ["REF:b.note"]}, "transforms": {"text": "join(v) + REF:c.y"}},
     "transform_responses": {"variables": {"v": {"k": "REF:d.x"}}, "transforms": {"note": "concat(REF:response.note, REF:a.z, REF:b.note)"}})~");
   CHECK(steps_seen(scope.last()) == std::vector<StepIndex>{1, 2});

@@ -10,7 +10,7 @@ namespace {
 using Catch::Matchers::Contains;
 
 /// A step 'fetch', and behind it a step 'use' of any.tool with these fields.
-FakeScope with(const std::string& fields, const std::string& tool = "any") {
+FakeScope any_step_with(const std::string& fields, const std::string& tool = "any") {
   FakeScope scope{R"({"arguments": [{"name": "text", "type_name": "string"}, {"name": "rows", "type_name": "list"}],
     "instructions": [{"execution_id": "fetch", "tool_definition_path": "/tools/any.tool"},
                      {"execution_id": "use", "tool_definition_path": "/tools/)" +
@@ -27,19 +27,19 @@ Arguments arguments_of(const FakeScope& scope) {
 }
 
 std::string prepared(const std::string& fields) {
-  const auto scope = with(fields);
+  const auto scope = any_step_with(fields);
   return arguments_of(scope).shared().text;
 }
 
 Error preparing_fails(const std::string& fields) {
-  const auto scope = with(fields);
+  const auto scope = any_step_with(fields);
   const auto made = Arguments::of(scope.last(), *scope.program, scope);
   REQUIRE_FALSE(made);
   return made.error();
 }
 
 std::string shaped(const std::string& fields, const std::string& response) {
-  auto scope = with(fields);
+  auto scope = any_step_with(fields);
   scope.response_ = response;
   const auto made = shape_response(scope.last(), *scope.program, scope);
   if (!made) FAIL(render(made.error()));
@@ -47,7 +47,7 @@ std::string shaped(const std::string& fields, const std::string& response) {
 }
 
 Error shaping_fails(const std::string& fields, const std::string& response) {
-  auto scope = with(fields);
+  auto scope = any_step_with(fields);
   scope.response_ = response;
   const auto made = shape_response(scope.last(), *scope.program, scope);
   REQUIRE_FALSE(made);
@@ -124,7 +124,8 @@ TEST_CASE("a variable whose reference finds nothing is an error that names it", 
 }
 
 TEST_CASE("what does not name the item is computed once, the rest once an item", "[transform]") {
-  const auto scope = with(R"~("arguments": {"base": 10}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
+  const auto scope =
+      any_step_with(R"~("arguments": {"base": 10}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
     "transform_arguments": {"variables": {"up": "abs(n)", "text": "item + n"}, "transforms": {
       "shared": "base * 2", "own": "up + base", "o.k": "n", "late": "map([1], text)", "n": "n * 100"}})~");
   auto arguments = arguments_of(scope);
@@ -135,7 +136,8 @@ TEST_CASE("what does not name the item is computed once, the rest once an item",
 }
 
 TEST_CASE("a nested field set for an item keeps what stands beside it", "[transform]") {
-  const auto scope = with(R"("arguments": {"o": {"a": 1}}, "parallel_execution": {"iterate_over": [{"v": 1}], "child_argument_name": "n"},
+  const auto scope =
+      any_step_with(R"("arguments": {"o": {"a": 1}}, "parallel_execution": {"iterate_over": [{"v": 1}], "child_argument_name": "n"},
     "transform_arguments": {"transforms": {"o.b": "n.v", "n.w": "n.v + 1"}})");
   auto arguments = arguments_of(scope);
   CHECK(arguments.of_item(JsonView{R"({"v":1})"})->text == R"({"n":{"v":1,"w":2},"o":{"a":1,"b":1}})");
@@ -157,7 +159,7 @@ TEST_CASE("transform_responses may name keys that no tool declares, and what is 
 }
 
 TEST_CASE("transform_responses of a fan-out runs on the list and gives keys beside it", "[transform]") {
-  auto scope = with(R"~("parallel_execution": {"iterate_over": [1], "child_argument_name": "n"},
+  auto scope = any_step_with(R"~("parallel_execution": {"iterate_over": [1], "child_argument_name": "n"},
     "transform_responses": {"variables": {"all": "REF:response"}, "transforms": {
       "total": "sum(all, 'item.v')", "first": "REF:response.first.v", "by.count": "REF:response.length"}})~");
   scope.response_ = R"([{"v":3},{"v":4}])";
@@ -180,7 +182,7 @@ TEST_CASE("keys that transform_responses of a fan-out adds are references, also 
 }
 
 TEST_CASE("a transformed value nests no deeper than a document", "[transform]") {
-  auto scope = with(R"("arguments": {"a": "REF:fetch.deep"}, "transform_arguments": {"transforms": {"x.y.z": "a"}})");
+  auto scope = any_step_with(R"("arguments": {"a": "REF:fetch.deep"}, "transform_arguments": {"transforms": {"x.y.z": "a"}})");
   scope.views[0].response_ = "{\"deep\":" + std::string(198, '[') + std::string(198, ']') + "}";
   const auto made = Arguments::of(scope.last(), *scope.program, scope);
   REQUIRE_FALSE(made);
@@ -192,7 +194,7 @@ TEST_CASE("a step without transforms gives the text of its arguments as it is", 
 }
 
 TEST_CASE("warnings of functions come with the arguments", "[transform]") {
-  auto scope = with(R"~("transform_arguments": {"transforms": {"x": "length(list_files('/many'))"}})~");
+  auto scope = any_step_with(R"~("transform_arguments": {"transforms": {"x": "length(list_files('/many'))"}})~");
   for (int file = 0; file < 60; ++file) scope.store.put(fmt::format("/many/{:02}.txt", file), "x");
   auto arguments = arguments_of(scope);
   CHECK(arguments.shared().text == R"({"x":50})");

@@ -12,7 +12,7 @@ namespace {
 const ChainId kChain{"parent/step/7"};
 const ChainId kNeighbour{"parent/step/70"};
 
-struct Store {
+struct BatchedKv {
   MemoryKv kv;
   Batch batch;
   void write() {
@@ -34,7 +34,7 @@ std::string events(const Kv& kv, const ChainId& chain, Sequence from) {
 }  // namespace
 
 TEST_CASE("a journal is read in order from a sequence on, each chain its own", "[chain]") {
-  Store store;
+  BatchedKv store;
   for (Sequence n = 1; n <= 300; ++n) append_event(store.batch, kChain, n, "e" + std::to_string(n));
   append_event(store.batch, kNeighbour, 1, "other");
   store.write();
@@ -45,7 +45,7 @@ TEST_CASE("a journal is read in order from a sequence on, each chain its own", "
 }
 
 TEST_CASE("reading a journal answers the last sequence visited", "[chain]") {
-  Store store;
+  BatchedKv store;
   CHECK(must(load_events(store.kv, kChain, 1, [](Sequence, std::string_view) { return true; })) == 0);
   for (Sequence n = 1; n <= 3; ++n) append_event(store.batch, kChain, n, "");
   store.write();
@@ -55,7 +55,7 @@ TEST_CASE("reading a journal answers the last sequence visited", "[chain]") {
 
 TEST_CASE("a journal with a gap is corrupt, at its beginning too", "[chain]") {
   for (const Sequence missing : {1U, 2U}) {
-    Store store;
+    BatchedKv store;
     for (Sequence n = 1; n <= 3; ++n) {
       if (n != missing) append_event(store.batch, kChain, n, "");
     }
@@ -67,7 +67,7 @@ TEST_CASE("a journal with a gap is corrupt, at its beginning too", "[chain]") {
 }
 
 TEST_CASE("a damaged record is corrupt wherever it is read", "[chain]") {
-  Store store;
+  BatchedKv store;
   for (const auto& key : {keys::event(kChain, 1), keys::item(kChain, {1, 1}, 0), keys::inputs(kChain, {1, 1}, 0), keys::checkpoint(kChain),
                           keys::package("hash"), keys::blob("hash", 0), keys::summary(kChain)}) {
     store.batch.put(key, "damage");
@@ -84,7 +84,7 @@ TEST_CASE("a damaged record is corrupt wherever it is read", "[chain]") {
 }
 
 TEST_CASE("items are found one by one and in ranges, settled or not", "[chain]") {
-  Store store;
+  BatchedKv store;
   for (const ItemIndex item : {0U, 3U, 255U, 256U, 1000U}) put_item(store.batch, kChain, {2, 1}, item, "i" + std::to_string(item));
   put_item(store.batch, kChain, {2, 2}, 4, "another visit");
   put_item(store.batch, kNeighbour, {2, 1}, 4, "another chain");
@@ -105,7 +105,7 @@ TEST_CASE("items are found one by one and in ranges, settled or not", "[chain]")
 }
 
 TEST_CASE("inputs, checkpoints, packages and blobs come back as they were put", "[chain]") {
-  Store store;
+  BatchedKv store;
   const std::string bytes{"any \0 bytes \xff", 13};
   put_inputs_chunk(store.batch, kChain, {1, 1}, 2, bytes);
   put_checkpoint(store.batch, kChain, bytes);

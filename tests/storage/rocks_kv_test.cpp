@@ -18,9 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Store = std::unique_ptr<RocksKv>;
+using OpenRocks = std::unique_ptr<RocksKv>;
 
-Store open(const fs::path& directory, const RocksOptions& options = {}) { return must(RocksKv::open(directory, options)); }
+OpenRocks open(const fs::path& directory, const RocksOptions& options = {}) { return must(RocksKv::open(directory, options)); }
 
 std::string key_of(int number) {
   std::string key = "x";
@@ -43,7 +43,7 @@ fs::path largest_log(const fs::path& directory) {
   return largest;
 }
 
-std::string says(const Result<Store>& opened) {
+std::string says(const Result<OpenRocks>& opened) {
   REQUIRE_FALSE(opened.has_value());
   return opened.error().message;
 }

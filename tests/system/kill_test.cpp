@@ -1,8 +1,7 @@
 // kill -9 at any moment: what is recorded is never done again, and the chain ends as if nothing had happened.
 #include "tests/system/scene.hpp"
 
-using namespace system_test;
-
+namespace system_test {
 namespace {
 
 /// A definition in JSON that runs the recorder.
@@ -88,3 +87,5 @@ TEST_CASE("a chain killed before and after every single commit ends as if nothin
   }
 }
 #endif
+
+}  // namespace system_test

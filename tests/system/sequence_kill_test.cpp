@@ -3,8 +3,7 @@
 
 #include "tests/system/scene.hpp"
 
-using namespace system_test;
-
+namespace system_test {
 namespace {
 
 // Goes round three times: an in-order loop that adds up, one that runs its rounds at once, both branches of a parallel step, and a step
@@ -131,3 +130,5 @@ TEST_CASE("what a calm run of that sequence leaves is what its definition says")
   for (const auto& entry : response.at("execution_history")) failed += entry.at("status") == "failed" ? 1 : 0;
   CHECK(failed == 9);
 }
+
+}  // namespace system_test

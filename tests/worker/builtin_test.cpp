@@ -6,21 +6,18 @@
 #include "support.hpp"
 #include "worker/executors/builtin.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
-Result<lang::JsonText> call(std::string builtin, std::string arguments = "{}") {
+Result<lang::JsonText> run_builtin(std::string builtin, std::string arguments = "{}") {
   return make_builtin_executor()->run(builtin_task(std::move(builtin), std::move(arguments)), {}).response;
 }
 std::string text(std::string builtin, std::string arguments = "{}") {
-  const auto response = call(std::move(builtin), std::move(arguments));
+  const auto response = run_builtin(std::move(builtin), std::move(arguments));
   return response ? response->text : "error: " + response.error().message;
 }
 Code code(std::string builtin, std::string arguments = "{}") {
-  const auto response = call(std::move(builtin), std::move(arguments));
+  const auto response = run_builtin(std::move(builtin), std::move(arguments));
   REQUIRE_FALSE(response);
   return response.error().code;
 }
@@ -61,7 +58,7 @@ TEST_CASE("every response is valid compact JSON with the responses of its row") 
   for (const auto& builtin : builtins()) {
     INFO(builtin.name);
     if (!builtin.core_tool.empty()) continue;  // its definition says what it gives
-    const auto response = call(std::string{builtin.name}, arguments.at(std::string{builtin.name}));
+    const auto response = run_builtin(std::string{builtin.name}, arguments.at(std::string{builtin.name}));
     REQUIRE(response);
     const auto checked = lang::parse_json_text(response->text);
     REQUIRE(checked);
@@ -71,7 +68,7 @@ TEST_CASE("every response is valid compact JSON with the responses of its row") 
 }
 
 TEST_CASE("an unknown builtin is suggested another") {
-  const auto error = call("rnage").error();
+  const auto error = run_builtin("rnage").error();
   CHECK(error.code == Code::builtin_unknown);
   CHECK(error.message == "there is no builtin 'rnage'; did you mean 'range'?");
 }
@@ -159,7 +156,7 @@ TEST_CASE("range counts up") {
   CHECK(code("range", R"({"count":-1})") == Code::field_value);
   CHECK(code("range", R"({"count":10000001})") == Code::field_value);
   CHECK(code("range", R"({"count":1.5})") == Code::argument_type);
-  const auto many = call("range", R"({"count":10000000})");
+  const auto many = run_builtin("range", R"({"count":10000000})");
   REQUIRE(many);
   CHECK(many->text.ends_with(",9999998,9999999]}"));
 }
@@ -229,3 +226,5 @@ TEST_CASE("list_files lists the regular files of a directory, sorted, as absolut
   directory.write("bad\xFF", "");
   CHECK(code("list_files", R"({"directory":)" + quoted(directory.path()) + "}") == Code::not_utf8);
 }
+
+}  // namespace catena::worker::test

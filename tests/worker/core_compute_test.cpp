@@ -3,10 +3,7 @@
 
 #include "core_stage.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 Json calculated(const std::string& operation, const Json& numbers, const Json& more = Json::object()) {
@@ -194,3 +191,5 @@ TEST_CASE("fail fails with the error that it is told") {
   for (const auto* own : {"postponed", "internal", "cancelled", "in_doubt"}) CHECK(stage.code("fail", {{"message", "m"}, {"code", own}}) == "field_value");
   CHECK(stage.code("fail", Json::object()) == "argument_missing");
 }
+
+}  // namespace catena::worker::test

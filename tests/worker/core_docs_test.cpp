@@ -5,10 +5,7 @@
 #include "core_stage.hpp"
 #include "http_server.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 struct Example {
@@ -101,3 +98,5 @@ TEST_CASE("the page of the core tools has a section and an example of each, and 
   }
   CHECK(shown == tools);
 }
+
+}  // namespace catena::worker::test

@@ -1,10 +1,7 @@
 // The core tools over the file store.
 #include "core_stage.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 /// The same file again and again would be the same attempt: each put is a step of its own.
@@ -141,3 +138,5 @@ TEST_CASE("without a file store every tool that needs one says so") {
   for (const auto* tool : {"delete_file", "describe_file", "list_file_versions"}) CHECK(stage.code(tool, {{"file_path", "/a"}}) == "feature_unavailable");
   for (const auto* tool : {"delete_directory", "list_directory"}) CHECK(stage.code(tool, {{"directory_path", "/a"}}) == "feature_unavailable");
 }
+
+}  // namespace catena::worker::test

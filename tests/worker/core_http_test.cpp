@@ -5,10 +5,7 @@
 #include "http_server.hpp"
 #include "support.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 const std::string kJson = "Content-Type: application/json; charset=utf-8";
@@ -201,3 +198,5 @@ TEST_CASE("llm_text says what is missing") {
   model.stage.options.llm.base_url.clear();
   CHECK(model.stage.code("llm_text", {{"prompt", "x"}}) == "feature_unavailable");
 }
+
+}  // namespace catena::worker::test

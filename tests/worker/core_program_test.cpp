@@ -5,9 +5,7 @@
 #include "core_stage.hpp"
 #include "support.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
+namespace catena::worker::test {
 
 TEST_CASE("run_program runs a program of PATH or by its path, and gives what it wrote") {
   const CoreStage stage;
@@ -103,3 +101,5 @@ TEST_CASE("run_program is killed with its group at the timeout of the step, when
   stage.options.output_bytes_max = 1000;
   CHECK(stage.code("run_program", {{"command", {"yes"}}}) == "tool_output_too_large");
 }
+
+}  // namespace catena::worker::test

@@ -9,21 +9,18 @@
 #include "support.hpp"
 #include "worker/executors/exec.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 constexpr Millis kShort{50};
 
-Outcome run(const Task& task, const ExecutorOptions& options = {}, const StopToken& stop = {}) {
+Outcome run_exec(const Task& task, const ExecutorOptions& options = {}, const StopToken& stop = {}) {
   return make_exec_executor(options)->run(task, stop);
 }
 
 Outcome run_script(std::string_view body, std::string arguments = "{}", const ExecutorOptions& options = {}) {
   const TempDir directory;
-  return run(exec_task(directory.script(body), std::move(arguments)), options);
+  return run_exec(exec_task(directory.script(body), std::move(arguments)), options);
 }
 
 std::size_t open_descriptors() {
@@ -53,7 +50,7 @@ TEST_CASE("args are passed as they are: no shell reads them") {
   const TempDir directory;
   auto task = exec_task(directory.script(R"(printf '{"n":%d,"first":"%s"}' $# "$1")"));
   task.endpoint.args = {"$(touch /tmp/x); *", ""};
-  CHECK(run(task).response->text == R"({"n":2,"first":"$(touch /tmp/x); *"})");
+  CHECK(run_exec(task).response->text == R"({"n":2,"first":"$(touch /tmp/x); *"})");
 }
 
 TEST_CASE("a tool sees the allowed part of the environment and what its attempt is") {
@@ -62,16 +59,16 @@ TEST_CASE("a tool sees the allowed part of the environment and what its attempt 
   auto task = exec_task(directory.script(
       R"(printf '{"secret":"%s","path":"%s","key":"%s","attempt":"%s","tool":"%s"}' "$CATENA_TEST_SECRET" "${PATH:+set}" "$CATENA_IDEMPOTENCY_KEY" "$CATENA_ATTEMPT" "$CATENA_TOOL")"));
   task.attempt = 3;
-  CHECK(run(task).response->text == R"({"secret":"","path":"set","key":"chain/step/7","attempt":"3","tool":"probe"})");
+  CHECK(run_exec(task).response->text == R"({"secret":"","path":"set","key":"chain/step/7","attempt":"3","tool":"probe"})");
 }
 
 TEST_CASE("a tool gets the context of its chain as a variable, and none where there is none") {
   ::setenv("CATENA_CONTEXT", "of the worker", 1);
   const TempDir directory;
   auto task = exec_task(directory.script(R"(printf '{"set":"%s","context":%s}' "${CATENA_CONTEXT+yes}" "${CATENA_CONTEXT:-null}")"));
-  CHECK(run(task).response->text == R"({"set":"","context":null})");
+  CHECK(run_exec(task).response->text == R"({"set":"","context":null})");
   task.context = R"({"user_id":"ann \u00fc"})";
-  CHECK(Json::parse(run(task).response->text) == Json{{"set", "yes"}, {"context", {{"user_id", "ann \u00fc"}}}});
+  CHECK(Json::parse(run_exec(task).response->text) == Json{{"set", "yes"}, {"context", {{"user_id", "ann \u00fc"}}}});
   ::unsetenv("CATENA_CONTEXT");
 }
 
@@ -83,7 +80,7 @@ TEST_CASE("a tool has only its three streams open, and no signal ignored or bloc
   pthread_sigmask(SIG_BLOCK, &all, &before);
   auto signals = exec_task("/bin/grep");
   signals.endpoint.args = {"-E", "^Sig(Blk|Ign)", "/proc/self/status"};
-  const auto seen = run(signals).response.error().message;
+  const auto seen = run_exec(signals).response.error().message;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGPIPE, ignored);
   INFO(seen);
@@ -95,7 +92,7 @@ TEST_CASE("a tool has only its three streams open, and no signal ignored or bloc
   auto descriptors = exec_task("/bin/ls");
   descriptors.endpoint.args = {"/proc/self/fd"};
   // the fourth is the directory that ls reads
-  CHECK(run(descriptors).response.error().message.ends_with("it begins with: 0\n1\n2\n3\n"));
+  CHECK(run_exec(descriptors).response.error().message.ends_with("it begins with: 0\n1\n2\n3\n"));
 }
 
 TEST_CASE("exit 75 is temporary, every other exit code a failure") {
@@ -139,7 +136,7 @@ TEST_CASE("output that is not a JSON object is shown") {
 }
 
 TEST_CASE("a program that cannot be started says why") {
-  const auto missing = run(exec_task("/no/such/program")).response.error();
+  const auto missing = run_exec(exec_task("/no/such/program")).response.error();
   CHECK(missing.code == Code::tool_not_started);
   CHECK_FALSE(missing.retryable);
   CHECK(missing.message ==
@@ -147,10 +144,10 @@ TEST_CASE("a program that cannot be started says why") {
         "its #! line");
   const TempDir directory;
   const auto plain = directory.write("plain", "#!/bin/sh\n");
-  CHECK(run(exec_task(plain)).response.error().message.find("chmod +x") != std::string::npos);
+  CHECK(run_exec(exec_task(plain)).response.error().message.find("chmod +x") != std::string::npos);
   auto cut = exec_task("/bin/true");
   cut.endpoint.args = {std::string("a\0b", 3)};
-  CHECK(run(cut).response.error().message.find("NUL") != std::string::npos);
+  CHECK(run_exec(cut).response.error().message.find("NUL") != std::string::npos);
   CHECK_FALSE(has_children());
 }
 
@@ -194,7 +191,7 @@ TEST_CASE("a timeout ends the whole process group") {
   const TempDir directory;
   auto task = exec_task(directory.script("sleep 1000 & echo $! > " + directory.path("pid") + "; wait"));
   task.timeout = Millis{300};
-  const auto outcome = run(task);
+  const auto outcome = run_exec(task);
   CHECK(outcome.response.error().code == Code::tool_timeout);
   CHECK(outcome.response.error().retryable);
   CHECK(outcome.response.error().message.find("timeout of 300ms") != std::string::npos);
@@ -209,14 +206,14 @@ TEST_CASE("a tool may tidy up on SIGTERM, and is killed when it does not end") {
   {
     const TempDir directory;
     slow.endpoint.target = directory.script("trap 'echo tidy >&2; exit 0' TERM; while :; do sleep 0.01; done");
-    const auto outcome = run(slow, {.term_grace = Millis{10'000}});
+    const auto outcome = run_exec(slow, {.term_grace = Millis{10'000}});
     CHECK(outcome.response.error().code == Code::tool_timeout);
     CHECK(outcome.stderr_tail.ends_with("tidy\n"));
   }
   {
     const TempDir directory;
     slow.endpoint.target = directory.script("trap '' TERM; while :; do sleep 0.01; done");
-    CHECK(run(slow, {.term_grace = kShort}).response.error().code == Code::tool_timeout);
+    CHECK(run_exec(slow, {.term_grace = kShort}).response.error().code == Code::tool_timeout);
   }
 }
 
@@ -230,25 +227,25 @@ TEST_CASE("a stop ends a running tool; one before the start starts nothing") {
     CHECK_FALSE(ready.wait().empty());
     stop.request_stop();
   }};
-  const auto outcome = run(task, {}, token);
+  const auto outcome = run_exec(task, {}, token);
   stopper.join();
   CHECK(outcome.response.error().code == Code::cancelled);
   CHECK_FALSE(outcome.response.error().retryable);
-  CHECK(run(exec_task("/no/such/program"), {}, token).response.error().code == Code::cancelled);
+  CHECK(run_exec(exec_task("/no/such/program"), {}, token).response.error().code == Code::cancelled);
 }
 
 TEST_CASE("a background process that holds stdout delays nothing and is killed with its group") {
   const TempDir directory;
-  const auto outcome = run(exec_task(directory.script("sleep 1000 & printf '{\"pid\":%d}' $!")));
+  const auto outcome = run_exec(exec_task(directory.script("sleep 1000 & printf '{\"pid\":%d}' $!")));
   REQUIRE(outcome.response);
   CHECK(has_ended(Json::parse(outcome.response->text)["pid"].get<pid_t>()));
 }
 
 TEST_CASE("a process that left the group and writes on for ever delays nothing") {
   const TempDir directory;
-  const auto outcome = run(exec_task(
-      directory.script("setsid sh -c 'echo $$ > " + directory.path("pid") + "; while :; do echo x >&2; done' & while [ ! -s " +
-                       directory.path("pid") + " ]; do sleep 0.01; done; echo '{}'")));
+  const auto outcome = run_exec(
+      exec_task(directory.script("setsid sh -c 'echo $$ > " + directory.path("pid") + "; while :; do echo x >&2; done' & while [ ! -s " +
+                                 directory.path("pid") + " ]; do sleep 0.01; done; echo '{}'")));
   // its stderr has no reader any more
   CHECK(has_ended(std::stoi(read_all(directory.path("pid")))));
   CHECK(outcome.response);
@@ -270,3 +267,5 @@ TEST_CASE("500 runs leave no descriptor and no zombie behind") {
   CHECK(open_descriptors() == before);
   CHECK_FALSE(has_children());
 }
+
+}  // namespace catena::worker::test

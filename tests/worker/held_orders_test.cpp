@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/worker/work_results.hpp"
+
 namespace catena::worker::test {
 namespace {
 
@@ -29,8 +31,6 @@ std::vector<std::uint32_t> items_of(const actors::WorkOrder& order) {
   for (const auto& attempt : order.attempts) items.push_back(attempt.item);
   return items;
 }
-
-using Items = std::vector<std::uint32_t>;
 
 TEST_CASE("what is asked for again while it runs is not run again") {
   HeldOrders held;

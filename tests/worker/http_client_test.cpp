@@ -9,10 +9,7 @@
 #include "tests/worker/http_server.hpp"
 #include "worker/http_address.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 HttpRequest post(const HttpServer& server, const std::string& path, std::string_view body = "{}") {
@@ -331,3 +328,5 @@ TEST_CASE("many threads share a client") {
   CHECK(right == 400);
   CHECK(server.connections() <= 8);
 }
+
+}  // namespace catena::worker::test

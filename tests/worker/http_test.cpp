@@ -5,12 +5,10 @@
 #include "tests/worker/http_server.hpp"
 #include "worker/executors/remote.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-using Catch::Matchers::Contains;
-
+namespace catena::worker::test {
 namespace {
+
+using Catch::Matchers::Contains;
 
 Task task_for(const HttpServer& server, const std::string& path = "/tool", const std::string& arguments = "{\"n\":1}") {
   Task task;
@@ -23,7 +21,7 @@ Task task_for(const HttpServer& server, const std::string& path = "/tool", const
   return task;
 }
 
-Outcome run(const Task& task, const ExecutorOptions& options = {}) {
+Outcome run_endpoint(const Task& task, const ExecutorOptions& options = {}) {
   const auto executors = make_executors(options);
   return find(executors, task.endpoint.kind)->run(task, {});
 }
@@ -31,10 +29,10 @@ Outcome run(const Task& task, const ExecutorOptions& options = {}) {
 /// What the tool comes to when the server says that.
 Result<lang::JsonText> after(const Answer& said) {
   HttpServer server{[&](const Received&) { return said; }};
-  return run(task_for(server)).response;
+  return run_endpoint(task_for(server)).response;
 }
 
-Error failure(const Answer& said) {
+Error http_failure(const Answer& said) {
   const auto response = after(said);
   if (response) FAIL(response->text);
   return response.error();
@@ -44,7 +42,7 @@ Error failure(const Answer& said) {
 
 TEST_CASE("a call is a POST of the arguments with the task's key and attempt") {
   HttpServer server{[](const Received&) { return answer(200, "{ \"ok\": true }"); }};
-  const auto outcome = run(task_for(server, "/a?b=c"));
+  const auto outcome = run_endpoint(task_for(server, "/a?b=c"));
   REQUIRE(outcome.response);
   CHECK(outcome.response->text == "{\"ok\":true}");
   const auto received = server.received().at(0);
@@ -60,9 +58,9 @@ TEST_CASE("a call is a POST of the arguments with the task's key and attempt") {
 TEST_CASE("a call has the context of its chain as a header, and none where there is none") {
   HttpServer server{[](const Received&) { return answer(200, "{}"); }};
   auto task = task_for(server);
-  REQUIRE(run(task).response);
+  REQUIRE(run_endpoint(task).response);
   task.context = R"({"user_id":"J\u00fcrgen"})";
-  REQUIRE(run(task).response);
+  REQUIRE(run_endpoint(task).response);
   CHECK_FALSE(server.received().at(0).headers.contains("x-catena-context"));
   CHECK(server.received().at(1).headers.at("x-catena-context") == R"({"user_id":"J\u00fcrgen"})");
 }
@@ -81,40 +79,40 @@ TEST_CASE("no body is an empty object") {
 }
 
 TEST_CASE("a body that is no JSON object is shown") {
-  auto error = failure(answer(200, "<html>" + std::string(1000, 'x')));
+  auto error = http_failure(answer(200, "<html>" + std::string(1000, 'x')));
   CHECK(error.code == Code::tool_output_invalid);
   CHECK_FALSE(error.retryable);
   CHECK_THAT(error.message, Contains("tool 'probe' answered 200, but its body is not JSON: ") && Contains("it begins with: <html>xxx"));
   CHECK(error.message.size() < 400);
   CHECK(error.details["status"] == 200);
-  error = failure(answer(200, "[1,2]"));
+  error = http_failure(answer(200, "[1,2]"));
   CHECK(error.message == "tool 'probe' answered 200, but its body is a JSON list and not an object; it begins with: [1,2]");
 }
 
 TEST_CASE("408, 429 and 5xx are worth another attempt, other statuses are not") {
   for (const int status : {408, 429, 500, 502, 503}) {
-    const auto error = failure(answer(status, "busy"));
+    const auto error = http_failure(answer(status, "busy"));
     CHECK(error.retryable);
     CHECK(error.details["status"] == status);
     CHECK(error.details["body"] == "busy");
     CHECK(error.message == fmt::format("tool 'probe' answered {}: busy", status));
   }
   for (const int status : {400, 401, 404, 409, 422, 301, 302}) {
-    const auto error = failure(answer(status, "no"));
+    const auto error = http_failure(answer(status, "no"));
     CHECK(error.code == Code::tool_failed);
     CHECK_FALSE(error.retryable);
     CHECK(error.details["status"] == status);
   }
-  CHECK(failure(answer(404, "")).message == "tool 'probe' answered 404");
-  CHECK_FALSE(failure(answer(404, "")).details.contains("body"));
+  CHECK(http_failure(answer(404, "")).message == "tool 'probe' answered 404");
+  CHECK_FALSE(http_failure(answer(404, "")).details.contains("body"));
 }
 
 TEST_CASE("Retry-After is told to whoever decides about the next attempt") {
-  CHECK(failure(answer(429, "", {"Retry-After: 7"})).details["retry_after_ms"] == 7000);
-  CHECK(failure(answer(503, "", {"Retry-After: Tue, 14 Nov 2023 22:13:50 GMT", "Date: Tue, 14 Nov 2023 22:13:48 GMT"}))
+  CHECK(http_failure(answer(429, "", {"Retry-After: 7"})).details["retry_after_ms"] == 7000);
+  CHECK(http_failure(answer(503, "", {"Retry-After: Tue, 14 Nov 2023 22:13:50 GMT", "Date: Tue, 14 Nov 2023 22:13:48 GMT"}))
             .details["retry_after_ms"] == 2000);
-  CHECK_FALSE(failure(answer(503, "")).details.contains("retry_after_ms"));
-  CHECK_FALSE(failure(answer(404, "", {"Retry-After: 7"})).details.contains("retry_after_ms"));
+  CHECK_FALSE(http_failure(answer(503, "")).details.contains("retry_after_ms"));
+  CHECK_FALSE(http_failure(answer(404, "", {"Retry-After: 7"})).details.contains("retry_after_ms"));
 }
 
 TEST_CASE("a path that has moved is followed, to another host it is not") {
@@ -124,14 +122,14 @@ TEST_CASE("a path that has moved is followed, to another host it is not") {
     if (request.path == "/old") return answer(301, "", {"Location: /tool"});
     return request.path == "/tool" ? answer(200, "{\"n\":2}") : answer(308, "", {"Location: /tool"});
   }};
-  CHECK(run(task_for(server, "/moved")).response->text == "{\"n\":2}");
-  const auto away = run(task_for(server, "/away")).response;
+  CHECK(run_endpoint(task_for(server, "/moved")).response->text == "{\"n\":2}");
+  const auto away = run_endpoint(task_for(server, "/away")).response;
   REQUIRE_FALSE(away);
   CHECK(away.error().code == Code::address_refused);
   CHECK_THAT(away.error().message, Contains("tool 'probe': ") && Contains(fmt::format("127.0.0.1:{}", server.port())) &&
                                        Contains(fmt::format("127.0.0.1:{}", other.port())));
   CHECK(other.received().empty());
-  CHECK_THAT(run(task_for(server, "/old")).response.error().message,
+  CHECK_THAT(run_endpoint(task_for(server, "/old")).response.error().message,
              Contains("answered 301, a redirect to '" + server.url("/tool") + "' that is not followed") ||
                  Contains("answered 301, a redirect to '/tool' that is not followed"));
 }
@@ -144,22 +142,22 @@ TEST_CASE("timeouts, broken connections and large bodies have their codes, and t
   }};
   auto hang = task_for(server, "/hang");
   hang.timeout = Millis{30};
-  const auto timeout = run(hang).response.error();
+  const auto timeout = run_endpoint(hang).response.error();
   CHECK(timeout.code == Code::tool_timeout);
   CHECK_THAT(timeout.message, Catch::Matchers::StartsWith("tool 'probe': no response of 'http://127.0.0.1:"));
-  const auto reset = run(task_for(server, "/reset")).response.error();
+  const auto reset = run_endpoint(task_for(server, "/reset")).response.error();
   CHECK(reset.code == Code::connection_failed);
   CHECK(reset.retryable);
   ExecutorOptions options;
   options.output_bytes_max = 100;
-  CHECK(run(task_for(server, "/large"), options).response.error().code == Code::tool_output_too_large);
+  CHECK(run_endpoint(task_for(server, "/large"), options).response.error().code == Code::tool_output_too_large);
 }
 
 TEST_CASE("a tool without a name is called by its address, which does not tell its query") {
   HttpServer server{[](const Received&) { return answer(404, ""); }};
   auto task = task_for(server, "/x?key=s3cret");
   task.name.clear();
-  CHECK(run(task).response.error().message == "'" + server.url("/x") + "' answered 404");
+  CHECK(run_endpoint(task).response.error().message == "'" + server.url("/x") + "' answered 404");
 }
 
 TEST_CASE("a capability runs what the worker announced it with") {
@@ -169,13 +167,15 @@ TEST_CASE("a capability runs what the worker announced it with") {
   Task task;
   task.endpoint = {"remote", "say", {}};
   task.arguments.text = "{\"a\":1}";
-  CHECK(run(task, options).response->text == "{\"a\":1}");
+  CHECK(run_endpoint(task, options).response->text == "{\"a\":1}");
   task.endpoint.target = "web";
-  CHECK(run(task, options).response->text == "{\"a\":1}");
+  CHECK(run_endpoint(task, options).response->text == "{\"a\":1}");
   CHECK(server.received().size() == 1);
   task.endpoint.target = "gpu";
-  const auto error = run(task, options).response.error();
+  const auto error = run_endpoint(task, options).response.error();
   CHECK(error.code == Code::capability_unknown);
   CHECK(error.message == "'remote:gpu': this worker does not announce the capability 'gpu'; it announces: say, web");
-  CHECK_THAT(run(task).response.error().message, Contains("announces none"));
+  CHECK_THAT(run_endpoint(task).response.error().message, Contains("announces none"));
 }
+
+}  // namespace catena::worker::test

@@ -16,9 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kProgram = "#!/bin/sh\necho '{\"ran\": true}'\n";
-const std::string kHash = sha256_hex(kProgram);
-
 TEST_CASE("a program that is stored can be run under the path that is answered") {
   const TempDir directory;
   ProgramCache cache{directory.path("cache")};

@@ -11,14 +11,12 @@
 #include "tests/worker/memory_files.hpp"
 #include "tests/worker/support.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-using Catch::Matchers::Contains;
-
+namespace catena::worker::test {
 namespace {
 
-Task call(const Json& arguments = Json::object(), std::vector<std::string> args = {}) {
+using Catch::Matchers::Contains;
+
+Task serve_task(const Json& arguments = Json::object(), std::vector<std::string> args = {}) {
   Task task;
   task.key = "chain/step/7";
   task.name = "probe";
@@ -27,15 +25,15 @@ Task call(const Json& arguments = Json::object(), std::vector<std::string> args 
   return task;
 }
 
-Json answer(Executor& executor, const Task& task) {
+Json serve_response(Executor& executor, const Task& task) {
   const auto outcome = executor.run(task, {});
   if (!outcome.response) FAIL(render(outcome.response.error()));
   return Json::parse(outcome.response->text);
 }
 
-pid_t pid(Executor& executor, const Task& task = call()) { return answer(executor, task)["pid"].get<pid_t>(); }
+pid_t pid(Executor& executor, const Task& task = serve_task()) { return serve_response(executor, task)["pid"].get<pid_t>(); }
 
-Error failure(Executor& executor, const Task& task) {
+Error serve_failure(Executor& executor, const Task& task) {
   auto outcome = executor.run(task, {});
   if (outcome.response) FAIL(outcome.response->text);
   return outcome.response.error();
@@ -45,32 +43,32 @@ Error failure(Executor& executor, const Task& task) {
 
 TEST_CASE("a call carries the arguments, the idempotency key, the attempt and the timeout") {
   const auto executor = make_serve_executor();
-  auto task = call({{"text", "a \"b\" \n c"}}, {"--fast"});
+  auto task = serve_task({{"text", "a \"b\" \n c"}}, {"--fast"});
   task.attempt = 3;
   task.timeout = Millis{9000};
-  const auto response = answer(*executor, task);
+  const auto response = serve_response(*executor, task);
   CHECK(response["arguments"] == Json{{"text", "a \"b\" \n c"}});
   CHECK(response["idempotency_key"] == "chain/step/7");
   CHECK(response["attempt"] == 3);
   CHECK(response["timeout_ms"] == 9000);
   CHECK(response["method"] == "call");
   CHECK(response["arg"] == "--fast");
-  CHECK_FALSE(answer(*executor, call()).contains("timeout_ms"));
+  CHECK_FALSE(serve_response(*executor, serve_task()).contains("timeout_ms"));
 }
 
 TEST_CASE("a call has the context of its chain, and no such member where there is none") {
   const auto executor = make_serve_executor();
-  auto task = call();
-  CHECK_FALSE(answer(*executor, task).contains("context"));
+  auto task = serve_task();
+  CHECK_FALSE(serve_response(*executor, task).contains("context"));
   task.context = R"({"user_id":"ann"})";
-  CHECK(answer(*executor, task)["context"] == Json{{"user_id", "ann"}});
+  CHECK(serve_response(*executor, task)["context"] == Json{{"user_id", "ann"}});
 }
 
 TEST_CASE("arguments over several lines travel in one") {
   const auto executor = make_serve_executor();
-  auto task = call();
+  auto task = serve_task();
   task.arguments.text = "{\n  \"a\":\n [1,\n2]\n}";
-  CHECK(answer(*executor, task)["arguments"] == Json{{"a", {1, 2}}});
+  CHECK(serve_response(*executor, task)["arguments"] == Json{{"a", {1, 2}}});
 }
 
 TEST_CASE("a served tool finds its files in a work directory of each call, and returns some of it") {
@@ -79,11 +77,11 @@ TEST_CASE("a served tool finds its files in a work directory of each call, and r
   const auto executor = make_serve_executor({.files = &files});
   std::set<std::string> directories;
   for (const auto* key : {"chain/copy/0", "chain/copy/1"}) {
-    auto task = call({{"do", "copy"}, {"doc", "/in/a.txt"}});
+    auto task = serve_task({{"do", "copy"}, {"doc", "/in/a.txt"}});
     task.key = key;
     task.file_arguments = {"doc"};
     task.file_responses = {"copied"};
-    const auto response = answer(*executor, task);
+    const auto response = serve_response(*executor, task);
     const auto copied = response["copied"].get<std::string>();
     CHECK(copied == std::string{"/chains/"} + key + "/copied/copy.txt");
     CHECK(files.read(copied, "").value() == "one");
@@ -92,16 +90,16 @@ TEST_CASE("a served tool finds its files in a work directory of each call, and r
     directories.insert(directory);
   }
   CHECK(directories.size() == 2);
-  CHECK_FALSE(answer(*executor, call()).contains("work_dir"));
+  CHECK_FALSE(serve_response(*executor, serve_task()).contains("work_dir"));
 }
 
 TEST_CASE("a child serves many calls, and another endpoint has its own") {
   const auto executor = make_serve_executor();
   const auto first = pid(*executor);
   for (int round = 0; round < 50; ++round) CHECK(pid(*executor) == first);
-  CHECK(pid(*executor, call(Json::object(), {"other"})) != first);
+  CHECK(pid(*executor, serve_task(Json::object(), {"other"})) != first);
   CHECK(pid(*executor) == first);
-  CHECK(answer(*executor, call())["group"] == first);
+  CHECK(serve_response(*executor, serve_task())["group"] == first);
 }
 
 TEST_CASE("slots that call at the same time have a child each, and no more are started") {
@@ -112,7 +110,7 @@ TEST_CASE("slots that call at the same time have a child each, and no more are s
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {
       for (int round = 0; round < 100; ++round) {
-        const auto outcome = executor->run(call(), {});
+        const auto outcome = executor->run(serve_task(), {});
         const std::scoped_lock lock{mutex};
         pids.insert(outcome.response ? Json::parse(outcome.response->text)["pid"].get<pid_t>() : 0);
       }
@@ -126,16 +124,16 @@ TEST_CASE("slots that call at the same time have a child each, and no more are s
 TEST_CASE("a child that dies under a call is a killed tool, worth another attempt, and is replaced") {
   const auto executor = make_serve_executor();
   const auto before = pid(*executor);
-  auto error = failure(*executor, call({{"do", "exit"}, {"code", 3}, {"stderr", "first\nout of luck\n"}}));
+  auto error = serve_failure(*executor, serve_task({{"do", "exit"}, {"code", 3}, {"stderr", "first\nout of luck\n"}}));
   CHECK(error.code == Code::tool_killed);
   CHECK(error.retryable);
   CHECK(error.message == "tool 'probe' ended with exit code 3 before it answered; stderr ends with: out of luck");
   CHECK(error.details["exit_code"] == 3);
   CHECK(error.details["stderr"] == "first\nout of luck\n");
-  error = failure(*executor, call({{"do", "crash"}}));
+  error = serve_failure(*executor, serve_task({{"do", "crash"}}));
   CHECK(error.code == Code::tool_killed);
   CHECK(error.details["signal"] == "SIGABRT");
-  CHECK(failure(*executor, call({{"do", "close"}})).code == Code::tool_killed);
+  CHECK(serve_failure(*executor, serve_task({{"do", "close"}})).code == Code::tool_killed);
   CHECK(pid(*executor) != before);
 }
 
@@ -144,7 +142,7 @@ TEST_CASE("a child that died while it had no work is replaced, and no call fails
   const auto first = pid(*executor);
   ::kill(first, SIGKILL);
   REQUIRE(has_ended(first));
-  const auto second = pid(*executor, call({{"then_exit", true}}));
+  const auto second = pid(*executor, serve_task({{"then_exit", true}}));
   CHECK(second != first);
   REQUIRE(has_ended(second));
   CHECK(pid(*executor) != second);
@@ -155,28 +153,28 @@ TEST_CASE("what is not the protocol ends the child") {
   for (const auto* what : {"garbage", "number", "other_id", "nothing"}) {
     INFO(what);
     const auto before = pid(*executor);
-    const auto error = failure(*executor, call({{"do", what}}));
+    const auto error = serve_failure(*executor, serve_task({{"do", what}}));
     CHECK(error.code == Code::tool_output_invalid);
     CHECK_FALSE(error.retryable);
     CHECK_THAT(error.message, Contains("what tool 'probe' wrote to stdout ") && Contains("; the line begins with: "));
     CHECK(has_ended(before));
     CHECK(pid(*executor) != before);
   }
-  CHECK_THAT(failure(*executor, call({{"do", "garbage"}})).message, Contains("is not JSON") && Contains("this is no JSON"));
+  CHECK_THAT(serve_failure(*executor, serve_task({{"do", "garbage"}})).message, Contains("is not JSON") && Contains("this is no JSON"));
 }
 
 TEST_CASE("a child that says more than it was asked answers, and is not asked again") {
   const auto executor = make_serve_executor();
   const auto before = pid(*executor);
-  CHECK(answer(*executor, call({{"more", true}}))["pid"] == before);
+  CHECK(serve_response(*executor, serve_task({{"more", true}}))["pid"] == before);
   CHECK(pid(*executor) != before);
 }
 
 TEST_CASE("a result is an object; null stands for an empty one") {
   const auto executor = make_serve_executor();
   const auto before = pid(*executor);
-  CHECK(answer(*executor, call({{"do", "result"}, {"result", nullptr}})) == Json::object());
-  const auto error = failure(*executor, call({{"do", "result"}, {"result", {1, 2}}}));
+  CHECK(serve_response(*executor, serve_task({{"do", "result"}, {"result", nullptr}})) == Json::object());
+  const auto error = serve_failure(*executor, serve_task({{"do", "result"}, {"result", {1, 2}}}));
   CHECK(error.code == Code::tool_output_invalid);
   CHECK(error.message == "the result of tool 'probe' is a JSON list and not an object; it begins with: [1,2]");
   CHECK(pid(*executor) == before);
@@ -185,7 +183,9 @@ TEST_CASE("a result is an object; null stands for an empty one") {
 TEST_CASE("an error of the tool is a failure, retryable as it says") {
   const auto executor = make_serve_executor();
   const auto before = pid(*executor);
-  const auto told = [&](const Json& error) { return failure(*executor, call({{"do", "error"}, {"error", error}, {"stderr", "hm\n"}})); };
+  const auto told = [&](const Json& error) {
+    return serve_failure(*executor, serve_task({{"do", "error"}, {"error", error}, {"stderr", "hm\n"}}));
+  };
   auto error = told({{"code", -3}, {"message", "no such row"}});
   CHECK(error.code == Code::tool_failed);
   CHECK_FALSE(error.retryable);
@@ -204,11 +204,11 @@ TEST_CASE("large arguments and large results pass, over the limit they do not") 
   options.output_bytes_max = 2UL << 20U;
   const auto executor = make_serve_executor(options);
   const std::string large(3UL << 20U, 'y');
-  auto task = call({{"do", "large"}, {"bytes", 1UL << 20U}, {"filler", large}});
-  CHECK(answer(*executor, task)["text"].get<std::string>().size() == 1UL << 20U);
+  auto task = serve_task({{"do", "large"}, {"bytes", 1UL << 20U}, {"filler", large}});
+  CHECK(serve_response(*executor, task)["text"].get<std::string>().size() == 1UL << 20U);
   const auto before = pid(*executor);
   for (const auto& arguments : {Json{{"do", "large"}, {"bytes", 3UL << 20U}}, Json{{"do", "endless"}}}) {
-    const auto error = failure(*executor, call(arguments));
+    const auto error = serve_failure(*executor, serve_task(arguments));
     CHECK(error.code == Code::tool_output_too_large);
     CHECK(error.message == "tool 'probe' answered with more than 2097152 bytes; return a path instead of the content");
   }
@@ -221,9 +221,9 @@ TEST_CASE("a timeout ends the child and all of its group, also one that ignores 
   const auto executor = make_serve_executor(options);
   const TempDir directory;
   const Signpost signpost{directory};
-  auto task = call({{"do", "hang"}, {"with_child", true}, {"stubborn", true}, {"signpost", signpost.path()}});
+  auto task = serve_task({{"do", "hang"}, {"with_child", true}, {"stubborn", true}, {"signpost", signpost.path()}});
   task.timeout = Millis{1500};
-  const auto error = failure(*executor, task);
+  const auto error = serve_failure(*executor, task);
   CHECK(error.code == Code::tool_timeout);
   CHECK(error.retryable);
   CHECK(error.message == "tool 'probe' was ended after its timeout of 1500ms");
@@ -242,30 +242,30 @@ TEST_CASE("a stop ends the call and the child") {
     said = signpost.wait();
     source.request_stop();
   }};
-  const auto outcome = executor->run(call({{"do", "hang"}, {"signpost", signpost.path()}}), source.token());
+  const auto outcome = executor->run(serve_task({{"do", "hang"}, {"signpost", signpost.path()}}), source.token());
   stopper.join();
   REQUIRE_FALSE(outcome.response);
   CHECK(outcome.response.error().code == Code::cancelled);
   REQUIRE_FALSE(said.empty());
   CHECK(has_ended(std::stoi(said)));
-  CHECK(executor->run(call(), source.token()).response.error().code == Code::cancelled);
+  CHECK(executor->run(serve_task(), source.token()).response.error().code == Code::cancelled);
 }
 
 TEST_CASE("stderr is kept by call, its end only, and a flood of it holds up nothing") {
   ExecutorOptions options;
   options.stderr_bytes_kept = 1000;
   const auto executor = make_serve_executor(options);
-  const auto outcome = executor->run(call({{"stderr", std::string(200'000, 'e') + "end"}}), {});
+  const auto outcome = executor->run(serve_task({{"stderr", std::string(200'000, 'e') + "end"}}), {});
   REQUIRE(outcome.response);
   CHECK(outcome.stderr_tail.size() <= 1000);
-  const auto error = failure(*executor, call({{"do", "exit"}, {"code", 1}, {"stderr", "only this\n"}}));
+  const auto error = serve_failure(*executor, serve_task({{"do", "exit"}, {"code", 1}, {"stderr", "only this\n"}}));
   CHECK_THAT(error.message, Contains("stderr ends with: only this"));
 }
 
 TEST_CASE("a tool sees the allowed environment and nothing else") {
   ::setenv("CATENA_TEST_SECRET", "s3cret", 1);
   const auto executor = make_serve_executor();
-  const auto variables = answer(*executor, call({{"do", "environment"}}))["variables"].dump();
+  const auto variables = serve_response(*executor, serve_task({{"do", "environment"}}))["variables"].dump();
   ::unsetenv("CATENA_TEST_SECRET");
   CHECK_THAT(variables, Contains("PATH=") && !Contains("s3cret"));
 }
@@ -274,26 +274,28 @@ TEST_CASE("all children end with the executor") {
   std::vector<pid_t> pids;
   {
     const auto executor = make_serve_executor();
-    for (const auto* arg : {"a", "b", "c"}) pids.push_back(pid(*executor, call(Json::object(), {arg})));
+    for (const auto* arg : {"a", "b", "c"}) pids.push_back(pid(*executor, serve_task(Json::object(), {arg})));
   }
   for (const auto child : pids) CHECK(has_ended(child));
 }
 
 TEST_CASE("of more idle children than are kept the one that waits longest is ended") {
   const auto executor = make_serve_executor();
-  const auto first = pid(*executor, call(Json::object(), {"0"}));
-  const auto second = pid(*executor, call(Json::object(), {"1"}));
+  const auto first = pid(*executor, serve_task(Json::object(), {"0"}));
+  const auto second = pid(*executor, serve_task(Json::object(), {"1"}));
   for (std::size_t index = 2; index <= kServeIdleMax; ++index)
-    static_cast<void>(pid(*executor, call(Json::object(), {std::to_string(index)})));
+    static_cast<void>(pid(*executor, serve_task(Json::object(), {std::to_string(index)})));
   CHECK(has_ended(first));
-  CHECK(pid(*executor, call(Json::object(), {"1"})) == second);
+  CHECK(pid(*executor, serve_task(Json::object(), {"1"})) == second);
 }
 
 TEST_CASE("a served program that cannot be started says why") {
   const auto executor = make_serve_executor();
-  auto task = call();
+  auto task = serve_task();
   task.endpoint.target = "/does/not/exist";
-  const auto error = failure(*executor, task);
+  const auto error = serve_failure(*executor, task);
   CHECK(error.code == Code::tool_not_started);
   CHECK_THAT(error.message, Contains("tool 'probe'") && Contains("/does/not/exist"));
 }
+
+}  // namespace catena::worker::test

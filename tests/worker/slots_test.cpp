@@ -10,10 +10,7 @@
 #include "worker/executors/builtin.hpp"
 #include "worker/slots.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 /// Outcomes as they are reported, and a way to wait for them.
@@ -275,3 +272,5 @@ TEST_CASE("processes of several slots do not hold each other's pipes") {
   REQUIRE(ledger.size() == 200);
   for (std::uint64_t id = 0; id < 200; ++id) CHECK(ledger.response(id) == arguments(id));
 }
+
+}  // namespace catena::worker::test

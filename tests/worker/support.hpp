@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/hash.hpp"
 #include "worker/executor.hpp"
 #include "worker/fd.hpp"
 
@@ -79,6 +80,10 @@ inline std::string read_all(const std::string& path) {
   std::ifstream file{path, std::ios::binary};
   return {std::istreambuf_iterator<char>{file}, {}};
 }
+
+/// A program of a tool, and the hash under which it travels.
+inline const std::string kProgram = "#!/bin/sh\necho '{\"ran\": true}'\n";
+inline const std::string kHash = sha256_hex(kProgram);
 
 inline Task exec_task(std::string program, std::string arguments = "{}") {
   Task task;

@@ -11,9 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kProgram = "#!/bin/sh\necho '{}'\n";
-const std::string kHash = sha256_hex(kProgram);
-
 TEST_CASE("a file under a root is found by its content, however deep it lies and whatever it is called") {
   const TempDir directory;
   fs::create_directories(directory.path("tools/deep/bin"));

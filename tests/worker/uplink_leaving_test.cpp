@@ -7,8 +7,6 @@
 namespace catena::worker::test {
 namespace {
 
-using Items = std::vector<std::uint32_t>;
-
 TEST_CASE("a draining worker gives back what has not begun, finishes the rest and says goodbye") {
   Stage stage;
   stage.welcome();

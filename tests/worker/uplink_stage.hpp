@@ -12,6 +12,7 @@
 
 #include "actors/link.hpp"
 #include "actors/wire.hpp"
+#include "tests/worker/work_results.hpp"
 #include "worker/uplink.hpp"
 
 namespace catena::worker::test {
@@ -222,9 +223,5 @@ class Stage {
   caf::actor up;
   caf::actor node_actor;
 };
-
-inline Code code_of(const actors::AttemptResult& result) {
-  return result.ok ? Code::internal : error_from_json(Json::parse(result.text)).code;
-}
 
 }  // namespace catena::worker::test

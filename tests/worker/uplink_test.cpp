@@ -8,8 +8,6 @@
 namespace catena::worker::test {
 namespace {
 
-using Items = std::vector<std::uint32_t>;
-
 TEST_CASE("a worker greets with what its node said, and with what it was given") {
   Stage stage;
   stage.await_greeting();

@@ -8,11 +8,6 @@
 namespace catena::worker::test {
 namespace {
 
-using Items = std::vector<std::uint32_t>;
-
-const std::string kProgram = "#!/bin/sh\necho '{}'\n";
-const std::string kHash = sha256_hex(kProgram);
-
 TEST_CASE("a program that is lacking is fetched once for all orders that wait, and runs from the cache") {
   const TempDir directory;
   Stage stage{directory.path("cache")};

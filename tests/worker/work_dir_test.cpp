@@ -11,10 +11,7 @@
 #include "support.hpp"
 #include "worker/executors/exec.hpp"
 
-using namespace catena;
-using namespace catena::worker;
-using namespace catena::worker::test;
-
+namespace catena::worker::test {
 namespace {
 
 /// A folder for temporary files of its own, so that a test sees all that is made and left there; and scripts outside of it.
@@ -289,3 +286,5 @@ TEST_CASE("a work directory can be moved, and is removed once") {
   }
   CHECK(shop.left_nothing());
 }
+
+}  // namespace catena::worker::test

@@ -8,6 +8,7 @@
 
 #include "actors/caf_setup.hpp"
 #include "base/error.hpp"
+#include "tests/worker/work_results.hpp"
 
 namespace catena::worker::test {
 namespace {
@@ -61,8 +62,6 @@ struct Node {
 };
 
 const std::string kLong = R"({"duration": 1000})";
-
-Code code_of(const AttemptResult& result) { return error_from_json(Json::parse(result.text)).code; }
 
 TEST_CASE("a worker offers itself with its slots and its incarnation") {
   Node worker{3};
