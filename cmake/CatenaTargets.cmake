@@ -20,6 +20,8 @@ set(CATENA_SANITIZE "" CACHE STRING "address;undefined | thread | empty")
 # Warnings are errors on our own targets; libraries come in as SYSTEM.
 function(catena_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+  # RE2 asks for it; precompiled headers ask that all sources have the same flags
+  target_compile_options(${target} PRIVATE -pthread)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # gcc needs this for ccache to see through a precompiled header
     target_compile_options(${target} PRIVATE -fpch-preprocess)
@@ -55,21 +57,25 @@ function(catena_options target)
   endif()
 endfunction()
 
-# catena_library(NAME [LINK targets...] [PCH headers...]): all sources of this folder and its subfolders.
+# catena_precompiled(NAME LINK targets... HEADERS headers...): precompiled headers of libraries that hardly change, made once for many targets:
+# making one takes as long as compiling a file. gcc takes them only where all flags, and all macros that they know, are the same.
+function(catena_precompiled name)
+  cmake_parse_arguments(arg "" "" "LINK;HEADERS" ${ARGN})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
+  catena_options(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# catena_library(NAME LINK targets... PRECOMPILED NAME): all sources of this folder and its subfolders.
 function(catena_library name)
-  cmake_parse_arguments(arg "" "" "LINK;PCH" ${ARGN})
+  cmake_parse_arguments(arg "" "PRECOMPILED" "LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  if(NOT sources)
-    add_library(catena_${name} INTERFACE)
-    target_include_directories(catena_${name} INTERFACE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(catena_${name} INTERFACE ${arg_LINK})
-    return()
-  endif()
   add_library(catena_${name} STATIC ${sources})
   catena_options(catena_${name})
   target_include_directories(catena_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(catena_${name} PUBLIC ${arg_LINK})
-  if(arg_PCH)
-    target_precompile_headers(catena_${name} PRIVATE ${arg_PCH})
-  endif()
+  target_precompile_headers(catena_${name} REUSE_FROM ${arg_PRECOMPILED})
 endfunction()

@@ -1,7 +1,5 @@
 #pragma once
 // What a target holds to be true. Assertions of the release build would be gone.
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -14,7 +12,5 @@ inline void check(bool holds, const char* rule, std::string_view detail = {}) {
   std::fprintf(stderr, "\nbroken: %s: %s\n", rule, std::string{detail}.c_str());
   std::abort();
 }
-
-inline std::string_view text_of(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
 }  // namespace catena::fuzz

@@ -2,23 +2,23 @@
 // content.
 #include "coordinator/client_calls.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
 
+namespace catena::fuzz {
 namespace {
 
-using namespace catena;
-
 /// What was read is written as it was meant: reading it once more gives the same.
-void read_and_write(actors::ClientCall call) {
+void read_and_write_call(actors::ClientCall call) {
   auto asked = coordinator::read_call(std::move(call));
   if (!asked) {
-    fuzz::check(!asked.error().message.empty(), "a refused call says why");
+    check(!asked.error().message.empty(), "a refused call says why");
     return;
   }
   const auto written = coordinator::write_call(std::move(*asked));
   auto again = coordinator::read_call(written);
-  fuzz::check(again.has_value(), "what was written can be read", written.body);
+  check(again.has_value(), "what was written can be read", written.body);
   const auto once_more = coordinator::write_call(std::move(*again));
-  fuzz::check(once_more.what == written.what && once_more.body == written.body && once_more.content == written.content,
+  check(once_more.what == written.what && once_more.body == written.body && once_more.content == written.content,
               "reading and writing changes nothing", once_more.body);
 }
 
@@ -28,7 +28,7 @@ void read_answers(const actors::ClientAnswer& answer) {
     bytes += key.size() + value.size();
     return true;
   });
-  fuzz::check(!page || bytes <= answer.content.size(), "a page has no more than its bytes");
+  check(!page || bytes <= answer.content.size(), "a page has no more than its bytes");
   static_cast<void>(coordinator::read_value(answer));
   static_cast<void>(coordinator::read_ended(answer));
   static_cast<void>(coordinator::read_progress(answer));
@@ -38,15 +38,15 @@ void read_answers(const actors::ClientAnswer& answer) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void fuzz_client_calls(std::string_view text) {
   const auto name_end = std::min(text.find('\n'), text.size());
   const auto rest = text.substr(std::min(name_end + 1, text.size()));
   const auto body_end = std::min(rest.find('\n'), rest.size());
   const std::string body{rest.substr(0, body_end)};
   const std::string content{rest.substr(std::min(body_end + 1, rest.size()))};
-  read_and_write({1, std::string{text.substr(0, name_end)}, body, content});
+  read_and_write_call({1, std::string{text.substr(0, name_end)}, body, content});
   read_answers({1, true, false, body, content});
   read_answers({1, false, false, body, content});
-  return 0;
 }
+
+}  // namespace catena::fuzz

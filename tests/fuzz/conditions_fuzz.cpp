@@ -1,13 +1,16 @@
 // Conditions with their context, as catena eval reads them: an answer, or errors with places.
 #include "lang/eval_conditions.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace catena;
-  const auto verdict = lang::eval_conditions(fuzz::text_of(data, size));
-  if (verdict) return 0;
-  fuzz::check(!verdict.error().empty(), "a refusal has errors");
+namespace catena::fuzz {
+
+void fuzz_conditions(std::string_view text) {
+  const auto verdict = lang::eval_conditions(text);
+  if (verdict) return;
+  check(!verdict.error().empty(), "a refusal has errors");
   for (const auto& error : verdict.error())
-    fuzz::check(!error.message.empty() && error.where.line > 0, "an error has a place", error.message);
-  return 0;
+    check(!error.message.empty() && error.where.line > 0, "an error has a place", error.message);
 }
+
+}  // namespace catena::fuzz

@@ -4,11 +4,13 @@
 #include "lang/document.hpp"
 #include "lang/json_text.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace catena::fuzz {
+
+using namespace lang;
 
 namespace {
-
-using namespace catena;
-using namespace catena::lang;
 
 /// Walks a value without building it, as references do.
 Json walked(JsonView view) {
@@ -19,9 +21,9 @@ Json walked(JsonView view) {
         list.push_back(walked(item));
         return true;
       });
-      fuzz::check(list.size() == view.size(), "a list has as many elements as it says", view.text());
+      check(list.size() == view.size(), "a list has as many elements as it says", view.text());
       if (!list.empty())
-        fuzz::check(view.at(list.size() - 1).has_value() && !view.at(list.size()), "the last element is the last", view.text());
+        check(view.at(list.size() - 1).has_value() && !view.at(list.size()), "the last element is the last", view.text());
       return list;
     }
     case JsonKind::object: {
@@ -29,7 +31,7 @@ Json walked(JsonView view) {
       view.for_each_member([&](std::string_view key, JsonView value) {
         object[std::string{key}] = walked(value);
         const auto found = view.find(key);
-        fuzz::check(found && found->text() == value.text(), "a member is found by its key", view.text());
+        check(found && found->text() == value.text(), "a member is found by its key", view.text());
         return true;
       });
       return object;
@@ -41,21 +43,21 @@ Json walked(JsonView view) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void fuzz_json(std::string_view text) {
   const auto document = read_document(text, "f");
   if (!document)
-    fuzz::check(!document.error().message.empty() && document.error().where.line > 0, "a refusal says where", document.error().message);
+    check(!document.error().message.empty() && document.error().where.line > 0, "a refusal says where", document.error().message);
   const auto strict = parse_json_text(text);
-  if (!strict) return 0;
+  if (!strict) return;
   const auto value = Json::parse(text, nullptr, false);
-  fuzz::check(!value.is_discarded(), "what is taken is JSON", text);
-  fuzz::check(JsonView{*strict}.parse() == value, "compact text is the same value", text);
-  if (size < 4096) fuzz::check(walked(JsonView{*strict}) == value, "a walk sees the same value", text);
+  check(!value.is_discarded(), "what is taken is JSON", text);
+  check(JsonView{*strict}.parse() == value, "compact text is the same value", text);
+  if (text.size() < 4096) check(walked(JsonView{*strict}) == value, "a walk sees the same value", text);
   const auto again = parse_json_text(strict->text);
-  fuzz::check(again && again->text == strict->text, "compact text is compact", text);
+  check(again && again->text == strict->text, "compact text is compact", text);
   if (document && (value.is_object() || value.is_array())) {
-    fuzz::check(document->to_json() == value, "the document with places is the same value", text);
+    check(document->to_json() == value, "the document with places is the same value", text);
   }
-  return 0;
 }
+
+}  // namespace catena::fuzz

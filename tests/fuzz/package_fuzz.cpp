@@ -1,7 +1,9 @@
 // Any text as a definition.
 #include "tests/fuzz/definition.hpp"
+#include "tests/fuzz/targets.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  catena::fuzz::load(std::string{catena::fuzz::text_of(data, size)});
-  return 0;
-}
+namespace catena::fuzz {
+
+void fuzz_package(std::string_view text) { load(std::string{text}); }
+
+}  // namespace catena::fuzz

@@ -1,7 +1,9 @@
 // Any text as a pipeline, or as the steps of one.
 #include "tests/fuzz/definition.hpp"
+#include "tests/fuzz/targets.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  catena::fuzz::load_in("pipeline", catena::fuzz::text_of(data, size), "mode: compose\nsteps:");
-  return 0;
-}
+namespace catena::fuzz {
+
+void fuzz_pipeline(std::string_view text) { load_in("pipeline", text, "mode: compose\nsteps:"); }
+
+}  // namespace catena::fuzz

@@ -1,17 +1,17 @@
 // Any bytes as the first line of a link, and as the gate's answer to it.
 #include "actors/preamble.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
 
+namespace catena::fuzz {
 namespace {
-
-using namespace catena;
 
 /// The line that says the same, without its end.
 template <class What>
 std::string line_of(const What& what) {
   auto line = actors::to_line(what);
-  fuzz::check(line.size() <= actors::kPreambleBytesMax, "a line is within its limit");
-  fuzz::check(line.find('\n') == line.size() - 1, "a line has one end", line);
+  check(line.size() <= actors::kPreambleBytesMax, "a line is within its limit");
+  check(line.find('\n') == line.size() - 1, "a line has one end", line);
   line.pop_back();
   return line;
 }
@@ -21,32 +21,32 @@ void read_preamble(std::string_view text) {
   const auto* preamble = std::get_if<actors::Preamble>(&parsed);
   if (preamble == nullptr) {
     const auto refusal = std::get<actors::Refusal>(parsed);
-    fuzz::check(refusal == actors::Refusal::preamble || refusal == actors::Refusal::version, "nothing else is known of a line",
+    check(refusal == actors::Refusal::preamble || refusal == actors::Refusal::version, "nothing else is known of a line",
                 actors::name(refusal));
     return;
   }
-  fuzz::check(preamble->token.empty() || actors::valid_token(preamble->token), "a token is one that can be configured", text);
-  fuzz::check(preamble->node.size() <= actors::kNodeBytesMax, "a node's word is within its limit", text);
+  check(preamble->token.empty() || actors::valid_token(preamble->token), "a token is one that can be configured", text);
+  check(preamble->node.size() <= actors::kNodeBytesMax, "a node's word is within its limit", text);
   const auto again = actors::parse_preamble(line_of(*preamble));
-  fuzz::check(std::holds_alternative<actors::Preamble>(again) && std::get<actors::Preamble>(again) == *preamble,
+  check(std::holds_alternative<actors::Preamble>(again) && std::get<actors::Preamble>(again) == *preamble,
               "a preamble is read as it was written", text);
 }
 
 void read_answer(std::string_view text) {
   const auto answer = actors::parse_gate_answer(text);
   if (!answer) return;
-  fuzz::check(answer->pass.empty() != answer->reason.empty(), "a gate lets in or says why not", text);
-  fuzz::check(actors::parse_gate_answer(line_of(*answer)) == answer, "an answer is read as it was written", text);
+  check(answer->pass.empty() != answer->reason.empty(), "a gate lets in or says why not", text);
+  check(actors::parse_gate_answer(line_of(*answer)) == answer, "an answer is read as it was written", text);
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void fuzz_preamble(std::string_view text) {
   read_preamble(text);
   read_answer(text);
   // what a gate answers may have any words in it
   const auto said = line_of(actors::GateAnswer{{}, "busy", std::string{text}});
-  fuzz::check(actors::parse_gate_answer(said).has_value(), "whatever the words, the answer can be read", said);
-  return 0;
+  check(actors::parse_gate_answer(said).has_value(), "whatever the words, the answer can be read", said);
 }
+
+}  // namespace catena::fuzz

@@ -3,11 +3,13 @@
 #include "lang/reference.hpp"
 #include "lang/scope.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace catena::fuzz {
+
+using namespace lang;
 
 namespace {
-
-using namespace catena;
-using namespace catena::lang;
 
 struct OneStep final : StepView {
   explicit OneStep(const JsonText& text) : text_{text} {}
@@ -45,34 +47,34 @@ void look(Root root, const ReferenceText& reference, const Program& program, con
   const auto value = evaluate(expr, program, scope);
   bool is_null = true;
   if (value) {
-    fuzz::check(parse_json_text(value->text).has_value(), "a reference gives JSON", value->text);
+    check(parse_json_text(value->text).has_value(), "a reference gives JSON", value->text);
     is_null = JsonView{*value}.is_null();
   } else {
-    fuzz::check(value.error().code == Code::reference_unresolved, "a reference finds something or nothing", value.error().message);
+    check(value.error().code == Code::reference_unresolved, "a reference finds something or nothing", value.error().message);
   }
   const auto exists = holds(Condition{Test{"exists", expr, {}}, {}}, program, scope);
-  fuzz::check(exists && exists->holds == !is_null, "a condition sees null where there is nothing");
+  check(exists && exists->holds == !is_null, "a condition sees null where there is nothing");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void fuzz_reference(std::string_view text) {
   const auto end = text.find('\n');
-  if (end == std::string_view::npos || !is_reference(text.substr(0, end))) return 0;
+  if (end == std::string_view::npos || !is_reference(text.substr(0, end))) return;
   const auto reference = parse_reference(text.substr(0, end), Place{"f", 1, 1});
   if (!reference) {
-    fuzz::check(reference.error().code == Code::reference_syntax, "a refusal is one of syntax", reference.error().message);
-    return 0;
+    check(reference.error().code == Code::reference_syntax, "a refusal is one of syntax", reference.error().message);
+    return;
   }
-  fuzz::check(!reference->segments.empty(), "a reference has a segment", text);
+  check(!reference->segments.empty(), "a reference has a segment", text);
   const auto value = parse_json_text(text.substr(end + 1));
-  if (!value) return 0;
+  if (!value) return;
   Program program;
   program.steps.emplace_back().id = std::string{"s"};
   const OneValue scope{*value};
   for (const auto root : {Root::input, Root::state, Root::response, Root::item}) look(root, *reference, program, scope);
   const auto kind = JsonView{*value}.kind();
   if (kind == JsonKind::object || kind == JsonKind::list) look(Root::step, *reference, program, scope);
-  return 0;
 }
+
+}  // namespace catena::fuzz

@@ -6,24 +6,24 @@
 #include "actors/link.hpp"
 #include "actors/wire.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
 
+namespace catena::fuzz {
 namespace {
-
-using namespace catena;
 
 constexpr std::uint64_t kLink = 7;
 
 /// What was read is written as it was meant: reading it once more gives the same.
-void read_and_write(std::string_view bytes) {
+void read_and_write_message(std::string_view bytes) {
   const auto message = actors::decode_message(bytes);
   if (!message) {
-    fuzz::check(message.error().code == Code::connection_failed && !message.error().message.empty(), "a damaged message says so");
+    check(message.error().code == Code::connection_failed && !message.error().message.empty(), "a damaged message says so");
     return;
   }
   const auto written = actors::encode(*message);
   const auto again = actors::decode_message(written);
-  fuzz::check(again.has_value(), "what was written can be read");
-  fuzz::check(again->index() == message->index() && actors::encode(*again) == written, "reading and writing changes nothing");
+  check(again.has_value(), "what was written can be read");
+  check(again->index() == message->index() && actors::encode(*again) == written, "reading and writing changes nothing");
 }
 
 /// Each frame is four bytes, what it says of itself, its number, what it acknowledges and its length, and then what it carries.
@@ -47,15 +47,15 @@ void take_frames(std::string_view text) {
     came += frame.bytes.size();
     const auto messages = link.take(std::move(frame));
     if (!messages) {
-      fuzz::check(messages.error().code == Code::connection_failed && !messages.error().message.empty(), "a broken link says why");
+      check(messages.error().code == Code::connection_failed && !messages.error().message.empty(), "a broken link says why");
       return;
     }
     for (const auto& message : *messages) {
-      fuzz::check(message.size() <= kMessageMax, "no message is over the limit");
+      check(message.size() <= kMessageMax, "no message is over the limit");
       told += message.size();
-      read_and_write(message);
+      read_and_write_message(message);
     }
-    fuzz::check(told <= came, "messages have no more bytes than came");
+    check(told <= came, "messages have no more bytes than came");
   }
 }
 
@@ -69,23 +69,23 @@ void carry(std::string_view text) {
   std::vector<std::string> arrived;
   while (arrived.size() < sent.size()) {
     auto frames = here.outgoing();
-    fuzz::check(!frames.empty(), "a link does not stand still");
+    check(!frames.empty(), "a link does not stand still");
     for (auto& frame : frames) {
       auto messages = there.take(std::move(frame));
-      fuzz::check(messages.has_value(), "a link does not break by itself");
+      check(messages.has_value(), "a link does not break by itself");
       std::move(messages->begin(), messages->end(), std::back_inserter(arrived));
     }
-    for (auto& frame : there.outgoing()) fuzz::check(here.take(std::move(frame)).has_value(), "an acknowledgement is understood");
+    for (auto& frame : there.outgoing()) check(here.take(std::move(frame)).has_value(), "an acknowledgement is understood");
   }
-  fuzz::check(std::ranges::equal(arrived, sent), "messages arrive as they were sent, in order");
+  check(std::ranges::equal(arrived, sent), "messages arrive as they were sent, in order");
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
-  read_and_write(text);
+void fuzz_wire(std::string_view text) {
+  read_and_write_message(text);
   take_frames(text);
   carry(text);
-  return 0;
 }
+
+}  // namespace catena::fuzz

@@ -2,36 +2,38 @@
 #include "lang/document.hpp"
 #include "lang/yaml_document.hpp"
 #include "tests/fuzz/check.hpp"
+#include "tests/fuzz/targets.hpp"
+
+namespace catena::fuzz {
+
+using namespace lang;
 
 namespace {
 
-using namespace catena;
-using namespace catena::lang;
-
 void check_places(const Node& node) {
-  fuzz::check(node.where.line > 0 && node.where.column > 0, "a value has a place");
+  check(node.where.line > 0 && node.where.column > 0, "a value has a place");
   for (const auto& item : node.items) check_places(item);
   for (const auto& member : node.members) {
-    fuzz::check(member.where.line > 0, "a key has a place", member.key);
+    check(member.where.line > 0, "a key has a place", member.key);
     check_places(member.value);
   }
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto text = fuzz::text_of(data, size);
+void fuzz_yaml(std::string_view text) {
   const auto document = read_document(text, "f");
   if (!document) {
-    fuzz::check(!document.error().message.empty() && document.error().where.file == "f", "a refusal says where", document.error().message);
-    return 0;
+    check(!document.error().message.empty() && document.error().where.file == "f", "a refusal says where", document.error().message);
+    return;
   }
   check_places(*document);
   const auto value = document->to_json();
   const auto json = to_text(value).text;
-  if (!value.is_object() && !value.is_array()) return 0;
+  if (!value.is_object() && !value.is_array()) return;
   const auto again = read_document(json, "g");
-  fuzz::check(again.has_value(), "a document's value is a document", json);
-  fuzz::check(again->to_json() == value, "a document's value is the same document", json);
-  return 0;
+  check(again.has_value(), "a document's value is a document", json);
+  check(again->to_json() == value, "a document's value is the same document", json);
 }
+
+}  // namespace catena::fuzz

@@ -1,5 +1,5 @@
 // Holds the folders of the project to the table in layers.txt: who includes and links whom, what stands behind a fence, how long a
-// file may be, no circle of includes. Prints file:line and the rule for each breach.
+// file may be, no circle of includes, no name in the anonymous namespaces of two sources of a folder. Prints file:line and the rule for each breach.
 //   check_layers ROOT TABLE             fails when anything is wrong
 //   check_layers ROOT TABLE --expect F  fails when what it prints is not what stands in F: the test of this test
 #include <algorithm>
@@ -15,7 +15,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "tests/layers/hidden_names.hpp"
 
 namespace {
 
@@ -107,9 +110,11 @@ class Checker {
     for (const auto& [layer, allowed] : table_.layers) tops.insert(layer);
     for (const auto& top : tops) {
       if (!fs::is_directory(root_ / top)) continue;
+      std::set<std::string> files;  // in order: the first file with a name is the one that others are told of
       for (const auto& entry : fs::recursive_directory_iterator{root_ / top}) {
-        if (entry.is_regular_file()) check_file(entry.path().lexically_relative(root_).generic_string(), top);
+        if (entry.is_regular_file()) files.insert(entry.path().lexically_relative(root_).generic_string());
       }
+      for (const auto& file : files) check_file(file, top);
     }
     check_circles();
     return breaches_;
@@ -153,6 +158,7 @@ class Checker {
     std::ifstream in{root_ / file};
     std::size_t number = 0;
     bool once = false;
+    house::HiddenNames hidden;
     for (std::string line; std::getline(in, line);) {
       ++number;
       once = once || line == "#pragma once";
@@ -160,6 +166,7 @@ class Checker {
         if (layered) check_links(file, number, top, line);
         continue;
       }
+      if (!header) check_hidden(file, number, hidden.in(line));
       const auto code = code_of(line);
       check_include(file, number, layered ? top : std::string{}, code);
       if (layered) check_fences(file, number, code);
@@ -196,6 +203,15 @@ class Checker {
     }
   }
 
+  /// Sources of a unity build: a layer's, or those of a folder of tests. Programs of one source each are none.
+  void check_hidden(const std::string& file, std::size_t number, std::string name) {
+    if (name.empty() || file.starts_with("bench/") || file.find("/tools/") != std::string::npos) return;
+    const auto end = file.starts_with("tests/") ? file.find('/', sizeof "tests/" - 1) : file.find('/');
+    const auto [other, fresh] = hidden_.try_emplace({file.substr(0, end), std::move(name)}, file);
+    if (!fresh && other->second != file)
+      breach(file, number, "'" + other->first.second.substr(other->first.second.rfind(' ') + 1) + "' stands in an anonymous namespace here and in " + other->second + ", which unity builds compile as one");
+  }
+
   void check_links(const std::string& file, std::size_t number, const std::string& layer, std::string_view line) {
     line = line.substr(0, line.find('#'));
     constexpr std::string_view kPrefix = "catena_";
@@ -227,6 +243,7 @@ class Checker {
   fs::path root_;
   Table table_;
   std::map<std::string, std::vector<Include>> includes_;
+  std::map<std::pair<std::string, std::string>, std::string> hidden_;  // folder and name: the file that was seen first
   std::set<std::string> breaches_;
 };
 
