@@ -1,6 +1,8 @@
 #include "actors/caf_setup.hpp"
 
-#include <caf/all.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/node_id.hpp>
 

@@ -1,7 +1,9 @@
 #pragma once
 // Messages that never leave the process: they carry engine values as they are. The compiler is told so (unsafe to serialise), and
 // they are not registered with the actor system.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/type_id.hpp>
 #include <functional>
 #include <map>
 #include <memory>

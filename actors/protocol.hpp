@@ -2,8 +2,8 @@
 // Messages between a coordinator, its workers and its clients. They may travel between nodes: plain values, no floating point, arguments
 // and results as JSON text. Vectors, because everything is batched. Greeting, Welcome, TurnedAway and Frame travel as they are; all else
 // travels within frames (actors/link.hpp, actors/wire.hpp).
-#include <caf/all.hpp>
 #include <caf/meta/type_name.hpp>
+#include <caf/type_id.hpp>
 #include <cstdint>
 #include <string>
 #include <variant>

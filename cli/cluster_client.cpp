@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <caf/all.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <future>
 #include <map>

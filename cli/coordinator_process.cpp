@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <caf/all.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/stateful_actor.hpp>
 #include <chrono>
 #include <cstdio>
 #include <mutex>

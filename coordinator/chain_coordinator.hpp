@@ -1,7 +1,8 @@
 #pragma once
 // Owns one chain: takes inputs, lets the engine decide, journals the events, and releases effects once they are durable. Evaluations
 // that need no store and offers for tickets at hand are decided in the same turn, so that a step of a sequence costs one commit.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <deque>
 #include <map>
 #include <memory>

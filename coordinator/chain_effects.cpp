@@ -1,5 +1,7 @@
 // What a chain coordinator does with effects.
 #include <algorithm>
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
 #include <chrono>
 
 #include "coordinator/chain_coordinator.hpp"

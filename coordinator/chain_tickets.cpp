@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <caf/event_based_actor.hpp>
 #include <chrono>
 #include <limits>
 

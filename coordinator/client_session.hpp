@@ -1,7 +1,7 @@
 #pragma once
 // One connection of a client, as the coordinator sees it: reads its calls, asks whoever knows, answers over the link. What it may have
 // under way is bounded; when the client goes away nothing of it is left. What the client submitted goes on: that is the supervisor's.
-#include <caf/all.hpp>
+#include <caf/fwd.hpp>
 #include <cstddef>
 #include <memory>
 

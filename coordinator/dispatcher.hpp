@@ -1,7 +1,9 @@
 #pragma once
 // The shell of engine/placement: workers offer slots, visits want tickets, chains hold them. Knows which worker is registered, which is
 // cordoned, who holds what, and for whom a recovered chain waits.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
 #include <map>
 #include <optional>
 #include <set>

@@ -2,7 +2,9 @@
 // What nodes talk to first: the published actor. Checks greetings and hands their links to sessions, one an incarnation of a worker and one
 // a connection of a client. To stop a coordinator: StopAdmitting to the front; let supervisor, chains and dispatcher leave; then the front,
 // which takes its sessions along. In that order nothing is taken for lost, and what workers run is adopted at the next start.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>

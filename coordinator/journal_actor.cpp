@@ -1,6 +1,9 @@
 #include "coordinator/journal_actor.hpp"
 
 #include <algorithm>
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
 #include <utility>
 
 #include "base/failpoint.hpp"

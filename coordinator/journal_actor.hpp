@@ -1,7 +1,8 @@
 #pragma once
 // The one writer. Everything that waits while a commit is being synced goes into the next one (group commit). A failed write ends
 // the process through `fatal`: what is on disk is then unknown, and a restart finds out.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <functional>
 #include <vector>
 

@@ -1,6 +1,8 @@
 #pragma once
 // Who sent the message that an actor handles.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/local_actor.hpp>
 
 namespace catena::coordinator {
 

@@ -1,5 +1,7 @@
 #include "coordinator/step_actor.hpp"
 
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,7 +2,8 @@
 // One an open visit: evaluates the step where that reads the store or files, builds the attempts of a grant from the visit's arguments and
 // items, sends them to a worker (or starts child chains), shapes and checks what comes back, and tells the chain coordinator. Rebuilt at
 // will: all it holds is in the store.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <map>
 #include <memory>
 #include <string>

@@ -1,7 +1,9 @@
 #pragma once
 // Which chains there are and who waits for them. Starts a chain coordinator for each that runs, rebuilds one that died from the
 // journal, answers for those that have ended from the store.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
 #include <map>
 #include <memory>
 #include <set>

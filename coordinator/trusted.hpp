@@ -1,7 +1,7 @@
 #pragma once
 // What those actors may believe that nodes can reach. CAF lets whoever has a link send anything that can be serialised to any actor whose
 // address it knows: also the messages that CAF itself sends, and atoms.
-#include <caf/all.hpp>
+#include <caf/local_actor.hpp>
 
 namespace catena::coordinator {
 

@@ -1,5 +1,8 @@
 #include "coordinator/worker_session.hpp"
 
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

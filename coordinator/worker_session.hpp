@@ -3,7 +3,8 @@
 // moment or not. Keeps each order until all of it is durable, sends it again over every new link, hands reports to whom they concern.
 // Leaves, and with it the incarnation, when nothing was heard for a lease, when its next start proves that it has ended, or when the worker
 // has said goodbye and nobody can have an order for it any more.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>

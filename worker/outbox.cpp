@@ -1,6 +1,6 @@
 #include "worker/outbox.hpp"
 
-#include <caf/all.hpp>
+#include <caf/send.hpp>
 #include <utility>
 
 namespace catena::worker {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <caf/all.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
 #include <utility>
 
 #include "worker/uplink.hpp"

@@ -4,7 +4,8 @@
 // programs; carries calls of the file store. The network is a function handed in.
 //
 // The worker's node is spawned with this actor as its dispatcher: its Hello says who it is, and the uplink calls then.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <deque>
 #include <functional>
 #include <map>

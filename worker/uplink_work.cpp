@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <caf/event_based_actor.hpp>
 #include <utility>
 
 #include "actors/wire.hpp"

@@ -1,5 +1,9 @@
 #include "worker/worker_node.hpp"
 
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
 #include <chrono>
 
 namespace catena::worker {

@@ -1,6 +1,7 @@
 #pragma once
 // A worker: offers its slots to a dispatcher, takes orders, runs their attempts, reports. Each start is a new incarnation.
-#include <caf/all.hpp>
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
 #include <functional>
 #include <memory>
 #include <string>

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <caf/all.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 #include <map>
 
