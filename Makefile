@@ -1,6 +1,6 @@
 # The front door. What is behind it: deploy/install-dependencies.sh, CMakePresets.json, build/<preset>/.
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench lint lint-tidy asan tsan clean dependencies
+.PHONY: help run test build alone bench lint lint-tidy asan tsan clean dependencies
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 RELEASE := build/release
@@ -12,8 +12,9 @@ help:
 	@echo "make run     install what is missing, build, and run the example in examples/corpus"
 	@echo "make test    the same, then every test of the release build"
 	@echo "make build   the release build: $(CATENA)"
+	@echo "make alone   check that each file compiles alone"
 	@echo "make bench   build and run the benchmarks"
-	@echo "make lint    layout of changed files, layers, headers that compile alone"
+	@echo "make lint    layout of changed files, layers, files that compile alone"
 	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    the same with the thread sanitizer"
 	@echo "make clean   remove build/"
@@ -38,6 +39,10 @@ build: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja
 	@cmake --build --preset release -j $(JOBS)
 
+alone: dependencies
+	@$(MAKE) $(RELEASE)/build.ninja
+	@cmake --build --preset release --target files_alone -j $(JOBS)
+
 bench: build
 	@$(RELEASE)/bench/bench_catena $(CATENA) build
 	@$(RELEASE)/bench/bench_expr
@@ -49,7 +54,7 @@ lint:
 	@$(MAKE) $(RELEASE)/build.ninja
 	@changed=$$({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | grep -E '\.(cpp|hpp)$$' || true); \
 	  [ -z "$$changed" ] || clang-format --dry-run --Werror $$changed
-	@cmake --build --preset release --target check_layers headers_alone -j $(JOBS)
+	@cmake --build --preset release --target check_layers files_alone -j $(JOBS)
 	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
 
 lint-tidy: build

@@ -1,5 +1,7 @@
 #include "storage/rocks_file_system.hpp"
 
+#include <rocksdb/file_system.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,8 +1,10 @@
 #pragma once
 // The file system RocksDB sees: the real one, minus the waiting for the disk that no data depends on. Only rocks_*.cpp include this.
-#include <rocksdb/file_system.h>
-
 #include <memory>
+
+namespace rocksdb {
+class FileSystem;
+}
 
 namespace catena::storage {
 
