@@ -15,6 +15,17 @@ if(CATENA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${CATENA_CCACHE})
 endif()
 
+# The debug information of the dev preset is what linking takes its time for: 7 s with the default linker, 5 s with gold, 1 s with lld.
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+  find_program(CATENA_LLD ld.lld)
+  find_program(CATENA_GOLD ld.gold)
+  if(CATENA_LLD)
+    add_link_options(-fuse-ld=lld)
+  elseif(CATENA_GOLD)
+    add_link_options(-fuse-ld=gold)
+  endif()
+endif()
+
 set(CATENA_SANITIZE "" CACHE STRING "address;undefined | thread | empty")
 
 # Warnings are errors on our own targets; libraries come in as SYSTEM.

@@ -11,6 +11,7 @@ cmake
 ninja-build
 make
 ccache
+lld
 pkgconf
 libcaf-dev
 librocksdb-dev
