@@ -54,7 +54,7 @@ lint:
 	@$(MAKE) $(RELEASE)/build.ninja
 	@changed=$$({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | grep -E '\.(cpp|hpp)$$' || true); \
 	  [ -z "$$changed" ] || clang-format --dry-run --Werror $$changed
-	@cmake --build --preset release --target check_layers files_alone -j $(JOBS)
+	@cmake --build --preset release --target check_layers files_alone headers_alone -j $(JOBS)
 	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
 
 lint-tidy: build
