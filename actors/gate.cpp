@@ -8,15 +8,16 @@
 #include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
-#include <atomic>
+#include <algorithm>
+#include <deque>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "actors/link_address.hpp"
+#include "actors/link_line.hpp"
 #include "actors/link_news.hpp"
 #include "actors/link_secrets.hpp"
-#include "actors/link_stream.hpp"
 #include "actors/link_thread.hpp"
 #include "actors/preamble.hpp"
 
@@ -25,9 +26,8 @@ namespace {
 
 /// How long one that was refused may take to read why.
 constexpr Millis kParting{1'000};
-constexpr std::size_t kPassBytes = 16;
-
-std::string welcome(const std::string& pass) { return to_line(GateAnswer{pass, {}, {}}); }
+/// Addresses from which somebody was admitted, the last ones.
+constexpr std::size_t kNeighboursKnownMax = 4096;
 
 asio::ip::address plain_address(const asio::ip::address& address) {
   if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
@@ -59,14 +59,13 @@ Result<tcp::endpoint> endpoint_of(asio::io_context& io, const LinkAddress& addre
 
 class GateServer::Impl {
  public:
-  Impl(GateOptions options, std::unique_ptr<LinkThread> thread)
+  Impl(GateOptions options, std::shared_ptr<LinkThread> thread)
       : thread_{std::move(thread)},
         options_{std::move(options)},
         news_{thread_->io(), options_.log},
         acceptor_{thread_->io()},
         rest_{thread_->io()},
-        token_{options_.token},
-        forward_port_{options_.forward_port} {
+        token_{options_.token} {
     if (options_.tls) tls_.emplace(*options_.tls, TlsSide::server, "coordinator", clock_);
   }
   ~Impl() {
@@ -78,9 +77,7 @@ class GateServer::Impl {
 
   [[nodiscard]] Result<void> open();
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  [[nodiscard]] std::optional<Peer> peer(std::string_view pass) const;
   void set_token(std::string token);
-  void set_forward_port(std::uint16_t port) { forward_port_ = port; }
   [[nodiscard]] GateCounters counters() const;
 
  private:
@@ -89,16 +86,25 @@ class GateServer::Impl {
     std::string words;
   };
   /// One that was accepted, until it has ended.
-  struct Guest : LinkPair {
-    using LinkPair::LinkPair;
-    std::string address;    // host:port
-    std::string neighbour;  // what limits count together
+  struct Guest {
+    explicit Guest(const std::shared_ptr<LinkThread>& thread)
+        : line{std::make_shared<LinkLine>(thread)}, opening_due{thread->io()}, admission_due{thread->io()} {}
+    [[nodiscard]] LinkStream& stream() const { return line->stream(); }
+    void close(const std::string& why) {
+      opening_due.cancel();
+      admission_due.cancel();
+      line->close(why);
+    }
+    std::shared_ptr<LinkLine> line;
+    asio::steady_timer opening_due;
+    asio::steady_timer admission_due;
+    std::uint64_t number = 0;  // in the order in which they came
+    std::string address;       // host:port
+    std::string neighbour;     // what limits count together
     std::string role;
     std::string subject;
-    std::string node;  // empty: it did not say
-    std::string pass;
-    bool waiting = true;   // not yet admitted
-    bool expired = false;  // the deadline passed
+    bool waiting = true;           // not yet admitted
+    std::optional<Refused> ended;  // by the gate, before it was admitted
   };
   using GuestPtr = std::shared_ptr<Guest>;
 
@@ -110,28 +116,32 @@ class GateServer::Impl {
   /// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
   [[nodiscard]] static std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
   [[nodiscard]] static std::string line_of(const Refused& refused) {
-    return to_line(GateAnswer{{}, std::string{name(refused.reason)}, refused.words});
+    return to_line(GateAnswer{std::string{name(refused.reason)}, refused.words});
   }
 
   [[nodiscard]] awaitable<void> accept_all();
   void receive(tcp::socket socket, const tcp::endpoint& from);
   void turn_away(Guest& guest);
-  [[nodiscard]] bool has_room(const Guest& guest) const;
+  [[nodiscard]] bool make_room(const Guest& guest);
+  [[nodiscard]] GuestPtr longest_unheard(const std::string* neighbour) const;
+  [[nodiscard]] GuestPtr longest_strange() const;
+  void end_waiting(const GuestPtr& guest, Refusal reason, std::string words);
   [[nodiscard]] awaitable<void> serve(GuestPtr guest);
-  [[nodiscard]] awaitable<std::optional<Refused>> admit(Guest& guest, ReadAhead& ahead);
+  void welcome(const GuestPtr& guest, std::string ahead);
+  static void expire_parting(Guest& guest);
+  [[nodiscard]] awaitable<std::optional<Refused>> admit(Guest& guest, std::string& ahead);
   [[nodiscard]] awaitable<std::optional<Refused>> secure(Guest& guest);
   [[nodiscard]] std::optional<Refused> judge(Guest& guest, std::string_view line) const;
-  void end_earlier(const Guest& guest);
-  [[nodiscard]] awaitable<std::optional<Refused>> connect(Guest& guest);
   [[nodiscard]] awaitable<void> dismiss(Guest& guest, const Refused& refused);
   void count_refusal(const Guest& guest, const Refused& refused);
-  void expire_after(const GuestPtr& guest, Millis span);
+  void watch_admission(const GuestPtr& guest);
   void enter(const GuestPtr& guest);
+  void remember(const std::string& neighbour);
   void settle(Guest& guest);
   void leave(const GuestPtr& guest);
   void close_all();
 
-  std::unique_ptr<LinkThread> thread_;
+  std::shared_ptr<LinkThread> thread_;
   const GateOptions options_;
   const SystemClock clock_;
   std::optional<TlsStore> tls_;
@@ -140,13 +150,15 @@ class GateServer::Impl {
   asio::steady_timer rest_;
   std::uint16_t port_ = 0;
   std::unordered_set<GuestPtr> guests_;
+  std::map<std::uint64_t, GuestPtr> waiting_;  // those not yet admitted, by number
+  std::uint64_t last_number_ = 0;
   std::unordered_map<std::string, Crowd> crowds_;
+  std::unordered_set<std::string> known_;  // neighbours from which somebody was admitted
+  std::deque<std::string> known_in_order_;
 
   mutable std::mutex mutex_;  // over what other threads ask for
   std::string token_;
   GateCounters counters_;
-  std::unordered_map<std::string, Peer> peers_;
-  std::atomic<std::uint16_t> forward_port_;
 };
 
 Result<void> GateServer::Impl::open() {
@@ -173,12 +185,6 @@ Result<void> GateServer::Impl::open() {
   port_ = acceptor_.local_endpoint(ec).port();
   asio::co_spawn(thread_->io(), accept_all(), asio::detached);
   return thread_->start("gate");
-}
-
-std::optional<Peer> GateServer::Impl::peer(std::string_view pass) const {
-  const std::lock_guard lock{mutex_};
-  const auto found = peers_.find(std::string{pass});
-  return found == peers_.end() ? std::nullopt : std::optional{found->second};
 }
 
 void GateServer::Impl::set_token(std::string token) {
@@ -210,28 +216,55 @@ awaitable<void> GateServer::Impl::accept_all() {
   }
 }
 
-bool GateServer::Impl::has_room(const Guest& guest) const {
+/// Of those from one address, or of all: whoever has waited longest without saying what is due first makes room.
+auto GateServer::Impl::longest_unheard(const std::string* neighbour) const -> GuestPtr {
+  const auto found = std::ranges::find_if(waiting_, [&](const auto& entry) {
+    const auto& guest = entry.second;
+    return guest->stream().opening() != Opening::complete && (neighbour == nullptr || guest->neighbour == *neighbour);
+  });
+  return found == waiting_.end() ? nullptr : found->second;
+}
+
+auto GateServer::Impl::longest_strange() const -> GuestPtr {
+  const auto found = std::ranges::find_if(waiting_, [&](const auto& entry) { return !known_.contains(entry.second->neighbour); });
+  return found == waiting_.end() ? nullptr : found->second;
+}
+
+bool GateServer::Impl::make_room(const Guest& guest) {
   const auto& limits = options_.limits;
   const auto crowd = crowds_.find(guest.neighbour);
   const auto beside = crowd == crowds_.end() ? Crowd{} : crowd->second;
-  const std::lock_guard lock{mutex_};
-  return counters_.open < limits.connections_max && counters_.waiting < limits.waiting_max &&
-         beside.all < limits.connections_per_address_max && beside.waiting < limits.waiting_per_address_max;
+  // Shares of an address hold for strangers.
+  if (beside.all >= limits.connections_per_address_max) return false;
+  const bool share_used = !known_.contains(guest.neighbour) && beside.waiting >= limits.waiting_per_address_max;
+  const bool full = guests_.size() >= limits.connections_max || waiting_.size() >= limits.waiting_max;
+  if (!share_used && !full) return true;
+  auto goes = longest_unheard(share_used ? &guest.neighbour : nullptr);
+  if (!goes && !share_used) goes = longest_strange();
+  if (!goes) return false;
+  end_waiting(goes, Refusal::busy, "it had not said who it is when others came");
+  return true;
+}
+
+void GateServer::Impl::end_waiting(const GuestPtr& guest, Refusal reason, std::string words) {
+  guest->ended = refuse(reason, std::move(words));
+  guest->close("it was not admitted");
+  leave(guest);  // it counts no more; what serves it sees that it is closed
 }
 
 void GateServer::Impl::receive(tcp::socket socket, const tcp::endpoint& from) {
   GuestPtr guest;
   try {
-    guest = std::make_shared<Guest>(thread_->io());
-    guest->near.socket() = std::move(socket);
+    guest = std::make_shared<Guest>(thread_);
+    guest->stream().socket() = std::move(socket);
     guest->address = shown(from);
     guest->neighbour = neighbour_of(from);
     {
       const std::lock_guard lock{mutex_};
       ++counters_.accepted;
     }
-    if (!has_room(*guest)) return turn_away(*guest);
-    tune(guest->near.socket(), Segment::network);
+    if (!make_room(*guest)) return turn_away(*guest);
+    tune(guest->stream().socket());
     enter(guest);
     asio::co_spawn(thread_->io(), serve(guest), asio::detached);
   } catch (const std::bad_alloc&) {
@@ -245,13 +278,15 @@ void GateServer::Impl::turn_away(Guest& guest) {
   count_refusal(guest, refused);
   if (tls_) return;
   asio::error_code ignored;
-  auto& socket = guest.near.socket();
+  auto& socket = guest.stream().socket();
   socket.non_blocking(true, ignored);
   static_cast<void>(socket.send(asio::buffer(line_of(refused)), 0, ignored));
 }
 
 void GateServer::Impl::enter(const GuestPtr& guest) {
+  guest->number = ++last_number_;
   guests_.insert(guest);
+  waiting_.emplace(guest->number, guest);
   auto& crowd = crowds_[guest->neighbour];
   ++crowd.all;
   ++crowd.waiting;
@@ -263,20 +298,27 @@ void GateServer::Impl::enter(const GuestPtr& guest) {
 /// It waits no longer: it was admitted, or is gone.
 void GateServer::Impl::settle(Guest& guest) {
   if (!std::exchange(guest.waiting, false)) return;
+  waiting_.erase(guest.number);
   --crowds_[guest.neighbour].waiting;
   const std::lock_guard lock{mutex_};
   --counters_.waiting;
 }
 
 void GateServer::Impl::leave(const GuestPtr& guest) {
-  guest->timer.cancel();
-  guest->close();
+  guest->close("the gate ends it");
   if (guests_.erase(guest) == 0) return;
   settle(*guest);
   if (--crowds_[guest->neighbour].all == 0) crowds_.erase(guest->neighbour);
   const std::lock_guard lock{mutex_};
   --counters_.open;
-  peers_.erase(guest->pass);
+}
+
+void GateServer::Impl::remember(const std::string& neighbour) {
+  if (!known_.insert(neighbour).second) return;
+  known_in_order_.push_back(neighbour);
+  if (known_in_order_.size() <= kNeighboursKnownMax) return;
+  known_.erase(known_in_order_.front());
+  known_in_order_.pop_front();
 }
 
 void GateServer::Impl::close_all() {
@@ -284,83 +326,88 @@ void GateServer::Impl::close_all() {
   acceptor_.close(ignored);
   rest_.cancel();
   news_.close();
-  for (const auto& guest : guests_) {
-    guest->timer.cancel();
-    guest->close();
-  }
+  for (const auto& guest : std::vector<GuestPtr>{guests_.begin(), guests_.end()}) leave(guest);
 }
 
 // ---- who comes in ---------------------------------------------------------------------------------------------------------
 
-void GateServer::Impl::expire_after(const GuestPtr& guest, Millis span) {
-  guest->timer.expires_after(span);
-  guest->timer.async_wait([weak = std::weak_ptr<Guest>{guest}](const asio::error_code& ec) {
+void GateServer::Impl::watch_admission(const GuestPtr& guest) {
+  const auto& limits = options_.limits;
+  guest->opening_due.expires_after(limits.first_byte_max);
+  guest->opening_due.async_wait([this, weak = std::weak_ptr<Guest>{guest}](const asio::error_code& ec) {
+    const auto there = weak.lock();
+    if (ec || !there || !there->waiting || there->stream().opening() != Opening::silent) return;
+    end_waiting(there, Refusal::silent, fmt::format("it said nothing within {}", catena::to_string(options_.limits.first_byte_max)));
+  });
+  guest->admission_due.expires_after(limits.admission_max);
+  guest->admission_due.async_wait([this, weak = std::weak_ptr<Guest>{guest}](const asio::error_code& ec) {
     const auto there = weak.lock();
     if (ec || !there || !there->waiting) return;
-    there->expired = true;
-    there->close();
+    end_waiting(there, Refusal::silent, fmt::format("it was not admitted within {}", catena::to_string(options_.limits.admission_max)));
   });
 }
 
 awaitable<void> GateServer::Impl::serve(GuestPtr guest) {
   // Whatever happens, it is not forgotten that it has left.
-  bool spliced = false;
+  bool stays = false;
   try {
-    expire_after(guest, options_.limits.admission_max);
-    ReadAhead ahead;
+    watch_admission(guest);
+    std::string ahead;
     auto refused = co_await admit(*guest, ahead);
+    if (guest->ended) refused = guest->ended;
     if (!acceptor_.is_open()) {
       // the gate is closing: nobody is refused
     } else if (refused) {
-      if (guest->expired)
-        refused = refuse(Refusal::silent, fmt::format("it was not admitted within {}", catena::to_string(options_.limits.admission_max)));
       count_refusal(*guest, *refused);
-      expire_after(guest, kParting);
-      if (!guest->expired) co_await dismiss(*guest, *refused);
+      expire_parting(*guest);
+      if (!guest->ended) co_await dismiss(*guest, *refused);
     } else {
-      guest->timer.cancel();
-      settle(*guest);
-      {
-        const std::lock_guard lock{mutex_};
-        ++counters_.admitted;
-      }
-      news_.say(LinkNews::info, fmt::format("{} is let in as {}{}", guest->address, guest->role,
-                                            guest->subject.empty() ? "" : " '" + guest->subject + "'"));
-      splice(guest, std::move(ahead), options_.limits.half_closed_max, [this, guest] { leave(guest); });
-      spliced = true;
+      welcome(guest, std::move(ahead));
+      stays = true;
     }
   } catch (const std::exception&) {
     // no memory for this one
   }
-  if (!spliced) leave(guest);
+  if (!stays) leave(guest);
 }
 
-auto GateServer::Impl::admit(Guest& guest, ReadAhead& ahead) -> awaitable<std::optional<Refused>> {
+void GateServer::Impl::expire_parting(Guest& guest) {
+  guest.admission_due.expires_after(kParting);
+  guest.admission_due.async_wait([weak = std::weak_ptr<LinkLine>{guest.line}](const asio::error_code& ec) {
+    const auto line = weak.lock();
+    if (!ec && line) line->close("it was refused");
+  });
+}
+
+void GateServer::Impl::welcome(const GuestPtr& guest, std::string ahead) {
+  guest->opening_due.cancel();
+  guest->admission_due.cancel();
+  settle(*guest);
+  remember(guest->neighbour);
+  {
+    const std::lock_guard lock{mutex_};
+    ++counters_.admitted;
+  }
+  news_.say(LinkNews::info,
+            fmt::format("{} is let in as {}{}", guest->address, guest->role, guest->subject.empty() ? "" : " '" + guest->subject + "'"));
+  options_.admitted(guest->line, Peer{guest->address, guest->role, guest->subject});
+  guest->line->begin(std::move(ahead), [this, guest] { leave(guest); });
+}
+
+auto GateServer::Impl::admit(Guest& guest, std::string& ahead) -> awaitable<std::optional<Refused>> {
   if (tls_) {
     auto refused = co_await secure(guest);
     if (refused) co_return refused;
   }
-  const auto line = co_await read_preamble_line(guest.near, ahead.near);
+  const auto line = co_await read_preamble_line(guest.stream(), ahead);
   if (!line) {
-    if (guest.near.certificate_refused()) co_return refuse(Refusal::certificate, line.error().message);
+    if (guest.stream().certificate_refused()) co_return refuse(Refusal::certificate, line.error().message);
     co_return refuse(line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message);
   }
   auto refused = judge(guest, *line);
-  if (!refused) {
-    end_earlier(guest);
-    refused = co_await connect(guest);
-  }
   if (refused) co_return refused;
-  auto pass = random_hex(kPassBytes);
-  if (!pass) co_return refuse(Refusal::down, pass.error().message);
-  guest.pass = std::move(*pass);
-  {
-    // It may use its pass as soon as it has read it.
-    const std::lock_guard lock{mutex_};
-    peers_.emplace(guest.pass, Peer{guest.address, guest.role, guest.subject});
-  }
-  const auto words = welcome(guest.pass);
-  const auto told = co_await guest.near.write(words);
+  const auto words = to_line(GateAnswer{});
+  const auto told = co_await guest.stream().write(words);
   if (!told) co_return refuse(Refusal::gone, told.error().message);
   co_return std::nullopt;
 }
@@ -368,15 +415,15 @@ auto GateServer::Impl::admit(Guest& guest, ReadAhead& ahead) -> awaitable<std::o
 auto GateServer::Impl::secure(Guest& guest) -> awaitable<std::optional<Refused>> {
   const auto context = tls_->current();
   if (!context) co_return refuse(Refusal::files, context.error().message);
-  const auto secured = co_await guest.near.secure(*context);
+  const auto secured = co_await guest.stream().secure(*context);
   if (secured) co_return std::nullopt;
-  co_return refuse(guest.near.certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
+  co_return refuse(guest.stream().certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
 }
 
 auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::optional<Refused> {
   const auto parsed = parse_preamble(line);
   if (const auto* reason = std::get_if<Refusal>(&parsed)) {
-    if (*reason == Refusal::version) return Refused{*reason, "this gate speaks catena/1"};
+    if (*reason == Refusal::version) return Refused{*reason, "this gate speaks catena/2: update the older of the two"};
     return Refused{*reason, "what it says is no preamble of catena"};
   }
   const auto& preamble = std::get<Preamble>(parsed);
@@ -389,9 +436,8 @@ auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::
   }
   if (preamble.role != "worker" && preamble.role != "client") return Refused{Refusal::role, "who comes in is a worker or a client"};
   guest.role = preamble.role;
-  guest.node = preamble.node;
   if (!tls_) return std::nullopt;
-  auto peer = guest.near.peer();
+  auto peer = guest.stream().peer();
   if (peer.name.empty()) return Refused{Refusal::certificate, "its certificate says no name (CN)"};
   if (peer.role != preamble.role) {
     return Refused{Refusal::role,
@@ -399,24 +445,6 @@ auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::
   }
   guest.subject = std::move(peer.name);
   return std::nullopt;
-}
-
-/// To CAF two connections of a node are one, the first. Where that is half open, nobody else would notice for a while.
-void GateServer::Impl::end_earlier(const Guest& guest) {
-  if (guest.node.empty()) return;
-  for (const auto& other : guests_) {
-    if (other.get() != &guest && other->node == guest.node && other->role == guest.role && other->subject == guest.subject) other->close();
-  }
-}
-
-auto GateServer::Impl::connect(Guest& guest) -> awaitable<std::optional<Refused>> {
-  if (guest.closed) co_return refuse(Refusal::gone, "it left");
-  asio::error_code ec;
-  const tcp::endpoint far{asio::ip::address_v4::loopback(), forward_port_.load()};
-  co_await guest.far.socket().async_connect(far, asio::redirect_error(asio::use_awaitable, ec));
-  if (ec) co_return refuse(Refusal::down, "the coordinator does not answer behind its gate: " + ec.message());
-  tune(guest.far.socket(), Segment::loopback);
-  co_return std::nullopt;
 }
 
 // ---- who does not ---------------------------------------------------------------------------------------------------------
@@ -439,11 +467,11 @@ awaitable<void> GateServer::Impl::dismiss(Guest& guest, const Refused& refused) 
       co_return;
     default: {
       const auto words = line_of(refused);
-      const auto told = co_await guest.near.write(words);
+      const auto told = co_await guest.stream().write(words);
       if (!told) co_return;
     }
   }
-  co_await guest.near.part();
+  co_await guest.stream().part();
 }
 
 // ---- from outside ---------------------------------------------------------------------------------------------------------
@@ -459,9 +487,7 @@ Result<std::unique_ptr<GateServer>> GateServer::open(GateOptions options) {
 GateServer::GateServer(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
 GateServer::~GateServer() = default;
 std::uint16_t GateServer::port() const { return impl_->port(); }
-std::optional<Peer> GateServer::peer(std::string_view pass) const { return impl_->peer(pass); }
 void GateServer::set_token(std::string token) { impl_->set_token(std::move(token)); }
-void GateServer::set_forward_port(std::uint16_t port) { impl_->set_forward_port(port); }
 GateCounters GateServer::counters() const { return impl_->counters(); }
 
 }  // namespace catena::actors

@@ -1,13 +1,14 @@
 #pragma once
-// The link gate: the only thing of a coordinator that faces a network. It lets a stream through to CAF's loopback port when the other side
-// has a certificate of the cluster and the join token; until then nothing of it is decoded. Its one thread never waits for a peer.
+// The link gate: the only thing of a coordinator that faces a network. A connection becomes a line (actors/line.hpp) when the other side has a
+// certificate of the cluster and the join token; until then nothing of it is decoded. Its one thread never waits for a peer.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "actors/line.hpp"
 #include "actors/link_log.hpp"
 #include "actors/tls_files.hpp"
 #include "base/result.hpp"
@@ -20,26 +21,19 @@ struct GateLimits {
   std::uint32_t connections_per_address_max = 512;
   std::uint32_t waiting_max = 256;  // accepted and not yet admitted
   std::uint32_t waiting_per_address_max = 64;
-  Millis admission_max{10'000};   // TLS, preamble and the connection to the far side, together
-  Millis half_closed_max{5'000};  // how long one direction outlives the other
+  Millis first_byte_max{2'000};
+  Millis admission_max{10'000};  // TLS and preamble, together
 };
 
 struct GateOptions {
   std::string listen;              // "host:port"; port 0: any
-  std::uint16_t forward_port = 0;  // CAF's, on 127.0.0.1
+  /// Called for each line with who is at its other end, on the thread of the gate: it must not wait. It names the line's receiver.
+  std::function<void(LinePtr line, Peer peer)> admitted;
   std::optional<TlsFiles> tls;     // none: plain
   PlainLink plain = PlainLink::loopback_only;
   std::string token;  // the cluster's secret; empty: none is asked for
   GateLimits limits = {};
   LinkLog log = {};
-};
-
-/// Who stands at the other end of an admitted connection.
-struct Peer {
-  std::string address;  // "host:port" on the network
-  std::string role;     // worker, client
-  std::string subject;  // the name in its certificate; empty on plain links
-  friend bool operator==(const Peer&, const Peer&) = default;
 };
 
 struct GateCounters {
@@ -61,12 +55,8 @@ class GateServer {
   GateServer& operator=(const GateServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const;
-  /// Who was given this pass; empty when nobody was, or the connection has ended.
-  [[nodiscard]] std::optional<Peer> peer(std::string_view pass) const;
   /// For connections from now on; those that were admitted stay. Empty: none is asked for; one that no preamble can carry admits nobody.
   void set_token(std::string token);
-  /// For connections from now on.
-  void set_forward_port(std::uint16_t port);
   [[nodiscard]] GateCounters counters() const;
 
  private:

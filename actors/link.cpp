@@ -14,10 +14,9 @@ void Link::send(std::string message) {
 
 std::vector<Frame> Link::outgoing() {
   std::vector<Frame> frames;
-  while (!waiting_.empty() && flying_bytes_ < limits_.window_bytes) {
+  while (!waiting_.empty() && flying_cost_ < limits_.window_bytes) {
     auto& message = waiting_.front();
     Frame frame;
-    frame.link = id_;
     frame.number = ++sent_;
     if (left_of_first_ == 0 && message.size() <= limits_.frame_bytes) {
       frame.bytes = std::move(message);
@@ -31,8 +30,8 @@ std::vector<Frame> Link::outgoing() {
       left_of_first_ = 0;
     }
     waiting_bytes_ -= frame.bytes.size();
-    flying_bytes_ += frame.bytes.size();
-    flying_.push_back({frame.number, frame.bytes.size()});
+    flying_.push_back({frame.number, cost_of(frame)});
+    flying_cost_ += flying_.back().cost;
     frames.push_back(std::move(frame));
   }
   // the other side waits for it before it goes on; else the next frame carries it
@@ -50,18 +49,16 @@ std::vector<Frame> Link::outgoing() {
 std::optional<Frame> Link::acknowledgement() {
   if (told_ == received_) return std::nullopt;
   Frame frame;
-  frame.link = id_;
   frame.acked = told_ = received_;
   unacknowledged_ = 0;
   return frame;
 }
 
 Result<std::vector<std::string>> Link::take(Frame frame) {
-  if (frame.link != id_) return fail(Code::connection_failed, fmt::format("a frame of link {:x} came on link {:x}", frame.link, id_));
   if (frame.acked > sent_) return fail(Code::connection_failed, fmt::format("frame {} is acknowledged, which was not sent", frame.acked));
   acknowledge(frame.acked);
   std::vector<std::string> messages;
-  if (frame.number == 0 || frame.number <= received_) return messages;
+  if (frame.number == 0) return messages;
   if (frame.number != received_ + 1) {
     return fail(Code::connection_failed, fmt::format("frame {} came where {} was expected", frame.number, received_ + 1));
   }
@@ -69,7 +66,7 @@ Result<std::vector<std::string>> Link::take(Frame frame) {
     return fail(Code::connection_failed, fmt::format("a message is over {} bytes", limits_.message_bytes));
   }
   received_ = frame.number;
-  unacknowledged_ += frame.bytes.size();
+  unacknowledged_ += cost_of(frame);
   if (partial_.empty()) {
     partial_ = std::move(frame.bytes);
   } else {
@@ -82,7 +79,7 @@ Result<std::vector<std::string>> Link::take(Frame frame) {
 void Link::acknowledge(std::uint64_t number) {
   acked_ = std::max(acked_, number);
   while (!flying_.empty() && flying_.front().number <= number) {
-    flying_bytes_ -= flying_.front().bytes;
+    flying_cost_ -= flying_.front().cost;
     flying_.pop_front();
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
-// One end of a connection between two nodes: an ordered stream of messages over numbered frames, with a window in bytes, because CAF has no
-// flow control between nodes and a burst kills its connection. Pure: who owns it moves the frames. A lost or foreign frame breaks the link,
-// and both ends begin anew; nothing is repaired within one, since what is open is known above and sent again.
+// One end of a line between two nodes: an ordered stream of messages over numbered frames, with a window in bytes. Pure: its owner moves the
+// frames. A frame out of place breaks the link, and both ends begin anew; nothing is repaired within one, since what is open is known above
+// and sent again.
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -9,30 +9,32 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/protocol.hpp"
+#include "actors/frame_bytes.hpp"
+#include "actors/line.hpp"
 #include "base/result.hpp"
 
 namespace catena::actors {
 
 struct LinkLimits {
-  std::size_t frame_bytes = 64UL << 10U;     // of a piece
-  std::size_t window_bytes = 1UL << 20U;     // sent and not acknowledged: what a heartbeat may have to wait behind
+  std::size_t frame_bytes = kFrameBytesMax;
+  std::size_t window_bytes = 1UL << 20U;     // sent and not acknowledged (cost_of): what a heartbeat may have to wait behind
   std::size_t message_bytes = 256UL << 20U;  // of a message that is put together
 };
 
 class Link {
  public:
-  explicit Link(std::uint64_t id, LinkLimits limits = {}) : id_{id}, limits_{limits} {}
+  explicit Link(LinkLimits limits = {}) : limits_{limits} {}
 
-  [[nodiscard]] std::uint64_t id() const { return id_; }
   /// Takes an encoded message; outgoing() says what may leave of it.
   void send(std::string message);
   /// Frames that may leave now, each once: as many as the window holds, and an acknowledgement where the other side needs one.
   [[nodiscard]] std::vector<Frame> outgoing();
   /// For who has nothing to send for a while: says what has come, unless that was said already.
   [[nodiscard]] std::optional<Frame> acknowledgement();
-  /// The messages that are complete with this frame; none for a duplicate. Error: connection_failed; the link is broken then.
+  /// The messages that are complete with this frame. Error: connection_failed; the link is broken then.
   [[nodiscard]] Result<std::vector<std::string>> take(Frame frame);
+  /// From now on a message may be so large.
+  void set_message_bytes(std::size_t most) { limits_.message_bytes = most; }
   /// The last frame that left, and the last of those that the other side has said to have.
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
   [[nodiscard]] std::uint64_t acked() const { return acked_; }
@@ -42,11 +44,10 @@ class Link {
  private:
   struct Sent {
     std::uint64_t number = 0;
-    std::size_t bytes = 0;
+    std::size_t cost = 0;
   };
   void acknowledge(std::uint64_t number);
 
-  std::uint64_t id_;
   LinkLimits limits_;
   std::deque<std::string> waiting_;  // messages that have not left as a whole
   std::size_t left_of_first_ = 0;    // bytes of the first of them that have left
@@ -54,10 +55,10 @@ class Link {
   std::uint64_t sent_ = 0;   // number of the last frame that left
   std::uint64_t acked_ = 0;  // and of the last that the other side has
   std::deque<Sent> flying_;
-  std::size_t flying_bytes_ = 0;
+  std::size_t flying_cost_ = 0;
   std::uint64_t received_ = 0;      // number of the last frame that came
   std::uint64_t told_ = 0;          // number of the last that the other side knows to have come
-  std::size_t unacknowledged_ = 0;  // bytes received since
+  std::size_t unacknowledged_ = 0;  // cost of what came since
   std::string partial_;
 };
 

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <asio/buffer.hpp>
-#include <asio/co_spawn.hpp>
-#include <asio/detached.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
@@ -17,8 +15,6 @@
 namespace catena::actors {
 namespace {
 
-/// How much is carried at once, each way.
-constexpr std::size_t kSpliceBytes = 128UL << 10U;
 constexpr std::size_t kReceiveBytes = 64UL << 10U;
 /// A handshake with two certificates takes a few thousand.
 constexpr std::size_t kHandshakeBytesMax = 64UL << 10U;
@@ -38,62 +34,11 @@ void set_option(int descriptor, int level, int name, T value) {
 tl::unexpected<Error> lost(std::string words) { return fail(Code::connection_failed, std::move(words)); }
 tl::unexpected<Error> lost(const asio::error_code& ec) { return lost(ec.message()); }
 
-/// One direction, until its end or a fault.
-awaitable<bool> carry(LinkStream& from, LinkStream& to, const std::string& first) {
-  if (!first.empty()) {
-    const auto sent = co_await to.write(first);
-    if (!sent) co_return false;
-  }
-  const auto buffer = std::make_unique_for_overwrite<char[]>(kSpliceBytes);
-  for (;;) {
-    const auto got = co_await from.read_some(std::span<char>{buffer.get(), kSpliceBytes});
-    if (!got) co_return false;
-    if (*got == 0) break;
-    const auto sent = co_await to.write(std::span<const char>{buffer.get(), *got});
-    if (!sent) co_return false;
-  }
-  co_await to.finish();
-  co_return true;
-}
-
-struct Direction {
-  std::shared_ptr<LinkPair> pair;
-  LinkStream& from;
-  LinkStream& to;
-  std::string first;
-  Millis half_closed_max;
-  std::shared_ptr<const std::function<void()>> ended;
-};
-
-awaitable<void> pump(std::unique_ptr<Direction> way) {
-  bool in_order = false;
-  try {
-    in_order = co_await carry(way->from, way->to, way->first);
-  } catch (const std::exception&) {
-    // no memory for this connection: it is closed below
-  }
-  auto& pair = *way->pair;
-  if (++pair.ends == 2) {
-    pair.timer.cancel();
-    pair.close();
-    (*way->ended)();
-  } else if (!in_order) {
-    pair.close();
-  } else {
-    pair.timer.expires_after(way->half_closed_max);
-    pair.timer.async_wait([weak = std::weak_ptr<LinkPair>{way->pair}](const asio::error_code& ec) {
-      const auto there = weak.lock();
-      if (!ec && there) there->close();
-    });
-  }
-}
-
 }  // namespace
 
-void tune(tcp::socket& socket, Segment segment) {
+void tune(tcp::socket& socket) {
   const int descriptor = socket.native_handle();
   set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
-  if (segment == Segment::loopback) return;
   set_option(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, kKeepaliveIdleSeconds);
   set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, kKeepaliveBetweenSeconds);
@@ -106,12 +51,14 @@ awaitable<Result<std::size_t>> LinkStream::receive(std::span<char> into) {
   const auto got = co_await socket_.async_read_some(asio::buffer(into.data(), into.size()), asio::redirect_error(asio::use_awaitable, ec));
   if (ec == asio::error::eof) co_return std::size_t{0};
   if (ec) co_return lost(ec);
+  if (opening_ == Opening::silent) opening_ = Opening::begun;
   co_return got;
 }
 
 awaitable<Result<void>> LinkStream::send_output() {
   tls_->take_output(output_);
   if (output_.empty()) co_return Result<void>{};
+  opening_ = Opening::complete;  // there is an answer to it
   asio::error_code ec;
   co_await asio::async_write(socket_, asio::buffer(output_), asio::redirect_error(asio::use_awaitable, ec));
   if (ec) co_return lost(ec);
@@ -132,7 +79,12 @@ awaitable<Result<void>> LinkStream::secure(std::shared_ptr<const TlsContext> con
     if (total >= kHandshakeBytesMax) co_return lost("its handshake is longer than any");
     const auto got = co_await receive(std::span<char>{received_.get(), std::min(kReceiveBytes, kHandshakeBytesMax - total)});
     if (!got) co_return fail(got.error());
-    if (*got == 0) co_return lost("it left during the TLS handshake (it may have too many connections)");
+    if (*got == 0) {
+      // A gate that has no room says so only by this: words would need the handshake.
+      auto error = make_error(Code::connection_failed, "it left during the TLS handshake (it may have too many connections)");
+      error.details = Json{{"refused", "busy"}};
+      co_return fail(std::move(error));
+    }
     total += *got;
     if (!tls_->feed(std::span<const char>{received_.get(), *got})) co_return lost("no memory");
   }
@@ -191,21 +143,6 @@ void LinkStream::close() {
   socket_.close(ignored);
 }
 
-void LinkPair::close() {
-  closed = true;
-  near.close();
-  far.close();
-}
-
-void splice(const std::shared_ptr<LinkPair>& pair, ReadAhead ahead, Millis half_closed_max, std::function<void()> ended) {
-  const auto executor = pair->timer.get_executor();
-  const auto when_ended = std::make_shared<const std::function<void()>>(std::move(ended));
-  auto inward = std::make_unique<Direction>(Direction{pair, pair->near, pair->far, std::move(ahead.near), half_closed_max, when_ended});
-  auto outward = std::make_unique<Direction>(Direction{pair, pair->far, pair->near, std::move(ahead.far), half_closed_max, when_ended});
-  asio::co_spawn(executor, pump(std::move(inward)), asio::detached);
-  asio::co_spawn(executor, pump(std::move(outward)), asio::detached);
-}
-
 awaitable<Result<std::string>> read_preamble_line(LinkStream& stream, std::string& ahead) {
   std::string line;
   std::array<char, kPreambleBytesMax> piece;
@@ -223,6 +160,7 @@ awaitable<Result<std::string>> read_preamble_line(LinkStream& stream, std::strin
       co_return fail(Code::field_value, "what it sends is no line of this protocol (is one side plain, and the other TLS?)");
     }
     if (end == std::string::npos) continue;
+    stream.set_opening(Opening::complete);
     ahead = line.substr(end + 1);
     line.resize(end);
     co_return line;

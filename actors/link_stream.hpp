@@ -1,11 +1,10 @@
 #pragma once
-// One end of a connection, plain or in TLS, and two of them spliced: what gate and dialer have in common. All of it on one thread.
+// One end of a connection, plain or in TLS: what gate and dialer have in common. All of it on one thread.
 #include <array>
 #include <asio/awaitable.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,9 +22,15 @@ using asio::ip::tcp;
 /// How long accepting rests when there are no descriptors: until then connections wait in the kernel's queue.
 inline constexpr Millis kAcceptRest{100};
 
-enum class Segment { network, loopback };
-/// Small messages leave at once; on a network a silent other side is noticed within half a minute.
-void tune(tcp::socket& socket, Segment segment);
+/// Small messages leave at once; a silent other side is noticed within half a minute.
+void tune(tcp::socket& socket);
+
+/// How far a stranger has come with what it has to say first.
+enum class Opening {
+  silent,    // not a byte came
+  begun,
+  complete,  // a whole ClientHello; without TLS a whole line
+};
 
 class LinkStream {
  public:
@@ -44,6 +49,8 @@ class LinkStream {
   [[nodiscard]] awaitable<void> part();
   void close();
 
+  [[nodiscard]] Opening opening() const { return opening_; }
+  void set_opening(Opening opening) { opening_ = opening; }
   [[nodiscard]] bool certificate_refused() const { return tls_ && tls_->certificate_refused(); }
   [[nodiscard]] TlsPeer peer() const { return tls_ ? tls_->peer() : TlsPeer{}; }
 
@@ -55,27 +62,8 @@ class LinkStream {
   std::unique_ptr<TlsSession> tls_;
   std::unique_ptr<char[]> received_;  // from the network, encrypted
   std::string output_;                // to the network, encrypted
+  Opening opening_ = Opening::silent;
 };
-
-/// A connection through gate or dialer. `timer` bounds first its admission, then how long one direction outlives the other.
-struct LinkPair {
-  explicit LinkPair(asio::io_context& io) : near{io}, far{io}, timer{io} {}
-  LinkStream near;  // the one that was accepted
-  LinkStream far;   // the one that was dialled
-  asio::steady_timer timer;
-  int ends = 0;         // directions that are over
-  bool closed = false;  // nothing may be dialled any more
-  void close();
-};
-
-/// What was read from either side behind the words of the gate, and goes to the other first.
-struct ReadAhead {
-  std::string near;
-  std::string far;
-};
-
-/// Carries bytes both ways until both are over, then calls `ended`.
-void splice(const std::shared_ptr<LinkPair>& pair, ReadAhead ahead, Millis half_closed_max, std::function<void()> ended);
 
 /// A line of at most kPreambleBytesMax, without its end; what follows it goes to `ahead`. Errors: connection_failed (the other side left,
 /// or TLS failed), field_value (what it sends is no such line).

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/channel.hpp"
 #include "actors/protocol.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
@@ -173,12 +174,20 @@ struct Explained {
 
 // ---- links ----------------------------------------------------------------------------------------------------------
 
-/// A greeting that was admitted: its link begins with a Welcome.
+/// To the front: somebody was let in at the gate, and is to say what they want.
+struct LineCame {
+  LinePtr line;
+  Peer peer;
+};
+/// Nothing was said on that line for too long.
+struct GreetingDue {
+  std::weak_ptr<Line> line;
+};
+/// A greeting that was admitted: its session answers with a Welcome.
 struct Greeted {
   Greeting greeting;
-  caf::actor far;       // who frames go to
-  std::string address;  // "host:port", as the gate saw it
-  std::string subject;  // the name in its certificate; empty: none
+  std::shared_ptr<Channel> channel;
+  Peer peer;
 };
 /// Of a session to the front.
 struct SessionLink {
@@ -202,7 +211,8 @@ struct FileAnswered {
 struct StopAdmitting {};
 /// What became of one call of a client: of a helper to its session.
 struct CallAnswered {
-  ClientAnswer answer;
+  std::uint64_t call = 0;
+  std::string answer;  // encoded, see coordinator/client_calls.hpp
 };
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
@@ -351,7 +361,7 @@ struct TailDue {
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
+  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

@@ -8,12 +8,11 @@ namespace catena::actors {
 namespace {
 
 constexpr std::string_view kProtocol = "catena/";
-constexpr std::string_view kVersion = "catena/1";
+constexpr std::string_view kVersion = "catena/2";
 constexpr std::array<std::string_view, 11> kRefusals{"tls",  "certificate", "preamble", "version", "token", "role",
                                                      "busy", "down",        "files",    "silent",  "gone"};
 static_assert(kRefusals.size() == static_cast<std::size_t>(Refusal::gone) + 1);
 
-constexpr std::size_t kPassBytesMax = 64;
 constexpr std::size_t kPreambleWordBytesMax = 32;
 
 bool printable(std::string_view text) {
@@ -39,8 +38,7 @@ std::string_view name(Refusal reason) { return kRefusals.at(static_cast<std::siz
 bool valid_token(std::string_view token) { return token != "-" && is_word(token, kTokenBytesMax); }
 
 std::string to_line(const Preamble& preamble) {
-  return std::string{kVersion} + ' ' + preamble.role + ' ' + (preamble.token.empty() ? "-" : preamble.token) +
-         (preamble.node.empty() ? "" : " " + preamble.node) + '\n';
+  return std::string{kVersion} + ' ' + preamble.role + ' ' + (preamble.token.empty() ? "-" : preamble.token) + '\n';
 }
 
 std::variant<Preamble, Refusal> parse_preamble(std::string_view line) {
@@ -52,14 +50,12 @@ std::variant<Preamble, Refusal> parse_preamble(std::string_view line) {
   if (version != kVersion) return Refusal::version;
   const auto role = next_word(line);
   const auto token = next_word(line);
-  const auto node = next_word(line);
   if (!is_word(role, kPreambleWordBytesMax) || !is_word(token, kTokenBytesMax) || !line.empty()) return Refusal::preamble;
-  if (!node.empty() && !is_word(node, kNodeBytesMax)) return Refusal::preamble;
-  return Preamble{std::string{role}, token == "-" ? std::string{} : std::string{token}, std::string{node}};
+  return Preamble{std::string{role}, token == "-" ? std::string{} : std::string{token}};
 }
 
 std::string to_line(const GateAnswer& answer) {
-  auto line = answer.pass.empty() ? "no " + answer.reason + ' ' + answer.words : "ok " + answer.pass;
+  auto line = answer.reason.empty() ? std::string{"ok"} : "no " + answer.reason + ' ' + answer.words;
   std::ranges::replace_if(
       line, [](char c) { return c < ' ' || c >= 0x7f; }, '?');
   line.resize(std::min(line.size(), kPreambleBytesMax - 1));
@@ -70,8 +66,8 @@ std::optional<GateAnswer> parse_gate_answer(std::string_view line) {
   if (line.size() >= kPreambleBytesMax || !printable(line)) return std::nullopt;
   const auto verdict = next_word(line);
   const auto word = next_word(line);
-  if (verdict == "ok" && is_word(word, kPassBytesMax) && line.empty()) return GateAnswer{std::string{word}, {}, {}};
-  if (verdict == "no" && is_word(word, kPreambleWordBytesMax)) return GateAnswer{{}, std::string{word}, std::string{line}};
+  if (verdict == "ok" && word.empty() && line.empty()) return GateAnswer{};
+  if (verdict == "no" && is_word(word, kPreambleWordBytesMax)) return GateAnswer{std::string{word}, std::string{line}};
   return std::nullopt;
 }
 

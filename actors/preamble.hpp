@@ -1,7 +1,7 @@
 #pragma once
-// The first line each side of a link says, before a byte of CAF: pure functions.
-//   dialer: catena/1 ROLE TOKEN [NODE]\n     (`-`: no token)
-//   gate:   ok PASS\n   or   no REASON WORDS\n
+// The first line each side of a link says, before any frame: pure functions.
+//   dialer: catena/2 ROLE TOKEN\n     (`-`: no token)
+//   gate:   ok\n   or   no REASON WORDS\n
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,7 +13,6 @@ namespace catena::actors {
 /// Of either line, with its end.
 constexpr std::size_t kPreambleBytesMax = 512;
 constexpr std::size_t kTokenBytesMax = 256;
-constexpr std::size_t kNodeBytesMax = 64;
 
 /// Why a gate lets nobody through. The names go over the wire and into counters.
 enum class Refusal {
@@ -24,7 +23,7 @@ enum class Refusal {
   token,
   role,    // none that may come in, or not that of the certificate
   busy,    // a limit is reached
-  down,    // the far side does not answer
+  down,    // the coordinator is ending
   files,   // the gate's own certificates cannot be used
   silent,  // the deadline passed
   gone,    // the other side left
@@ -33,8 +32,7 @@ enum class Refusal {
 
 struct Preamble {
   std::string role;
-  std::string token;      // empty: none
-  std::string node = {};  // which process speaks, a word that only it knows; a new connection of it takes the place of its earlier one
+  std::string token;  // empty: none
   friend bool operator==(const Preamble&, const Preamble&) = default;
 };
 /// A token that can stand in a preamble: 1 to 256 printable ASCII characters, no blank, not "-".
@@ -44,8 +42,7 @@ struct Preamble {
 [[nodiscard]] std::variant<Preamble, Refusal> parse_preamble(std::string_view line);
 
 struct GateAnswer {
-  std::string pass;    // empty: refused
-  std::string reason;  // of a refusal: one word
+  std::string reason;  // of a refusal: one word; empty: let in
   std::string words;   // for people; printable
   friend bool operator==(const GateAnswer&, const GateAnswer&) = default;
 };

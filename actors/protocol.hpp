@@ -1,19 +1,25 @@
 #pragma once
-// Messages between a coordinator, its workers and its clients. They may travel between nodes: plain values, no floating point, arguments
-// and results as JSON text. Vectors, because everything is batched. Greeting, Welcome, TurnedAway and Frame travel as they are; all else
-// travels within frames (actors/link.hpp, actors/wire.hpp).
-#include <caf/meta/type_name.hpp>
+// Messages between a coordinator, its workers and its clients. Between nodes they travel as MessagePack of named fields (actors/wire.hpp) in
+// frames (actors/link.hpp); within a process actors send them as they are, and CAF is told that they cannot be serialised. Arguments and
+// results are JSON text. Vectors, because everything is batched.
+#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "actors/file_calls.hpp"
+#include "actors/line_messages.hpp"
+#include "base/codec.hpp"
+
 namespace catena::actors {
 
-/// What a node speaks: [kProtocolLeast, kProtocolMost]. Two nodes use the highest that both know.
-inline constexpr std::uint32_t kProtocolLeast = 1;
-inline constexpr std::uint32_t kProtocolMost = 1;
+/// What a node speaks: [kProtocolLeast, kProtocolMost]. Two nodes use the highest that both know. Raised when messages change their meaning; a
+/// member more needs no other number.
+inline constexpr std::uint32_t kProtocolLeast = 2;
+inline constexpr std::uint32_t kProtocolMost = 2;
 
 /// One attempt of one task.
 struct Attempted {
@@ -25,6 +31,7 @@ struct Attempted {
 
 /// A grant as it goes to a worker: attempts of one visit, all of the same tool. The reports go to the sender.
 struct WorkOrder {
+  static constexpr std::string_view kKind = "work_order";
   std::string chain;
   std::uint64_t grant = 0;
   std::uint64_t incarnation = 0;
@@ -39,16 +46,21 @@ struct WorkOrder {
   std::string context;  // of the submission, a JSON object; empty: none
   std::vector<Attempted> attempts;
   std::string program;  // SHA-256 of the program that the chain pinned; empty: `target` is run as it is
+  std::string step = {};
+  std::uint32_t visit = 0;
+  std::uint64_t commit = 0;  // of the store: the grant is durable there
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
 struct StopOrder {
+  static constexpr std::string_view kKind = "stop_order";
   std::string chain;
   std::uint64_t grant = 0;
 };
 
 /// Drop what has not begun of a grant: those attempts are reported with the error code given_back, the others go on.
 struct GiveBackOrder {
+  static constexpr std::string_view kKind = "give_back_order";
   std::string chain;
   std::uint64_t grant = 0;
 };
@@ -61,6 +73,7 @@ struct AttemptResult {
 };
 
 struct WorkReport {
+  static constexpr std::string_view kKind = "work_report";
   std::uint64_t grant = 0;
   std::uint64_t incarnation = 0;
   std::vector<AttemptResult> results;
@@ -88,13 +101,12 @@ struct HeldOrder {
   std::uint64_t grant = 0;
 };
 
-/// The first message on a connection, from a worker or a client to the coordinator's front; its sender is who frames go to.
+/// The first message on a line, from a worker or a client.
 struct Greeting {
+  static constexpr std::string_view kKind = "greeting";
   std::uint32_t version_least = kProtocolLeast;
   std::uint32_t version_most = kProtocolMost;
   std::string role;              // worker, client
-  std::string pass;              // what the gate answered this connection; empty: there is no gate
-  std::uint64_t link = 0;        // number of the link, chosen by the greeter
   std::string name;              // of the worker
   std::uint64_t incarnation = 0;
   std::uint32_t slots = 0;
@@ -104,41 +116,38 @@ struct Greeting {
   std::vector<std::string> tool_roots;    // folders whose programs it need not fetch; for people
   std::string software;                   // version of catena, for people
   std::string store;                      // identity of the store that it last worked for; empty: none
+  std::string life;                       // of the coordinator that it was last linked to: see Welcome
+  std::uint64_t commit = 0;               // the highest that it was told of in that life
   std::vector<HeldOrder> held;
   std::string home;  // a place that one process at a time can hold: who had it before has ended; empty: none
 };
 
-/// The link stands. Its sender is who frames go to.
+/// The answer to a greeting that was let in.
 struct Welcome {
+  static constexpr std::string_view kKind = "welcome";
   std::uint32_t version = kProtocolMost;
-  std::uint64_t link = 0;
   std::uint64_t epoch = 0;       // of the coordinator: raised with each start
   std::string store;             // identity of its store: what was held for another means nothing here
+  std::string life;              // of its store since this start: a copy of the store that is older does not know it
+  std::uint64_t commit = 0;      // durable in the store
   std::string software;
   std::int64_t lease_ms = 0;
   std::int64_t heartbeat_ms = 0;
 };
 
-/// Why there is no link. `code`: version, not_admitted, role, name_invalid, node_taken, lease_running, stale_incarnation, stopping.
+/// The other answer; the line is over behind it. `code`: version, role, name_invalid, node_taken, lease_running, stale_incarnation, rewound,
+/// stopping.
 struct TurnedAway {
-  std::uint64_t link = 0;
+  static constexpr std::string_view kKind = "turned_away";
   std::string code;
   std::string words;
-};
-
-/// A piece of the stream of messages, see actors/link.hpp.
-struct Frame {
-  std::uint64_t link = 0;
-  std::uint64_t number = 0;  // from 1; 0: nothing but an acknowledgement
-  std::uint64_t acked = 0;   // the last number received from the other side
-  bool ends = true;          // the message is complete with this piece
-  std::string bytes;
 };
 
 // ---- between nodes: within frames ------------------------------------------------------------------------------------
 
 /// Worker to coordinator, every heartbeat.
 struct Heartbeat {
+  static constexpr std::string_view kKind = "heartbeat";
   std::int64_t at_ms = 0;       // the worker's clock since it booted
   std::uint32_t running = 0;
   std::uint32_t queued = 0;
@@ -147,181 +156,133 @@ struct Heartbeat {
 };
 /// The coordinator has heard all that was sent up to then: the lease is renewed from `at_ms` on.
 struct HeartbeatAck {
+  static constexpr std::string_view kKind = "heartbeat_ack";
   std::int64_t at_ms = 0;
+  std::uint64_t commit = 0;  // durable in the store
 };
 /// Every item of the order is durable: the worker forgets it.
 struct OrderDone {
+  static constexpr std::string_view kKind = "order_done";
   std::string chain;
   std::uint64_t grant = 0;
 };
 /// Nobody wants the order any more: the worker stops what runs of it, and forgets it.
 struct LetGo {
+  static constexpr std::string_view kKind = "let_go";
   std::string chain;
   std::uint64_t grant = 0;
 };
 /// The worker is to finish and leave.
 struct DrainOrder {
+  static constexpr std::string_view kKind = "drain_order";
   bool begin = true;
 };
-/// The worker leaves; all it held is settled. The coordinator answers with the same: it has heard.
+/// The worker leaves; all it held is settled.
 struct Goodbye {
+  static constexpr std::string_view kKind = "goodbye";
   std::string reason;
+};
+/// The coordinator's answer to a Goodbye.
+struct Farewell {
+  static constexpr std::string_view kKind = "farewell";
 };
 /// A program that a worker lacks.
 struct Fetch {
+  static constexpr std::string_view kKind = "fetch";
   std::string hash;  // SHA-256, hexadecimal
 };
 struct Content {
+  static constexpr std::string_view kKind = "content";
   std::string hash;
   bool found = false;
   std::string bytes;  // found: the content; else why not
 };
 /// The coordinator's file store, used by a worker's tools.
 struct FileCall {
+  static constexpr std::string_view kKind = "file_call";
   std::uint64_t id = 0;
-  std::string what;
-  std::string body;     // JSON
-  std::string content;  // of a file that is put
+  FileAsk ask;
 };
 struct FileAnswer {
+  static constexpr std::string_view kKind = "file_answer";
   std::uint64_t id = 0;
-  bool ok = false;
-  std::string body;  // JSON: the answer, or the error
-  std::string content;
+  FileReply reply;
 };
-/// What a client asks.
+/// What a client asks, and the answer: see coordinator/client_calls.hpp for what is in them.
 struct ClientCall {
+  static constexpr std::string_view kKind = "client_call";
   std::uint64_t id = 0;
-  std::string what;
   std::string body;
-  std::string content;
 };
-/// One of the answers to a call; the last has `more` false.
 struct ClientAnswer {
+  static constexpr std::string_view kKind = "client_answer";
   std::uint64_t id = 0;
-  bool ok = false;
-  bool more = false;
   std::string body;
-  std::string content;
 };
 
-/// Everything that travels within frames. New ones go to the end: the position is what is written.
-using NodeMessage = std::variant<WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone, LetGo, DrainOrder, Goodbye, Fetch,
-                                 Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
+/// Everything that travels between nodes: one row more makes a message.
+using NodeMessage = std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone, LetGo,
+                                 DrainOrder, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
 
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Attempted& x) {
-  return f(caf::meta::type_name("Attempted"), x.key, x.item, x.attempt, x.arguments);
+// Members, each once.
+template <class V> void fields(V& v, Attempted& x) { v("key", x.key); v("item", x.item); v("attempt", x.attempt); v("arguments", x.arguments); }
+template <class V> void fields(V& v, WorkOrder& x) {
+  v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("tool", x.tool); v("kind", x.kind); v("target", x.target);
+  v("args", x.args); v("timeout_ms", x.timeout_ms); v("since_ms", x.since_ms); v("file_arguments", x.file_arguments);
+  v("file_responses", x.file_responses); v("context", x.context); v("attempts", x.attempts); v("program", x.program); v("step", x.step);
+  v("visit", x.visit); v("commit", x.commit);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, WorkOrder& x) {
-  return f(caf::meta::type_name("WorkOrder"), x.chain, x.grant, x.incarnation, x.tool, x.kind, x.target, x.args, x.timeout_ms, x.since_ms,
-           x.file_arguments, x.file_responses, x.context, x.attempts, x.program);
+template <class V> void fields(V& v, StopOrder& x) { v("chain", x.chain); v("grant", x.grant); }
+template <class V> void fields(V& v, GiveBackOrder& x) { v("chain", x.chain); v("grant", x.grant); }
+template <class V> void fields(V& v, AttemptResult& x) { v("item", x.item); v("ok", x.ok); v("text", x.text); v("took_us", x.took_us); }
+template <class V> void fields(V& v, WorkReport& x) {
+  v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("results", x.results);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, StopOrder& x) {
-  return f(caf::meta::type_name("StopOrder"), x.chain, x.grant);
+template <class V> void fields(V& v, HeldOrder& x) { v("chain", x.chain); v("grant", x.grant); }
+template <class V> void fields(V& v, Greeting& x) {
+  v("version_least", x.version_least); v("version_most", x.version_most); v("role", x.role); v("name", x.name); v("incarnation", x.incarnation);
+  v("slots", x.slots); v("labels", x.labels); v("kinds", x.kinds); v("capabilities", x.capabilities); v("tool_roots", x.tool_roots);
+  v("software", x.software); v("store", x.store); v("life", x.life); v("commit", x.commit); v("held", x.held); v("home", x.home);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, GiveBackOrder& x) {
-  return f(caf::meta::type_name("GiveBackOrder"), x.chain, x.grant);
+template <class V> void fields(V& v, Welcome& x) {
+  v("version", x.version); v("epoch", x.epoch); v("store", x.store); v("life", x.life); v("commit", x.commit); v("software", x.software);
+  v("lease_ms", x.lease_ms); v("heartbeat_ms", x.heartbeat_ms);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, AttemptResult& x) {
-  return f(caf::meta::type_name("AttemptResult"), x.item, x.ok, x.text, x.took_us);
+template <class V> void fields(V& v, TurnedAway& x) { v("code", x.code); v("words", x.words); }
+template <class V> void fields(V& v, Heartbeat& x) {
+  v("at_ms", x.at_ms); v("running", x.running); v("queued", x.queued); v("finished", x.finished); v("draining", x.draining);
 }
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, WorkReport& x) {
-  return f(caf::meta::type_name("WorkReport"), x.grant, x.incarnation, x.results, x.chain);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Hello& x) {
-  return f(caf::meta::type_name("Hello"), x.worker, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.programs, x.adopts, x.tool_roots);
-}
-
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, HeldOrder& x) {
-  return f(caf::meta::type_name("HeldOrder"), x.chain, x.grant);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Greeting& x) {
-  return f(caf::meta::type_name("Greeting"), x.version_least, x.version_most, x.role, x.pass, x.link, x.name, x.incarnation, x.slots, x.labels, x.kinds, x.capabilities, x.tool_roots, x.software, x.store, x.held, x.home);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Welcome& x) {
-  return f(caf::meta::type_name("Welcome"), x.version, x.link, x.epoch, x.store, x.software, x.lease_ms, x.heartbeat_ms);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, TurnedAway& x) {
-  return f(caf::meta::type_name("TurnedAway"), x.link, x.code, x.words);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Frame& x) {
-  return f(caf::meta::type_name("Frame"), x.link, x.number, x.acked, x.ends, x.bytes);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Heartbeat& x) {
-  return f(caf::meta::type_name("Heartbeat"), x.at_ms, x.running, x.queued, x.finished, x.draining);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, HeartbeatAck& x) {
-  return f(caf::meta::type_name("HeartbeatAck"), x.at_ms);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, OrderDone& x) {
-  return f(caf::meta::type_name("OrderDone"), x.chain, x.grant);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, LetGo& x) {
-  return f(caf::meta::type_name("LetGo"), x.chain, x.grant);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, DrainOrder& x) {
-  return f(caf::meta::type_name("DrainOrder"), x.begin);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Goodbye& x) {
-  return f(caf::meta::type_name("Goodbye"), x.reason);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Fetch& x) {
-  return f(caf::meta::type_name("Fetch"), x.hash);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, Content& x) {
-  return f(caf::meta::type_name("Content"), x.hash, x.found, x.bytes);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, FileCall& x) {
-  return f(caf::meta::type_name("FileCall"), x.id, x.what, x.body, x.content);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, FileAnswer& x) {
-  return f(caf::meta::type_name("FileAnswer"), x.id, x.ok, x.body, x.content);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, ClientCall& x) {
-  return f(caf::meta::type_name("ClientCall"), x.id, x.what, x.body, x.content);
-}
-template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, ClientAnswer& x) {
-  return f(caf::meta::type_name("ClientAnswer"), x.id, x.ok, x.more, x.body, x.content);
-}
+template <class V> void fields(V& v, HeartbeatAck& x) { v("at_ms", x.at_ms); v("commit", x.commit); }
+template <class V> void fields(V& v, OrderDone& x) { v("chain", x.chain); v("grant", x.grant); }
+template <class V> void fields(V& v, LetGo& x) { v("chain", x.chain); v("grant", x.grant); }
+template <class V> void fields(V& v, DrainOrder& x) { v("begin", x.begin); }
+template <class V> void fields(V& v, Goodbye& x) { v("reason", x.reason); }
+template <class V> void fields(V&, Farewell&) {}
+template <class V> void fields(V& v, Fetch& x) { v("hash", x.hash); }
+template <class V> void fields(V& v, Content& x) { v("hash", x.hash); v("found", x.found); v("bytes", x.bytes); }
+template <class V> void fields(V& v, FileCall& x) { v("id", x.id); v("ask", x.ask); }
+template <class V> void fields(V& v, FileAnswer& x) { v("id", x.id); v("reply", x.reply); }
+template <class V> void fields(V& v, ClientCall& x) { v("id", x.id); v("body", x.body); }
+template <class V> void fields(V& v, ClientAnswer& x) { v("id", x.id); v("body", x.body); }
 
 }  // namespace catena::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::WorkOrder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::StopOrder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::GiveBackOrder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::DrainOrder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::WorkReport)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::Hello)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineFrames)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineOver)
+
 CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Attempted))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::AttemptResult))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
   CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::HeldOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Greeting))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Welcome))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::TurnedAway))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Frame))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineFrames))
+  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineOver))
 CAF_END_TYPE_ID_BLOCK(catena_protocol)

@@ -1,5 +1,5 @@
 #pragma once
-// Messages as the bytes that frames carry: the position within NodeMessage, then the fields. Read with suspicion.
+// Messages as the bytes that frames carry. Read with suspicion.
 #include <string>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 namespace catena::actors {
 
 [[nodiscard]] std::string encode(const NodeMessage& message);
-/// Error: connection_failed, when the bytes are no message of this version or go on behind it.
+/// A message of a kind that this version does not know is an Unknown. Error: connection_failed, when the bytes are no message.
 [[nodiscard]] Result<NodeMessage> decode_message(std::string_view bytes);
 
 }  // namespace catena::actors

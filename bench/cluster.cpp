@@ -73,6 +73,9 @@ class Cluster {
     if (link == Link::tls) {
       const Catena cert{binary, work, {"--dir", (folder_ / "keys").string()}};
       static_cast<void>(cert.command({"cert", "init"}));
+      for (int worker = 0; worker < workers; ++worker) {
+        static_cast<void>(cert.command({"cert", "issue", "--role", "worker", "--name", fmt::format("w{}", worker)}));
+      }
     }
     const auto port_file = folder_ / "port";
     coordinator_ = std::make_unique<Daemon>(as("coordinator", link,
@@ -89,7 +92,7 @@ class Cluster {
     address_ = "127.0.0.1:" + port;
     for (int worker = 0; worker < workers; ++worker) {
       workers_.push_back(
-          std::make_unique<Daemon>(as("worker", link,
+          std::make_unique<Daemon>(as(fmt::format("w{}", worker), link,
                                       {fmt::format("CATENA_WORKER__CACHE_DIR={}", (folder_ / "cache").string()), binary, "worker", "--join",
                                        address_, "--name", fmt::format("w{}", worker), "--slots", std::to_string(slots)}),
                                    folder_ / "log"));

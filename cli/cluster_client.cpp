@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <caf/actor_cast.hpp>
-#include <caf/scoped_actor.hpp>
 #include <chrono>
-#include <future>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "actors/caf_setup.hpp"
-#include "actors/connector.hpp"
-#include "actors/link.hpp"
-#include "actors/wire.hpp"
-#include "base/random.hpp"
+#include "actors/channel.hpp"
+#include "actors/dialer.hpp"
+#include "cli/inbox.hpp"
 #include "coordinator/recover.hpp"
 
 namespace catena::cli {
@@ -31,6 +26,11 @@ constexpr milliseconds kPauseLeast{200};
 constexpr milliseconds kPauseMost{2'000};
 constexpr milliseconds kProgressEvery{250};
 constexpr int kLossesMax = 3;  // of links with the same call open
+
+/// Of an answer that says only that it is done.
+Result<void> done_of(std::string_view answer) {
+  return coordinator::read_answer_as<coordinator::Done>(answer).map([](const coordinator::Done&) {});
+}
 
 /// What a person can do about it.
 Error with_advice(Error error, const std::string& address) {
@@ -54,14 +54,10 @@ Error with_advice(Error error, const std::string& address) {
 }  // namespace
 
 struct ClusterClient::Parts {
-  explicit Parts(ClusterOptions chosen)
-      : options{std::move(chosen)}, config{1, actors::Reach::nodes}, system{config}, connector{system, dialer_options()}, self{system} {}
-  ~Parts() {
-    drop_link();
-    connector.hang_up();
-  }
+  Parts(ClusterOptions chosen, std::unique_ptr<actors::Dialer> to_coordinator) : options{std::move(chosen)}, dialer{std::move(to_coordinator)} {}
+  ~Parts() { drop_link(); }
 
-  [[nodiscard]] actors::DialerOptions dialer_options() const {
+  [[nodiscard]] static actors::DialerOptions dialer_options(const ClusterOptions& options) {
     actors::DialerOptions dialer;
     dialer.coordinator = options.address;
     dialer.role = "client";
@@ -76,63 +72,68 @@ struct ClusterClient::Parts {
 
   // ---- the connection
   void drop_link() {
-    if (session) self->demonitor(session.address());
-    session = nullptr;
-    link.reset();
+    inbox->listen_to(nullptr);
+    channel.reset();
     answers.clear();
     asked.clear();
   }
+  [[nodiscard]] bool linked() const { return channel && welcomed; }
 
   /// One try.
   Result<void> open() {
     drop_link();
     const auto until = SteadyClock::now() + milliseconds{options.patience.count()};
-    const auto called = std::make_shared<std::promise<Result<actors::Connector::Call>>>();
-    auto call = called->get_future();
-    connector.call([called](Result<actors::Connector::Call> result) { called->set_value(std::move(result)); });
-    while (call.wait_for(kSlice) != std::future_status::ready) {
+    dialer->dial([box = inbox, dial = inbox->begin_dial()](Result<actors::LinePtr> line) { box->put_dialled(dial, std::move(line)); });
+    std::optional<Result<actors::LinePtr>> dialled;
+    while (!dialled) {
       if (stopped()) return fail(Code::cancelled, "interrupted");
-      // the connector gives up by itself, a little later: it knows more
+      // the dialer gives up by itself, a little earlier: it knows more
       if (SteadyClock::now() > until + milliseconds{2'000}) return fail(Code::connection_failed, "nobody answered in time");
+      dialled = inbox->wait_dialled(kSlice);
     }
-    auto found = call.get();
-    if (!found) return fail(std::move(found).error());
-    return greet(*found, until);
+    if (!*dialled) return fail(std::move(*dialled).error());
+    return greet(std::move(**dialled), until);
   }
 
-  Result<void> greet(const actors::Connector::Call& call, SteadyClock::time_point until) {
+  Result<void> greet(actors::LinePtr line, SteadyClock::time_point until) {
+    inbox->listen_to(line.get());
+    const auto* const from = line.get();
+    line->deliver_to({[box = inbox, from](std::vector<actors::Frame> frames) { box->put_frames(from, std::move(frames)); },
+                      [box = inbox, from](const std::string&) { box->put_over(from); }});
+    channel = std::make_unique<actors::Channel>(std::move(line));
+    welcomed = false;
+    turned.reset();
     actors::Greeting greeting;
     greeting.role = "client";
-    greeting.pass = call.pass;
-    greeting.link = entropy() | 1U;
     greeting.name = "client";
     greeting.software = CATENA_VERSION;
-    const auto number = greeting.link;
-    self->send(call.front, std::move(greeting));
-    std::optional<Error> error;
-    while (!link && !error) {
+    channel->say(std::move(greeting));
+    channel->flush();
+    while (channel && !welcomed) {
       if (stopped()) return fail(Code::cancelled, "interrupted");
       if (SteadyClock::now() > until) return fail(Code::connection_failed, "the coordinator did not answer the greeting in time");
-      self->receive(
-          [&](const actors::Welcome& welcome) {
-            if (welcome.link != number) return;
-            session = caf::actor_cast<caf::actor>(self->current_sender());
-            link.emplace(number);
-            ++links;
-            self->monitor(session);
-            heard = SteadyClock::now();
-          },
-          [&](const actors::TurnedAway& turned) {
-            if (turned.link == number)
-              error = make_error(Code::connection_failed, "the coordinator turned this client away: " + turned.words);
-          },
-          [&](const actors::Frame&) {}, [&](const caf::down_msg&) {}, caf::after(kSlice) >> [] {});
+      pump(kSlice);
     }
-    if (error) {
-      error->details = Json{{"refused", "greeting"}};
-      return fail(*error);
+    if (welcomed) {
+      ++links;
+      heard = SteadyClock::now();
+      return {};
     }
-    return {};
+    if (!turned) return fail(Code::connection_failed, "the coordinator ended the connection at the greeting");
+    auto error = make_error(Code::connection_failed, "the coordinator turned this client away: " + turned->words);
+    error.details = Json{{"refused", "greeting"}};
+    return fail(std::move(error));
+  }
+
+  /// Who is turned away because too many come at once tries again for as long as patience lasts.
+  Result<void> open_when_not_busy() {
+    const auto until = SteadyClock::now() + milliseconds{options.patience.count()};
+    while (true) {
+      auto opened = open();
+      const bool busy = !opened && opened.error().details == Json{{"refused", "busy"}};
+      if (!busy || SteadyClock::now() + kPauseLeast > until) return opened;
+      if (!rest(kPauseLeast)) return fail(Code::cancelled, "interrupted");
+    }
   }
 
   /// Tries for as long as patience lasts.
@@ -148,27 +149,30 @@ struct ClusterClient::Parts {
         return {};
       }
       if (opened.error().code == Code::cancelled || SteadyClock::now() + pause > until) return opened;
-      self->receive([](const caf::down_msg&) {}, [](const actors::Frame&) {}, [](const actors::Welcome&) {},
-                    [](const actors::TurnedAway&) {}, caf::after(pause) >> [] {});
+      if (!rest(pause)) return fail(Code::cancelled, "interrupted");
       pause = std::min(2 * pause, kPauseMost);
     }
   }
 
-  // ---- messages
-  void flush() {
-    for (auto& frame : link->outgoing()) self->send(session, std::move(frame));
+  /// False: it was told to stop meanwhile.
+  [[nodiscard]] bool rest(milliseconds span) {
+    const auto until = SteadyClock::now() + span;
+    while (SteadyClock::now() < until) {
+      if (stopped()) return false;
+      static_cast<void>(inbox->wait_frames(std::min(kSlice, std::chrono::ceil<milliseconds>(until - SteadyClock::now()))));
+    }
+    return true;
   }
 
+  // ---- messages
   /// The call's number. Without a link: one that is never answered.
-  Result<std::uint64_t> send(coordinator::ClientAsk ask) {
-    auto call = coordinator::write_call(std::move(ask));
-    call.id = ++last;
-    auto bytes = coordinator::encode_call(std::move(call));
+  Result<std::uint64_t> send(const coordinator::ClientAsk& ask) {
+    auto bytes = coordinator::encode_call(++last, ask);
     if (!bytes) return fail(std::move(bytes).error());
     asked.insert(last);
-    if (link) {
-      link->send(std::move(*bytes));
-      flush();
+    if (linked()) {
+      channel->say_bytes(std::move(*bytes));
+      channel->flush();
     }
     return last;
   }
@@ -182,29 +186,33 @@ struct ClusterClient::Parts {
                             options.address, losses));
   }
 
-  void take(actors::Frame frame) {
-    if (!link || frame.link != link->id()) return;
-    heard = SteadyClock::now();
-    auto messages = link->take(std::move(frame));
-    if (!messages) return drop_link();
-    for (const auto& bytes : *messages) {
-      auto message = actors::decode_message(bytes);
-      auto* answer = message ? std::get_if<actors::ClientAnswer>(&*message) : nullptr;
-      if (answer == nullptr) return drop_link();
-      if (asked.erase(answer->id) == 0) continue;  // nobody waits for it any more
-      answers.emplace(answer->id, std::move(*answer));
+  void take(actors::NodeMessage& message) {
+    if (std::holds_alternative<actors::Welcome>(message)) {
+      welcomed = true;
+    } else if (auto* away = std::get_if<actors::TurnedAway>(&message)) {
+      turned = std::move(*away);
+      drop_link();
+    } else if (auto* answer = std::get_if<actors::ClientAnswer>(&message)) {
+      if (asked.erase(answer->id) != 0) answers.emplace(answer->id, std::move(answer->body));  // else nobody waits for it any more
     }
-    flush();
   }
 
   /// Takes what comes within `span`; returns early with the first message.
   void pump(milliseconds span) {
-    self->receive([&](actors::Frame& frame) { take(std::move(frame)); },
-                  [&](const caf::down_msg& down) {
-                    if (session && down.source == session.address()) drop_link();
-                  },
-                  [](const actors::Welcome&) {}, [](const actors::TurnedAway&) {}, caf::after(span) >> [] {});
-    if (!link) return;
+    auto come = inbox->wait_frames(span);
+    if (!channel) return;
+    if (!come.frames.empty()) {
+      heard = SteadyClock::now();
+      auto messages = channel->hear(std::move(come.frames));
+      if (!messages) return drop_link();
+      for (auto& message : *messages) {
+        take(message);
+        if (!channel) return;
+      }
+      channel->flush();
+    }
+    if (come.over) return drop_link();
+    if (!welcomed) return;
     const auto quiet = SteadyClock::now() - heard;
     if (quiet > kQuietMax) return drop_link();
     if (quiet > kPingAfter && SteadyClock::now() - pinged > kPingAfter) {
@@ -213,26 +221,28 @@ struct ClusterClient::Parts {
     }
   }
 
-  [[nodiscard]] std::optional<actors::ClientAnswer> answer_to(std::uint64_t call) {
+  /// The body of the answer.
+  [[nodiscard]] std::optional<std::string> answer_to(std::uint64_t call) {
     auto found = answers.extract(call);
     if (found.empty()) return std::nullopt;
     return std::move(found.mapped());
   }
 
   struct Answered {
-    actors::ClientAnswer answer;
+    std::string answer;
     bool repeated = false;  // the call was made more than once
   };
   Result<Answered> call(const coordinator::ClientAsk& ask, bool may_be_repeated = true) {
     bool repeated = false;
     int losses = 0;
     while (true) {
-      if (!link) {
+      if (!linked()) {
         if (auto opened = open_again(); !opened) return fail(with_advice(std::move(opened).error(), options.address));
       }
       const auto number = send(ask);
       if (!number) return fail(number.error());
-      while (link) {
+      while (linked()) {
+        if (stopped()) return fail(Code::cancelled, "interrupted");
         pump(kSlice);
         if (auto answer = answer_to(*number)) return Answered{std::move(*answer), repeated};
       }
@@ -249,53 +259,58 @@ struct ClusterClient::Parts {
   Result<void> done(const coordinator::ClientAsk& ask, Code meant_when_repeated) {
     const auto answered = call(ask);
     if (!answered) return fail(answered.error());
-    auto read = coordinator::read_done(answered->answer);
+    auto read = done_of(answered->answer);
     // The first one arrived, it seems: what comes of it is seen by who goes on watching.
     if (!read && answered->repeated && read.error().code == meant_when_repeated) return {};
     return read;
   }
 
   ClusterOptions options;
-  actors::SystemConfig config;
-  caf::actor_system system;
-  actors::Connector connector;
-  caf::scoped_actor self;
-  caf::actor session;
-  std::optional<actors::Link> link;
+  std::unique_ptr<actors::Dialer> dialer;
+  std::shared_ptr<Inbox> inbox = std::make_shared<Inbox>();
+  std::unique_ptr<actors::Channel> channel;
+  bool welcomed = false;
+  std::optional<actors::TurnedAway> turned;
   SteadyClock::time_point heard;
   SteadyClock::time_point pinged;
   std::uint64_t last = 0;
   std::uint64_t links = 0;  // how many there have been
   std::set<std::uint64_t> asked;
-  std::map<std::uint64_t, actors::ClientAnswer> answers;
+  std::map<std::uint64_t, std::string> answers;
 };
 
 namespace {
 
-CallCoordinator calls_of(const std::function<Result<actors::ClientAnswer>(const coordinator::ClientAsk&, bool)>& call) {
-  return [call](const coordinator::ClientAsk& ask) {
-    const auto* file = std::get_if<coordinator::FileStoreCall>(&ask);
-    return call(ask, file == nullptr || actors::may_be_repeated(file->request.what));
-  };
+/// Asking for a file may change something; all else that goes through here only looks.
+bool may_be_repeated(const coordinator::ClientAsk& ask) {
+  const auto* file = std::get_if<coordinator::FileStoreCall>(&ask);
+  return file == nullptr || actors::may_be_repeated(file->ask.verb);
 }
 
 }  // namespace
 
 ClusterClient::ClusterClient(std::unique_ptr<Parts> parts)
     : parts_{std::move(parts)},
-      kv_{calls_of([this](const coordinator::ClientAsk& ask, bool repeat) {
-        return parts_->call(ask, repeat).map([](Parts::Answered answered) { return std::move(answered.answer); });
-      })},
-      files_{calls_of([this](const coordinator::ClientAsk& ask, bool repeat) {
-        return parts_->call(ask, repeat).map([](Parts::Answered answered) { return std::move(answered.answer); });
-      })} {}
+      kv_{[this](const coordinator::ClientAsk& ask) { return ask_coordinator(ask); }},
+      files_{[this](actors::FileAsk ask) -> actors::FileReply {
+        const auto answer = ask_coordinator(coordinator::FileStoreCall{std::move(ask)});
+        if (!answer) return actors::failed_reply(answer.error());
+        auto told = coordinator::read_answer_as<coordinator::FileTold>(*answer);
+        return told ? std::move(told->reply) : actors::failed_reply(told.error());
+      }} {}
+
+Result<std::string> ClusterClient::ask_coordinator(const coordinator::ClientAsk& ask) {
+  return parts_->call(ask, may_be_repeated(ask)).map([](Parts::Answered answered) { return std::move(answered.answer); });
+}
 
 ClusterClient::~ClusterClient() = default;
 
 Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(ClusterOptions options) {
   const auto address = options.address;
-  auto parts = std::make_unique<Parts>(std::move(options));
-  if (auto opened = parts->open(); !opened) return fail(with_advice(std::move(opened).error(), address));
+  auto dialer = actors::Dialer::open(Parts::dialer_options(options));
+  if (!dialer) return fail(with_advice(std::move(dialer).error(), address));
+  auto parts = std::make_unique<Parts>(std::move(options), std::move(*dialer));
+  if (auto opened = parts->open_when_not_busy(); !opened) return fail(with_advice(std::move(opened).error(), address));
   return std::unique_ptr<ClusterClient>{new ClusterClient{std::move(parts)}};
 }
 
@@ -317,13 +332,17 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
     for (const auto& [hash, content] : submission.programs) {
       const auto brought = parts_->call(coordinator::ProgramCall{hash, content});
       if (!brought) return fail(brought.error());
-      if (auto taken = coordinator::read_done(brought->answer); !taken) return taken;
+      if (auto taken = done_of(brought->answer); !taken) return taken;
     }
-    if (!parts_->link) continue;
+    if (!parts_->linked()) {
+      if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
+      continue;
+    }
     const auto number = parts_->send(submit);
     if (!number) return fail(number.error());
-    std::optional<actors::ClientAnswer> answer;
-    while (parts_->link && !answer) {
+    std::optional<std::string> answer;
+    while (parts_->linked() && !answer) {
+      if (parts_->stopped()) return fail(Code::cancelled, "interrupted: the chain may have been submitted; `catena show` tells");
       parts_->pump(kSlice);
       answer = parts_->answer_to(*number);
     }
@@ -333,7 +352,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
       if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
       continue;
     }
-    auto read = coordinator::read_done(*answer);
+    auto read = done_of(*answer);
     if (read || !repeated || read.error().code != Code::chain_exists) return read;
     const auto there = coordinator::recover_state(kv_, submission.chain);
     if (!there) return fail(there.error());
@@ -346,7 +365,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
 
 Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(coordinator::ResumeCall{chain}, Code::chain_state); }
 
-Result<void> ClusterClient::order(actors::Order order) { return parts_->done(coordinator::OrderCall{std::move(order)}, Code::chain_state); }
+Result<void> ClusterClient::order(actors::Order order) { return parts_->done(coordinator::order_call(order), Code::chain_state); }
 
 Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                               const Watcher& watcher) {
@@ -358,7 +377,7 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
   SteadyClock::time_point asked_at;
   auto next_tick = SteadyClock::now() + tick;
   while (true) {
-    if (!parts.link) {
+    if (!parts.linked()) {
       if (auto opened = parts.open_again(); !opened) {
         if (opened.error().code == Code::cancelled) return std::nullopt;
         return fail(with_advice(std::move(opened).error(), address()));
@@ -374,19 +393,19 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
     const auto left = std::chrono::ceil<milliseconds>(next_tick - SteadyClock::now());
     parts.pump(std::max(left, milliseconds{0}));
     if (auto answer = parts.answer_to(await)) {
-      auto ended = coordinator::read_ended(*answer);
+      auto ended = coordinator::read_answer_as<coordinator::Ended>(*answer);
       if (!ended) return fail(std::move(ended).error());
-      return std::optional{std::move(*ended)};
+      return std::optional{std::move(ended->chain)};
     }
     if (question != 0) {
       if (auto answer = parts.answer_to(question)) {
         question = 0;
-        if (auto told = coordinator::read_progress(*answer); told && *told) progress = std::move(**told);
+        if (auto told = coordinator::read_answer_as<coordinator::ProgressTold>(*answer); told && told->progress) progress = std::move(*told->progress);
       }
     }
     if (SteadyClock::now() < next_tick) continue;
     next_tick = SteadyClock::now() + tick;
-    if (parts.link && question == 0 && SteadyClock::now() - asked_at >= kProgressEvery) {
+    if (parts.linked() && question == 0 && SteadyClock::now() - asked_at >= kProgressEvery) {
       question = parts.send(coordinator::ProgressCall{chain}).value_or(0);
       asked_at = SteadyClock::now();
     }
@@ -397,17 +416,17 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
 Result<actors::Nodes> ClusterClient::nodes() {
   const auto answered = parts_->call(coordinator::NodesCall{});
   if (!answered) return fail(answered.error());
-  return coordinator::read_nodes(answered->answer);
+  return coordinator::read_answer_as<coordinator::NodesTold>(answered->answer).map([](coordinator::NodesTold told) { return actors::Nodes{std::move(told.nodes)}; });
 }
 
 Result<void> ClusterClient::order_node(const actors::NodeOrder& order) {
-  return parts_->done(coordinator::NodeOrderCall{order}, Code::internal);
+  return parts_->done(coordinator::NodeOrderCall{order.worker, order.what}, Code::internal);
 }
 
 Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {
   const auto answered = parts_->call(coordinator::ExplainCall{chain});
   if (!answered) return fail(answered.error());
-  return coordinator::read_words(answered->answer);
+  return coordinator::read_answer_as<coordinator::WordsTold>(answered->answer).map([](coordinator::WordsTold told) { return std::move(told.words); });
 }
 
 }  // namespace catena::cli

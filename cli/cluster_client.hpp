@@ -53,9 +53,10 @@ class ClusterClient final : public ChainsPort {
  private:
   struct Parts;
   explicit ClusterClient(std::unique_ptr<Parts> parts);
+  [[nodiscard]] Result<std::string> ask_coordinator(const coordinator::ClientAsk& ask);
   std::unique_ptr<Parts> parts_;
   RemoteKv kv_;
-  ClusterFiles files_;
+  actors::AskedFiles files_;
 };
 
 }  // namespace catena::cli

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <chrono>
 #include <cstdio>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "actors/caf_setup.hpp"
-#include "actors/connector.hpp"
+#include "actors/link_secrets.hpp"
 #include "actors/worker_offer.hpp"
 #include "base/random.hpp"
 #include "cli/configured.hpp"
@@ -30,6 +30,7 @@
 #include "coordinator/recover.hpp"
 #include "coordinator/supervisor.hpp"
 #include "storage/cluster_records.hpp"
+#include "storage/lineage.hpp"
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
@@ -40,16 +41,22 @@ namespace {
 
 constexpr std::chrono::milliseconds kDrainLookEvery{50};
 constexpr std::size_t kResumedAtATime = 256;
+constexpr std::size_t kLifeBytes = 8;
 
 std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
+
+/// Nothing is tidied up: whatever goes on could do harm.
+void end_at_once(const std::string& words, int code) {
+  std::fputs(words.c_str(), stderr);
+  ::_exit(code);
+}
 
 /// Without a front nobody comes in any more, and nobody would notice: a new start is better.
 caf::behavior front_watch(caf::event_based_actor* self, const caf::actor& front) {
   self->monitor(front);
   self->set_down_handler([self](const caf::down_msg& down) {
     if (down.reason != caf::exit_reason::user_shutdown) {
-      std::fputs("the coordinator can take no more connections; it stops here, and a new start goes on\n", stderr);
-      ::_exit(kSoftwareError);
+      end_at_once("the coordinator can take no more connections; it stops here, and a new start goes on\n", kSoftwareError);
     }
     self->quit();
   });
@@ -58,11 +65,11 @@ caf::behavior front_watch(caf::event_based_actor* self, const caf::actor& front)
 
 std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
 
-actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t forward_port) {
+actors::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& front) {
   const auto& settings = setup.settings;
   actors::GateOptions options;
   options.listen = settings.coordinator_listen;
-  options.forward_port = forward_port;
+  options.admitted = [front](actors::LinePtr line, actors::Peer peer) { caf::anon_send(front, actors::LineCame{std::move(line), std::move(peer)}); };
   if (settings.has_tls())
     options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   options.plain = settings.cluster_insecure_link ? actors::PlainLink::anywhere : actors::PlainLink::loopback_only;
@@ -79,44 +86,34 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, std::uint16_t fo
 /// What the store says of the cluster.
 struct Remembered {
   std::string identity;
+  storage::Lineage lineage{{}};
   storage::NodeOrders orders;
   std::int64_t lease_ms = 0;  // the longest that a worker may hold
 };
 
-Result<Remembered> remember(storage::Kv& kv, std::int64_t lease_ms) {
+Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
+  auto word = actors::random_hex(kLifeBytes);
+  if (!word) return fail(std::move(word).error());
+  auto lineage = storage::begin_life(kv, std::move(*word), settings.accept_rewound);
+  if (!lineage) return fail(std::move(lineage).error());
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());
   auto orders = storage::load_node_orders(kv);
   if (!orders) return fail(std::move(orders).error());
-  const auto longest = storage::raise_lease(kv, lease_ms);
+  const auto longest = storage::raise_lease(kv, settings.cluster_lease_ms);
   if (!longest) return fail(longest.error());
-  return Remembered{std::move(*identity), std::move(*orders), *longest};
+  return Remembered{std::move(*identity), std::move(*lineage), std::move(*orders), *longest};
 }
 
 }  // namespace
 
 struct CoordinatorProcess::Parts {
-  /// The gate is opened last and asked by the front from its first greeting on.
-  struct GateHolder {
-    std::mutex mutex;
-    std::unique_ptr<actors::GateServer> gate;
-
-    std::optional<actors::Peer> peer(const std::string& pass) {
-      const std::lock_guard lock{mutex};
-      return gate ? gate->peer(pass) : std::nullopt;
-    }
-    void set(std::unique_ptr<actors::GateServer> opened) {
-      const std::lock_guard lock{mutex};
-      gate = std::move(opened);
-    }
-  };
-
   Parts(std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
       : log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
-        config{coordinator_threads(), actors::Reach::nodes},
+        config{coordinator_threads()},
         system{config},
         self{system} {
     services->kv = kv.get();
@@ -125,9 +122,7 @@ struct CoordinatorProcess::Parts {
     services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
     const auto fatal = [](const Error& error) {
-      const auto text = render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n";
-      std::fputs(text.c_str(), stderr);
-      ::_exit(kSoftwareError);
+      end_at_once(render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n", kSoftwareError);
     };
     services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), fatal);
     files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
@@ -139,7 +134,7 @@ struct CoordinatorProcess::Parts {
         coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
                                        setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
-    spawn_front(std::move(remembered.identity), setup.settings);
+    spawn_front(std::move(remembered), setup.settings);
   }
 
   void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
@@ -154,21 +149,19 @@ struct CoordinatorProcess::Parts {
     worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
   }
 
-  void spawn_front(std::string identity, const config::Settings& settings) {
+  void spawn_front(Remembered remembered, const config::Settings& settings) {
     const auto sessions = std::make_shared<coordinator::SessionSettings>();
     sessions->lease_ms = settings.cluster_lease_ms;
     sessions->heartbeat_ms = settings.cluster_heartbeat_ms;
-    sessions->store = std::move(identity);
+    sessions->store = std::move(remembered.identity);
+    sessions->lineage = std::move(remembered.lineage);
     sessions->software = CATENA_VERSION;
     sessions->log = log.for_links();
-    sessions->files = [this](const actors::FileCall& call) {
-      auto reply = coordinator::serve_file_call(call.what, call.body, call.content, *files);
-      return actors::FileAnswer{call.id, reply.ok, std::move(reply.body), std::move(reply.content)};
-    };
+    sessions->files = [this](actors::FileAsk ask) { return coordinator::serve_file_call(std::move(ask), *files); };
     coordinator::FrontContext context;
     context.services = services;
     context.sessions = sessions;
-    context.gate = [holder = gate](const std::string& pass) { return holder->peer(pass); };
+    context.rewound = [](const Error& error) { end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error))); };
     const std::shared_ptr<const coordinator::Services> shared = services;
     context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
       return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
@@ -197,13 +190,9 @@ struct CoordinatorProcess::Parts {
   }
 
   Result<void> open_gate(const CoordinatorSetup& setup) {
-    const auto published = actors::publish(system, front);
-    if (!published) return fail(published.error());
-    front_port = *published;
-    auto opened = actors::GateServer::open(gate_options(setup, front_port));
+    auto opened = actors::GateServer::open(gate_options(setup, front));
     if (!opened) return fail(std::move(opened).error());
-    port = (*opened)->port();
-    gate->set(std::move(*opened));
+    gate = std::move(*opened);
     self->send(services->dispatcher, actors::GateOpen{});
     return {};
   }
@@ -232,8 +221,7 @@ struct CoordinatorProcess::Parts {
     self->wait_for(supervisor, services->dispatcher);
     self->send_exit(front, caf::exit_reason::user_shutdown);
     self->wait_for(front);
-    if (front_port != 0) actors::unpublish(system, front, front_port);
-    gate->set(nullptr);
+    gate.reset();
     self->send_exit(services->journal, caf::exit_reason::user_shutdown);
     self->wait_for(services->journal);
     worker = supervisor = front = services->dispatcher = services->journal = nullptr;
@@ -245,7 +233,6 @@ struct CoordinatorProcess::Parts {
   std::unique_ptr<storage::RocksKv> kv;
   SystemClock clock;
   std::optional<coordinator::FileService> files;  // used by actors until the system is gone
-  std::shared_ptr<GateHolder> gate = std::make_shared<GateHolder>();
   std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
   actors::SystemConfig config;
   caf::actor_system system;
@@ -254,8 +241,7 @@ struct CoordinatorProcess::Parts {
   caf::actor supervisor;
   caf::actor worker;
   caf::actor front;
-  std::uint16_t front_port = 0;
-  std::uint16_t port = 0;
+  std::unique_ptr<actors::GateServer> gate;
 };
 
 Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
@@ -266,7 +252,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
   if (!kv) return fail(kv.error());
-  auto remembered = remember(**kv, setup.settings.cluster_lease_ms);
+  auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());
   auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*remembered), setup, std::move(*executors));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
@@ -278,22 +264,16 @@ CoordinatorProcess::CoordinatorProcess(std::unique_ptr<Parts> parts) : parts_{st
 
 CoordinatorProcess::~CoordinatorProcess() = default;
 
-std::string CoordinatorProcess::address() const { return fmt::format("{}:{}", host_of(parts_->listen), parts_->port); }
+std::string CoordinatorProcess::address() const { return fmt::format("{}:{}", host_of(parts_->listen), port()); }
 
-std::uint16_t CoordinatorProcess::port() const { return parts_->port; }
+std::uint16_t CoordinatorProcess::port() const { return parts_->gate->port(); }
 
-void CoordinatorProcess::set_token(const std::string& token) {
-  const std::lock_guard lock{parts_->gate->mutex};
-  parts_->gate->gate->set_token(token);
-}
+void CoordinatorProcess::set_token(const std::string& token) { parts_->gate->set_token(token); }
 
 void CoordinatorProcess::set_drain_timeout(std::uint32_t milliseconds) { parts_->drain_timeout = milliseconds; }
 
-void CoordinatorProcess::tick() { actors::forget_lost_nodes(parts_->system); }
-
 std::string CoordinatorProcess::status() const {
-  const std::lock_guard lock{parts_->gate->mutex};
-  const auto counters = parts_->gate->gate->counters();
+  const auto counters = parts_->gate->counters();
   return fmt::format("listening on {}; {} open, {} admitted so far", address(), counted(counters.open, "connection"), counters.admitted);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A coordinator, whole: store, journal, chains, dispatcher, sessions, the published front and the gate before it, and slots of its own
+// A coordinator, whole: store, journal, chains, dispatcher, sessions, the front and the gate before it, and slots of its own
 // where it has some.
 #include <memory>
 #include <string>
@@ -34,8 +34,6 @@ class CoordinatorProcess {
   [[nodiscard]] std::uint16_t port() const;
   void set_token(const std::string& token);
   void set_drain_timeout(std::uint32_t milliseconds);
-  /// To be called every few seconds.
-  void tick();
   /// How it goes, in one line.
   [[nodiscard]] std::string status() const;
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "actors/caf_setup.hpp"
-#include "actors/connector.hpp"
+#include "actors/dialer.hpp"
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "cli/configured.hpp"
@@ -55,27 +55,17 @@ std::shared_ptr<const worker::ToolPrograms> tool_programs_of(const WorkerSetup& 
 }  // namespace
 
 struct WorkerProcess::Parts {
-  Parts(WorkerSetup setup, worker::ExecutorOptions executors)
-      : config{worker_threads(), actors::Reach::nodes},
-        system{config},
-        self{system},
-        connector{std::make_shared<actors::Connector>(system, dialer_options(setup))} {
+  Parts(WorkerSetup setup, std::shared_ptr<actors::Dialer> to_coordinator, worker::ExecutorOptions executors)
+      : config{worker_threads()}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
     home = worker::HomeLock::take(setup.cache_dir, setup.name);
     worker::UplinkOptions up;
-    up.connector = [calls = connector](const caf::actor& uplink_actor) {
+    up.dial = [calls = dialer](const caf::actor& uplink_actor) {
       // Not kept alive by a call: who ends an uplink does not wait for it.
       const auto weak = caf::actor_cast<caf::weak_actor_ptr>(uplink_actor);
-      calls->call([weak](Result<actors::Connector::Call> called) {
+      calls->dial([weak](Result<actors::LinePtr> line) {
         const auto caller = caf::actor_cast<caf::actor>(weak);
         if (!caller) return;
-        worker::Called message;
-        if (called) {
-          message.front = std::move(called->front);
-          message.pass = std::move(called->pass);
-        } else {
-          message.error = called.error().message;
-        }
-        caf::anon_send(caller, std::move(message));
+        caf::anon_send(caller, line ? worker::Called{std::move(*line), {}} : worker::Called{nullptr, line.error().message});
       });
     };
     up.clock = clock;
@@ -92,7 +82,7 @@ struct WorkerProcess::Parts {
     up.log = [log = setup.log](const std::string& words) { log->info(words); };
     up.on_status = setup.on_status;
     uplink = system.spawn(worker::uplink, std::move(up));
-    files.emplace(system, uplink);
+    files.emplace(worker::remote_files(system, uplink));
 
     worker::NodeOptions options;
     options.id = WorkerId{setup.name};
@@ -115,7 +105,7 @@ struct WorkerProcess::Parts {
     self->wait_for(uplink);
     self->send_exit(node, caf::exit_reason::user_shutdown);
     self->wait_for(node);
-    connector->hang_up();
+    dialer->hang_up();
     uplink = node = nullptr;
   }
 
@@ -127,9 +117,9 @@ struct WorkerProcess::Parts {
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
-  std::shared_ptr<actors::Connector> connector;
+  std::shared_ptr<actors::Dialer> dialer;
   caf::actor uplink;
-  std::optional<worker::RemoteFiles> files;  // used by slots until the node is gone
+  std::optional<actors::AskedFiles> files;  // used by slots until the node is gone
   caf::actor node;
 };
 
@@ -138,8 +128,9 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
   auto executors = executor_options(setup.settings);
   if (!executors) return fail(std::move(executors).error());
   // What can never work is said at once, not at each call.
-  if (auto usable = actors::Dialer::open(dialer_options(setup)); !usable) return fail(std::move(usable).error());
-  return std::unique_ptr<WorkerProcess>{new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*executors))}};
+  auto dialer = actors::Dialer::open(dialer_options(setup));
+  if (!dialer) return fail(std::move(dialer).error());
+  return std::unique_ptr<WorkerProcess>{new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*dialer), std::move(*executors))}};
 }
 
 WorkerProcess::WorkerProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
@@ -148,12 +139,10 @@ WorkerProcess::~WorkerProcess() = default;
 
 void WorkerProcess::drain() { caf::anon_send(parts_->uplink, worker::Drain{}); }
 
-void WorkerProcess::set_token(const std::string& token) { parts_->connector->set_token(token); }
+void WorkerProcess::set_token(const std::string& token) { parts_->dialer->set_token(token); }
 
 void WorkerProcess::set_drain_timeout(std::uint32_t milliseconds) {
   caf::anon_send(parts_->uplink, worker::DrainTime{milliseconds});
 }
-
-void WorkerProcess::tick() { actors::forget_lost_nodes(parts_->system); }
 
 }  // namespace catena::cli

@@ -41,8 +41,6 @@ class WorkerProcess {
   void set_token(const std::string& token);
   /// Also of a drain that goes on already.
   void set_drain_timeout(std::uint32_t milliseconds);
-  /// To be called every few seconds.
-  void tick();
 
  private:
   struct Parts;

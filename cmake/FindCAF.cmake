@@ -1,6 +1,6 @@
-# FindCAF: imported targets CAF::core, CAF::io, CAF::openssl for a CAF that ships no package config
+# FindCAF: imported targets CAF::core and others for a CAF that ships no package config
 # (Debian's 0.17.6). A real CAFConfig.cmake, where one is installed, wins.
-#   find_package(CAF 0.17.6 REQUIRED COMPONENTS core io)
+#   find_package(CAF 0.17.6 REQUIRED COMPONENTS core)
 include(FindPackageHandleStandardArgs)
 
 if(NOT CAF_FIND_COMPONENTS)
@@ -51,8 +51,5 @@ if(CAF_FOUND)
   endforeach()
   if(TARGET CAF::core)
     set_property(TARGET CAF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)
-  endif()
-  if(TARGET CAF::io)
-    set_property(TARGET CAF::io APPEND PROPERTY INTERFACE_LINK_LIBRARIES CAF::core)
   endif()
 endif()

@@ -165,7 +165,7 @@ constexpr std::array kOptions{
     number<&Settings::limits_waiting_per_address, 1>("limits", "waiting_per_address", "and how many of them from one address"),
     number<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout",
                                                         "milliseconds that a connection has for TLS, token and role"),
-    text<&Settings::worker_name>("worker", "name", "the worker's name in the cluster, one of its kind; empty: the host name"),
+    text<&Settings::worker_name>("worker", "name", "the worker's name in the cluster, one of its kind; empty: the name in its certificate, else the host name"),
     number<&Settings::slots, 0>("worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4"),
     table<&Settings::worker_labels>("worker", "labels", "what this worker says of itself, for steps that need it: {key: value}"),
     table<&Settings::capabilities>(

@@ -43,7 +43,7 @@ struct Settings {
   std::uint32_t limits_waiting = 256;  // accepted and not yet admitted
   std::uint32_t limits_waiting_per_address = 64;
   std::uint32_t limits_handshake_timeout_ms = 10'000;
-  std::string worker_name;  // empty: the host name
+  std::string worker_name;  // empty: that of its certificate, else the host name
   Table worker_labels;
   std::string worker_cache_dir;  // empty: under the data directory
   std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "actors/worker_offer.hpp"
@@ -27,14 +28,35 @@ std::optional<TurnAway> wrong_version(const actors::Greeting& greeting, const Ad
                           range(greeting.version_least, greeting.version_most)));
 }
 
-std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission) {
-  if (admission.gated && !peer) return away("not_admitted", "the gate knows nothing of this connection; connect again");
+std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const actors::Peer& peer) {
   if (greeting.role != "worker" && greeting.role != "client")
     return away("role", fmt::format("'{}' is no role: worker, client", greeting.role));
-  if (peer && peer->role != greeting.role) {
-    return away("role", fmt::format("the gate admitted this connection as {}, not as {}", peer->role, greeting.role));
+  if (peer.role != greeting.role) {
+    return away("role", fmt::format("the gate admitted this connection as {}, not as {}", peer.role, greeting.role));
   }
   return std::nullopt;
+}
+
+/// Whose certificate a worker shows is who it is: no worker takes the place of another.
+std::optional<TurnAway> wrong_name(const actors::Greeting& greeting, const actors::Peer& peer) {
+  if (peer.subject.empty() || peer.subject == greeting.name) return std::nullopt;
+  return away("name_invalid", fmt::format("the certificate of '{}' does not admit a worker called '{}'; start it with --name {}, or make it a "
+                                          "certificate of its own: catena cert issue --role worker --name {}",
+                                          peer.subject, greeting.name, peer.subject, greeting.name));
+}
+
+std::optional<Verdict> foreign_memory(const actors::Greeting& greeting, const Admission& admission) {
+  if (greeting.store != admission.store || greeting.life.empty()) return std::nullopt;
+  switch (admission.lineage.judge(greeting.life, greeting.commit, admission.durable_commit)) {
+    case storage::Lineage::Memory::ours: return std::nullopt;
+    case storage::Lineage::Memory::lost_knowingly:
+      return away("rewound", "the store was put back to an earlier state, as an operator knows: what this worker held from later is let go of");
+    case storage::Lineage::Memory::lost: break;
+  }
+  return Rewound{fmt::format("worker '{}' was told that commit {} is durable, which this data directory lacks: it is an older copy, or lost records. "
+                             "Restore the newest state, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true: workers let go "
+                             "of what they hold from later then",
+                             greeting.name, greeting.commit)};
 }
 
 Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, const Registry& registry) {
@@ -87,13 +109,14 @@ void Registry::forget_old(UnixMillis now) {
   }
 }
 
-Verdict decide(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission,
-               const Registry& registry) {
+Verdict decide(const actors::Greeting& greeting, const actors::Peer& peer, const Admission& admission, const Registry& registry) {
   if (admission.stopping) return away("stopping", "this coordinator is stopping");
   if (auto wrong = wrong_version(greeting, admission)) return *wrong;
-  if (auto wrong = wrong_role(greeting, peer, admission)) return *wrong;
+  if (auto wrong = wrong_role(greeting, peer)) return *wrong;
   const auto version = std::min(greeting.version_most, actors::kProtocolMost);
   if (greeting.role == "client") return Admit{Admit::How::fresh, version};
+  if (auto wrong = wrong_name(greeting, peer)) return *wrong;
+  if (auto foreign = foreign_memory(greeting, admission)) return *foreign;
   return decide_worker(greeting, version, registry);
 }
 

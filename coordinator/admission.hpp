@@ -2,15 +2,15 @@
 // Who may link up. Pure: a greeting, what is known of workers and the time go in, a verdict comes out.
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
-#include "actors/gate.hpp"
+#include "actors/line.hpp"
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "storage/lineage.hpp"
 
 namespace catena::coordinator {
 
@@ -49,17 +49,22 @@ struct TurnAway {
   std::string code;
   std::string words;
 };
-using Verdict = std::variant<Admit, TurnAway>;
+/// The worker was told of more than the store has.
+struct Rewound {
+  std::string words;
+};
+using Verdict = std::variant<Admit, TurnAway, Rewound>;
 
 /// What the coordinator says of itself.
 struct Admission {
   bool stopping = false;
-  bool gated = false;    // greetings come through a gate, which knows their passes
   std::string software;  // version of catena, for people
+  std::string store;     // its identity
+  storage::Lineage lineage{{}};
+  std::uint64_t durable_commit = 0;  // now
 };
 
-/// `peer` is who the gate gave the greeting's pass to.
-[[nodiscard]] Verdict decide(const actors::Greeting& greeting, const std::optional<actors::Peer>& peer, const Admission& admission,
-                             const Registry& registry);
+/// `peer` is who the gate let in. The verdict Rewound ends the coordinator: its store lacks what was durable.
+[[nodiscard]] Verdict decide(const actors::Greeting& greeting, const actors::Peer& peer, const Admission& admission, const Registry& registry);
 
 }  // namespace catena::coordinator

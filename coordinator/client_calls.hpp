@@ -1,20 +1,45 @@
 #pragma once
-// What clients ask of a coordinator, as messages carry it: a name, JSON, and bytes as they are. Pure, for both sides; each reads with
-// suspicion: what does not fit is an error, never more.
+// What clients ask of a coordinator, and what it answers: structs as messages carry them, for both sides. What a client says is looked at
+// before anybody acts on it.
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "actors/file_codec.hpp"
+#include "actors/file_calls.hpp"
 #include "actors/messages.hpp"
+#include "base/codec.hpp"
 #include "base/result.hpp"
+#include "engine/fields.hpp"
 #include "storage/kv.hpp"
+
+namespace catena::storage {
+[[nodiscard]] constexpr std::uint32_t count_of(Durability) { return static_cast<std::uint32_t>(Durability::none) + 1; }
+}  // namespace catena::storage
+
+namespace catena::engine {
+[[nodiscard]] constexpr std::uint32_t count_of(ChainStatus) { return static_cast<std::uint32_t>(kChainStatusNames.size()); }
+[[nodiscard]] constexpr std::uint32_t count_of(NodeState) { return static_cast<std::uint32_t>(NodeState::draining) + 1; }
+}  // namespace catena::engine
+
+namespace catena::actors {
+[[nodiscard]] constexpr std::uint32_t count_of(NodeVerb) { return static_cast<std::uint32_t>(NodeVerb::drain) + 1; }
+
+template <class V> void fields(V& v, NodeInfo& x) {
+  v("id", x.id); v("incarnation", x.incarnation); v("address", x.address); v("labels", x.labels); v("kinds", x.kinds);
+  v("capabilities", x.capabilities); v("tool_roots", x.tool_roots); v("slots", x.slots); v("used", x.used); v("running", x.running);
+  v("queued", x.queued); v("rate_milli", x.rate_milli); v("heartbeat_age_ms", x.heartbeat_age_ms); v("version", x.version); v("state", x.state);
+}
+template <class V> void fields(V& v, VisitProgress& x) { v("step", x.step); v("done", x.done); v("total", x.total); }
+template <class V> void fields(V& v, Progress& x) {
+  v("chain", x.chain); v("status", x.status); v("steps_settled", x.steps_settled); v("steps_total", x.steps_total);
+  v("items_settled", x.items_settled); v("items_total", x.items_total); v("steps", x.running); v("unplaceable", x.unplaceable);
+}
+template <class V> void fields(V& v, ChainEnded& x) { v("chain", x.chain); v("status", x.status); v("response", x.response); v("error", x.error); }
+}  // namespace catena::actors
 
 namespace catena::coordinator {
 
@@ -24,22 +49,26 @@ inline constexpr std::size_t kScanBytesMax = 256UL << 10U;
 /// Bytes of one call as it is encoded: a file or a program with room to spare. A coordinator breaks the link of a client that sends more.
 inline constexpr std::size_t kCallBytesMax = 80UL << 20U;
 
-// ---- calls ------------------------------------------------------------------------------------------------------------
+// ---- calls: one struct each, with its members ---------------------------------------------------------------------------
 
 struct GetCall {
+  static constexpr std::string_view kKind = "get";
   std::string key;
 };
 /// Keys of [from, to), as many as an answer holds; an empty `to` means to the end.
 struct ScanCall {
+  static constexpr std::string_view kKind = "scan";
   std::string from;
   std::string to;
 };
 /// A program that a submission to come pins.
 struct ProgramCall {
+  static constexpr std::string_view kKind = "program";
   std::string hash;  // of the content: checked
   std::string content;
 };
 struct SubmitCall {
+  static constexpr std::string_view kKind = "submit";
   ChainId chain;
   std::string manifest;  // of the package
   std::string arguments;
@@ -49,78 +78,166 @@ struct SubmitCall {
   std::vector<std::string> programs;  // hashes that ProgramCall brought before
 };
 struct ResumeCall {
+  static constexpr std::string_view kKind = "resume";
   ChainId chain;
 };
+enum class OrderVerb : std::uint8_t { cancel, pause, unpause, retry, resolve };
+[[nodiscard]] constexpr std::uint32_t count_of(OrderVerb) { return static_cast<std::uint32_t>(OrderVerb::resolve) + 1; }
 struct OrderCall {
-  actors::Order order;
+  static constexpr std::string_view kKind = "order";
+  ChainId chain;
+  OrderVerb verb = OrderVerb::cancel;
+  std::string reason;                   // of cancel
+  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither
+  ItemIndex item = 0;
+  std::optional<std::string> response;  // JSON
+  std::optional<Error> error;
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
+  static constexpr std::string_view kKind = "await";
   ChainId chain;
 };
 struct ProgressCall {
+  static constexpr std::string_view kKind = "progress";
   ChainId chain;
 };
 struct ExplainCall {
+  static constexpr std::string_view kKind = "explain";
   ChainId chain;
 };
-struct NodesCall {};
-struct NodeOrderCall {
-  actors::NodeOrder order;
+struct NodesCall {
+  static constexpr std::string_view kKind = "nodes";
 };
-/// "file:" and the name of a call of the file store.
+struct NodeOrderCall {
+  static constexpr std::string_view kKind = "node_order";
+  WorkerId worker;
+  actors::NodeVerb verb = actors::NodeVerb::cordon;
+};
 struct FileStoreCall {
-  actors::FileRequest request;
+  static constexpr std::string_view kKind = "file";
+  actors::FileAsk ask;
 };
 /// Answered at once: the link is alive.
-struct PingCall {};
+struct PingCall {
+  static constexpr std::string_view kKind = "ping";
+};
 
-using ClientAsk = std::variant<GetCall, ScanCall, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall,
-                               NodesCall, NodeOrderCall, FileStoreCall, PingCall>;
+template <class V> void fields(V& v, GetCall& x) { v("key", x.key); }
+template <class V> void fields(V& v, ScanCall& x) { v("from", x.from); v("to", x.to); }
+template <class V> void fields(V& v, ProgramCall& x) { v("hash", x.hash); v("content", x.content); }
+template <class V> void fields(V& v, SubmitCall& x) {
+  v("chain", x.chain); v("manifest", x.manifest); v("arguments", x.arguments); v("context", x.context); v("durability", x.durability);
+  v("priority", x.priority); v("programs", x.programs);
+}
+template <class V> void fields(V& v, ResumeCall& x) { v("chain", x.chain); }
+template <class V> void fields(V& v, OrderCall& x) {
+  v("chain", x.chain); v("verb", x.verb); v("reason", x.reason); v("visit", x.visit); v("item", x.item); v("response", x.response); v("error", x.error);
+}
+template <class V> void fields(V& v, AwaitCall& x) { v("chain", x.chain); }
+template <class V> void fields(V& v, ProgressCall& x) { v("chain", x.chain); }
+template <class V> void fields(V& v, ExplainCall& x) { v("chain", x.chain); }
+template <class V> void fields(V&, NodesCall&) {}
+template <class V> void fields(V& v, NodeOrderCall& x) { v("worker", x.worker); v("verb", x.verb); }
+template <class V> void fields(V& v, FileStoreCall& x) { v("ask", x.ask); }
+template <class V> void fields(V&, PingCall&) {}
 
-/// Without its number.
-[[nodiscard]] actors::ClientCall write_call(ClientAsk ask);
-/// As the link carries it. Error: file_too_large, where it would have more than `bytes_max`.
-[[nodiscard]] Result<std::string> encode_call(actors::ClientCall call, std::size_t bytes_max = kCallBytesMax);
-/// Errors: argument_type, where the call is not of the form that its name asks for; feature_unavailable, where the name is unknown.
-[[nodiscard]] Result<ClientAsk> read_call(actors::ClientCall call);
+using ClientAsk = std::variant<codec::Unknown, GetCall, ScanCall, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall,
+                               ExplainCall, NodesCall, NodeOrderCall, FileStoreCall, PingCall>;
 
-// ---- answers ----------------------------------------------------------------------------------------------------------
-// Each without its number. Reading one answers what the other side said: its error, or connection_failed where it cannot be read.
+[[nodiscard]] OrderCall order_call(const actors::Order& order);
+[[nodiscard]] actors::Order order_of(const OrderCall& call);
 
-[[nodiscard]] actors::ClientAnswer answer_error(const Error& error);
-[[nodiscard]] actors::ClientAnswer answer_done();
-[[nodiscard]] actors::ClientAnswer answer_value(const std::optional<std::string>& value);
-[[nodiscard]] actors::ClientAnswer answer_ended(const actors::ChainEnded& ended);
-/// Nothing: the chain does not run.
-[[nodiscard]] actors::ClientAnswer answer_progress(const std::optional<actors::Progress>& progress);
-[[nodiscard]] actors::ClientAnswer answer_words(const std::vector<std::string>& words);
-[[nodiscard]] actors::ClientAnswer answer_nodes(const actors::Nodes& nodes);
-[[nodiscard]] actors::ClientAnswer answer_file(actors::FileReply reply);
+/// The whole message, as the link carries it. Error: file_too_large, where it would have more than `bytes_max`.
+[[nodiscard]] Result<std::string> encode_call(std::uint64_t id, const ClientAsk& ask, std::size_t bytes_max = kCallBytesMax);
+/// The call that is in the body, looked at. Errors: argument_type, where it is not what it says to be; feature_unavailable, where nobody
+/// knows it.
+[[nodiscard]] Result<ClientAsk> read_call(std::string_view body);
 
-/// Entries one after the other, with their lengths.
-class ScanPage {
+// ---- answers: one struct each -------------------------------------------------------------------------------------------
+
+struct Failed {
+  static constexpr std::string_view kKind = "failed";
+  Error error;
+};
+struct Done {
+  static constexpr std::string_view kKind = "done";
+};
+struct Value {
+  static constexpr std::string_view kKind = "value";
+  std::optional<std::string> value;
+};
+struct Page {
+  static constexpr std::string_view kKind = "page";
+  struct Entry {
+    std::string key;
+    std::string value;
+  };
+  std::vector<Entry> entries;
+  std::string next;  // where the scan is to go on; empty: it is over
+};
+struct Ended {
+  static constexpr std::string_view kKind = "ended";
+  actors::ChainEnded chain;
+};
+struct ProgressTold {
+  static constexpr std::string_view kKind = "progress";
+  std::optional<actors::Progress> progress;  // none: the chain does not run
+};
+struct WordsTold {
+  static constexpr std::string_view kKind = "words";
+  std::vector<std::string> words;
+};
+struct NodesTold {
+  static constexpr std::string_view kKind = "nodes";
+  std::vector<actors::NodeInfo> nodes;
+};
+struct FileTold {
+  static constexpr std::string_view kKind = "file";
+  actors::FileReply reply;
+};
+
+template <class V> void fields(V& v, Failed& x) { v("error", x.error); }
+template <class V> void fields(V&, Done&) {}
+template <class V> void fields(V& v, Value& x) { v("value", x.value); }
+template <class V> void fields(V& v, Page::Entry& x) { v("key", x.key); v("value", x.value); }
+template <class V> void fields(V& v, Page& x) { v("entries", x.entries); v("next", x.next); }
+template <class V> void fields(V& v, Ended& x) { v("chain", x.chain); }
+template <class V> void fields(V& v, ProgressTold& x) { v("progress", x.progress); }
+template <class V> void fields(V& v, WordsTold& x) { v("words", x.words); }
+template <class V> void fields(V& v, NodesTold& x) { v("nodes", x.nodes); }
+template <class V> void fields(V& v, FileTold& x) { v("reply", x.reply); }
+
+using ClientTold = std::variant<codec::Unknown, Failed, Done, Value, Page, Ended, ProgressTold, WordsTold, NodesTold, FileTold>;
+
+/// The body of an answer.
+[[nodiscard]] std::string encode_answer(const ClientTold& told);
+/// Errors: what the other side says, and connection_failed where it says nothing that can be read.
+[[nodiscard]] Result<ClientTold> read_answer(std::string_view body);
+/// The answer that is wanted. Errors: those of read_answer.
+template <class Told>
+[[nodiscard]] Result<Told> read_answer_as(std::string_view body);
+
+/// As many entries as one answer holds.
+class PageWriter {
  public:
   /// False: it is full, and the entry is not in it.
   bool add(std::string_view key, std::string_view value);
-  [[nodiscard]] actors::ClientAnswer answer() &&;
+  [[nodiscard]] Page take() && { return std::move(page_); }
 
  private:
-  std::string bytes_;
-  bool full_ = false;
+  Page page_;
+  std::size_t bytes_ = 0;
 };
 
-[[nodiscard]] Result<void> read_done(const actors::ClientAnswer& answer);
-[[nodiscard]] Result<std::optional<std::string>> read_value(actors::ClientAnswer answer);
-/// Calls `visit` for each entry until it answers false. `next`: where the scan is to go on; empty when it is over, or was ended.
-struct ScanRead {
-  std::string next;
-};
-[[nodiscard]] Result<ScanRead> read_page(const actors::ClientAnswer& answer, const storage::Kv::Visitor& visit);
-[[nodiscard]] Result<actors::ChainEnded> read_ended(const actors::ClientAnswer& answer);
-[[nodiscard]] Result<std::optional<actors::Progress>> read_progress(const actors::ClientAnswer& answer);
-[[nodiscard]] Result<std::vector<std::string>> read_words(const actors::ClientAnswer& answer);
-[[nodiscard]] Result<actors::Nodes> read_nodes(const actors::ClientAnswer& answer);
-[[nodiscard]] actors::FileReply read_file(actors::ClientAnswer answer);
+[[nodiscard]] Error unreadable_answer();
+
+template <class Told>
+Result<Told> read_answer_as(std::string_view body) {
+  auto told = read_answer(body);
+  if (!told) return fail(std::move(told).error());
+  if (auto* wanted = std::get_if<Told>(&*told)) return std::move(*wanted);
+  return fail(unreadable_answer());
+}
 
 }  // namespace catena::coordinator

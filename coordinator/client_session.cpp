@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "actors/wire.hpp"
 #include "coordinator/client_calls.hpp"
-#include "coordinator/trusted.hpp"
 #include "lang/json_text.hpp"
 #include "lang/scope.hpp"
 
@@ -23,18 +20,13 @@ namespace {
 
 constexpr std::chrono::seconds kAnswerMax{60};
 
-actors::ClientAnswer numbered(std::uint64_t id, actors::ClientAnswer answer) {
-  answer.id = id;
-  return answer;
-}
-
 /// Asks one question for a call, so that answers to calls about the same chain cannot be taken for each other.
 template <class Question>
 caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf::actor& session, const caf::actor& whom,
                     const Question& question) {
-  const auto answer = [=](actors::ClientAnswer what) {
+  const auto answer = [=](const ClientTold& what) {
     self->demonitor(session);
-    self->send(session, actors::CallAnswered{numbered(call, std::move(what))});
+    self->send(session, actors::CallAnswered{call, encode_answer(what)});
     self->quit();
   };
   self->monitor(session);
@@ -42,21 +34,20 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
   self->send(whom, question);
   self->delayed_send(self, kAnswerMax, caf::timeout_atom_v);
   return {
-      [=](const actors::Accepted&) { answer(answer_done()); },
-      [=](const actors::Refused& refused) { answer(answer_error(refused.error)); },
-      [=](const actors::ChainEnded&) { answer(answer_done()); },
-      [=](const actors::Nodes& nodes) { answer(answer_nodes(nodes)); },
-      [=](const actors::NodeOrdered& ordered) { answer(ordered.error ? answer_error(*ordered.error) : answer_done()); },
-      [=](const actors::Explained& explained) { answer(answer_words(explained.words)); },
-      [=](caf::timeout_atom) { answer(answer_error(make_error(Code::internal, "the coordinator gave no answer within a minute"))); },
+      [=](const actors::Accepted&) { answer(Done{}); },
+      [=](const actors::Refused& refused) { answer(Failed{refused.error}); },
+      [=](const actors::ChainEnded&) { answer(Done{}); },
+      [=](const actors::Nodes& nodes) { answer(NodesTold{nodes.nodes}); },
+      [=](const actors::NodeOrdered& ordered) { answer(ordered.error ? ClientTold{Failed{*ordered.error}} : ClientTold{Done{}}); },
+      [=](const actors::Explained& explained) { answer(WordsTold{explained.words}); },
+      [=](caf::timeout_atom) { answer(Failed{make_error(Code::internal, "the coordinator gave no answer within a minute")}); },
   };
 }
 
 caf::behavior file_asker(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](const actors::FileAsked& asked) {
-    auto answer = files(asked.call);
-    self->send(session,
-               actors::CallAnswered{numbered(asked.call.id, answer_file({answer.ok, std::move(answer.body), std::move(answer.content)}))});
+  return {[=](actors::FileAsked& asked) {
+    const auto call = asked.call.id;
+    self->send(session, actors::CallAnswered{call, encode_answer(FileTold{files(std::move(asked.call.ask))})});
   }};
 }
 
@@ -67,60 +58,53 @@ class ClientShell {
   ClientShell(caf::event_based_actor* self, ClientContext context)
       : self_{self},
         context_{std::move(context)},
-        far_{context_.greeted.far},
-        link_{context_.greeted.greeting.link, link_limits(context_)} {}
+        channel_{std::move(context_.greeted.channel)} {}
 
   void begin();
-  void take_frame(actors::Frame& frame);
-  void take_answer(actors::ClientAnswer answer);
-  void take_ended(const actors::ChainEnded& ended) { settle_awaits(ended.chain, answer_ended(ended)); }
-  void take_refused(const actors::Refused& refused) { settle_awaits(refused.chain, answer_error(refused.error)); }
+  void take_frames(actors::LineFrames& came);
+  void take_over(const actors::LineOver& over);
+  void take_answer(actors::CallAnswered answered);
+  void take_ended(const actors::ChainEnded& ended) { settle_awaits(ended.chain, Ended{ended}); }
+  void take_refused(const actors::Refused& refused) { settle_awaits(refused.chain, Failed{refused.error}); }
   void take_progress(const actors::Progress& progress);
   void leave();
 
  private:
-  static actors::LinkLimits link_limits(const ClientContext& context) {
-    auto limits = context.settings->link;
-    limits.message_bytes = context.limits.message_bytes;
-    return limits;
-  }
-
   // one a call
+  void serve(const codec::Unknown&) {}  // read_call has refused it
   void serve(const GetCall& get);
   void serve(const ScanCall& scan);
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit);
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
-  void serve(const OrderCall& order) { ask(services().supervisor, order.order); }
+  void serve(const OrderCall& order) { ask(services().supervisor, order_of(order)); }
   void serve(const AwaitCall& await);
   void serve(const ProgressCall& progress);
   void serve(const ExplainCall& explain) { ask(services().supervisor, actors::AskExplain{explain.chain}); }
   void serve(const NodesCall&) { ask(services().dispatcher, actors::AskNodes{}); }
-  void serve(const NodeOrderCall& order) { ask(services().dispatcher, order.order); }
+  void serve(const NodeOrderCall& order) { ask(services().dispatcher, actors::NodeOrder{order.worker, order.verb}); }
   void serve(FileStoreCall& file);
-  void serve(const PingCall&) { answer(answer_done()); }
+  void serve(const PingCall&) { answer(Done{}); }
 
   [[nodiscard]] Result<actors::Submission> submission_of(SubmitCall& submit);
   template <class Question>
   void ask(const caf::actor& whom, const Question& question) {
-    if (!whom) return answer(answer_error(make_error(Code::internal, "the coordinator is just ending")));
+    if (!whom) return answer(Failed{make_error(Code::internal, "the coordinator is just ending")});
     ++waiting_;
     self_->spawn(asker<Question>, call_, caf::actor{self_}, whom, question);
   }
   /// Of the call at hand.
-  void answer(actors::ClientAnswer what) { send(numbered(call_, std::move(what))); }
-  void send(const actors::ClientAnswer& what) {
-    if (!left_) link_.send(actors::encode(what));
+  void answer(const ClientTold& what) { send(call_, encode_answer(what)); }
+  void send(std::uint64_t call, std::string answer) {
+    if (!left_) channel_->say(actors::ClientAnswer{call, std::move(answer)});
   }
-  void settle_awaits(const ChainId& chain, const actors::ClientAnswer& what);
+  void settle_awaits(const ChainId& chain, const ClientTold& what);
   void pump();
-  void break_link();
   [[nodiscard]] const Services& services() const { return *context_.services; }
 
   caf::event_based_actor* self_;
   ClientContext context_;
-  caf::actor far_;
-  actors::Link link_;
+  std::shared_ptr<actors::Channel> channel_;
   bool left_ = false;
   std::uint64_t call_ = 0;   // the number of the call at hand
   std::size_t waiting_ = 0;  // calls whose answers are to come, those that await a chain included
@@ -135,33 +119,33 @@ class ClientShell {
 
 void ClientShell::begin() {
   const auto& greeting = context_.greeted.greeting;
-  self_->monitor(far_);
+  channel_->set_message_bytes(context_.limits.message_bytes);
+  channel_->deliver_to(caf::actor{self_});
   actors::Welcome welcome;
   welcome.version = std::min(actors::kProtocolMost, greeting.version_most);
-  welcome.link = greeting.link;
   welcome.epoch = services().kv->epoch();
   welcome.store = context_.settings->store;
   welcome.software = context_.settings->software;
   welcome.lease_ms = context_.settings->lease_ms;
   welcome.heartbeat_ms = context_.settings->heartbeat_ms;
-  self_->send(far_, std::move(welcome));
+  channel_->say(std::move(welcome));
+  pump();
 }
 
-void ClientShell::take_frame(actors::Frame& frame) {
-  if (frame.link != link_.id()) return;  // of a connection that is over
-  auto messages = link_.take(std::move(frame));
-  if (!messages) return break_link();
-  for (const auto& bytes : *messages) {
-    auto message = actors::decode_message(bytes);
-    auto* call = message ? std::get_if<actors::ClientCall>(&*message) : nullptr;
-    if (call == nullptr) return break_link();
+void ClientShell::take_frames(actors::LineFrames& came) {
+  if (left_ || !channel_->uses(came.line)) return;
+  auto messages = channel_->hear(std::move(came.frames));
+  if (!messages) return leave();
+  for (auto& message : *messages) {
+    if (std::holds_alternative<codec::Unknown>(message)) continue;  // of a later version
+    auto* call = std::get_if<actors::ClientCall>(&message);
+    if (call == nullptr) return leave();
     call_ = call->id;
-    auto asked = read_call(std::move(*call));
+    auto asked = read_call(call->body);
     if (!asked) {
-      answer(answer_error(asked.error()));
+      answer(Failed{asked.error()});
     } else if (waiting_ >= context_.limits.calls) {
-      answer(answer_error(
-          make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))));
+      answer(Failed{make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))});
     } else {
       std::visit([this](auto& what) { serve(what); }, *asked);
     }
@@ -170,18 +154,14 @@ void ClientShell::take_frame(actors::Frame& frame) {
   pump();
 }
 
-void ClientShell::pump() {
-  if (left_) return;
-  for (auto& frame : link_.outgoing()) self_->send(far_, std::move(frame));
-  if (link_.waiting() > context_.limits.answers_bytes) break_link();  // it asks and does not read
+void ClientShell::take_over(const actors::LineOver& over) {
+  if (!left_ && channel_->uses(over.line)) leave();
 }
 
-void ClientShell::break_link() {
-  actors::Frame last;
-  last.link = link_.id();
-  last.number = std::numeric_limits<std::uint64_t>::max();  // fits nowhere, which tells the other end
-  self_->send(far_, std::move(last));
-  leave();
+void ClientShell::pump() {
+  if (left_) return;
+  channel_->flush();
+  if (channel_->link().waiting() > context_.limits.answers_bytes) leave();  // it asks and does not read
 }
 
 void ClientShell::leave() {
@@ -190,12 +170,13 @@ void ClientShell::leave() {
     if (services().supervisor) self_->send(services().supervisor, actors::StopAwaiting{chain});
   }
   if (files_) self_->send_exit(files_, caf::exit_reason::user_shutdown);
+  channel_.reset();
   self_->quit();
 }
 
-void ClientShell::take_answer(actors::ClientAnswer what) {
+void ClientShell::take_answer(actors::CallAnswered answered) {
   --waiting_;
-  send(what);
+  send(answered.call, std::move(answered.answer));
   pump();
 }
 
@@ -203,14 +184,14 @@ void ClientShell::take_answer(actors::ClientAnswer what) {
 
 void ClientShell::serve(const GetCall& get) {
   auto value = services().kv->get(get.key);
-  answer(value ? answer_value(*value) : answer_error(value.error()));
+  answer(value ? ClientTold{Value{std::move(*value)}} : ClientTold{Failed{value.error()}});
 }
 
 void ClientShell::serve(const ScanCall& scan) {
-  ScanPage page;
+  PageWriter page;
   const auto read =
       services().kv->scan(scan.from, scan.to, [&](std::string_view key, std::string_view value) { return page.add(key, value); });
-  answer(read ? std::move(page).answer() : answer_error(read.error()));
+  answer(read ? ClientTold{std::move(page).take()} : ClientTold{Failed{read.error()}});
 }
 
 // ---- chains -----------------------------------------------------------------------------------------------------------
@@ -218,11 +199,11 @@ void ClientShell::serve(const ScanCall& scan) {
 void ClientShell::serve(ProgramCall& program) {
   if (program_bytes_ + program.content.size() > context_.limits.program_bytes) {
     const auto message = fmt::format("the programs of a submission come to more than {} bytes", context_.limits.program_bytes);
-    return answer(answer_error(make_error(Code::file_too_large, message)));
+    return answer(Failed{make_error(Code::file_too_large, message)});
   }
   const auto bytes = program.content.size();
   if (programs_.try_emplace(std::move(program.hash), std::move(program.content)).second) program_bytes_ += bytes;
-  answer(answer_done());
+  answer(Done{});
 }
 
 /// All that is checked of a submission here at the coordinator: its client may be of another version, or a liar.
@@ -255,26 +236,27 @@ void ClientShell::serve(SubmitCall& submit) {
   auto submission = submission_of(submit);
   programs_.clear();
   program_bytes_ = 0;
-  if (!submission) return answer(answer_error(submission.error()));
+  if (!submission) return answer(Failed{submission.error()});
   ask(services().supervisor, *submission);
 }
 
 void ClientShell::serve(const AwaitCall& await) {
-  if (!services().supervisor) return answer(answer_error(make_error(Code::internal, "the coordinator is just ending")));
+  if (!services().supervisor) return answer(Failed{make_error(Code::internal, "the coordinator is just ending")});
   auto& calls = awaits_[await.chain];
   calls.push_back(call_);
   ++waiting_;
   if (calls.size() == 1) self_->send(services().supervisor, actors::AwaitChain{await.chain});
 }
 
-void ClientShell::settle_awaits(const ChainId& chain, const actors::ClientAnswer& what) {
+void ClientShell::settle_awaits(const ChainId& chain, const ClientTold& what) {
   const auto calls = awaits_.extract(chain);
   if (calls.empty()) return;
   waiting_ -= calls.mapped().size();
-  for (const auto call : calls.mapped()) send(numbered(call, what));
+  const auto answer = encode_answer(what);
+  for (const auto call : calls.mapped()) send(call, answer);
   if (const auto asked = progress_.extract(chain); !asked.empty()) {
     --waiting_;
-    send(numbered(asked.mapped(), answer_progress(std::nullopt)));
+    send(asked.mapped(), encode_answer(ProgressTold{}));
   }
   pump();
 }
@@ -285,7 +267,7 @@ void ClientShell::serve(const ProgressCall& progress) {
   if (first) {
     ++waiting_;
   } else {
-    send(numbered(std::exchange(asked->second, call_), answer_progress(std::nullopt)));
+    send(std::exchange(asked->second, call_), encode_answer(ProgressTold{}));
   }
   if (services().supervisor) self_->send(services().supervisor, actors::AskProgress{progress.chain});
 }
@@ -294,7 +276,7 @@ void ClientShell::take_progress(const actors::Progress& progress) {
   const auto asked = progress_.extract(progress.chain);
   if (asked.empty()) return;
   --waiting_;
-  send(numbered(asked.mapped(), answer_progress(progress)));
+  send(asked.mapped(), encode_answer(ProgressTold{progress}));
   pump();
 }
 
@@ -302,15 +284,14 @@ void ClientShell::take_progress(const actors::Progress& progress) {
 
 void ClientShell::serve(FileStoreCall& file) {
   const auto& settings = *context_.settings;
-  if (!settings.files) return answer(answer_error(make_error(Code::feature_unavailable, "this coordinator has no file store")));
+  if (!settings.files) return answer(Failed{make_error(Code::feature_unavailable, "this coordinator has no file store")});
   if (!files_) {
     const caf::actor me{self_};
     files_ =
         settings.detach_files ? self_->spawn<caf::detached>(file_asker, settings.files, me) : self_->spawn(file_asker, settings.files, me);
   }
   ++waiting_;
-  self_->send(files_,
-              actors::FileAsked{{call_, std::move(file.request.what), std::move(file.request.body), std::move(file.request.content)}});
+  self_->send(files_, actors::FileAsked{{call_, std::move(file.ask)}});
 }
 
 // ---- the behavior -----------------------------------------------------------------------------------------------------
@@ -318,17 +299,12 @@ void ClientShell::serve(FileStoreCall& file) {
 caf::behavior client_session(caf::stateful_actor<ClientSessionState>* self, ClientContext context) {
   self->state.shell = std::make_shared<ClientShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
-  self->set_down_handler([=](const caf::down_msg& down) {
-    if (has_ended(*self, down)) shell->leave();
-  });
-  self->set_exit_handler([=](const caf::exit_msg& exit) {
-    if (may_end(*self, exit)) shell->leave();
-  });
+  self->set_exit_handler([=](const caf::exit_msg&) { shell->leave(); });
   shell->begin();
-  // Who has a link could send more than frames to whatever it finds: the rest comes from this process.
   return {
-      [=](actors::Frame& frame) { shell->take_frame(frame); },
-      [=](actors::CallAnswered& answered) { shell->take_answer(std::move(answered.answer)); },
+      [=](actors::LineFrames& came) { shell->take_frames(came); },
+      [=](const actors::LineOver& over) { shell->take_over(over); },
+      [=](actors::CallAnswered& answered) { shell->take_answer(std::move(answered)); },
       [=](const actors::ChainEnded& ended) { shell->take_ended(ended); },
       [=](const actors::Refused& refused) { shell->take_refused(refused); },
       [=](const actors::Progress& progress) { shell->take_progress(progress); },

@@ -1,18 +1,22 @@
 #include "coordinator/front.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
-
-#include "coordinator/trusted.hpp"
 
 namespace catena::coordinator {
 namespace {
 
 using FrontSelf = caf::stateful_actor<FrontState>*;
+
+constexpr std::chrono::seconds kGreetingMax{10};
+/// What a worker offers and holds takes some hundred KiB at most.
+constexpr std::size_t kGreetingBytesMax = 4UL << 20U;
+
+std::string_view address_of(const actors::Peer& peer) { return peer.address.empty() ? std::string_view{"this host"} : std::string_view{peer.address}; }
 
 /// The dispatcher hears of it before any other incarnation can offer itself.
 void end_session(FrontSelf self, const FrontContext& context, const WorkerId& worker, Incarnation incarnation) {
@@ -60,68 +64,89 @@ void admit(FrontSelf self, const FrontContext& context, const Admit& admit, acto
 }
 
 void admit_client(FrontSelf self, const FrontContext& context, actors::Greeted greeted) {
-  auto& state = self->state;
-  const auto far = greeted.far.address();
-  const auto link = greeted.greeting.link;
-  auto& known = state.client_fars[far];
-  if (known.session && known.link == link) return;  // it greets again: its session is there
-  if (known.session) self->send_exit(known.session, caf::exit_reason::user_shutdown);  // it has not seen that its link is over
-  known = {context.clients(self->system(), std::move(greeted)), link};
-  self->monitor(known.session);
-  state.clients.emplace(known.session.address(), far);
+  const auto session = context.clients(self->system(), std::move(greeted));
+  self->monitor(session);
+  self->state.clients.insert(session);
 }
 
-void turn_away(FrontSelf self, const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
+void turn_away(const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
   const auto& greeting = greeted.greeting;
   if (context.sessions->log) {
     context.sessions->log(actors::LinkNews::warning,
                           fmt::format("{} '{}' from {} is turned away: {}", greeting.role == "client" ? "client" : "worker", greeting.name,
-                                      greeted.address.empty() ? "this host" : greeted.address, why.words));
+                                      address_of(greeted.peer), why.words));
   }
-  self->send(greeted.far, actors::TurnedAway{greeting.link, std::move(why.code), std::move(why.words)});
+  greeted.channel->say(actors::TurnedAway{std::move(why.code), std::move(why.words)});
+  greeted.channel->flush();
 }
 
-void take_greeting(FrontSelf self, const FrontContext& context, actors::Greeting& greeting) {
-  actors::Greeted greeted;
-  greeted.far = caf::actor_cast<caf::actor>(self->current_sender());
-  if (!greeted.far) return;
-  const auto peer = context.gate ? context.gate(greeting.pass) : std::nullopt;
-  auto verdict = decide(greeting, peer, self->state.admission, self->state.registry);
-  if (peer) {
-    greeted.address = peer->address;
-    greeted.subject = peer->subject;
-  }
-  greeted.greeting = std::move(greeting);
-  if (auto* why = std::get_if<TurnAway>(&verdict)) return turn_away(self, context, greeted, std::move(*why));
+void end_for_loss(FrontSelf self, const FrontContext& context, Rewound why) {
+  self->state.admission.stopping = true;
+  if (context.rewound) context.rewound(make_error(Code::storage_rewound, std::move(why.words)));
+}
+
+void hear_greeting(FrontSelf self, const FrontContext& context, FrontState::Guest guest, actors::Greeting greeting) {
+  auto& state = self->state;
+  state.admission.durable_commit = context.services->kv->durable_commit();
+  auto verdict = decide(greeting, guest.peer, state.admission, state.registry);
+  actors::Greeted greeted{std::move(greeting), std::move(guest.channel), std::move(guest.peer)};
+  if (auto* why = std::get_if<Rewound>(&verdict)) return end_for_loss(self, context, std::move(*why));
+  if (auto* why = std::get_if<TurnAway>(&verdict)) return turn_away(context, greeted, std::move(*why));
   if (greeted.greeting.role == "worker") return admit(self, context, std::get<Admit>(verdict), std::move(greeted));
   if (context.clients) return admit_client(self, context, std::move(greeted));
-  turn_away(self, context, greeted, {"role", "this coordinator serves no clients"});
+  turn_away(context, greeted, {"role", "this coordinator serves no clients"});
+}
+
+void begin_line(FrontSelf self, const actors::LineCame& came) {
+  actors::LinkLimits limits;
+  limits.message_bytes = kGreetingBytesMax;
+  auto channel = std::make_shared<actors::Channel>(came.line, limits);
+  self->state.guests[came.line.get()] = {std::move(channel), came.peer};
+  self->delayed_send(self, kGreetingMax, actors::GreetingDue{came.line});
+  actors::deliver(came.line, caf::actor{self});
+}
+
+/// Whoever is no guest has a session, or is gone.
+void hear_frames(FrontSelf self, const FrontContext& context, actors::LineFrames& came) {
+  auto& guests = self->state.guests;
+  const auto guest = guests.find(came.line.get());
+  if (guest == guests.end()) return;
+  auto heard = guest->second.channel->hear(std::move(came.frames));
+  if (heard && heard->empty()) return;
+  auto entry = std::move(guest->second);
+  guests.erase(guest);
+  auto* greeting = heard ? std::get_if<actors::Greeting>(&heard->front()) : nullptr;
+  if (greeting != nullptr && heard->size() == 1) return hear_greeting(self, context, std::move(entry), std::move(*greeting));
+  if (context.sessions->log) context.sessions->log(actors::LinkNews::warning, fmt::format("{} begins with something else than a greeting", address_of(entry.peer)));
 }
 
 }  // namespace
 
 caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context) {
-  self->state.admission.gated = static_cast<bool>(context.gate);
   self->state.admission.software = context.sessions->software;
+  self->state.admission.store = context.sessions->store;
+  self->state.admission.lineage = context.sessions->lineage;
   self->set_down_handler([=](const caf::down_msg& down) {
-    if (!has_ended(*self, down)) return;
     auto& state = self->state;
     if (const auto session = state.by_address.find(down.source); session != state.by_address.end()) {
       const auto [worker, incarnation] = session->second;
       end_session(self, context, worker, incarnation);
-    } else if (const auto client = state.clients.extract(down.source); !client.empty()) {
-      const auto known = state.client_fars.find(client.mapped());
-      if (known != state.client_fars.end() && known->second.session.address() == down.source) state.client_fars.erase(known);
+    } else {
+      std::erase_if(state.clients, [&](const caf::actor& client) { return client.address() == down.source; });
     }
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
-    if (!may_end(*self, exit)) return;
     for (const auto& [worker, session] : self->state.sessions) self->send_exit(session, caf::exit_reason::user_shutdown);
-    for (const auto& [far, client] : self->state.client_fars) self->send_exit(client.session, caf::exit_reason::user_shutdown);
+    for (const auto& client : self->state.clients) self->send_exit(client, caf::exit_reason::user_shutdown);
     self->quit(exit.reason);
   });
   return {
-      [=](actors::Greeting& greeting) { take_greeting(self, context, greeting); },
+      [=](const actors::LineCame& came) { begin_line(self, came); },
+      [=](actors::LineFrames& came) { hear_frames(self, context, came); },
+      [=](const actors::LineOver& over) { self->state.guests.erase(over.line.get()); },
+      [=](const actors::GreetingDue& due) {
+        if (const auto line = due.line.lock()) self->state.guests.erase(line.get());
+      },
       [=](const actors::SessionLink& link) { self->state.registry.set_linked(link.worker, link.incarnation, link.linked); },
       [=](const actors::SessionOver& over) { end_session(self, context, over.worker, over.incarnation); },
       [=](const actors::StopAdmitting&) { self->state.admission.stopping = true; },

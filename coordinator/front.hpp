@@ -1,6 +1,6 @@
 #pragma once
-// What nodes talk to first: the published actor. Checks greetings and hands their links to sessions, one an incarnation of a worker and one
-// a connection of a client. To stop a coordinator: StopAdmitting to the front; let supervisor, chains and dispatcher leave; then the front,
+// What nodes meet behind the gate. Reads the greeting of each line and hands the line to a session, one an incarnation of a worker and one a
+// connection of a client. To stop a coordinator: StopAdmitting to the front; let supervisor, chains and dispatcher leave; then the front,
 // which takes its sessions along. In that order nothing is taken for lost, and what workers run is adopted at the next start.
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -9,25 +9,24 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <string>
 
+#include "base/error.hpp"
 #include "coordinator/admission.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/worker_session.hpp"
 
 namespace catena::coordinator {
 
-/// Who the gate gave this pass to.
-using AskGate = std::function<std::optional<actors::Peer>(const std::string& pass)>;
 /// Spawns the session of a client; it sends Welcome itself and leaves with its client.
 using SpawnClient = std::function<caf::actor(caf::actor_system& system, actors::Greeted greeted)>;
 
 struct FrontContext {
   std::shared_ptr<const Services> services;
   std::shared_ptr<const SessionSettings> sessions;
-  AskGate gate;         // null: there is none, as in tests
-  SpawnClient clients;  // null: clients are turned away
+  SpawnClient clients;                              // null: clients are turned away
+  std::function<void(const Error& error)> rewound;  // the store lacks what was durable: the coordinator is to end. Null: nobody is told
 };
 
 struct FrontState {
@@ -35,20 +34,20 @@ struct FrontState {
     WorkerId worker;
     Incarnation incarnation = 0;
   };
+  struct Guest {
+    std::shared_ptr<actors::Channel> channel;
+    actors::Peer peer;
+  };
   Admission admission;
   Registry registry;
+  std::map<const actors::Line*, Guest> guests;  // who has not greeted yet
   std::map<WorkerId, caf::actor> sessions;
   std::map<caf::actor_addr, Session> by_address;
-  struct Client {
-    caf::actor session;
-    std::uint64_t link = 0;
-  };
-  std::map<caf::actor_addr, caf::actor_addr> clients;  // whose session it is, by the address of the session
-  std::map<caf::actor_addr, Client> client_fars;       // each has one session, of its newest link
+  std::set<caf::actor> clients;
   static inline const char* name = "front";
 };
 
-/// Takes Greeting from nodes, SessionLink and SessionOver from sessions, StopAdmitting from the process.
+/// Takes LineCame from the gate, what lines bring, SessionLink and SessionOver from sessions, StopAdmitting from the process.
 caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context);
 
 }  // namespace catena::coordinator

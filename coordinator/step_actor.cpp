@@ -242,6 +242,8 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.program = pinned_program(*context.package, call.endpoint);
   order.timeout_ms = step.timeout.count();
   order.since_ms = run.since;
+  order.step = step.id;
+  order.visit = context.visit.visit;
   order.file_arguments = file_names(step.arguments);
   order.file_responses = file_names(step.responses);
   order.attempts.reserve(run.items.size());

@@ -13,10 +13,9 @@
 #include <optional>
 #include <utility>
 
-#include "actors/wire.hpp"
+#include "base/limits.hpp"
 #include "coordinator/checked_results.hpp"
 #include "coordinator/open_orders.hpp"
-#include "coordinator/trusted.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -24,16 +23,15 @@ namespace {
 
 constexpr std::int64_t kLeasesUnclaimed = 4;
 constexpr std::size_t kBacklog = 1UL << 20U;  // bytes that wait for the window before another order or program joins them
-constexpr std::size_t kLinksRemembered = 32;
+/// The results of an order are sent piece by piece, but one result may be as large as a tool's output may be.
+constexpr std::size_t kReportBytesMax = limits::kToolOutputBytesMax + (32UL << 20U);
 constexpr std::size_t kFetchesMax = 1024;
 constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
 constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
 
 caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](const actors::FileAsked& asked) { self->send(session, actors::FileAnswered{files(asked.call)}); }};
+  return {[=](actors::FileAsked& asked) { self->send(session, actors::FileAnswered{{asked.call.id, files(std::move(asked.call.ask))}}); }};
 }
-
-std::string no_files() { return to_json_text(make_error(Code::file_not_found, "this coordinator has no file store")); }
 
 }  // namespace
 
@@ -50,7 +48,8 @@ class SessionShell {
         orders_{kLeasesUnclaimed * settings_->lease_ms} {}
 
   void begin(const actors::Greeted& greeted);
-  void take_frame(actors::Frame& frame);
+  void take_frames(actors::LineFrames& came);
+  void take_over(const actors::LineOver& over);
   void take_order(actors::WorkOrder& order);
   void take_stop(const actors::StopOrder& stop);
   void take_give_back(const actors::GiveBackOrder& give_back);
@@ -68,7 +67,8 @@ class SessionShell {
   void take(const actors::Heartbeat& heartbeat);
   void take(const actors::Goodbye& goodbye);
   void take(const actors::Fetch& fetch);
-  void take(const actors::FileCall& call);
+  void take(actors::FileCall& call);
+  void take(const codec::Unknown&) {}  // of a later version
   template <class Message>
   void take(const Message&) {
     break_link("it sent what no worker says");
@@ -77,17 +77,16 @@ class SessionShell {
   void hello(const actors::Greeting& greeting);
   void tell_status(const actors::Heartbeat& heartbeat);
   void tell(const actors::NodeMessage& message) {
-    if (link_) link_->send(actors::encode(message));
+    if (channel_) channel_->say(message);
   }
   void tell_order(const OrderKey& key) {
-    if (link_) orders_.tell(key, [this](const auto& message) { tell(message); });
+    if (channel_) orders_.tell(key, [this](const auto& message) { tell(message); });
   }
   [[nodiscard]] bool untold(const OrderKey& key) const { return std::ranges::find(untold_, key) != untold_.end(); }
   void pump();
   [[nodiscard]] bool pump_more();
   void send_content(const std::string& hash);
   void break_link(const std::string& why);
-  void lose_link(const std::string& why);
   void drop_link();
   void return_order(const OrderKey& key);
   void leave_when_done();
@@ -112,9 +111,7 @@ class SessionShell {
   std::string address_;
   std::string software_;
 
-  std::optional<actors::Link> link_;
-  std::deque<std::uint64_t> links_;  // numbers of the last ones
-  caf::actor far_;
+  std::shared_ptr<actors::Channel> channel_;  // null: there is no link
   bool greeted_ = false;
   bool draining_ = false;
   bool parting_ = false;  // the worker has left, and somebody may not know it yet
@@ -138,32 +135,28 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
   if (parting_) {  // who said goodbye does not come back
     self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
-    return self_->send(greeted.far, actors::TurnedAway{greeting.link, "stale_incarnation", "this incarnation has said goodbye"});
-  }
-  if (std::ranges::find(links_, greeting.link) != links_.end()) {  // twice or late: its link is there, or over
-    self_->send(front_, actors::SessionLink{worker_, incarnation_, link_.has_value()});
+    greeted.channel->say(actors::TurnedAway{"stale_incarnation", "this incarnation has said goodbye"});
+    greeted.channel->flush();
     return;
   }
-  links_.push_back(greeting.link);
-  if (links_.size() > kLinksRemembered) links_.pop_front();
   const bool first = !std::exchange(greeted_, true);
-  if (far_) self_->demonitor(far_);
-  far_ = greeted.far;
-  address_ = greeted.address;
+  channel_ = greeted.channel;  // ends the one before, which may be half open
+  channel_->set_message_bytes(kReportBytesMax);
+  channel_->deliver_to(caf::actor{self_});
+  address_ = greeted.peer.address;
   software_ = greeting.software;
-  link_.emplace(greeting.link, settings_->link);
   fetches_.clear();
   heard_ = now();
-  self_->monitor(far_);
   actors::Welcome welcome;
   welcome.version = version_;
-  welcome.link = greeting.link;
   welcome.epoch = services_->kv->epoch();
   welcome.store = settings_->store;
+  welcome.life = settings_->lineage.word();
+  welcome.commit = services_->kv->durable_commit();
   welcome.software = settings_->software;
   welcome.lease_ms = settings_->lease_ms;
   welcome.heartbeat_ms = settings_->heartbeat_ms;
-  self_->send(far_, std::move(welcome));
+  tell(std::move(welcome));
   self_->send(front_, actors::SessionLink{worker_, incarnation_, true});
   const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
   const auto open = orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
@@ -175,7 +168,7 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   tell_status(unknown);
   log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back",
                                           address_.empty() ? "this host" : address_, incarnation_, software_,
-                                          greeted.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.subject)));
+                                          greeted.peer.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.peer.subject)));
   if (first) wait_for_tick();
   pump();
 }
@@ -193,30 +186,32 @@ void SessionShell::hello(const actors::Greeting& greeting) {
   self_->send(services_->dispatcher, std::move(hello));
 }
 
-void SessionShell::take_frame(actors::Frame& frame) {
-  if (!link_ || frame.link != link_->id()) return;  // of a link that is over
+void SessionShell::take_frames(actors::LineFrames& came) {
+  if (!channel_ || !channel_->uses(came.line)) return;  // of a link that is over
   heard_ = now();
-  auto messages = link_->take(std::move(frame));
+  auto messages = channel_->hear(std::move(came.frames));
   if (!messages) return break_link(messages.error().message);
-  for (const auto& bytes : *messages) {
-    auto message = actors::decode_message(bytes);
-    if (!message) return break_link(message.error().message);
-    std::visit([this](auto& what) { take(what); }, *message);
-    if (!link_ || left_) return;
+  for (auto& message : *messages) {
+    std::visit([this](auto& what) { take(what); }, message);
+    if (!channel_ || left_) return;
   }
   pump();
 }
 
+void SessionShell::take_over(const actors::LineOver& over) {
+  if (channel_ && channel_->uses(over.line)) break_link(over.why);
+}
+
 void SessionShell::pump() {
-  if (!link_) return;
+  if (!channel_) return;
   do {
-    for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
+    channel_->flush();
   } while (pump_more());
 }
 
 /// An order or a program more, while there is room for one. False when nothing came to what waits.
 bool SessionShell::pump_more() {
-  if (link_->waiting() >= kBacklog || (untold_.empty() && fetches_.empty())) return false;
+  if (channel_->link().waiting() >= kBacklog || (untold_.empty() && fetches_.empty())) return false;
   if (!untold_.empty()) {
     tell_order(untold_.front());
     untold_.pop_front();
@@ -227,37 +222,21 @@ bool SessionShell::pump_more() {
   return true;
 }
 
-/// A frame that fits nowhere tells the other end at once; else it would wait for a lease.
 void SessionShell::break_link(const std::string& why) {
-  actors::Frame last;
-  last.link = link_->id();
-  last.number = std::numeric_limits<std::uint64_t>::max();
-  self_->send(far_, std::move(last));
-  lose_link(why);
-}
-
-void SessionShell::lose_link(const std::string& why) {
   drop_link();
   log(actors::LinkNews::warning, "has lost its connection: " + why);
 }
 
 void SessionShell::drop_link() {
-  self_->demonitor(far_);
-  far_ = nullptr;
-  link_.reset();
+  channel_.reset();
   fetches_.clear();
   untold_.clear();
   self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
 }
 
 void SessionShell::take_down(const caf::down_msg& down) {
-  if (far_ && down.source == far_.address()) {
-    if (has_ended(*self_, down)) lose_link(self_->system().render(down.reason));
-    return;
-  }
   const auto reporter = reporters_.find(down.source.id());
   if (reporter == reporters_.end() || reporter->second != down.source) return;
-  if (!has_ended(*self_, down) && caf::actor_cast<caf::actor>(reporter->second)) return;  // nobody says so who knows
   orders_.orphan(reporter->first, now());
   reporters_.erase(reporter);
 }
@@ -277,10 +256,10 @@ void SessionShell::tick() {
   if (at - tick_due_ > settings_->heartbeat_ms) heard_ = std::min(at, heard_ + (at - tick_due_));
   if (at - heard_ >= settings_->lease_ms)
     return leave(actors::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
-  if (link_) {
+  if (channel_) {
     for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
     pump();
-    if (auto frame = link_->acknowledgement()) self_->send(far_, std::move(*frame));  // it may have much to send, and a lease to keep
+    channel_->acknowledge();  // it may have much to send, and a lease to keep
   }
   wait_for_tick();
 }
@@ -311,7 +290,7 @@ void SessionShell::take(actors::WorkReport& report) {
 }
 
 void SessionShell::take(const actors::Heartbeat& heartbeat) {
-  tell(actors::HeartbeatAck{heartbeat.at_ms});
+  tell(actors::HeartbeatAck{heartbeat.at_ms, services_->kv->durable_commit()});
   tell_status(heartbeat);
 }
 
@@ -320,8 +299,8 @@ void SessionShell::take(const actors::Heartbeat& heartbeat) {
 void SessionShell::take(const actors::Goodbye& goodbye) {
   log(actors::LinkNews::info, "leaves: " + goodbye.reason);
   parting_ = draining_ = true;
-  tell(goodbye);
-  for (auto& frame : link_->outgoing()) self_->send(far_, std::move(frame));
+  tell(actors::Farewell{});
+  channel_->flush();
   drop_link();
   self_->send(services_->dispatcher, actors::NodeParting{worker_, incarnation_});
   for (const auto& key : orders_.open()) return_order(key);
@@ -378,11 +357,14 @@ void SessionShell::send_content(const std::string& hash) {
   tell(content);
 }
 
-void SessionShell::take(const actors::FileCall& call) {
-  if (!settings_->files) return tell(actors::FileAnswer{call.id, false, no_files(), {}});
+void SessionShell::take(actors::FileCall& call) {
+  if (!settings_->files) {
+    return tell(actors::FileAnswer{call.id, actors::failed_reply(make_error(Code::file_not_found, "this coordinator has no file store"))});
+  }
   if (file_calls_ >= kFileCallsMax) return break_link("it makes more calls on files at once than it has slots");
   ++file_calls_;
-  self_->send(helper_for(call.id), actors::FileAsked{call});
+  auto& helper = helper_for(call.id);
+  self_->send(helper, actors::FileAsked{std::move(call)});
 }
 
 caf::actor& SessionShell::helper_for(std::uint64_t call) {
@@ -404,6 +386,7 @@ void SessionShell::take_file_answer(const actors::FileAnswer& answer) {
 // ---- what the coordinator wants -------------------------------------------------------------------------------------
 
 void SessionShell::take_order(actors::WorkOrder& order) {
+  order.commit = services_->kv->durable_commit();  // its grant is in it
   const auto reporter = sender();
   const auto number = reporter.id();
   if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
@@ -411,7 +394,7 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   orders_.take(std::move(order), number);
   forget_reporters();
   if (parting_) return return_order(key);
-  if (link_ && !untold(key)) untold_.push_back(key);
+  if (channel_ && !untold(key)) untold_.push_back(key);
   pump();
 }
 
@@ -461,37 +444,22 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
   auto* shell = self->state.shell.get();
   self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
-    if (exit.reason && may_end(*self, exit)) self->quit(exit.reason);
+    if (exit.reason) self->quit(exit.reason);
   });
   shell->begin(first);
-  // Who has a link could send more than frames to whatever it finds: only this process gives orders.
-  const auto ours = [self] { return from_here(*self); };
   return {
-      [=](actors::Frame& frame) { shell->take_frame(frame); },
-      [=](actors::WorkOrder& order) {
-        if (ours()) shell->take_order(order);
-      },
-      [=](const actors::StopOrder& stop) {
-        if (ours()) shell->take_stop(stop);
-      },
-      [=](const actors::GiveBackOrder& give_back) {
-        if (ours()) shell->take_give_back(give_back);
-      },
-      [=](const actors::DrainOrder& drain) {
-        if (ours()) shell->take_drain(drain);
-      },
+      [=](actors::LineFrames& came) { shell->take_frames(came); },
+      [=](const actors::LineOver& over) { shell->take_over(over); },
+      [=](actors::WorkOrder& order) { shell->take_order(order); },
+      [=](const actors::StopOrder& stop) { shell->take_stop(stop); },
+      [=](const actors::GiveBackOrder& give_back) { shell->take_give_back(give_back); },
+      [=](const actors::DrainOrder& drain) { shell->take_drain(drain); },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
-      [=](const actors::SessionOver&) {
-        if (ours()) shell->leave(actors::LinkNews::info, "has ended: its next start is here");
-      },
-      [=](const actors::NodeParting&) {
-        if (ours()) shell->take_unlent();
-      },
-      [=](caf::tick_atom) {
-        if (ours()) shell->tick();
-      },
+      [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "has ended: its next start is here"); },
+      [=](const actors::NodeParting&) { shell->take_unlent(); },
+      [=](caf::tick_atom) { shell->tick(); },
   };
 }
 

@@ -14,17 +14,19 @@
 #include "actors/link_log.hpp"
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
+#include "storage/lineage.hpp"
 
 namespace catena::coordinator {
 
 /// Answers a call on the file store; may block. Threads: those of the sessions' helpers, several at a time.
-using FileCaller = std::function<actors::FileAnswer(const actors::FileCall& call)>;
+using FileCaller = std::function<actors::FileReply(actors::FileAsk ask)>;
 
 /// What all sessions of a coordinator have in common.
 struct SessionSettings {
   std::int64_t lease_ms = 5000;
   std::int64_t heartbeat_ms = 1000;
   std::string store;         // identity of the store
+  storage::Lineage lineage{{}};
   std::string software;      // version of catena
   FileCaller files;          // null: workers have no file store here
   bool detach_files = true;  // calls on files have threads of their own; false: for tests in virtual time

@@ -106,6 +106,8 @@ class Kv {
   [[nodiscard]] virtual std::uint64_t epoch() const = 0;
   /// Number of the last batch written, over all epochs.
   [[nodiscard]] virtual std::uint64_t commit() const = 0;
+  /// The last of those that survives a loss of power, as far as is known; not 0 once the store was opened for writing.
+  [[nodiscard]] virtual std::uint64_t durable_commit() const = 0;
 };
 
 }  // namespace catena::storage

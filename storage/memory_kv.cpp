@@ -65,11 +65,17 @@ void MemoryKv::apply_write(const Batch& batch, Durability durability) {
   if (durability == Durability::async) return;
   apply_to(now_.durable, now_.unsynced);
   now_.unsynced.clear();
+  now_.durable_commit = now_.commit;
 }
 
 std::uint64_t MemoryKv::epoch() const {
   const std::lock_guard lock{mutex_};
   return now_.epoch;
+}
+
+std::uint64_t MemoryKv::durable_commit() const {
+  const std::lock_guard lock{mutex_};
+  return now_.durable_commit;
 }
 
 std::uint64_t MemoryKv::commit() const {

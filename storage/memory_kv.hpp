@@ -23,6 +23,7 @@ class MemoryKv final : public Kv {
   [[nodiscard]] Result<void> write(const Batch& batch, Durability durability) override;
   [[nodiscard]] std::uint64_t epoch() const override;
   [[nodiscard]] std::uint64_t commit() const override;
+  [[nodiscard]] std::uint64_t durable_commit() const override;
 
   /// The nth write from now (1 is the next) fails, and so do all after it until crash() or reopen().
   void fail_write(std::uint64_t nth, Fault fault = Fault::lost);
@@ -39,6 +40,7 @@ class MemoryKv final : public Kv {
     Batch unsynced;
     std::uint64_t epoch = 0;
     std::uint64_t commit = 0;
+    std::uint64_t durable_commit = 0;
   };
   [[nodiscard]] Snapshot snapshot() const;
   void restore(Snapshot snapshot);

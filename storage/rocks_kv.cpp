@@ -125,7 +125,7 @@ struct RocksKv::Impl {
   rocksdb::WriteBatch pending;
   std::optional<Error> broken;
   std::uint64_t epoch = 0;
-  std::uint64_t durable = 0;  // the last commit that is known to be on disk
+  std::atomic<std::uint64_t> durable = 0;  // the last commit that is known to be on disk
   bool unlogged = false;      // something was written that stands in no log
   std::atomic<std::uint64_t> commit = 0;
 
@@ -305,6 +305,8 @@ Result<void> RocksKv::write(const Batch& batch, Durability durability) {
 std::uint64_t RocksKv::epoch() const { return impl_->epoch; }
 
 std::uint64_t RocksKv::commit() const { return impl_->commit; }
+
+std::uint64_t RocksKv::durable_commit() const { return impl_->durable; }
 
 Result<void> RocksKv::close() {
   auto& impl = *impl_;

@@ -34,6 +34,7 @@ class RocksKv final : public Kv {
   [[nodiscard]] Result<void> write(const Batch& batch, Durability durability) override;
   [[nodiscard]] std::uint64_t epoch() const override;
   [[nodiscard]] std::uint64_t commit() const override;
+  [[nodiscard]] std::uint64_t durable_commit() const override;
 
   /// Makes everything written so far durable and gives the directory free. No other call may follow or be under way.
   [[nodiscard]] Result<void> close();

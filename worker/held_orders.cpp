@@ -1,17 +1,24 @@
 #include "worker/held_orders.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace catena::worker {
 namespace {
 
 constexpr std::size_t kGoneMax = 4096;
 
+std::uint64_t task_of(const actors::Attempted& attempt) { return std::hash<std::string>{}(attempt.key); }
+
 }  // namespace
 
 HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
   Taken taken;
   if (order.attempts.empty()) return taken;
+  if (holds_other_tasks(order)) {
+    taken.foreign = true;
+    return taken;
+  }
   const auto [at, is_new] = orders_.try_emplace({order.chain, order.grant});
   auto& known = at->second;
   if (is_new) ++totals_.orders;
@@ -20,6 +27,7 @@ HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
     const auto [item, is_fresh] = known.items.try_emplace(attempt.item);
     if (is_fresh) {
       item->second.taking = taking;
+      item->second.task = task_of(attempt);
       return false;
     }
     if (item->second.ended) taken.again.push_back(item->second.result);
@@ -30,6 +38,15 @@ HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
   taken.fresh = std::move(order);
   taken.fresh.incarnation = taking;
   return taken;
+}
+
+bool HeldOrders::holds_other_tasks(const actors::WorkOrder& order) const {
+  const auto known = orders_.find({order.chain, order.grant});
+  if (known == orders_.end()) return false;
+  return std::ranges::any_of(order.attempts, [&](const actors::Attempted& attempt) {
+    const auto item = known->second.items.find(attempt.item);
+    return item != known->second.items.end() && item->second.task != task_of(attempt);
+  });
 }
 
 std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {

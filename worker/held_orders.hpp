@@ -1,5 +1,5 @@
 #pragma once
-// What a worker has been asked to do and may not forget yet, by chain, grant and item: an attempt runs once however often it is asked for,
+// What a worker has been asked to do and may not forget yet, by chain, grant and item, each with its task: an attempt runs once however often it is asked for,
 // and its result is kept until the coordinator says that it is durable. Pure. What is kept is bounded by the orders that are open, and those
 // are bounded by tickets.
 #include <cstdint>
@@ -23,6 +23,8 @@ class HeldOrders {
     actors::WorkOrder fresh;
     /// Results of what has ended already, to be sent again.
     std::vector<actors::AttemptResult> again;
+    /// An item of it is known as another task: the number of its grant was given twice. Nothing of it was taken.
+    bool foreign = false;
   };
   struct Totals {
     std::size_t orders = 0;
@@ -56,6 +58,7 @@ class HeldOrders {
   using Key = std::pair<std::string, std::uint64_t>;
   struct Item {
     std::uint64_t taking = 0;
+    std::uint64_t task = 0;  // of its idempotency key
     bool ended = false;
     actors::AttemptResult result;
   };
@@ -64,6 +67,8 @@ class HeldOrders {
     std::size_t open = 0;
     std::size_t bytes = 0;
   };
+
+  [[nodiscard]] bool holds_other_tasks(const actors::WorkOrder& order) const;
 
   std::map<Key, Order> orders_;
   std::set<Key> gone_;             // let go of

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/wire.hpp"
 #include "base/random.hpp"
 
 namespace catena::worker {
@@ -43,23 +42,22 @@ void Uplink::take(const actors::Hello& hello, const caf::actor& node) {
 
 void Uplink::call() {
   enter(State::calling, options_.times.call);
-  options_.connector(caf::actor{self_});
+  options_.dial(caf::actor{self_});
 }
 
 void Uplink::take(const Called& called) {
   if (state_ != State::calling) return;
-  if (called.front) return greet(called.front, called.pass);
+  if (called.line) return greet(called.line);
   let_go(fmt::format("the coordinator cannot be reached: {}; this worker goes on trying", called.error), next_backoff());
 }
 
-void Uplink::greet(const caf::actor& front, const std::string& pass) {
-  watch(front);
-  link_number_ = random();
+void Uplink::greet(const actors::LinePtr& line) {
+  channel_ = std::make_unique<actors::Channel>(line);
+  channel_->deliver_to(caf::actor{self_});
+  departures_.clear();
   greeted_at_ms_ = now();
   actors::Greeting greeting;
   greeting.role = "worker";
-  greeting.pass = pass;
-  greeting.link = link_number_;
   greeting.name = hello_.worker;
   greeting.incarnation = incarnation_;
   greeting.slots = hello_.slots;
@@ -70,26 +68,28 @@ void Uplink::greet(const caf::actor& front, const std::string& pass) {
   greeting.home = options_.home;
   greeting.software = options_.software;
   greeting.store = store_;
+  greeting.life = life_;
+  greeting.commit = commit_;
   greeting.held = held_.all();
-  self_->send(front, std::move(greeting));
+  channel_->say(std::move(greeting));
   enter(State::greeting, options_.times.greeting);
 }
 
-void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
-  if (state_ != State::greeting || welcome.link != link_number_) return;
-  if (!session || welcome.version < actors::kProtocolLeast || welcome.version > actors::kProtocolMost) {
+void Uplink::handle(const actors::Welcome& welcome) {
+  if (state_ != State::greeting) return;
+  if (welcome.version < actors::kProtocolLeast || welcome.version > actors::kProtocolMost) {
     return let_go(fmt::format("the coordinator (catena {}) answered with protocol version {}; this worker speaks {} to {}: use versions of "
                               "catena that fit each other",
                               welcome.software, welcome.version, actors::kProtocolLeast, actors::kProtocolMost),
                   options_.times.backoff_slow);
   }
-  watch(session);
-  link_.emplace(link_number_);
-  departures_.clear();
   lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
   start_beating(Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)});
   if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
+  if (life_ != welcome.life) commit_ = 0;
   store_ = welcome.store;
+  life_ = welcome.life;
+  remember_commit(welcome.commit);
   status_.coordinator = welcome.software;
   failures_ = 0;
   heard_at_ms_ = now();
@@ -101,13 +101,16 @@ void Uplink::take(const actors::Welcome& welcome, const caf::actor& session) {
   ask_again();
 }
 
-void Uplink::take(const actors::TurnedAway& turned) {
-  if (turned.link != link_number_ || (state_ != State::greeting && state_ != State::linked)) return;
-  if (turned.code == "stale_incarnation") {
+void Uplink::handle(const actors::TurnedAway& turned) {
+  if (state_ != State::greeting && state_ != State::linked) return;
+  if (turned.code == "stale_incarnation" || turned.code == "rewound") {
     drop_everything();
     options_.lease->end();
     status_.incarnation = ++incarnation_;
-    return let_go("the coordinator had given this worker up: what it held is dropped, and it comes back as a new one", next_backoff());
+    life_.clear();
+    return let_go(fmt::format("{}: what this worker held is dropped, and it comes back as a new one",
+                              turned.code == "rewound" ? turned.words : "the coordinator had given this worker up"),
+                  next_backoff());
   }
   const auto pause = needs_a_person(turned.code)      ? options_.times.backoff_slow
                      : turned.code == "lease_running" ? options_.times.beat  // it ends soon, and nobody else waits for that
@@ -117,18 +120,33 @@ void Uplink::take(const actors::TurnedAway& turned) {
 
 // ---- linked ---------------------------------------------------------------------------------------------------------
 
-void Uplink::take(actors::Frame frame) {
-  if (!link_ || frame.link != link_number_) return;
+void Uplink::take(actors::LineFrames& came) {
+  if (!channel_ || !channel_->uses(came.line)) return;
   heard_at_ms_ = now();
-  auto messages = link_->take(std::move(frame));
+  auto messages = channel_->hear(std::move(came.frames));
   if (!messages) return let_go(fmt::format("the connection to the coordinator broke: {}", messages.error().message), next_backoff());
   // That the coordinator has a frame says as much as the echo of a heartbeat, and does not wait behind what it sends.
-  for (; !departures_.empty() && departures_.front().frame <= link_->acked(); departures_.pop_front()) renew_lease(departures_.front().at_ms);
-  for (const auto& bytes : *messages) {
-    auto message = actors::decode_message(bytes);
-    if (!message) return let_go(fmt::format("the connection to the coordinator broke: {}", message.error().message), next_backoff());
-    handle(std::move(*message));
+  for (; !departures_.empty() && departures_.front().frame <= channel_->link().acked(); departures_.pop_front()) {
+    if (linked()) renew_lease(departures_.front().at_ms);
   }
+  for (auto& message : *messages) {
+    std::visit([this](auto& what) { handle(what); }, message);
+    if (!channel_ || !channel_->uses(came.line)) return;  // that was its end
+  }
+}
+
+void Uplink::take(const actors::LineOver& over) {
+  if (!channel_ || !channel_->uses(over.line)) return;
+  if (state_ == State::leaving) return farewell();
+  let_go(fmt::format("the connection to the coordinator was lost ({}): calling it again", over.why), next_backoff());
+}
+
+void Uplink::handle(const actors::HeartbeatAck& ack) {
+  if (ack.at_ms > beat_sent_ms_) return;  // nothing was sent then
+  remember_commit(ack.commit);
+  // a beat more: a chain may have had a ticket when the coordinator heard, and used it
+  if (drain_told_ms_ != 0 && ack.at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
+  renew_lease(ack.at_ms);
 }
 
 /// Goes on for as long as the uplink lives, with a link or without: it also looks at the lease and at calls that wait.
@@ -150,8 +168,7 @@ void Uplink::take(const Beat& beat) {
   if (draining_ && state_ != State::leaving && at >= drain_since_ms_ + options_.times.drain.count()) return end_late();
   send_heartbeat();
   send_frames();
-  if (!link_ || !peer_) return;
-  if (auto frame = link_->acknowledgement()) self_->send(peer_, std::move(*frame));
+  if (channel_) channel_->acknowledge();
 }
 
 void Uplink::send_heartbeat() {
@@ -176,7 +193,7 @@ void Uplink::send_heartbeat() {
 void Uplink::renew_lease(std::int64_t sent_at_ms) {
   check_lease();  // no timer may have run since it lapsed: this process stood still
   if (lapsed_) options_.lease->begin_with(held_.next_taking());
-  if (options_.lease->renew(sent_at_ms, lease_ms_)) lapsed_ = false;
+  if (options_.lease->renew(sent_at_ms, lease_ms_) && options_.lease->holds()) lapsed_ = false;
 }
 
 /// Slots begin nothing without a lease; this hands back what waits behind tasks that run long.
@@ -189,13 +206,12 @@ void Uplink::check_lease() {
 // ---- and away again -------------------------------------------------------------------------------------------------
 
 void Uplink::let_go(const std::string& words, Millis pause) {
-  forget_peer();
-  link_.reset();
+  channel_.reset();
   drain_told_ms_ = beat_sent_ms_ = 0;
   drain_heard_ = false;
   status_.linked = false;
   // whether it was done, nobody knows: the tool has to
-  fail_files("the connection was lost", [](const FileWait& wait) { return wait.sent && !actors::may_be_repeated(wait.call.what); });
+  fail_files("the connection was lost", [](const FileWait& wait) { return wait.sent && !may_be_repeated(wait.call.ask.verb); });
   enter(State::away, pause);
   say(words);
 }
@@ -217,9 +233,6 @@ void Uplink::take(const TurnDue& due) {
 
 void Uplink::take(const caf::down_msg& down) {
   if (node_ && down.source == node_.address()) return end(Ending::slots_ended, "the slots of this worker have ended");
-  if (!peer_ || down.source != peer_.address()) return;
-  if (state_ == State::leaving) return farewell();
-  let_go("the connection to the coordinator was lost: calling it again", next_backoff());
 }
 
 void Uplink::drop_everything() {
@@ -232,11 +245,11 @@ void Uplink::drop_everything() {
 
 /// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is
 /// out of the question: with the incarnation all that it had is lost, which the coordinator can deal with.
-void Uplink::begin_anew() {
+void Uplink::begin_anew(const std::string& why) {
   drop_everything();
   options_.lease->end();
   status_.incarnation = ++incarnation_;
-  let_go("the coordinator wants what it had let go of: what this worker held is dropped, and it comes back as a new one", next_backoff());
+  let_go(why + ": what this worker held is dropped, and it comes back as a new one", next_backoff());
 }
 
 // ---- leaving --------------------------------------------------------------------------------------------------------
@@ -263,18 +276,13 @@ void Uplink::settle() {
 }
 
 void Uplink::send_frames() {
-  if (!link_ || !peer_) return;
-  auto frames = link_->outgoing();
-  if (frames.empty()) return;
-  if (frames.back().number != 0) {  // one that only acknowledges is never said to have come
-    const auto at = now();
-    if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
-    departures_.back().frame = link_->sent();
-  }
-  for (auto& frame : frames) self_->send(peer_, std::move(frame));
+  if (!channel_ || !channel_->flush()) return;
+  const auto at = now();
+  if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
+  departures_.back().frame = channel_->link().sent();
 }
 
-/// The session's own goodbye ends it, or the end of the session: that is how its hearing it is known.
+/// A farewell ends it, or the end of the line: that is how its hearing it is known.
 void Uplink::leave() {
   send(actors::Goodbye{"drained"});
   enter(State::leaving, options_.times.farewell);
@@ -294,8 +302,8 @@ void Uplink::end_late() {
 void Uplink::end(Ending ending, const std::string& words) {
   if (state_ == State::gone) return;
   options_.lease->end();
-  forget_peer();
-  link_.reset();
+  send_frames();
+  channel_.reset();
   enter(State::gone, Millis{0});
   status_.linked = false;
   status_.done = true;
@@ -310,17 +318,6 @@ void Uplink::enter(State state, Millis due) {
   state_ = state;
   ++turn_;
   if (due.count() > 0) self_->delayed_send(self_, due, TurnDue{turn_});
-}
-
-void Uplink::watch(const caf::actor& peer) {
-  forget_peer();
-  peer_ = peer;
-  self_->monitor(peer_);
-}
-
-void Uplink::forget_peer() {
-  if (peer_) self_->demonitor(peer_);
-  peer_ = nullptr;
 }
 
 void Uplink::say(const std::string& words) {
@@ -355,13 +352,11 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
     up->take(down);
     up->settle();
   });
-  self->set_default_handler(caf::drop);  // a coordinator of a later version may say more
   return {
       [=](const actors::Hello& hello) { up->take(hello, sender()), up->settle(); },
       [=](const Called& called) { up->take(called), up->settle(); },
-      [=](const actors::Welcome& welcome) { up->take(welcome, sender()), up->settle(); },
-      [=](const actors::TurnedAway& turned) { up->take(turned), up->settle(); },
-      [=](actors::Frame& frame) { up->take(std::move(frame)), up->settle(); },
+      [=](actors::LineFrames& came) { up->take(came), up->settle(); },
+      [=](const actors::LineOver& over) { up->take(over), up->settle(); },
       [=](actors::WorkReport& report) { up->take(std::move(report)), up->settle(); },
       [=](AskFile& ask) { up->take(ask, sender()), up->settle(); },
       [=](const TurnDue& due) { up->take(due), up->settle(); },

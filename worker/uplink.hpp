@@ -4,6 +4,7 @@
 // programs; carries calls of the file store. The network is a function handed in.
 //
 // The worker's node is spawned with this actor as its dispatcher: its Hello says who it is, and the uplink calls then.
+#include <algorithm>
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 #include <deque>
@@ -16,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "actors/file_codec.hpp"
-#include "actors/link.hpp"
+#include "actors/channel.hpp"
 #include "actors/protocol.hpp"
 #include "worker/ending.hpp"
 #include "worker/held_orders.hpp"
@@ -28,17 +28,16 @@
 
 namespace catena::worker {
 
-/// Dials the coordinator, in its own time and on no actor's thread, and sends the uplink one Called. The connection that it made before is
+/// Dials the coordinator, in its own time and on no actor's thread, and sends the uplink one Called. The line that it made before is
 /// given up with the call: it may be half open, and nothing of it is wanted any more.
-using Connector = std::function<void(caf::actor uplink)>;
+using DialCoordinator = std::function<void(caf::actor uplink)>;
 
 // ---- messages of this process ---------------------------------------------------------------------------------------
 
 /// What became of a call.
 struct Called {
-  caf::actor front;   // of the coordinator; empty: `error`
-  std::string pass;   // what the gate answered; empty: there is none
-  std::string error;  // words for a person
+  actors::LinePtr line;  // null: `error`
+  std::string error;     // words for a person
 };
 /// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
 struct Drain {};
@@ -48,9 +47,7 @@ struct DrainTime {
 };
 /// A call of the file store. Answered with FileAnswered, in time or with connection_failed.
 struct AskFile {
-  std::string what;
-  std::string body;
-  std::string content;
+  actors::FileAsk ask;
   std::int64_t timeout_ms = 0;
 };
 struct FileAnswered {
@@ -81,7 +78,7 @@ struct UplinkTimes {
   Millis backoff_least{100};
   Millis backoff_most{5'000};
   Millis backoff_slow{30'000};   // where trying again will not help soon: versions that do not fit, a wrong name
-  Millis call{60'000};           // for the connector to answer
+  Millis call{60'000};           // for the dial to end
   Millis greeting{10'000};       // for the coordinator to answer
   Millis drain{300'000};         // for what runs to finish, and for the coordinator to have it
   Millis farewell{2'000};        // for the coordinator to hear that the worker leaves
@@ -89,7 +86,7 @@ struct UplinkTimes {
 };
 
 struct UplinkOptions {
-  Connector connector;
+  DialCoordinator dial;
   std::shared_ptr<const MonotonicClock> clock;
   std::shared_ptr<Lease> lease;           // by the same clock; the slots ask it
   std::shared_ptr<SlotCounters> counters; // of the node; null: heartbeats say 0
@@ -114,9 +111,8 @@ class Uplink {
   // uplink.cpp: the connection
   void take(const actors::Hello& hello, const caf::actor& node);
   void take(const Called& called);
-  void take(const actors::Welcome& welcome, const caf::actor& session);
-  void take(const actors::TurnedAway& turned);
-  void take(actors::Frame frame);
+  void take(actors::LineFrames& came);
+  void take(const actors::LineOver& over);
   void take(const TurnDue& due);
   void take(const Beat& beat);
   void take(const caf::down_msg& down);
@@ -141,13 +137,11 @@ class Uplink {
 
   // uplink.cpp
   void call();
-  void greet(const caf::actor& front, const std::string& pass);
+  void greet(const actors::LinePtr& line);
   void let_go(const std::string& words, Millis pause);
-  void forget_peer();
-  void watch(const caf::actor& peer);
   void enter(State state, Millis due);
   void drop_everything();
-  void begin_anew();
+  void begin_anew(const std::string& why);
   void renew_lease(std::int64_t sent_at_ms);
   void check_lease();
   void start_beating(Millis every);
@@ -159,12 +153,31 @@ class Uplink {
   void end_late();
   void say(const std::string& words);
   void report_status();
+  [[nodiscard]] bool linked() const { return channel_ && state_ >= State::linked; }
   [[nodiscard]] Millis next_backoff();
   [[nodiscard]] std::uint64_t random();
   [[nodiscard]] std::int64_t now() const { return options_.clock->now_ms(); }
 
+  // uplink.cpp: what the coordinator says
+  void handle(const actors::Welcome& welcome);
+  void handle(const actors::TurnedAway& turned);
+  void handle(const actors::HeartbeatAck& ack);
+  void handle(const actors::Farewell&) {
+    if (state_ == State::leaving) farewell();
+  }
+  void handle(actors::WorkOrder& order) { handle_order(std::move(order)); }
+  void handle(const actors::StopOrder& stop) { handle_stop(stop); }
+  void handle(const actors::GiveBackOrder& back) { give_back(back.chain, back.grant); }
+  void handle(const actors::OrderDone& done) { forget(done.chain, done.grant, held_.forget(done.chain, done.grant)); }
+  void handle(const actors::LetGo& gone) { forget(gone.chain, gone.grant, held_.let_go(gone.chain, gone.grant)); }
+  void handle(actors::Content& content) { handle_content(std::move(content)); }
+  void handle(actors::FileAnswer& answer) { handle_file_answer(std::move(answer)); }
+  void handle(const actors::DrainOrder& order) { handle_drain_order(order); }
+  template <class Message>
+  void handle(const Message&) {}  // what workers and clients say, and what a later version does
+  void remember_commit(std::uint64_t commit) { commit_ = std::max(commit_, commit); }
+
   // uplink_work.cpp
-  void handle(actors::NodeMessage message);
   void handle_order(actors::WorkOrder order);
   void handle_content(actors::Content content);
   void handle_stop(const actors::StopOrder& stop);
@@ -194,9 +207,7 @@ class Uplink {
   std::uint64_t turn_ = 0;      // of the state: timers of earlier ones mean nothing
   std::uint64_t random_;
   std::uint32_t failures_ = 0;  // in a row
-  caf::actor peer_;             // front while greeting, session while linked
-  std::uint64_t link_number_ = 0;
-  std::optional<actors::Link> link_;
+  std::unique_ptr<actors::Channel> channel_;  // from the greeting on; null: there is no line
   struct Departure {
     std::uint64_t frame = 0;
     std::int64_t at_ms = 0;
@@ -209,6 +220,8 @@ class Uplink {
   Millis beat_every_;
   std::uint64_t beats_ = 0;        // which row of beats goes on
   std::string store_;
+  std::string life_;         // of that store
+  std::uint64_t commit_ = 0; // the highest that is known to be durable in that life
   bool lapsed_ = true;             // what had not begun was given back
 
   HeldOrders held_;

@@ -5,7 +5,6 @@
 #include <caf/event_based_actor.hpp>
 #include <utility>
 
-#include "actors/wire.hpp"
 #include "worker/uplink.hpp"
 
 namespace catena::worker {
@@ -32,33 +31,14 @@ bool is_of(const actors::WorkOrder& order, const std::string& chain, std::uint64
 
 // ---- from the coordinator -------------------------------------------------------------------------------------------
 
-void Uplink::handle(actors::NodeMessage message) {
-  if (auto* order = std::get_if<actors::WorkOrder>(&message)) return handle_order(std::move(*order));
-  if (const auto* stop = std::get_if<actors::StopOrder>(&message)) return handle_stop(*stop);
-  if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) return give_back(back->chain, back->grant);
-  if (const auto* done = std::get_if<actors::OrderDone>(&message))
-    return forget(done->chain, done->grant, held_.forget(done->chain, done->grant));
-  if (const auto* gone = std::get_if<actors::LetGo>(&message))
-    return forget(gone->chain, gone->grant, held_.let_go(gone->chain, gone->grant));
-  if (const auto* ack = std::get_if<actors::HeartbeatAck>(&message)) {
-    if (ack->at_ms > beat_sent_ms_) return;  // nothing was sent then
-    // a beat more: a chain may have had a ticket when the coordinator heard, and used it
-    if (drain_told_ms_ != 0 && ack->at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
-    return renew_lease(ack->at_ms);
-  }
-  if (auto* content = std::get_if<actors::Content>(&message)) return handle_content(std::move(*content));
-  if (auto* answer = std::get_if<actors::FileAnswer>(&message)) return handle_file_answer(std::move(*answer));
-  if (const auto* order = std::get_if<actors::DrainOrder>(&message)) return handle_drain_order(*order);
-  if (std::holds_alternative<actors::Goodbye>(message) && state_ == State::leaving) return farewell();
-  // the rest is what workers and clients say
-}
-
 void Uplink::handle_order(actors::WorkOrder order) {
   if (order.incarnation != incarnation_ || state_ != State::linked) return;  // one that was given up has nothing to run
   const auto chain = order.chain;
   const auto grant = order.grant;
-  if (held_.was_let_go(chain, grant)) return begin_anew();
+  remember_commit(order.commit);
+  if (held_.was_let_go(chain, grant)) return begin_anew("the coordinator wants what it had let go of");
   auto taken = held_.take(std::move(order));
+  if (taken.foreign) return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
   if (fresh.attempts.empty()) return;
@@ -180,7 +160,7 @@ void Uplink::record(actors::WorkReport report) {
 
 /// Without a link they wait: the coordinator asks for the order again, and gets them then.
 void Uplink::send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results) {
-  if (!link_) return;
+  if (!linked()) return;
   for (std::size_t at = 0; at < results.size();) {
     actors::WorkReport report;
     report.chain = chain;
@@ -195,7 +175,7 @@ void Uplink::send_results(const std::string& chain, std::uint64_t grant, std::ve
 }
 
 void Uplink::send(const actors::NodeMessage& message) {
-  if (link_) link_->send(actors::encode(message));
+  if (linked()) channel_->say(message);
 }
 
 // ---- files ----------------------------------------------------------------------------------------------------------
@@ -203,13 +183,13 @@ void Uplink::send(const actors::NodeMessage& message) {
 void Uplink::take(AskFile& ask, const caf::actor& asker) {
   const auto id = ++file_calls_;
   auto& wait = files_[id];
-  wait = {asker, {id, std::move(ask.what), std::move(ask.body), std::move(ask.content)}, now() + ask.timeout_ms, link_.has_value()};
-  if (link_) send(wait.call);
+  wait = {asker, {id, std::move(ask.ask)}, now() + ask.timeout_ms, linked()};
+  send(wait.call);
 }
 
 void Uplink::handle_file_answer(actors::FileAnswer answer) {
   const auto wait = files_.extract(answer.id);
-  if (!wait.empty()) self_->send(wait.mapped().asker, FileAnswered{{answer.ok, std::move(answer.body), std::move(answer.content)}});
+  if (!wait.empty()) self_->send(wait.mapped().asker, FileAnswered{std::move(answer.reply)});
 }
 
 void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
@@ -220,8 +200,8 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
       continue;
     }
     auto error =
-        make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", wait.call.what, why));
-    self_->send(wait.asker, FileAnswered{actors::reply_error(error)});
+        make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", name(wait.call.ask.verb), why));
+    self_->send(wait.asker, FileAnswered{actors::failed_reply(std::move(error))});
     at = files_.erase(at);
   }
 }

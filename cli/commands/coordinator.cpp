@@ -39,7 +39,6 @@ void serve_coordinator(CoordinatorProcess& coordinator, config::Loaded& loaded, 
   while (true) {
     const auto number = signals.wait(kDaemonTick);
     if (!number) {
-      coordinator.tick();
       notify_manager("STATUS=" + coordinator.status());
     } else if (*number == SIGHUP) {
       reload_settings(loaded, options.flags, log);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "actors/certificates.hpp"
 #include "actors/worker_offer.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/daemon.hpp"
@@ -79,13 +80,27 @@ Result<void> check_offer(const WorkerSetup& setup) {
   return {};
 }
 
+/// A certificate says what its worker is called: no coordinator lets it in under another name.
+Result<std::string> name_of(const WorkerOptions& options, const config::Settings& settings) {
+  const auto& given = options.name.empty() ? settings.worker_name : options.name;
+  if (!settings.has_tls()) return given.empty() ? host_name() : given;
+  const auto certificate = actors::read_certificate_file(settings.cluster_certificate_file);
+  if (!certificate) return fail(certificate.error());
+  if (given.empty() || given == certificate->name) return certificate->name;
+  return fail(Code::usage, fmt::format("the certificate '{}' is that of '{}' and does not admit a worker called '{}': start it with --name {}, or "
+                                       "make a certificate by `catena cert issue --role worker --name {}`",
+                                       settings.cluster_certificate_file, certificate->name, given, certificate->name, given));
+}
+
 Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Settings& settings) {
   constexpr std::uint32_t kSlotsLeast = 4;
   WorkerSetup setup;
   setup.settings = settings;
   setup.join = options.join.empty() ? settings.cluster_address : options.join;
   if (setup.join.empty()) return fail(Code::usage, "which coordinator is not known: give --join ADDR:PORT, or set cluster.address");
-  setup.name = !options.name.empty() ? options.name : settings.worker_name.empty() ? host_name() : settings.worker_name;
+  auto name = name_of(options, settings);
+  if (!name) return fail(std::move(name).error());
+  setup.name = std::move(*name);
   setup.slots = options.slots != 0 ? options.slots : settings.slots;
   if (setup.slots == 0) setup.slots = std::max(kSlotsLeast, 2 * std::thread::hardware_concurrency());
   setup.labels = labels_of(settings, options.labels);
@@ -120,9 +135,8 @@ void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded&
       notify_manager("READY=1");
       ready = true;
     }
-    if (!number) {
-      worker.tick();
-    } else if (*number == SIGHUP) {
+    if (!number) continue;
+    if (*number == SIGHUP) {
       reload_settings(loaded, options.flags, log);
       worker.set_drain_timeout(loaded.settings.worker_drain_timeout_ms);
       if (const auto token = token_of(loaded.settings)) {
@@ -171,7 +185,7 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
 Action define_worker(CLI::App& app) {
   const auto options = std::make_shared<WorkerOptions>();
   app.add_option("--join", options->join, "the coordinator (default: cluster.address of the configuration)")->option_text("ADDR:PORT");
-  app.add_option("--name", options->name, "its name in the cluster (default: worker.name, else the name of this host)")
+  app.add_option("--name", options->name, "its name in the cluster (default: worker.name, else that of its certificate, else the name of this host)")
       ->option_text("NAME");
   add_slots(app, options->slots);
   app.add_option("--label", options->labels, "what steps can ask for: KEY=VALUE or a word; may be given several times")

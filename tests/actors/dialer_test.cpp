@@ -1,7 +1,5 @@
-// The dialer by itself: what it refuses to dial, what it says of a coordinator that is not there, and who may use it.
+// The dialer by itself: what it refuses to dial, and what it says of a coordinator that is not there.
 #include "actors/dialer.hpp"
-
-#include <cstdlib>
 
 #include "tests/actors/gate_scene.hpp"
 
@@ -14,11 +12,22 @@ std::unique_ptr<Dialer> open(DialerOptions options) {
   return std::move(*opened);
 }
 
-std::string words_of(Dialer& dialer) {
-  auto call = Socket::to(dialer.port());
-  CHECK(call.closes());
-  REQUIRE(eventually([&] { return dialer.last_error().has_value(); }));
-  return dialer.last_error()->message;
+std::string words_of(Dialer& dialer) { return refused_by(dialer).message; }
+
+/// What a listener hears of a dialer, and what comes of that when it answers so.
+struct Answered {
+  std::string heard;
+  Result<LinePtr> line = nullptr;
+};
+Answered answer(Dialer& dialer, const Listener& listener, const std::string& words) {
+  Answered answered;
+  std::promise<Result<LinePtr>> told;
+  dialer.dial([&](Result<LinePtr> line) { told.set_value(std::move(line)); });
+  auto peer = listener.accept();
+  answered.heard = peer.line();
+  peer.send(words);
+  answered.line = told.get_future().get();
+  return answered;
 }
 
 }  // namespace
@@ -79,7 +88,7 @@ TEST_CASE("a coordinator that is not there, has no name, or stays silent is name
   }
   const auto absent = open(options);
   check_says(words_of(*absent), options.coordinator + " is not to be reached");
-  CHECK(absent->last_error()->code == Code::connection_failed);
+  CHECK(refused_by(*absent).code == Code::connection_failed);
 
   options.coordinator = "no-such-host.invalid:7420";
   options.connect_max = Millis{2'000};
@@ -103,42 +112,37 @@ TEST_CASE("a name is looked up at each dial", "[dialer]") {
   DialerOptions options;
   options.coordinator = "localhost:" + std::to_string(listener.port());
   const auto dialer = open(options);
-  auto call = Socket::to(dialer->port());
-  auto heard = listener.accept();
-  CHECK(heard.line() == "catena/1 worker -\n");
-  heard.send("ok 0123\nfrom the far side");
-  CHECK(call.receive() == "from the far side");
-  CHECK(dialer->pass() == "0123");
+  for (int times = 0; times < 2; ++times) {
+    const auto answered = answer(*dialer, listener, "ok\n");
+    CHECK(answered.heard == "catena/2 worker -\n");
+    CHECK(answered.line);
+  }
 }
 
 TEST_CASE("an answer that is none lets nobody in", "[dialer]") {
-  for (const std::string answer : {"HTTP/1.1 400 Bad Request\r\n", "hello\n", "ok\n", "no\n", "\x15\x03\x03"}) {
+  for (const std::string words : {"HTTP/1.1 400 Bad Request\r\n", "hello\n", "ok 0123\n", "no\n", "\x15\x03\x03"}) {
     const Listener listener;
     DialerOptions options;
     options.coordinator = "127.0.0.1:" + std::to_string(listener.port());
     const auto dialer = open(options);
-    auto call = Socket::to(dialer->port());
-    auto heard = listener.accept();
-    CHECK(heard.line() == "catena/1 worker -\n");
-    heard.send(answer + "must not arrive");
-    CHECK(call.rest().empty());
-    REQUIRE(eventually([&] { return dialer->last_error().has_value(); }));
-    CHECK(dialer->pass().empty());
+    const auto answered = answer(*dialer, listener, words + "must not arrive");
+    CHECK(answered.heard == "catena/2 worker -\n");
+    CHECK_FALSE(answered.line);
   }
 }
 
-TEST_CASE("another process cannot use a dialer and what it has", "[dialer]") {
-  const Listener listener;
+TEST_CASE("a call that is given up ends at once, whatever the other side does", "[dialer]") {
+  const Listener mute;
   DialerOptions options;
-  options.coordinator = "127.0.0.1:" + std::to_string(listener.port());
+  options.coordinator = "127.0.0.1:" + std::to_string(mute.port());
   const auto dialer = open(options);
-  const auto line = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + std::to_string(dialer->port()) + "; cat <&3'";
-  CHECK(std::system(line.c_str()) == 0);
-  REQUIRE(eventually([&] { return dialer->last_error().has_value(); }));
-  check_says(dialer->last_error()->message, "another process");
-  // the listener was never called
-  pollfd watch{listener.fd(), POLLIN, 0};
-  CHECK(::poll(&watch, 1, 0) == 0);
+  std::promise<Result<LinePtr>> told;
+  dialer->dial([&](Result<LinePtr> line) { told.set_value(std::move(line)); });
+  const auto heard = mute.accept();
+  dialer->hang_up();
+  const auto line = told.get_future().get();
+  REQUIRE_FALSE(line);
+  CHECK(line.error().code == Code::connection_failed);
 }
 
 }  // namespace links_test

@@ -31,7 +31,7 @@ TEST_CASE("who says nothing, or not all, is closed at the deadline", "[gate]") {
     CHECK(silent.closes());
     auto slow = Socket::to(gate->port());
     // a TLS record that announces more than follows, or a preamble without its end
-    slow.send(wire == Wire::tls ? std::string{"\x16\x03\x01\x02\x00\x01\x00\x01", 8} : std::string{"catena/1 wor"});
+    slow.send(wire == Wire::tls ? std::string{"\x16\x03\x01\x02\x00\x01\x00\x01", 8} : std::string{"catena/2 wor"});
     CHECK(slow.closes());
     CHECK(eventually([&] { return refusals(*gate, "silent") == 2; }));
     if (wire == Wire::tls) {
@@ -58,7 +58,7 @@ TEST_CASE("garbage, cut-off handshakes and lines that are too long are refused, 
         "\n",
         std::string(32, '\0'),
         std::string(4096, 'x'),
-        "catena/1 worker " + std::string(600, 't') + "\n",
+        "catena/2 worker " + std::string(600, 't') + "\n",
         sample(100'000),
         hello,
         hello.substr(0, 50),
@@ -75,45 +75,106 @@ TEST_CASE("garbage, cut-off handshakes and lines that are too long are refused, 
     CHECK(gate->counters().admitted == 0);
     CHECK(scene.echo.connections() == 0);
     const auto dialer = scene.dialer(*gate);
-    auto call = Socket::to(dialer->port());
+    Call call{*dialer};
     call.send("still there");
-    CHECK(call.receive() == "still there");
+    CHECK(call.receive(11) == "still there");
   }
+}
+
+TEST_CASE("a first byte is due before the rest", "[gate]") {
+  Scene scene{Wire::plain};
+  auto options = scene.gate_options();
+  options.limits.first_byte_max = Millis{20};
+  const auto gate = Scene::open(options);
+  auto silent = Socket::to(gate->port());
+  CHECK(silent.closes());
+  CHECK(eventually([&] { return refusals(*gate, "silent") == 1; }));
+  CHECK(scene.lines.wait_for("it said nothing within 20ms"));
+}
+
+TEST_CASE("when the gate is full, whoever has waited longest without saying who it is makes room", "[gate]") {
+  for (const auto wire : {Wire::plain, Wire::tls}) {
+    Scene scene{wire};
+    auto options = scene.gate_options();
+    options.limits.waiting_max = 2;
+    options.limits.first_byte_max = options.limits.admission_max;
+    const auto gate = Scene::open(options);
+    auto one = Socket::to(gate->port());
+    auto two = Socket::to(gate->port());
+    REQUIRE(eventually([&] { return gate->counters().waiting == 2; }));
+    two.send("c");
+    auto three = Socket::to(gate->port());
+    CHECK(one.closes());
+    REQUIRE(eventually([&] { return gate->counters().accepted == 3; }));
+    CHECK(gate->counters().waiting == 2);
+    const auto dialer = scene.dialer(*gate);
+    Call call{*dialer};  // in the place of the second
+    CHECK(two.closes());
+    CHECK(refusals(*gate, "busy") == 2);
+    call.send("x");
+    CHECK(call.receive(1) == "x");
+  }
+}
+
+TEST_CASE("shares of an address hold for strangers, and not where somebody was admitted before", "[gate]") {
+  Scene scene;
+  auto options = scene.gate_options();
+  options.limits.waiting_per_address_max = 1;
+  const auto gate = Scene::open(options);
+  const auto hello = client_hello(scene.trust.files("w", NodeRole::worker));
+  auto silent = Socket::to(gate->port());
+  REQUIRE(eventually([&] { return gate->counters().waiting == 1; }));
+  auto first = Socket::to(gate->port());  // in the place of the one that says nothing
+  CHECK(silent.closes());
+  first.send(hello);
+  CHECK_FALSE(first.receive(1).empty());
+  auto second = Socket::to(gate->port());
+  CHECK(second.closes());
+  CHECK(refusals(*gate, "busy") == 2);
+  first.close();
+  REQUIRE(eventually([&] { return gate->counters().waiting == 0; }));
+  const auto dialer = scene.dialer(*gate);
+  Call call{*dialer};
+  auto third = Socket::to(gate->port());
+  third.send(hello);
+  CHECK_FALSE(third.receive(1).empty());
+  const auto again = scene.dialer(*gate);
+  Call other{*again};
+  CHECK(refusals(*gate, "busy") == 2);
 }
 
 TEST_CASE("what is over a limit is turned away, and there is room again when others leave", "[gate]") {
   Scene scene{Wire::plain};
   auto options = scene.gate_options();
-  options.limits.waiting_max = 2;
+  options.limits.connections_max = 1;
   const auto gate = Scene::open(options);
-  auto one = Socket::to(gate->port());
-  auto two = Socket::to(gate->port());
-  REQUIRE(eventually([&] { return gate->counters().waiting == 2; }));
-  auto three = Socket::to(gate->port());
-  CHECK(three.line() == "no busy there are too many connections\n");
-  CHECK(three.closes());
-  one.send("catena/1 worker s3cret\n");
-  CHECK(one.line().starts_with("ok "));
-  REQUIRE(eventually([&] { return gate->counters().waiting == 1; }));
-  auto four = Socket::to(gate->port());
-  four.send("catena/1 worker s3cret\n");
-  CHECK(four.line().starts_with("ok "));
-  CHECK(refusals(*gate, "busy") == 1);
+  {
+    const auto dialer = scene.dialer(*gate);
+    Call call{*dialer};
+    auto other = Socket::to(gate->port());
+    CHECK(other.line() == "no busy there are too many connections\n");
+    CHECK(other.closes());
+  }
+  REQUIRE(eventually([&] { return gate->counters().open == 0; }));
+  auto third = Socket::to(gate->port());
+  third.send("catena/2 worker s3cret\n");
+  CHECK(third.line() == "ok\n");
+}
 
-  for (const auto set : {&GateLimits::connections_max, &GateLimits::connections_per_address_max, &GateLimits::waiting_per_address_max}) {
-    auto tight = scene.gate_options();
-    tight.limits.*set = 1;
-    const auto other = Scene::open(tight);
-    {
-      auto first = Socket::to(other->port());
-      REQUIRE(eventually([&] { return other->counters().open == 1; }));
-      auto second = Socket::to(other->port());
-      CHECK(second.line().starts_with("no busy"));
+TEST_CASE("a crowd that says nothing locks nobody out", "[gate]") {
+  for (const auto wire : {Wire::plain, Wire::tls}) {
+    Scene scene{wire};
+    auto options = scene.gate_options();
+    options.limits.waiting_per_address_max = options.limits.waiting_max;  // as from many addresses
+    const auto gate = Scene::open(options);
+    std::vector<Socket> crowd;
+    for (int times = 0; times < 600; ++times) crowd.push_back(Socket::to(gate->port()));
+    for (int times = 0; times < 20; ++times) {
+      const auto dialer = scene.dialer(*gate);
+      Call call{*dialer};
+      call.send("x");
+      CHECK(call.receive(1) == "x");
     }
-    REQUIRE(eventually([&] { return other->counters().open == 0; }));
-    auto third = Socket::to(other->port());
-    third.send("catena/1 worker s3cret\n");
-    CHECK(third.line().starts_with("ok "));
   }
 }
 
@@ -128,7 +189,7 @@ TEST_CASE("a flood of 500 connections leaves descriptors and memory as they were
       std::vector<Socket> crowd;
       for (int i = 0; i < 500; ++i) {
         crowd.push_back(Socket::to(gate->port()));
-        const std::vector<std::string> says{"", "catena/1 worker wrong\n", hello, hello.substr(0, 40), sample(300)};
+        const std::vector<std::string> says{"", "catena/2 worker wrong\n", hello, hello.substr(0, 40), sample(300)};
         crowd.back().send(says.at(static_cast<std::size_t>(i) % says.size()));
       }
       REQUIRE(eventually([&] { return gate->counters().accepted == came; }));
@@ -163,9 +224,8 @@ TEST_CASE("without descriptors the gate rests, and goes on when there are some",
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
   REQUIRE(connected);
   CHECK(rested);
-  peer.send("catena/1 client s3cret\nx");
-  CHECK(peer.line().starts_with("ok "));
-  CHECK(peer.receive() == "x");
+  peer.send("catena/2 client s3cret\n");
+  CHECK(peer.line() == "ok\n");
 }
 
 }  // namespace links_test

@@ -20,8 +20,7 @@ Refusal refusal_of(std::string_view line) {
 
 TEST_CASE("a preamble is read as it was written, with and without a token") {
   for (const Preamble& said :
-       {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", "t", "n0de"},
-        Preamble{"client", "", std::string(kNodeBytesMax, 'n')}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
+       {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
     auto line = to_line(said);
     REQUIRE(line.back() == '\n');
     CHECK(line.size() <= kPreambleBytesMax);
@@ -33,20 +32,19 @@ TEST_CASE("a preamble is read as it was written, with and without a token") {
 }
 
 TEST_CASE("another version is told from what is no preamble") {
-  CHECK(refusal_of("catena/2 worker token") == Refusal::version);
-  CHECK(refusal_of("catena/10 and anything it may like") == Refusal::version);
+  CHECK(refusal_of("catena/3 worker token") == Refusal::version);
+  CHECK(refusal_of("catena/20 and anything it may like") == Refusal::version);
   for (const std::string line :
-       {"", " ", "catena", "catena/", "catena/ worker t", "GET / HTTP/1.1", "catena/1", "catena/1 worker", "catena/1 worker ",
-        "catena/1  worker t", "catena/1 worker  t", "catena/1 worker t ", "catena/1 worker t node more", "CATENA/1 worker t",
-        " catena/1 worker t", "catena/1\tworker\tt", "catena/1 worker t\r"}) {
+       {"", " ", "catena", "catena/", "catena/ worker t", "GET / HTTP/1.1", "catena/2", "catena/2 worker", "catena/2 worker ",
+        "catena/2  worker t", "catena/2 worker  t", "catena/2 worker t ", "catena/2 worker t more", "CATENA/2 worker t",
+        " catena/2 worker t", "catena/2\tworker\tt", "catena/2 worker t\r"}) {
     CHECK(refusal_of(line) == Refusal::preamble);
   }
-  CHECK(refusal_of(std::string{"catena/1 worker t\0t", 19}) == Refusal::preamble);
-  CHECK(refusal_of("catena/1 worker \xc3\xa4") == Refusal::preamble);
-  CHECK(refusal_of("catena/1 worker " + std::string(kTokenBytesMax + 1, 'x')) == Refusal::preamble);
-  CHECK(refusal_of("catena/1 worker t " + std::string(kNodeBytesMax + 1, 'n')) == Refusal::preamble);
-  CHECK(refusal_of("catena/1 " + std::string(33, 'w') + " t") == Refusal::preamble);
-  CHECK(refusal_of("catena/2 " + std::string(kPreambleBytesMax, 'x')) == Refusal::preamble);
+  CHECK(refusal_of(std::string{"catena/2 worker t\0t", 19}) == Refusal::preamble);
+  CHECK(refusal_of("catena/2 worker \xc3\xa4") == Refusal::preamble);
+  CHECK(refusal_of("catena/2 worker " + std::string(kTokenBytesMax + 1, 'x')) == Refusal::preamble);
+  CHECK(refusal_of("catena/2 " + std::string(33, 'w') + " t") == Refusal::preamble);
+  CHECK(refusal_of("catena/3 " + std::string(kPreambleBytesMax, 'x')) == Refusal::preamble);
 }
 
 TEST_CASE("a token is one printable word that is not the sign for none") {
@@ -57,19 +55,18 @@ TEST_CASE("a token is one printable word that is not the sign for none") {
 }
 
 TEST_CASE("the gate's answer is read as it was written, and is always one short printable line") {
-  for (const GateAnswer& said : {GateAnswer{"00ff", "", ""}, GateAnswer{"", "token", "that is not it"}, GateAnswer{"", "busy", ""}}) {
+  for (const GateAnswer& said : {GateAnswer{}, GateAnswer{"token", "that is not it"}, GateAnswer{"busy", ""}}) {
     auto line = to_line(said);
     REQUIRE(line.back() == '\n');
     line.pop_back();
     CHECK(parse_gate_answer(line) == said);
   }
-  const auto odd = to_line(GateAnswer{"", "down", "two\nlines\x1b[2J" + std::string(2 * kPreambleBytesMax, 'x')});
+  const auto odd = to_line(GateAnswer{"down", "two\nlines\x1b[2J" + std::string(2 * kPreambleBytesMax, 'x')});
   CHECK(odd.size() == kPreambleBytesMax);
   CHECK(odd.find('\n') == odd.size() - 1);
   CHECK(odd.find('\x1b') == std::string::npos);
-  for (const std::string line : {"", "ok", "ok ", "ok a b", "no", "no ", "OK a", "yes a", "ok \x01", "\x15\x03\x03"})
+  for (const std::string line : {"", "ok a", "ok a b", "no", "no ", "OK a", "yes a", "ok \x01", "\x15\x03\x03"})
     CHECK_FALSE(parse_gate_answer(line));
-  CHECK_FALSE(parse_gate_answer("ok " + std::string(65, 'a')));
 }
 
 TEST_CASE("each refusal has a word of its own") {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <chrono>
@@ -180,45 +179,6 @@ class Listener {
  private:
   Socket socket_;
   std::uint16_t port_ = 0;
-};
-
-/// The far side: sends back what comes, and ends when the other side does.
-class Echo {
- public:
-  Echo() : thread_{[this] { serve(); }} {}
-  ~Echo() {
-    ::shutdown(listener_.fd(), SHUT_RDWR);
-    thread_.join();
-    for (auto& worker : workers_) worker.join();
-  }
-  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
-  [[nodiscard]] int connections() const { return connections_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
- private:
-  void serve() {
-    for (;;) {
-      const int fd = ::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC);
-      if (fd < 0 && errno == EMFILE) {
-        ::poll(nullptr, 0, 2);  // a test took the descriptors away
-        continue;
-      }
-      if (fd < 0) return;
-      ++connections_;
-      workers_.emplace_back([this, fd] {
-        Socket peer{fd};
-        for (auto piece = peer.receive(); !piece.empty(); piece = peer.receive()) {
-          bytes_ += piece.size();
-          if (!peer.send(piece)) return;
-        }
-      });
-    }
-  }
-  Listener listener_;
-  std::atomic<int> connections_ = 0;
-  std::atomic<std::uint64_t> bytes_ = 0;
-  std::vector<std::thread> workers_;
-  std::thread thread_;
 };
 
 }  // namespace links_test

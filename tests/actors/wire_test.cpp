@@ -1,24 +1,33 @@
 #include <catch2/catch.hpp>
 
+#include "actors/frame_bytes.hpp"
 #include "actors/wire.hpp"
 
 namespace catena::actors::test {
+namespace {
+
+WorkOrder sample_order() {
+  WorkOrder order;
+  order.chain = "c";
+  order.grant = 5;
+  order.incarnation = 3;
+  order.tool = "echo";
+  order.kind = "exec";
+  order.target = "/bin/echo";
+  order.args = {"-n"};
+  order.timeout_ms = 10;
+  order.since_ms = -1;
+  order.attempts = {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, R"({"x": 1})"}};
+  order.program = "abc";
+  return order;
+}
+
+Frame frame(std::uint64_t number, std::string bytes, bool ends = true) { return {number, number * 3, ends, std::move(bytes)}; }
+
+}  // namespace
 
 TEST_CASE("what is encoded is read back") {
-  WorkOrder order{"c",
-                  5,
-                  3,
-                  "echo",
-                  "exec",
-                  "/bin/echo",
-                  {"-n"},
-                  10,
-                  20,
-                  {"in"},
-                  {"out"},
-                  "{}",
-                  {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, "{\"x\": 1}"}},
-                  "abc"};
+  const auto order = sample_order();
   const auto read = decode_message(encode(order));
   REQUIRE(read);
   const auto* back = std::get_if<WorkOrder>(&*read);
@@ -26,13 +35,17 @@ TEST_CASE("what is encoded is read back") {
   CHECK(back->chain == "c");
   CHECK(back->args == order.args);
   CHECK(back->timeout_ms == 10);
+  CHECK(back->since_ms == -1);
   CHECK(back->program == "abc");
   REQUIRE(back->attempts.size() == 2);
   CHECK(back->attempts[1].item == 7);
-  CHECK(back->attempts[1].arguments == "{\"x\": 1}");
-  const auto answer = decode_message(encode(ClientAnswer{9, true, true, "body", std::string("a\0b", 3)}));
+  CHECK(back->attempts[1].arguments == R"({"x": 1})");
+  const auto drain = decode_message(encode(DrainOrder{false}));
+  REQUIRE(drain);
+  CHECK_FALSE(std::get<DrainOrder>(*drain).begin);  // what a struct takes by default is no reason to leave it out
+  const auto answer = decode_message(encode(ClientAnswer{9, std::string("a\0b", 3)}));
   REQUIRE(answer);
-  CHECK(std::get<ClientAnswer>(*answer).content.size() == 3);
+  CHECK(std::get<ClientAnswer>(*answer).body.size() == 3);
 }
 
 TEST_CASE("bytes that are no message are refused, whatever is cut off or changed") {
@@ -46,6 +59,48 @@ TEST_CASE("bytes that are no message are refused, whatever is cut off or changed
     changed[at] = static_cast<char>(changed[at] ^ 0x80);
     static_cast<void>(decode_message(changed));  // anything but a crash
   }
+}
+
+TEST_CASE("a kind of a later version is known to be one") {
+  const auto read = decode_message(encode(codec::Unknown{"poem"}));
+  REQUIRE(read);
+  CHECK(std::get<codec::Unknown>(*read).kind == "poem");
+}
+
+TEST_CASE("frames come out of a stream as they went into it, wherever it is cut") {
+  const std::vector<Frame> sent{frame(1, "a"), frame(0, ""), frame(2, std::string(kFrameBytesMax, 'x'), false), frame(UINT64_MAX, "end")};
+  std::string bytes;
+  for (const auto& one : sent) append_frame(bytes, one);
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, bytes.size()}) {
+    FrameReader reader;
+    std::vector<Frame> read;
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      auto frames = reader.feed(std::string_view{bytes}.substr(at, piece));
+      REQUIRE(frames);
+      for (auto& one : *frames) read.push_back(std::move(one));
+    }
+    REQUIRE(read.size() == sent.size());
+    for (std::size_t at = 0; at < sent.size(); ++at) {
+      CHECK(read[at].number == sent[at].number);
+      CHECK(read[at].acked == sent[at].acked);
+      CHECK(read[at].ends == sent[at].ends);
+      CHECK(read[at].bytes == sent[at].bytes);
+    }
+  }
+}
+
+TEST_CASE("a head that claims more than a frame holds, or flags that mean nothing, are refused at once") {
+  std::string sound;
+  append_frame(sound, frame(1, ""));
+  std::string large = sound;
+  large[0] = '\x7f';
+  CHECK_FALSE(FrameReader{}.feed(large));
+  std::string odd = sound;
+  odd.back() = '\x02';
+  CHECK_FALSE(FrameReader{}.feed(odd));
+  FrameReader slow;
+  for (std::size_t at = 0; at + 1 < large.size(); ++at) CHECK(slow.feed(large.substr(at, 1)));
+  CHECK_FALSE(slow.feed(large.substr(large.size() - 1)));
 }
 
 }  // namespace catena::actors::test

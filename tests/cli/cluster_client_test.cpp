@@ -2,43 +2,37 @@
 #include "cli/cluster_client.hpp"
 
 #include <atomic>
-#include <caf/all.hpp>
 #include <catch2/catch.hpp>
 
-#include "actors/caf_setup.hpp"
-#include "actors/connector.hpp"
 #include "actors/gate.hpp"
+#include "actors/link.hpp"
+#include "actors/wire.hpp"
 
 namespace catena::cli::test {
 namespace {
 
-/// Welcomes every client, and ends the link with the first frame that comes on it.
+/// Welcomes every client, and ends the line with the first frame that comes after the greeting.
 class BreakingCoordinator {
  public:
   BreakingCoordinator() {
-    front_ = system_.spawn([frames = &frames_](caf::event_based_actor* self) -> caf::behavior {
-      return {[=](const actors::Greeting& greeting) {
-        const auto client = caf::actor_cast<caf::actor>(self->current_sender());
-        self->spawn([=](caf::event_based_actor* session) -> caf::behavior {
-          session->monitor(client);
-          session->set_down_handler([session](const caf::down_msg&) { session->quit(); });
-          session->send(client, actors::Welcome{actors::kProtocolMost, greeting.link, 1, "store", "1.2.3", 5'000, 1'000});
-          return {[=](const actors::Frame&) {
-            ++*frames;
-            session->quit();
-          }};
-        });
-      }};
-    });
-    port_ = actors::publish(system_, front_).value();
     actors::GateOptions options;
     options.listen = "127.0.0.1:0";
-    options.forward_port = port_;
+    options.admitted = [this](const actors::LinePtr& line, const actors::Peer&) {
+      const auto link = std::make_shared<actors::Link>();
+      line->deliver_to({[this, link, greeted = std::make_shared<bool>(false), weak = std::weak_ptr<actors::Line>{line}](std::vector<actors::Frame> frames) {
+                          const auto back = weak.lock();
+                          if (!back || frames.front().number == 0) return;
+                          if (std::exchange(*greeted, true)) {
+                            ++frames_;
+                            return back->end();
+                          }
+                          REQUIRE(link->take(std::move(frames.front())));
+                          link->send(actors::encode(actors::Welcome{actors::kProtocolMost, 1, "store", "life", 1, "1.2.3", 5'000, 1'000}));
+                          back->send(link->outgoing());
+                        },
+                        [](const std::string&) {}});
+    };
     gate_ = std::move(actors::GateServer::open(std::move(options)).value());
-  }
-  ~BreakingCoordinator() {
-    caf::anon_send_exit(front_, caf::exit_reason::user_shutdown);
-    actors::unpublish(system_, front_, port_);
   }
   BreakingCoordinator(const BreakingCoordinator&) = delete;
   BreakingCoordinator& operator=(const BreakingCoordinator&) = delete;
@@ -48,10 +42,6 @@ class BreakingCoordinator {
 
  private:
   std::atomic<int> frames_{0};
-  actors::SystemConfig config_{2, actors::Reach::nodes};
-  caf::actor_system system_{config_};
-  caf::actor front_;
-  std::uint16_t port_ = 0;
   std::unique_ptr<actors::GateServer> gate_;
 };
 

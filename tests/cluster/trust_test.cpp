@@ -43,8 +43,7 @@ constexpr std::string_view kTruncatedHandshake{"\x16\x03\x01\x02\x00\x01\x00\x01
 /// A worker of the cluster with other papers; what it says in the end.
 std::string refusal(Cluster& cluster, const Words& papers, const std::string& expected) {
   const auto said = cluster.folder() / "refused-error";
-  Process worker{tied(cluster.environment("w1") + papers +
-                      Words{CATENA_BINARY, "worker", "--join", cluster.address(), "--name", "stranger", "--slots", "1"}),
+  Process worker{tied(cluster.environment("stranger") + papers + Words{CATENA_BINARY, "worker", "--join", cluster.address(), "--slots", "1"}),
                  cluster.folder() / "refused-out", said};
   static_cast<void>(
       eventually(milliseconds{20'000}, [&] { return read_text(said).find(expected) != std::string::npos || worker.ended(); }));
@@ -103,21 +102,22 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
   cluster.start_worker(1);
   cluster.wait_ready();
   const auto wrong_token = cluster.folder().write("wrong-token", "0123456789abcdef0123456789abcdef\n");
+  cluster.issue("stranger", "worker");
   CHECK(refusal(cluster, {"CATENA_CLUSTER__TOKEN_FILE=" + wrong_token.string()}, "token").find("token") != std::string::npos);
 
   const auto foreign = cluster.path("foreign");
   REQUIRE(run({CATENA_BINARY, "cert", "init", "--dir", foreign}, "/dev/null", "/dev/null").code == 0);
-  REQUIRE(run({CATENA_BINARY, "cert", "issue", "--dir", foreign, "--name", "w1", "--role", "worker"}, "/dev/null", "/dev/null").code == 0);
+  REQUIRE(run({CATENA_BINARY, "cert", "issue", "--dir", foreign, "--name", "stranger", "--role", "worker"}, "/dev/null", "/dev/null").code == 0);
   // it does not trust the coordinator, …
   const auto stranger =
       refusal(cluster,
-              {"CATENA_CLUSTER__CA_FILE=" + foreign + "/ca.pem", "CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/w1.pem",
-               "CATENA_CLUSTER__KEY_FILE=" + foreign + "/w1.key"},
+              {"CATENA_CLUSTER__CA_FILE=" + foreign + "/ca.pem", "CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/stranger.pem",
+               "CATENA_CLUSTER__KEY_FILE=" + foreign + "/stranger.key"},
               "certificate");
   CHECK(stranger.find("certificate") != std::string::npos);
   // … or the coordinator does not trust it
   const auto untrusted =
-      refusal(cluster, {"CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/w1.pem", "CATENA_CLUSTER__KEY_FILE=" + foreign + "/w1.key"},
+      refusal(cluster, {"CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/stranger.pem", "CATENA_CLUSTER__KEY_FILE=" + foreign + "/stranger.key"},
               "certificate");
   CHECK(untrusted.find("certificate") != std::string::npos);
 
@@ -125,6 +125,12 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
   const auto client =
       refusal(cluster, {"CATENA_CLUSTER__CERTIFICATE_FILE=" + in("person.pem"), "CATENA_CLUSTER__KEY_FILE=" + in("person.key")}, "worker");
   CHECK(client.find("role") != std::string::npos);
+
+  // nobody takes the name of another
+  const auto other = run(cluster.environment("stranger") + Words{CATENA_BINARY, "worker", "--join", cluster.address(), "--name", "w1"},
+                         cluster.folder() / "other-out", cluster.folder() / "other-said");
+  CHECK(other.code == 2);
+  CHECK(other.says("is that of 'stranger'"));
 
   // a client with the wrong token gets one message and an exit code, soon
   const auto asked = run(cluster.environment("person") + Words{"CATENA_CLUSTER__TOKEN_FILE=" + wrong_token.string(), CATENA_BINARY, "nodes",

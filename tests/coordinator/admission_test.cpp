@@ -26,7 +26,18 @@ actors::Greeting client() {
   return greeting;
 }
 
-Verdict ask(const actors::Greeting& greeting, const Registry& registry = {}) { return decide(greeting, std::nullopt, {.software = "0.1.0"}, registry); }
+Admission coordinator() {
+  Admission admission;
+  admission.software = "0.1.0";
+  admission.store = "store";
+  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, false}}};
+  admission.durable_commit = 60;
+  return admission;
+}
+
+Verdict ask(const actors::Greeting& greeting, const Registry& registry = {}) {
+  return decide(greeting, actors::Peer{"10.0.0.2:999", greeting.role, {}}, coordinator(), registry);
+}
 
 std::string code(const Verdict& verdict) {
   const auto* away = std::get_if<TurnAway>(&verdict);
@@ -116,7 +127,7 @@ TEST_CASE("versions that do not meet are refused in words that name both ranges"
   const auto refused = ask(greeting);
   REQUIRE(code(refused) == "version");
   CHECK(words(refused) ==
-        "this coordinator (catena 0.1.0) speaks version 1 of the protocol, the node (catena 0.2.0) versions 2 to 4: update the older one");
+        "this coordinator (catena 0.1.0) speaks version 2 of the protocol, the node (catena 0.2.0) versions 3 to 5: update the older one");
 }
 
 TEST_CASE("versions that meet are spoken at the highest that both know") {
@@ -128,15 +139,48 @@ TEST_CASE("versions that meet are spoken at the highest that both know") {
   CHECK(std::get<Admit>(ask(greeting)).version == actors::kProtocolLeast);
 }
 
-TEST_CASE("behind a gate, only who it admitted may speak, and only in the role it was admitted for") {
-  const Admission admission{.gated = true, .software = "0.1.0"};
-  CHECK(code(decide(worker(), std::nullopt, admission, {})) == "not_admitted");
-  CHECK(code(decide(client(), std::nullopt, admission, {})) == "not_admitted");
+TEST_CASE("a node speaks only in the role that the gate admitted it for") {
   const actors::Peer as_client{"10.0.0.2:999", "client", "anna"};
-  CHECK(code(decide(worker(), as_client, admission, {})) == "role");
-  CHECK(how(decide(client(), as_client, admission, {})) == Admit::How::fresh);
+  CHECK(code(decide(worker(), as_client, coordinator(), {})) == "role");
+  CHECK(how(decide(client(), as_client, coordinator(), {})) == Admit::How::fresh);
   const actors::Peer as_worker{"10.0.0.2:999", "worker", "w1"};
-  CHECK(how(decide(worker(), as_worker, admission, {})) == Admit::How::fresh);
+  CHECK(how(decide(worker(), as_worker, coordinator(), {})) == Admit::How::fresh);
+  CHECK(code(decide(client(), as_worker, coordinator(), {})) == "role");
+}
+
+TEST_CASE("a worker has the name of its certificate, and no other") {
+  const actors::Peer peer{"10.0.0.2:999", "worker", "w2"};
+  const auto refused = decide(worker("w1"), peer, coordinator(), {});
+  CHECK(code(refused) == "name_invalid");
+  CHECK(words(refused).find("--name w2") != std::string::npos);
+  CHECK(how(decide(worker("w2"), peer, coordinator(), {})) == Admit::How::fresh);
+}
+
+TEST_CASE("a worker that remembers what the store has is let in, one that remembers more ends the coordinator") {
+  auto greeting = worker();
+  greeting.store = "store";
+  const auto told = [&](const std::string& life, std::uint64_t commit) {
+    greeting.life = life;
+    greeting.commit = commit;
+    return ask(greeting);
+  };
+  CHECK(how(told("one", 50)) == Admit::How::fresh);
+  CHECK(how(told("two", 60)) == Admit::How::fresh);
+  CHECK(std::holds_alternative<Rewound>(told("one", 51)));
+  CHECK(std::holds_alternative<Rewound>(told("two", 61)));
+  CHECK(std::holds_alternative<Rewound>(told("three", 1)));
+  greeting.store = "another";  // then it remembers nothing of this one
+  CHECK(how(told("three", 1)) == Admit::How::fresh);
+}
+
+TEST_CASE("what the store has lost with a person's knowledge is let go of") {
+  auto admission = coordinator();
+  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, true}}};
+  auto greeting = worker();
+  greeting.store = "store";
+  greeting.life = "one";
+  greeting.commit = 55;
+  CHECK(code(decide(greeting, actors::Peer{{}, "worker", {}}, admission, {})) == "rewound");
 }
 
 TEST_CASE("there are two roles") {
@@ -166,9 +210,10 @@ TEST_CASE("offers out of all measure are refused") {
 }
 
 TEST_CASE("a coordinator that stops admits nobody") {
-  const Admission admission{.stopping = true, .software = "0.1.0"};
-  CHECK(code(decide(worker(), std::nullopt, admission, {})) == "stopping");
-  CHECK(code(decide(client(), std::nullopt, admission, {})) == "stopping");
+  auto admission = coordinator();
+  admission.stopping = true;
+  CHECK(code(decide(worker(), actors::Peer{{}, "worker", {}}, admission, {})) == "stopping");
+  CHECK(code(decide(client(), actors::Peer{{}, "client", {}}, admission, {})) == "stopping");
 }
 
 }  // namespace

@@ -1,29 +1,56 @@
 // Calls and answers over the wire: each is read as it was written, and what does not fit is an error with words.
 #include <catch2/catch.hpp>
 
+#include "actors/wire.hpp"
 #include "base/hash.hpp"
 #include "coordinator/client_calls.hpp"
 
 namespace catena::coordinator::test {
 namespace {
 
+/// The call as the coordinator reads it of the message that a client sends.
+Result<ClientAsk> sent(const ClientAsk& ask) {
+  const auto bytes = encode_call(7, ask);
+  REQUIRE(bytes);
+  const auto message = actors::decode_message(*bytes);
+  REQUIRE(message);
+  const auto* call = std::get_if<actors::ClientCall>(&*message);
+  REQUIRE(call);
+  CHECK(call->id == 7);
+  return read_call(call->body);
+}
+
 template <class Call>
 Call through(Call call) {
-  const auto read = read_call(write_call(std::move(call)));
+  const auto read = sent(call);
   INFO((read ? std::string{} : read.error().message));
   REQUIRE(read);
   REQUIRE(std::holds_alternative<Call>(*read));
   return std::get<Call>(*read);
 }
 
-std::string call_refusal(const std::string& what, const std::string& body, const std::string& content = {}) {
-  const auto read = read_call({1, what, body, content});
+template <class Told>
+Told told(const ClientTold& answer) {
+  auto read = read_answer_as<Told>(encode_answer(answer));
+  INFO((read ? std::string{} : read.error().message));
+  REQUIRE(read);
+  return std::move(*read);
+}
+
+std::string call_refusal(const ClientAsk& ask) {
+  const auto read = sent(ask);
   REQUIRE_FALSE(read);
   CHECK((read.error().code == Code::argument_type || read.error().code == Code::feature_unavailable));
   return read.error().message;
 }
 
+bool says(const std::string& text, const std::string& part) {
+  INFO(text);
+  return text.find(part) != std::string::npos;
+}
+
 const std::string kBytes{"\0\xff\n", 3};
+const ChainId kChain{"c"};
 
 }  // namespace
 
@@ -34,49 +61,56 @@ TEST_CASE("each call is read as it was written") {
   CHECK(scan.to == "to");
   const auto program = through(ProgramCall{sha256_hex(kBytes), kBytes});
   CHECK(program.content == kBytes);
-  const auto submit =
-      through(SubmitCall{ChainId{"c"}, "manifest", R"({"a":1})", R"({"user_id":"u"})", storage::Durability::async, -3, {"h1", "h2"}});
-  CHECK(submit.chain == ChainId{"c"});
+  const auto submit = through(SubmitCall{kChain, "manifest", R"({"a":1})", R"({"user_id":"u"})", storage::Durability::async, -3, {"h1", "h2"}});
+  CHECK(submit.chain == kChain);
   CHECK(submit.manifest == "manifest");
   CHECK(submit.arguments == R"({"a":1})");
   CHECK(submit.context == R"({"user_id":"u"})");
   CHECK(submit.durability == storage::Durability::async);
   CHECK(submit.priority == -3);
   CHECK(submit.programs == std::vector<std::string>{"h1", "h2"});
-  CHECK(through(ResumeCall{ChainId{"c"}}).chain == ChainId{"c"});
+  CHECK(through(ResumeCall{kChain}).chain == kChain);
   CHECK(through(AwaitCall{ChainId{"p/s/3"}}).chain == ChainId{"p/s/3"});
-  CHECK(through(ProgressCall{ChainId{"c"}}).chain == ChainId{"c"});
-  CHECK(through(ExplainCall{ChainId{"c"}}).chain == ChainId{"c"});
+  CHECK(through(ProgressCall{kChain}).chain == kChain);
+  CHECK(through(ExplainCall{kChain}).chain == kChain);
   through(NodesCall{});
   through(PingCall{});
-  CHECK(through(NodeOrderCall{{WorkerId{"w"}, actors::NodeVerb::drain}}).order.what == actors::NodeVerb::drain);
-  const auto file = through(FileStoreCall{{"put", R"({"path":"/a"})", kBytes}});
-  CHECK(file.request.what == "put");
-  CHECK(file.request.content == kBytes);
+  const auto order = through(NodeOrderCall{WorkerId{"w"}, actors::NodeVerb::drain});
+  CHECK(order.worker == WorkerId{"w"});
+  CHECK(order.verb == actors::NodeVerb::drain);
+  actors::FileAsk put;
+  put.verb = actors::FileVerb::put;
+  put.path = "/a";
+  put.file = lang::NewFile{"/a", kBytes, "owner", {}, {{"k", 1}}, "key"};
+  const auto file = through(FileStoreCall{put}).ask;
+  CHECK(file.verb == actors::FileVerb::put);
+  REQUIRE(file.file);
+  CHECK(file.file->content == kBytes);
+  CHECK(file.file->metadata == Json{{"k", 1}});
 }
 
 TEST_CASE("a call that a coordinator would not take is refused before it is sent, and one of just that size is not") {
-  const SubmitCall submit{ChainId{"c"}, "manifest", std::string(1000, 'x'), {}, storage::Durability::sync, 0, {}};
-  const auto encoded = encode_call(write_call(submit));
+  const SubmitCall submit{kChain, "manifest", std::string(1000, 'x'), {}, storage::Durability::sync, 0, {}};
+  const auto encoded = encode_call(1, submit);
   REQUIRE(encoded);
-  CHECK(encode_call(write_call(submit), encoded->size()));
-  const auto refused = encode_call(write_call(submit), encoded->size() - 1);
+  CHECK(encode_call(1, submit, encoded->size()));
+  const auto refused = encode_call(1, submit, encoded->size() - 1);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == Code::file_too_large);
-  CHECK(refused.error().message.find(std::to_string(encoded->size())) != std::string::npos);
-  CHECK(refused.error().message.find(std::to_string(encoded->size() - 1)) != std::string::npos);
+  CHECK(says(refused.error().message, std::to_string(encoded->size())));
+  CHECK(says(refused.error().message, std::to_string(encoded->size() - 1)));
   REQUIRE(refused.error().notes.size() == 1);
-  CHECK(refused.error().notes.front().find("catena fs put") != std::string::npos);
+  CHECK(says(refused.error().notes.front(), "catena fs put"));
 }
 
 TEST_CASE("orders keep what they say") {
-  const ChainId chain{"c"};
-  CHECK(std::get<engine::Cancel>(through(OrderCall{{chain, engine::Cancel{"why"}}}).order.what).reason == "why");
-  CHECK(std::holds_alternative<engine::Pause>(through(OrderCall{{chain, engine::Pause{}}}).order.what));
-  CHECK(std::holds_alternative<engine::Unpause>(through(OrderCall{{chain, engine::Unpause{}}}).order.what));
-  CHECK(std::holds_alternative<engine::Retry>(through(OrderCall{{chain, engine::Retry{}}}).order.what));
+  const auto order_through = [](decltype(actors::Order::what) what) { return order_of(through(order_call({kChain, std::move(what)}))).what; };
+  CHECK(std::get<engine::Cancel>(order_through(engine::Cancel{"why"})).reason == "why");
+  CHECK(std::holds_alternative<engine::Pause>(order_through(engine::Pause{})));
+  CHECK(std::holds_alternative<engine::Unpause>(order_through(engine::Unpause{})));
+  CHECK(std::holds_alternative<engine::Retry>(order_through(engine::Retry{})));
   const auto resolved = [&](decltype(engine::Resolve::outcome) outcome) {
-    return std::get<engine::Resolve>(through(OrderCall{{chain, engine::Resolve{{3, 2}, 7, std::move(outcome)}}}).order.what);
+    return std::get<engine::Resolve>(order_through(engine::Resolve{{3, 2}, 7, std::move(outcome)}));
   };
   const auto response = resolved(engine::inline_payload(R"({"x":1})"));
   CHECK(response.visit == VisitId{3, 2});
@@ -87,61 +121,55 @@ TEST_CASE("orders keep what they say") {
 }
 
 TEST_CASE("what is no call is refused with words") {
-  CHECK(call_refusal("fly", "").find("no such call") != std::string::npos);
-  CHECK(call_refusal("await", "{").find("not JSON") != std::string::npos);
-  CHECK(call_refusal("await", "[]").find("no object") != std::string::npos);
-  CHECK(call_refusal("await", "{}").find("'chain'") != std::string::npos);
-  CHECK(call_refusal("await", R"({"chain":1})").find("'chain'") != std::string::npos);
-  CHECK(call_refusal("await", Json{{"chain", std::string(2000, 'x')}}.dump()).find("too long") != std::string::npos);
-  CHECK(call_refusal("scan", R"({"from_bytes":9})", "short").find("from_bytes") != std::string::npos);
-  CHECK(call_refusal("scan", R"({"from_bytes":-1})", "short").find("from_bytes") != std::string::npos);
-  CHECK(call_refusal("program", R"({"hash":"00"})", "x").find("hash") != std::string::npos);
-  CHECK(call_refusal("order", R"({"chain":"c","order":"explode"})").find("cancel") != std::string::npos);
-  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":-1,"visit":1,"item":0})").find("'step'") != std::string::npos);
-  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":18446744073709551615})").find("'item'") !=
-        std::string::npos);
-  CHECK(call_refusal("order", R"({"chain":"c","order":"resolve","step":0,"visit":1,"item":0,"response":"{"})").find("'response'") !=
-        std::string::npos);
-  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"{}","durability":"for ever","programs":[]})").find("'durability'") !=
-        std::string::npos);
-  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"{}","durability":"sync","programs":[1]})").find("'programs'") !=
-        std::string::npos);
-  CHECK(call_refusal("submit", R"({"chain":"c","arguments":"no","durability":"sync","programs":[]})").find("'arguments'") !=
-        std::string::npos);
-  CHECK(call_refusal("node_order", R"({"worker":"w","order":"shoot"})").find("drain") != std::string::npos);
-  CHECK(call_refusal("await", std::string(100'000, '[')).find("not JSON") != std::string::npos);
+  CHECK(says(call_refusal(codec::Unknown{"fly"}), "\"fly\""));
+  CHECK(says(call_refusal(codec::Unknown{std::string(100'000, '\xff')}), "knows no call"));
+  CHECK(says(call_refusal(AwaitCall{}), "'chain'"));
+  CHECK(says(call_refusal(AwaitCall{ChainId{std::string(2000, 'x')}}), "too long"));
+  CHECK(says(call_refusal(ProgramCall{"00", "x"}), "hash"));
+  OrderCall resolve{kChain, OrderVerb::resolve, {}, {}, 0, "{", {}};
+  CHECK(says(call_refusal(resolve), "'response'"));
+  SubmitCall submit{kChain, "manifest", "no", {}, storage::Durability::sync, 0, {}};
+  CHECK(says(call_refusal(submit), "'arguments'"));
+  submit.arguments = std::string(100'000, '[');
+  CHECK(says(call_refusal(submit), "'arguments'"));
+  submit.arguments = "{}";
+  submit.programs.resize(10'001, "a hash");
+  CHECK(says(call_refusal(submit), "'programs'"));
+  for (const auto* bytes : {"", "?", "\x92", "\x92\xa5" "await\xde\xff\xff", "\x92\xaanode_order\x81\xa4verb\x09"}) {
+    const auto read = read_call(bytes);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Code::argument_type);
+  }
 }
 
 TEST_CASE("answers are read as they were written, and errors travel whole") {
-  CHECK(read_done(answer_done()));
+  told<Done>(Done{});
   auto error = make_error(Code::chain_state, "it has ended");
   error.notes = {"look at it"};
   error.details = {{"more", 1}};
-  const auto told = read_done(answer_error(error));
-  REQUIRE_FALSE(told);
-  CHECK(told.error() == error);
-  CHECK(*read_value(answer_value(kBytes)) == kBytes);
-  CHECK_FALSE(*read_value(answer_value(std::nullopt)));
+  const auto failed = read_answer_as<Done>(encode_answer(Failed{error}));
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error() == error);
+  CHECK(told<Value>(Value{kBytes}).value == kBytes);
+  CHECK_FALSE(told<Value>(Value{}).value);
+  CHECK(told<Value>(Value{""}).value == "");
 
-  actors::ChainEnded ended{ChainId{"c"}, engine::ChainStatus::failed, engine::inline_payload(R"({"r":1})"),
-                           make_error(Code::tool_failed, "no")};
-  const auto read = read_ended(answer_ended(ended));
-  REQUIRE(read);
-  CHECK(read->status == ended.status);
-  CHECK(read->response == ended.response);
-  CHECK(read->error->message == "no");
+  actors::ChainEnded ended{kChain, engine::ChainStatus::failed, engine::inline_payload(R"({"r":1})"), make_error(Code::tool_failed, "no")};
+  const auto read = told<Ended>(Ended{ended}).chain;
+  CHECK(read.status == ended.status);
+  CHECK(read.response == ended.response);
+  CHECK(read.error->message == "no");
   ended.response = {{}, "abc", 70'000};
-  CHECK(read_ended(answer_ended(ended))->response == ended.response);
+  CHECK(told<Ended>(Ended{ended}).chain.response == ended.response);
 
-  actors::Progress progress{ChainId{"c"}, engine::ChainStatus::running, 1, 2, 30, 40, {{"s", 3, 4}}, {"no worker has label x"}};
-  const auto seen = read_progress(answer_progress(progress));
+  const actors::Progress progress{kChain, engine::ChainStatus::running, 1, 2, 30, 40, {{"s", 3, 4}}, {"no worker has label x"}};
+  const auto seen = told<ProgressTold>(ProgressTold{progress}).progress;
   REQUIRE(seen);
-  REQUIRE(*seen);
-  CHECK((*seen)->items_settled == 30);
-  CHECK((*seen)->running.front().total == 4);
-  CHECK((*seen)->unplaceable == progress.unplaceable);
-  CHECK_FALSE(*read_progress(answer_progress(std::nullopt)));
-  CHECK(*read_words(answer_words({"a", "b"})) == std::vector<std::string>{"a", "b"});
+  CHECK(seen->items_settled == 30);
+  CHECK(seen->running.front().total == 4);
+  CHECK(seen->unplaceable == progress.unplaceable);
+  CHECK_FALSE(told<ProgressTold>(ProgressTold{}).progress);
+  CHECK(told<WordsTold>(WordsTold{std::vector<std::string>{"a", "b"}}).words == std::vector<std::string>{"a", "b"});
 
   actors::NodeInfo node;
   node.id = WorkerId{"w"};
@@ -150,49 +178,39 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   node.slots = 4;
   node.heartbeat_age_ms = -1;
   node.state = engine::NodeState::draining;
-  const auto nodes = read_nodes(answer_nodes({{node}}));
-  REQUIRE(nodes);
-  CHECK(nodes->nodes.front().labels == node.labels);
-  CHECK(nodes->nodes.front().tool_roots == node.tool_roots);
-  CHECK(nodes->nodes.front().heartbeat_age_ms == -1);
-  CHECK(nodes->nodes.front().state == engine::NodeState::draining);
+  const auto nodes = told<NodesTold>(NodesTold{{node}}).nodes;
+  REQUIRE(nodes.size() == 1);
+  CHECK(nodes.front().labels == node.labels);
+  CHECK(nodes.front().tool_roots == node.tool_roots);
+  CHECK(nodes.front().heartbeat_age_ms == -1);
+  CHECK(nodes.front().state == engine::NodeState::draining);
 }
 
 TEST_CASE("a page of a scan says where the next begins") {
-  ScanPage page;
+  PageWriter page;
   CHECK(page.add("a", std::string(kScanBytesMax + 1, 'x')));  // one entry is always taken
   CHECK_FALSE(page.add("b", "y"));
-  const auto answer = std::move(page).answer();
-  std::vector<std::string> keys;
-  const auto read = read_page(answer, [&](std::string_view key, std::string_view) {
-    keys.emplace_back(key);
-    return true;
-  });
-  REQUIRE(read);
-  CHECK(keys == std::vector<std::string>{"a"});
-  CHECK(read->next == std::string{"a\0", 2});
+  const auto first = told<Page>(std::move(page).take());
+  REQUIRE(first.entries.size() == 1);
+  CHECK(first.entries.front().key == "a");
+  CHECK(first.next == "b");
 
-  ScanPage whole;
+  PageWriter whole;
   CHECK(whole.add(kBytes, ""));
-  const auto last = read_page(std::move(whole).answer(), [&](std::string_view key, std::string_view value) {
-    CHECK(key == kBytes);
-    CHECK(value.empty());
-    return true;
-  });
-  REQUIRE(last);
-  CHECK(last->next.empty());
+  const auto last = told<Page>(std::move(whole).take());
+  REQUIRE(last.entries.size() == 1);
+  CHECK(last.entries.front().key == kBytes);
+  CHECK(last.entries.front().value.empty());
+  CHECK(last.next.empty());
 }
 
-TEST_CASE("damaged answers are errors") {
-  const auto visit = [](std::string_view, std::string_view) { return true; };
-  CHECK_FALSE(read_page({1, true, false, R"({"full":true})", {}}, visit));
-  CHECK_FALSE(read_page({1, true, false, R"({})", "\x05"}, visit));
-  CHECK_FALSE(read_page({1, true, false, R"({})", std::string{"\xff\xff\xff\xffx", 5}}, visit));
-  CHECK_FALSE(read_ended({1, true, false, R"({"status":"odd"})", {}}));
-  CHECK_FALSE(read_nodes({1, true, false, R"({"nodes":[{}]})", {}}));
-  CHECK_FALSE(read_progress({1, true, false, R"({"running":true})", {}}));
-  CHECK_FALSE(read_done({1, false, false, "", {}}));
-  CHECK_FALSE(read_done({1, true, false, "no", {}}));
+TEST_CASE("damaged answers are errors, as are those to another question") {
+  const std::vector<std::string> damaged{"", "no", encode_answer(WordsTold{}), encode_answer(codec::Unknown{"poem"}), encode_answer(Failed{}), encode_answer(Done{}) + "x"};
+  for (const auto& bytes : damaged) {
+    const auto read = read_answer_as<Done>(bytes);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Code::connection_failed);
+  }
 }
 
 }  // namespace catena::coordinator::test

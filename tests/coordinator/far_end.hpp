@@ -1,6 +1,5 @@
 #pragma once
-// A worker's end of connections, played by a test: it speaks frames, remembers what it was asked, and says only what the test or its
-// script wants. Each connection is an actor of its own, so that losing it is seen.
+// A worker's end of lines, played by a test: it speaks frames, remembers what it was asked, and says only what the test or its script wants.
 #include <algorithm>
 #include <caf/all.hpp>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/line_messages.hpp"
 #include "actors/link.hpp"
 #include "actors/wire.hpp"
 #include "coordinator/front.hpp"
@@ -22,9 +22,51 @@ namespace catena::coordinator::test {
 /// A script of a far end: the response is the arguments.
 inline std::optional<std::string> echo(const actors::Attempted& attempt) { return attempt.arguments; }
 
+class FarEnd;
+
+/// The coordinator's end of a line to a FarEnd: what is sent is there at once.
+class FarLine final : public actors::Line {
+ public:
+  explicit FarLine(FarEnd& far) : far_{&far} {}
+  void deliver_to(Receiver receiver) override {
+    receiver_ = std::move(receiver);
+    if (over_) return receiver_.over(why_);
+    if (!early_.empty()) receiver_.frames(std::exchange(early_, {}));
+  }
+  void send(std::vector<actors::Frame> frames) override;
+  void taken(std::size_t cost) override { untaken -= cost; }
+  void end() override;
+
+  // ---- the far side
+  void bring(std::vector<actors::Frame> frames) {
+    if (over_) return;
+    untaken += actors::cost_of(frames);
+    if (!receiver_.frames) {
+      for (auto& frame : frames) early_.push_back(std::move(frame));
+    } else {
+      receiver_.frames(std::move(frames));
+    }
+  }
+  void lose(const std::string& why) {
+    if (std::exchange(over_, true)) return;
+    far_ = nullptr;
+    why_ = why;
+    if (receiver_.over) receiver_.over(why);
+  }
+  [[nodiscard]] bool over() const { return over_; }
+  std::size_t untaken = 0;
+
+ private:
+  FarEnd* far_;
+  Receiver receiver_;
+  std::vector<actors::Frame> early_;
+  std::string why_;
+  bool over_ = false;
+};
+
 class FarEnd {
  public:
-  explicit FarEnd(caf::actor_system& system, std::string name = "w1", Incarnation incarnation = 1) : system_{system} {
+  explicit FarEnd(caf::actor_system&, std::string name = "w1", Incarnation incarnation = 1) {
     greeting.role = "worker";
     greeting.name = std::move(name);
     greeting.incarnation = incarnation;
@@ -37,26 +79,27 @@ class FarEnd {
   FarEnd(const FarEnd&) = delete;
   FarEnd& operator=(const FarEnd&) = delete;
 
-  /// A new connection; what is held is told from what was asked. The test runs the messages.
-  void greet(const caf::actor& front) {
+  /// A new line over which nothing is said.
+  void open_line(const caf::actor& front) {
     hang_up();
-    greeting.link = ++last_link_;
+    link_.emplace();
+    broken = false;
+    line_ = std::make_shared<FarLine>(*this);
+    caf::anon_send(front, actors::LineCame{line_, actors::Peer{address, peer_role.empty() ? greeting.role : peer_role, subject}});
+  }
+  /// A new line; what is held is told from what was asked. The test runs the messages.
+  void greet(const caf::actor& front) {
     greeting.held.clear();
     for (const auto& [key, order] : held) greeting.held.push_back({key.first, key.second});
-    link_.reset();
-    session = nullptr;
-    connection_ = system_.spawn(connection, this);
-    caf::send_as(connection_, front, greeting);
+    open_line(front);
+    say(greeting);
   }
-  /// Once more over the same connection.
-  void greet_again(const caf::actor& front) {
-    caf::send_as(connection_, front, greeting);
-  }
-  /// The connection is lost: both ends see it.
+  /// The line is lost: both ends see it.
   void hang_up() {
-    if (connection_) caf::anon_send_exit(connection_, caf::exit_reason::kill);
-    connection_ = nullptr;
+    if (line_) line_->lose("the connection is lost");
+    line_.reset();
     link_.reset();
+    welcomed_ = false;
   }
   void say(const actors::NodeMessage& message) {
     link_->send(actors::encode(message));
@@ -67,7 +110,11 @@ class FarEnd {
     link_->send(std::move(bytes));
     pump();
   }
-  void say_frame(actors::Frame frame) { caf::send_as(connection_, session, std::move(frame)); }
+  void say_frame(actors::Frame frame) {
+    std::vector<actors::Frame> frames;
+    frames.push_back(std::move(frame));
+    line_->bring(std::move(frames));
+  }
   void beat() {
     actors::Heartbeat heartbeat;
     heartbeat.at_ms = ++beats;
@@ -100,8 +147,10 @@ class FarEnd {
     }
   }
 
-  [[nodiscard]] bool linked() const { return link_.has_value(); }
-  [[nodiscard]] std::uint64_t link() const { return link_->id(); }
+  [[nodiscard]] bool linked() const { return line_ && welcomed_; }
+  /// The line, whether the coordinator knows it or not.
+  [[nodiscard]] bool has_line() const { return line_ != nullptr; }
+  [[nodiscard]] std::shared_ptr<FarLine> line() const { return line_; }
   template <class Message>
   [[nodiscard]] std::vector<Message> all() const {
     std::vector<Message> found;
@@ -123,46 +172,53 @@ class FarEnd {
   };
 
   actors::Greeting greeting;
+  std::string address;    // as the gate sees it
+  std::string subject;    // the name in its certificate
+  std::string peer_role;  // as the gate admitted it; empty: that of the greeting
   std::function<std::optional<std::string>(const actors::Attempted&)> script;  // the response; null: the test answers
   std::map<std::pair<std::string, GrantId>, Held> held;
   std::vector<actors::NodeMessage> inbox;
   std::vector<std::string> executions;  // keys of attempts that began
   std::vector<actors::Welcome> welcomes;
   std::vector<actors::TurnedAway> turned;
-  caf::actor session;
   std::int64_t beats = 0;
-  bool broken = false;  // a frame came that breaks the link
+  bool broken = false;  // the coordinator ended the line
   bool slow = false;    // it says nothing of frames that came
 
  private:
-  static caf::behavior connection(caf::event_based_actor* self, FarEnd* far) {
-    return {
-        [=](const actors::Welcome& welcome) {
-          far->welcomes.push_back(welcome);
-          far->session = caf::actor_cast<caf::actor>(self->current_sender());
-          far->link_.emplace(welcome.link);
-        },
-        [=](const actors::TurnedAway& away) { far->turned.push_back(away); },
-        [=](actors::Frame& frame) { far->take(frame); },
-    };
+  friend class FarLine;
+
+  void take(std::vector<actors::Frame> frames) {
+    for (auto& frame : frames) {
+      if (!link_) return;
+      auto messages = link_->take(std::move(frame));
+      if (!messages) throw std::runtime_error{render(messages.error())};
+      for (const auto& bytes : *messages) {
+        auto message = actors::decode_message(bytes);
+        if (!message) throw std::runtime_error{render(message.error())};
+        take(*message);
+      }
+    }
+    if (!slow && link_) pump();
   }
 
-  void take(actors::Frame& frame) {
-    if (!link_ || frame.link != link_->id()) return;
-    auto messages = link_->take(std::move(frame));
-    if (!messages) {
-      broken = true;
-      return link_.reset();
+  void take(const actors::NodeMessage& message) {
+    if (const auto* welcome = std::get_if<actors::Welcome>(&message)) {
+      welcomed_ = true;
+      return welcomes.push_back(*welcome);
     }
-    for (const auto& bytes : *messages) {
-      auto message = actors::decode_message(bytes);
-      if (!message) throw std::runtime_error{render(message.error())};
-      inbox.push_back(*message);
-      if (const auto* order = std::get_if<actors::WorkOrder>(&*message)) take(*order);
-      if (const auto* done = std::get_if<actors::OrderDone>(&*message)) held.erase({done->chain, done->grant});
-      if (const auto* let_go = std::get_if<actors::LetGo>(&*message)) held.erase({let_go->chain, let_go->grant});
-    }
-    if (!slow) pump();
+    if (const auto* away = std::get_if<actors::TurnedAway>(&message)) return turned.push_back(*away);
+    inbox.push_back(message);
+    if (const auto* order = std::get_if<actors::WorkOrder>(&message)) take(*order);
+    if (const auto* done = std::get_if<actors::OrderDone>(&message)) held.erase({done->chain, done->grant});
+    if (const auto* let_go = std::get_if<actors::LetGo>(&message)) held.erase({let_go->chain, let_go->grant});
+  }
+
+  void ended_there() {
+    broken = true;
+    line_.reset();
+    link_.reset();
+    welcomed_ = false;
   }
 
   void take(const actors::WorkOrder& order) {
@@ -181,14 +237,24 @@ class FarEnd {
   }
 
   void pump() {
-    for (auto& frame : link_->outgoing()) caf::send_as(connection_, session, std::move(frame));
+    if (!line_) return;
+    const auto line = line_;
+    if (auto frames = link_->outgoing(); !frames.empty()) line->bring(std::move(frames));
   }
 
-  caf::actor_system& system_;
-  caf::actor connection_;
+  std::shared_ptr<FarLine> line_;
   std::optional<actors::Link> link_;
-  std::uint64_t last_link_ = 0;
+  bool welcomed_ = false;
 };
+
+inline void FarLine::send(std::vector<actors::Frame> frames) {
+  if (!over_ && far_ != nullptr) far_->take(std::move(frames));
+}
+
+inline void FarLine::end() {
+  if (std::exchange(over_, true)) return;
+  if (auto* const far = std::exchange(far_, nullptr); far != nullptr && far->line_.get() == this) far->ended_there();
+}
 
 /// A coordinator with a front, in virtual time; workers come as far ends.
 class Cluster {
@@ -200,6 +266,7 @@ class Cluster {
     settings->lease_ms = kLease.count();
     settings->heartbeat_ms = kHeartbeat.count();
     settings->store = "store-1";
+    settings->lineage = storage::begin_life(f.kv, "life-1", /*accepts_loss=*/false).value();
     settings->software = "0.1.0";
     settings->detach_files = false;
     settings->log = [this](actors::LinkNews, std::string_view line) { log.emplace_back(line); };
@@ -214,17 +281,14 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   void start_front() {
-    front = f.system.spawn(coordinator::front, FrontContext{f.services(), settings, gate, clients});
+    front = f.system.spawn(coordinator::front, FrontContext{f.services(), settings, clients, [this](const Error& error) { rewound.push_back(error); }});
     f.run();
   }
   /// Every actor of the coordinator dies, what was not synced is lost, and all start again; far ends lose their connections.
   void crash(const std::vector<FarEnd*>& fars) {
     caf::anon_send_exit(front, caf::exit_reason::kill);
     for (const auto& [worker, session] : Fixture::state_of<FrontState>(front).sessions) caf::anon_send_exit(session, caf::exit_reason::kill);
-    for (auto* far : fars) {
-      far->hang_up();
-      far->session = nullptr;
-    }
+    for (auto* far : fars) far->hang_up();
     front = nullptr;
     f.crash();
     start_front();
@@ -242,14 +306,17 @@ class Cluster {
       f.run();
     }
   }
+  [[nodiscard]] caf::actor session_of(const FarEnd& far) const {
+    return Fixture::state_of<FrontState>(front).sessions.at(WorkerId{far.greeting.name});
+  }
   [[nodiscard]] bool logged(const std::string& words) const {
     return std::ranges::any_of(log, [&](const auto& line) { return line.find(words) != std::string::npos; });
   }
 
   Fixture f;
   std::shared_ptr<SessionSettings> settings = std::make_shared<SessionSettings>();
-  AskGate gate;
   SpawnClient clients;
+  std::vector<Error> rewound;
   caf::actor front;
   std::vector<std::string> log;
 };

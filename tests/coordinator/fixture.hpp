@@ -29,7 +29,6 @@ using Words = std::vector<std::string>;
 
 struct TestConfig : caf::actor_system_config {
   TestConfig() {
-    add_message_types<caf::id_block::catena_protocol>();
     set("scheduler.policy", caf::atom("testing"));
     set("logger.verbosity", caf::atom("quiet"));
   }

@@ -79,7 +79,7 @@ TEST_CASE("a session that dies of a defect takes its incarnation along") {
   c.greet(far);
   c.f.submit(pin(composite({step("a")})));
   c.f.run();
-  c.f.kill(far.session);
+  c.f.kill(c.session_of(far));
   c.f.run();
   CHECK(c.f.count<engine::AttemptsEnded>() == 1);
   c.greet(far);
@@ -99,32 +99,70 @@ TEST_CASE("versions that do not meet are refused with words") {
   CHECK(c.logged("turned away"));
 }
 
-TEST_CASE("behind a gate only its passes are good") {
-  Options options{.workers = {}};
-  Cluster c{std::move(options)};
-  caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
-  c.f.run();
-  c.gate = [](const std::string& pass) -> std::optional<actors::Peer> {
-    if (pass == "good") return actors::Peer{"10.1.2.3:4000", "worker", "other"};
-    return std::nullopt;
-  };
-  c.start_front();
+TEST_CASE("a worker is who its certificate says, and what the gate admitted it as") {
+  Cluster c;
   FarEnd far{c.f.system};
-  far.greeting.pass = "guessed";
+  far.address = "10.1.2.3:4000";
+  far.subject = "other";
   c.greet(far);
   REQUIRE(far.turned.size() == 1);
-  CHECK(far.turned.front().code == "not_admitted");
-  far.greeting.pass = "good";
+  CHECK(far.turned.front().code == "name_invalid");
+  CHECK(far.turned.front().words.find("'other'") != std::string::npos);
+  far.subject = "w1";
   c.greet(far);
   CHECK(far.linked());
   CHECK(c.logged("10.1.2.3:4000"));
-  CHECK(c.logged("certificate of 'other'"));  // it need not be the worker's name
+  CHECK(c.logged("certificate of 'w1'"));
   FarEnd client{c.f.system};
   client.greeting.role = "client";
-  client.greeting.pass = "good";
+  client.peer_role = "worker";
   c.greet(client);
   REQUIRE(client.turned.size() == 1);
   CHECK(client.turned.front().code == "role");
+}
+
+TEST_CASE("who does not begin with one greeting is gone, and nobody else notices") {
+  Cluster c;
+  FarEnd well{c.f.system, "w2"};
+  c.greet(well);
+  FarEnd far{c.f.system};
+  far.greet(c.front);
+  SECTION("another message before the greeting is read") { far.say(actors::OrderDone{"c", 1}); }
+  SECTION("bytes that are no message") { far.say_bytes("\xff?"); }
+  SECTION("more than a greeting takes") { far.say_bytes(std::string(5U << 20U, 'x')); }
+  c.f.run();
+  CHECK(far.broken);
+  CHECK(well.linked());
+  CHECK(Fixture::state_of<FrontState>(c.front).guests.empty());
+}
+
+TEST_CASE("who says nothing behind the gate is gone after a while") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  far.open_line(c.front);
+  c.f.run();
+  CHECK(Fixture::state_of<FrontState>(c.front).guests.size() == 1);
+  c.pass(Millis{11'000});
+  CHECK(far.broken);
+  CHECK(Fixture::state_of<FrontState>(c.front).guests.empty());
+}
+
+TEST_CASE("a worker that was told of more than the store has ends the coordinator before anything is granted") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  REQUIRE(far.welcomes.size() == 1);
+  far.greeting.store = far.welcomes.front().store;
+  far.greeting.life = far.welcomes.front().life;
+  far.greeting.commit = far.welcomes.front().commit;
+  c.greet(far);
+  CHECK(far.linked());
+  CHECK(c.rewound.empty());
+  far.greeting.commit += 1'000'000;
+  c.greet(far);
+  CHECK_FALSE(far.linked());
+  REQUIRE(c.rewound.size() == 1);
+  CHECK(c.rewound.front().code == Code::storage_rewound);
 }
 
 struct Guests {
@@ -152,11 +190,11 @@ TEST_CASE("clients are handed to the session that was plugged in, and leave with
   const auto before = c.f.system.registry().running();
   c.greet(client);
   REQUIRE(guests->greeted.size() == 1);
-  CHECK(guests->greeted.front().greeting.link == client.greeting.link);
-  CHECK(c.f.system.registry().running() == before + 2);  // it and its client's end
+  CHECK(guests->greeted.front().greeting.name == client.greeting.name);
+  CHECK(c.f.system.registry().running() == before + 1);
   caf::anon_send_exit(c.front, caf::exit_reason::user_shutdown);
   c.f.run();
-  CHECK(c.f.system.registry().running() == before);  // without the front, with the client's end
+  CHECK(c.f.system.registry().running() == before - 1);  // without the front
   c.start_front();
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("work that is on its way to a worker that says goodbye is given back: 
   Granted c;
   c.far.say(actors::Goodbye{"drained"});
   c.f.run();
-  CHECK(c.far.count<actors::Goodbye>() == 1);
+  CHECK(c.far.count<actors::Farewell>() == 1);
   c.far.hang_up();
   c.check_made_elsewhere();
 }
@@ -134,12 +134,12 @@ TEST_CASE("a worker that is to drain is told so over every link, until that is t
   Cluster c;
   FarEnd far{c.f.system};
   c.greet(far);
-  c.f.client->send(far.session, actors::DrainOrder{true});
+  c.f.client->send(c.session_of(far), actors::DrainOrder{true});
   c.f.run();
   CHECK(far.count<actors::DrainOrder>() == 1);
   c.greet(far);
   CHECK(far.count<actors::DrainOrder>() == 2);
-  c.f.client->send(far.session, actors::DrainOrder{false});
+  c.f.client->send(c.session_of(far), actors::DrainOrder{false});
   c.f.run();
   REQUIRE(far.count<actors::DrainOrder>() == 3);
   CHECK_FALSE(far.all<actors::DrainOrder>().back().begin);

@@ -26,7 +26,6 @@ void read_preamble(std::string_view text) {
     return;
   }
   check(preamble->token.empty() || actors::valid_token(preamble->token), "a token is one that can be configured", text);
-  check(preamble->node.size() <= actors::kNodeBytesMax, "a node's word is within its limit", text);
   const auto again = actors::parse_preamble(line_of(*preamble));
   check(std::holds_alternative<actors::Preamble>(again) && std::get<actors::Preamble>(again) == *preamble,
               "a preamble is read as it was written", text);
@@ -35,7 +34,6 @@ void read_preamble(std::string_view text) {
 void read_answer(std::string_view text) {
   const auto answer = actors::parse_gate_answer(text);
   if (!answer) return;
-  check(answer->pass.empty() != answer->reason.empty(), "a gate lets in or says why not", text);
   check(actors::parse_gate_answer(line_of(*answer)) == answer, "an answer is read as it was written", text);
 }
 
@@ -45,7 +43,7 @@ void fuzz_preamble(std::string_view text) {
   read_preamble(text);
   read_answer(text);
   // what a gate answers may have any words in it
-  const auto said = line_of(actors::GateAnswer{{}, "busy", std::string{text}});
+  const auto said = line_of(actors::GateAnswer{"busy", std::string{text}});
   check(actors::parse_gate_answer(said).has_value(), "whatever the words, the answer can be read", said);
 }
 

@@ -208,7 +208,7 @@ check_kubernetes() {
     [ -e "$deploy/kubernetes/$name" ] || breach "kustomization.yaml names $name, which is not there"
   done
   says "$scratch/kubernetes.json" '
-    {"ConfigMap": "v1", "Deployment": "apps/v1", "Namespace": "v1", "NetworkPolicy": "networking.k8s.io/v1", "PodDisruptionBudget": "policy/v1",
+    {"ConfigMap": "v1", "Namespace": "v1", "NetworkPolicy": "networking.k8s.io/v1", "PodDisruptionBudget": "policy/v1",
      "Service": "v1", "StatefulSet": "apps/v1"} as $kinds
     | (.[] | select($kinds[.kind] != .apiVersion) | "\(.kind) \(.metadata.name): \(.apiVersion) is not its version"),
       ($kinds | keys[]) as $kind | [.[] | select(.kind == $kind)] | select(length == 0) | "there is no \($kind)"'
@@ -244,10 +244,10 @@ check_kubernetes() {
           ( select(.securityContext.capabilities.drop != ["ALL"]) | breach("keeps capabilities") ),
           ( select((.resources.limits.memory and .resources.requests.memory and .resources.requests.cpu) | not) | breach("has no bounds of memory, or asks for nothing") ),
           ( (.startupProbe, .readinessProbe, .livenessProbe) | select(.) | .tcpSocket.port | select(. as $port | $ports | index($port) | not) | breach("probes the port \(.), which is none") ) )'
-  says "$scratch/kubernetes.json" '.[] | select(.kind == "StatefulSet") | (select(.spec.replicas != 1) | "there must be one coordinator"),
+  says "$scratch/kubernetes.json" '.[] | select(.kind == "StatefulSet" and .metadata.labels["app.kubernetes.io/component"] == "coordinator") | (select(.spec.replicas != 1) | "there must be one coordinator"),
     (.spec.template.spec.containers[0] | select((.startupProbe and .readinessProbe and .livenessProbe) | not) | "the coordinator is not probed"),
     (.spec.serviceName as $service | select(.metadata.name != $service) | "StatefulSet: its service is another")'
-  says "$scratch/kubernetes.json" ".[] | select(.spec.template) | (if .kind == \"Deployment\" then $worker_stop_s else $coordinator_stop_s end) as \$stop
+  says "$scratch/kubernetes.json" ".[] | select(.spec.template) | (if .metadata.labels[\"app.kubernetes.io/component\"] == \"worker\" then $worker_stop_s else $coordinator_stop_s end) as \$stop
     | select((.spec.template.spec.terminationGracePeriodSeconds // 30) <= \$stop) | \"\\(.kind): is killed before its drain timeout and its end are over, \\(\$stop) s\""
   # secrets are named in the page, and the keys that settings name are what the secrets have
   for secret in $(jq -r '.[] | select(.spec.template) | .spec.template.spec.volumes[].projected | select(.) | .sources[].secret.name' "$scratch/kubernetes.json" | sort -u); do
@@ -256,7 +256,7 @@ check_kubernetes() {
   jq -r '.[] | select(.kind == "ConfigMap") | .data["catena.yaml"]' "$scratch/kubernetes.json" >"$scratch/settings.yaml"
   CATENA_CONFIG=$scratch/settings.yaml "$catena" config >"$scratch/settings.out" 2>&1 || breach "kubernetes/settings.yaml: $(cat "$scratch/settings.out")"
   port=$(sed -n 's/^  listen: "\(.*\)"/\1/p' "$scratch/settings.out" | sed 's/.*://')
-  says "$scratch/kubernetes.json" ".[] | (select(.kind == \"StatefulSet\") | .spec.template.spec.containers[].ports[].containerPort), (select(.kind == \"Service\") | .spec.ports[].port),
+  says "$scratch/kubernetes.json" ".[] | (select(.kind == \"StatefulSet\") | .spec.template.spec.containers[].ports | select(.) | .[].containerPort), (select(.kind == \"Service\") | .spec.ports[].port),
     (select(.kind == \"NetworkPolicy\") | (.spec.ingress // [])[].ports[].port) | select(. != ($port)) | \"port \\(.) is not the port of the settings, $port\""
   if linter kubectl; then
     kubectl kustomize "$deploy/kubernetes" >"$scratch/kustomized" 2>"$scratch/kustomize.err" || breach "kubectl kustomize: $(cat "$scratch/kustomize.err")"

@@ -1,23 +1,25 @@
 #pragma once
-// What lies between workers and the coordinator. Each connection has stand-ins on both sides: what one side sends to the stand-in of an
-// actor of the other reaches that actor later, twice, out of order or never, as the weather is. A connection can be cut so that both sides
-// are told, or so that nobody is.
+// What lies between workers and the coordinator: lines, whose frames reach the other side later, twice, out of order or never, as the weather
+// is (a real connection would end instead: the links above have to see through it). A line can be cut so that both sides are told, or so that
+// nobody is.
 #include <algorithm>
+#include <array>
 #include <caf/all.hpp>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "actors/messages.hpp"
+#include "actors/wire.hpp"
 #include "tests/simulation/schedule.hpp"
 
 namespace catena::simulation {
 
-/// One in so many messages; 0: none.
+/// One in so many frames; 0: none.
 struct Weather {
   std::uint32_t dropped = 0;
   std::uint32_t doubled = 0;
@@ -29,10 +31,11 @@ enum class Cut { told, silent };
 
 class Network {
  public:
-  /// What comes of a call: the front's stand-in, or words.
-  using Answer = std::function<void(caf::actor front, std::string error)>;
+  /// What comes of a call: the worker's end of a line, or words.
+  using Answer = std::function<void(actors::LinePtr line, std::string error)>;
 
   Network(Schedule& schedule, std::uint64_t seed) : schedule_{schedule}, dice_{seed} {}
+  ~Network() { cut_all(Cut::silent); }
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
@@ -47,57 +50,93 @@ class Network {
   void join(Process worker) { parted_.erase(worker); }
   void cut(Process worker, Cut how);
   void cut_all(Cut how) {
-    for (auto& connection : connections_) close(*connection, how);
+    for (const auto& connection : std::vector{connections_}) close(*connection, how);
   }
   [[nodiscard]] std::size_t open_connections() const {
     return static_cast<std::size_t>(std::ranges::count_if(connections_, [](const auto& connection) { return connection->open; }));
   }
-  /// Stand-ins of connections that are cut and that nobody was told of: they go as a kernel gives up in the end.
+  /// Ends of lines that are cut and that nobody was told of are told, as a kernel gives up in the end.
   void reap();
 
   struct Counts {
     std::uint64_t sent = 0, dropped = 0, doubled = 0, overtaken = 0, cuts = 0, calls = 0, refused = 0;
   };
   Counts counts;
-  std::vector<std::string> foreign;  // what was sent over the network and must not be
   /// Sees what is handed to the network, whether it arrives or not.
   std::function<void(Process worker, const actors::Greeting&)> on_greeting;
   std::function<void(Process worker, const actors::Frame&)> on_frame;
 
  private:
+  class End;
   struct Parcel {
     caf::actor_clock::time_point due;
-    caf::message content;
-    caf::strong_actor_ptr sender;  // on the far side, of who sent it
+    actors::Frame frame;
   };
+  /// Two ends: that of the worker and that of the coordinator.
   struct Connection {
     Process worker = 0;
     bool open = true;
-    std::map<caf::actor_id, caf::actor> stand_ins;  // by whom they stand for
+    std::array<std::shared_ptr<End>, 2> ends;
   };
-  struct StandInState {
-    std::deque<Parcel> queue;
-    std::map<std::uint64_t, Parcel> loose;  // that may overtake others
-    std::uint64_t last_loose = 0;
-    bool armed = false;
-    static inline const char* name = "stand-in";
-  };
-  using StandIn = caf::stateful_actor<StandInState>;
+  /// One end: what is sent there goes to the other.
+  class End final : public actors::Line {
+   public:
+    End(Network& network, std::weak_ptr<Connection> connection, std::size_t side) : network_{&network}, connection_{std::move(connection)}, side_{side} {}
+    void deliver_to(Receiver receiver) override {
+      receiver_ = std::move(receiver);
+      if (over_) return receiver_.over("it is over");
+      if (!early_.empty()) receiver_.frames(std::exchange(early_, {}));
+    }
+    void send(std::vector<actors::Frame> frames) override {
+      const auto connection = connection_.lock();
+      if (!connection) return;
+      for (auto& frame : frames) network_->carry(connection, side_, std::move(frame));
+    }
+    void taken(std::size_t) override {}
+    void end() override {
+      over_ = true;
+      receiver_ = {};
+      const auto connection = connection_.lock();
+      if (connection && connection->open) network_->close(*connection, Cut::told);
+    }
 
-  static caf::behavior stand_in(StandIn* self, Network* network, std::shared_ptr<Connection> connection, caf::actor target);
-  caf::actor stand_in_for(const std::shared_ptr<Connection>& connection, const caf::actor& target);
-  void carry(StandIn* self, const std::shared_ptr<Connection>& connection, const caf::actor& target, caf::message content);
-  static void deliver(const caf::actor& target, Parcel parcel) {
-    if (auto* receiver = caf::actor_cast<caf::abstract_actor*>(target))
-      receiver->enqueue(std::move(parcel.sender), caf::make_message_id(), std::move(parcel.content), nullptr);
-  }
+    // ---- the network's side
+    void bring(actors::Frame frame) {
+      if (over_) return;
+      std::vector<actors::Frame> frames;
+      frames.push_back(std::move(frame));
+      if (receiver_.frames) return receiver_.frames(std::move(frames));
+      early_.push_back(std::move(frames.front()));
+    }
+    void tell_over() {
+      if (std::exchange(over_, true)) return;
+      if (const auto told = std::exchange(receiver_, {}); told.over) told.over("the connection is lost");
+    }
+    std::deque<Parcel> queue;  // on the way to this end
+
+   private:
+    Network* network_;
+    std::weak_ptr<Connection> connection_;
+    std::size_t side_;
+    Receiver receiver_;
+    std::vector<actors::Frame> early_;
+    bool over_ = false;
+  };
+
+  void carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame);
+  void deliver_due(const std::shared_ptr<Connection>& connection, std::size_t to);
   void close(Connection& connection, Cut how);
+  void observe(Process worker, std::size_t from, const actors::Frame& frame) const;
+  [[nodiscard]] caf::actor_clock::time_point now() const { return schedule_.scheduler.clock().now(); }
+
+  static constexpr std::size_t kWorkerSide = 0, kCoordinatorSide = 1;
 
   Schedule& schedule_;
   Dice dice_;
   caf::actor front_;
   std::vector<std::shared_ptr<Connection>> connections_;
   std::set<Process> parted_;
+  const std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // what waits in the schedule may outlive the network
 };
 
 // ---- in detail --------------------------------------------------------------------------------------------------------
@@ -116,13 +155,15 @@ inline void Network::call(Process worker, Answer answer) {
     }
     auto connection = std::make_shared<Connection>();
     connection->worker = worker;
+    for (const auto side : {kWorkerSide, kCoordinatorSide}) connection->ends[side] = std::make_shared<End>(*this, connection, side);
     connections_.push_back(connection);
-    answer(stand_in_for(connection, front_), {});
+    caf::anon_send(front_, actors::LineCame{connection->ends[kCoordinatorSide], actors::Peer{"simulated", "worker", {}}});
+    answer(connection->ends[kWorkerSide], {});
   });
 }
 
 inline void Network::cut(Process worker, Cut how) {
-  for (auto& connection : connections_) {
+  for (const auto& connection : std::vector{connections_}) {
     if (connection->worker == worker && (connection->open || how == Cut::told)) close(*connection, how);
   }
 }
@@ -131,91 +172,72 @@ inline void Network::close(Connection& connection, Cut how) {
   if (connection.open) ++counts.cuts;
   connection.open = false;
   if (how == Cut::silent) return;
-  for (const auto& [id, actor] : connection.stand_ins) caf::anon_send_exit(actor, caf::exit_reason::remote_link_unreachable);
-  connection.stand_ins.clear();
+  const auto ends = std::exchange(connection.ends, {});
+  for (const auto& end : ends) {
+    if (end) end->tell_over();
+  }
 }
 
 inline void Network::reap() {
-  for (auto& connection : connections_) {
+  for (const auto& connection : std::vector{connections_}) {
     if (!connection->open) close(*connection, Cut::told);
   }
   std::erase_if(connections_, [](const auto& connection) { return !connection->open; });
 }
 
-inline caf::actor Network::stand_in_for(const std::shared_ptr<Connection>& connection, const caf::actor& target) {
-  auto& known = connection->stand_ins[target.id()];
-  if (!known) known = schedule_.in(kHarness, [&] { return schedule_.system.spawn(stand_in, this, connection, target); });
-  return known;
+inline void Network::observe(Process worker, std::size_t from, const actors::Frame& frame) const {
+  if (on_frame) on_frame(worker, frame);
+  if (!on_greeting || from != kWorkerSide || frame.number != 1) return;
+  const auto message = actors::decode_message(frame.bytes);
+  if (const auto* greeting = message ? std::get_if<actors::Greeting>(&*message) : nullptr) on_greeting(worker, *greeting);
 }
 
-inline caf::behavior Network::stand_in(StandIn* self, Network* network, std::shared_ptr<Connection> connection, caf::actor target) {
-  self->monitor(target);
-  self->set_down_handler([=](const caf::down_msg& down) {
-    // the process is told as a kernel tells it: at once, or not at all where the connection is cut
-    if (connection->open) self->quit(down.reason);
-  });
-  const auto pass_on = [=](caf::message content) { network->carry(self, connection, target, std::move(content)); };
-  self->set_default_handler([=](caf::scheduled_actor*, caf::message_view& view) -> caf::result<caf::message> {
-    network->foreign.push_back(caf::to_string(view.move_content_to_message()));
-    return caf::message{};
-  });
-  return {
-      [=](actors::Greeting& message) {
-        if (network->on_greeting) network->on_greeting(connection->worker, message);
-        pass_on(caf::make_message(std::move(message)));
-      },
-      [=](actors::Welcome& message) { pass_on(caf::make_message(std::move(message))); },
-      [=](actors::TurnedAway& message) { pass_on(caf::make_message(std::move(message))); },
-      [=](actors::Frame& message) {
-        if (network->on_frame) network->on_frame(connection->worker, message);
-        pass_on(caf::make_message(std::move(message)));
-      },
-      [=](caf::tick_atom) {
-        auto& state = self->state;
-        const auto now = network->schedule_.scheduler.clock().now();
-        while (!state.queue.empty() && state.queue.front().due <= now) {
-          if (connection->open) deliver(target, std::move(state.queue.front()));
-          state.queue.pop_front();
-        }
-        state.armed = !state.queue.empty();
-        if (state.armed) self->delayed_send(self, state.queue.front().due - now, caf::tick_atom_v);
-      },
-      [=](std::uint64_t loose) {
-        const auto parcel = self->state.loose.extract(loose);
-        if (connection->open) deliver(target, std::move(parcel.mapped()));
-      },
-  };
-}
-
-inline void Network::carry(StandIn* self, const std::shared_ptr<Connection>& connection, const caf::actor& target, caf::message content) {
+inline void Network::carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame) {
   ++counts.sent;
+  observe(connection->worker, from, frame);
   if (!connection->open || parted_.contains(connection->worker)) return;
-  const auto sender = caf::actor_cast<caf::actor>(self->current_sender());
-  if (!sender) return foreign.push_back("a message without a sender");
   if (dice_.one_in(weather.dropped)) {
     ++counts.dropped;
     return;
   }
-  const auto now = schedule_.scheduler.clock().now();
+  const auto to = 1 - from;
   const auto delay = [&] { return Millis{weather.delay_most_ms > 0 && dice_.one_in(2) ? dice_.between(0, weather.delay_most_ms) : 0}; };
-  Parcel parcel{now + delay(), std::move(content), caf::actor_cast<caf::strong_actor_ptr>(stand_in_for(connection, sender))};
-  auto& state = self->state;
-  const auto aside = [&](Parcel loose) {
-    state.loose.emplace(++state.last_loose, std::move(loose));
-    self->delayed_send(self, Millis{1} + delay(), state.last_loose);
+  auto due = now() + delay();
+  const auto aside = [&](actors::Frame loose) {
+    schedule_.after(Millis{1} + delay(), [connection, to, loose = std::move(loose)] {
+      if (connection->open && connection->ends[to]) connection->ends[to]->bring(loose);
+    });
   };
   if (dice_.one_in(weather.doubled)) {
     ++counts.doubled;
-    aside(parcel);
+    aside(frame);
   }
   if (dice_.one_in(weather.overtaken)) {
     ++counts.overtaken;
-    return aside(std::move(parcel));
+    return aside(std::move(frame));
   }
-  if (!state.queue.empty()) parcel.due = std::max(parcel.due, state.queue.back().due);
-  if (state.queue.empty() && parcel.due <= now) return deliver(target, std::move(parcel));
-  state.queue.push_back(std::move(parcel));
-  if (!std::exchange(state.armed, true)) self->delayed_send(self, state.queue.back().due - now, caf::tick_atom_v);
+  auto& queue = connection->ends[to]->queue;
+  if (!queue.empty()) due = std::max(due, queue.back().due);
+  const bool first = queue.empty();
+  if (first && due <= now()) return connection->ends[to]->bring(std::move(frame));
+  queue.push_back({due, std::move(frame)});
+  if (first) deliver_due(connection, to);
+}
+
+inline void Network::deliver_due(const std::shared_ptr<Connection>& connection, std::size_t to) {
+  const auto& end = connection->ends[to];
+  if (!end || !connection->open) return;
+  auto& queue = end->queue;
+  while (!queue.empty() && queue.front().due <= now()) {
+    auto parcel = std::move(queue.front());
+    queue.pop_front();
+    end->bring(std::move(parcel.frame));
+  }
+  if (queue.empty()) return;
+  const auto wait = std::chrono::ceil<Millis>(queue.front().due - now());
+  schedule_.after(wait, [this, connection, to, alive = std::weak_ptr<int>{alive_}] {
+    if (!alive.expired()) deliver_due(connection, to);
+  });
 }
 
 }  // namespace catena::simulation

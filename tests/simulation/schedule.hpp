@@ -25,7 +25,6 @@ inline constexpr Process kCoordinator = 0;
 
 struct SystemConfig : caf::actor_system_config {
   SystemConfig() {
-    add_message_types<caf::id_block::catena_protocol>();
     set("scheduler.policy", caf::atom("testing"));
     set("logger.verbosity", caf::atom("quiet"));
   }
@@ -75,6 +74,7 @@ class Schedule {
   void kill(Process process) {
     thaw(process);
     do {
+      adopt(0, process);  // what its actors began while they were being killed
       for (auto& [id, actor] : actors_) {
         if (actor.process != process) continue;
         if (const auto alive = living(actor.handle)) caf::anon_send_exit(alive, caf::exit_reason::kill);

@@ -170,6 +170,49 @@ TEST_CASE("seeds that failed once") {
   for (const auto& kept : kKept) check(kept.seed, kept.found);
 }
 
+/// The store goes back to a copy that was made some time ago, while the workers live on with what they were given since.
+struct PutBack {
+  std::vector<std::string> broken;
+  int refusals = 0;
+};
+PutBack put_back(std::uint64_t seed) {
+  Dice dice{seed + 77};
+  auto options = options_of(seed);
+  std::erase_if(options.chains, [](const Sample* sample) { return sample->once; });  // what was made and lost may have to be made again
+  if (options.chains.empty()) options.chains.push_back(&samples().front());
+  World world{std::move(options)};
+  PutBack run;
+  for (int rounds = 1 + static_cast<int>(dice.below(3)); rounds > 0; --rounds) {
+    world.run_messages(dice.below(400));
+    const auto copy = world.kv.kv.snapshot();
+    world.run_messages(20 + dice.below(800));
+    world.put_back(copy);
+    if (dice.one_in(2)) world.run_for(Millis{dice.between(0, kLeaseMs)});
+    world.start_coordinator();
+  }
+  if (!finish(world)) run.broken.emplace_back("the chains do not end");
+  Checker checker{world};
+  checker.check_answers(in_calm_weather());
+  for (const auto& words : checker.found()) run.broken.push_back(words);
+  for (const auto& words : world.defects) run.broken.push_back(words);
+  run.refusals = world.refusals;
+  return run;
+}
+
+TEST_CASE("no result goes to another step when the store is put back while workers live") {
+  const auto [from, to] = seeds();
+  int refusals = 0;
+  for (auto seed = from; seed <= to; ++seed) {
+    const auto run = put_back(seed);
+    std::string words;
+    for (const auto& one : run.broken) words += "\n  " + one;
+    INFO("seed " << seed << words);
+    CHECK(run.broken.empty());
+    refusals += run.refusals;
+  }
+  if (to - from + 1 >= 100) CHECK(refusals > 20);
+}
+
 TEST_CASE("whatever happens to network, workers and coordinator, every chain ends as in calm weather", "[seeds]") {
   const auto [from, to] = seeds();
   Run all;

@@ -25,6 +25,7 @@ class WatchedKv final : public storage::Kv {
   }
   [[nodiscard]] std::uint64_t epoch() const override { return kv.epoch(); }
   [[nodiscard]] std::uint64_t commit() const override { return kv.commit(); }
+  [[nodiscard]] std::uint64_t durable_commit() const override { return kv.durable_commit(); }
 
   /// The commit that holds an event.
   [[nodiscard]] std::uint64_t commit_of(const ChainId& chain, Sequence sequence) const {

@@ -81,6 +81,8 @@ class World {
   void kill_coordinator(Cut how);
   /// As SIGTERM ends it.
   void stop_coordinator();
+  /// Its machine is put back to that state of the store, while workers live on.
+  void put_back(storage::MemoryKv::Snapshot copy);
   [[nodiscard]] bool coordinator_runs() const { return front != nullptr; }
   void start_worker(std::size_t which);
   void kill_worker(std::size_t which, Cut how);
@@ -121,6 +123,8 @@ class World {
   WatchedKv kv;
   Log log;
   std::vector<std::string> defects;  // found while it ran
+  int put_backs = 0;
+  int refusals = 0;  // of a store that was put back
   Schedule schedule;
   Network network;
   caf::scoped_actor client{schedule.system};
@@ -133,6 +137,7 @@ class World {
 
  private:
   void drop_coordinator();
+  void accept_loss(const Error& error);
   void resume_chains();
   void forget_worker(Worker& worker);
   [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process,
@@ -143,6 +148,7 @@ class World {
   std::shared_ptr<coordinator::SessionSettings> sessions_;
   Process last_process_ = kCoordinator;
   bool calm_ = false;  // who leaves from now on comes back at once
+  bool accepts_loss_ = false;
 };
 
 /// The time since a machine booted: each start of a worker is on another.
@@ -208,8 +214,10 @@ inline void World::start_coordinator(Millis resumed_after) {
   coordinator::DispatcherOptions dispatching{&clock_, kAdoptMs, kLeaseMs, journal, storage::load_node_orders(kv).value()};
   dispatcher = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::dispatcher, supervisor, std::move(dispatching)); });
   services->dispatcher = dispatcher;
+  sessions_ = std::make_shared<coordinator::SessionSettings>(*sessions_);
+  sessions_->lineage = storage::begin_life(kv, "life " + std::to_string(kv.epoch()), accepts_loss_).value();
   front = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, nullptr});
+    return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, [this](const Error& error) { accept_loss(error); }});
   });
   network.listen(front);
   if (resumed_after.count() == 0) return resume_chains();
@@ -240,6 +248,27 @@ inline void World::kill_coordinator(Cut how) {
   drop_coordinator();
   std::erase_if(defects, [](const auto& words) { return words.starts_with("the journal could not write"); });
   kv.kv.crash();
+}
+
+inline void World::put_back(storage::MemoryKv::Snapshot copy) {
+  say("the store is put back to an earlier state");
+  kill_coordinator(Cut::told);
+  kv.kv.restore(std::move(copy));
+  kv.kv.reopen();
+  ++put_backs;
+}
+
+/// A person is told, looks, and starts the coordinator once more with what is there.
+inline void World::accept_loss(const Error& error) {
+  if (put_backs == 0) return defects.push_back("a store that was never put back is refused: " + render(error));
+  ++refusals;
+  schedule.after(Millis{0}, [this, epoch = kv.epoch()] {
+    if (!front || kv.epoch() != epoch) return;
+    kill_coordinator(Cut::told);
+    accepts_loss_ = true;
+    start_coordinator();
+    accepts_loss_ = false;
+  });
 }
 
 inline void World::stop_coordinator() {
@@ -275,9 +304,10 @@ inline void World::drop_coordinator() {
 inline worker::UplinkOptions World::uplink_options(std::size_t which, Process process, std::shared_ptr<const worker::MonotonicClock> clock,
                                                    std::shared_ptr<worker::Lease> lease) {
   worker::UplinkOptions made;
-  made.connector = [this, process](caf::actor uplink) {
-    network.call(process, [uplink = std::move(uplink)](caf::actor front_of, std::string error) {
-      caf::anon_send(uplink, worker::Called{std::move(front_of), {}, std::move(error)});
+  made.dial = [this, process](const caf::actor& uplink) {
+    // not kept alive by a call, which may end when its process has
+    network.call(process, [weak = caf::actor_cast<caf::weak_actor_ptr>(uplink)](actors::LinePtr line, std::string error) {
+      if (const auto caller = caf::actor_cast<caf::actor>(weak)) caf::anon_send(caller, worker::Called{std::move(line), std::move(error)});
     });
   };
   made.clock = std::move(clock);

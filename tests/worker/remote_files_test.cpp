@@ -6,39 +6,22 @@
 #include <caf/all.hpp>
 
 #include "actors/caf_setup.hpp"
+#include "coordinator/file_calls.hpp"
 #include "tests/worker/memory_files.hpp"
 #include "worker/uplink.hpp"
 
 namespace catena::worker::test {
 namespace {
 
-/// Does with a call what the coordinator does.
-actors::FileReply serve(const AskFile& ask, lang::FileStore& files) {
-  using What = actors::FileQuestion::What;
-  const auto asked = actors::read_request(ask.what, ask.body, ask.content);
-  if (!asked) return actors::reply_error(asked.error());
-  const auto say = [](const auto& result, auto reply) { return result ? reply(*result) : actors::reply_error(result.error()); };
-  switch (asked->what) {
-    case What::describe: return say(files.describe(asked->path, asked->version_id), actors::reply_version);
-    case What::read: return say(files.read(asked->path, asked->version_id), actors::reply_content);
-    case What::list: return say(files.list(asked->path, asked->pattern, asked->most), actors::reply_versions);
-    case What::versions: return say(files.versions(asked->path), actors::reply_versions);
-    case What::put: return say(files.put(asked->file), actors::reply_version);
-    case What::remove: return say(files.remove(asked->path), actors::reply_flag);
-    case What::remove_directory: return say(files.remove_directory(asked->path), actors::reply_count);
-  }
-  return {};
-}
-
 struct Far {
   explicit Far(Millis timeout = Millis{30'000}, bool answers = true) {
     up = system.spawn([this, answers](caf::event_based_actor* self) -> caf::behavior {
-      return {[=, this](const AskFile& ask) {
-        auto reply = serve(ask, files);
+      return {[=, this](AskFile& asked) {
+        auto reply = coordinator::serve_file_call(std::move(asked.ask), files);
         if (answers) self->send(caf::actor_cast<caf::actor>(self->current_sender()), FileAnswered{std::move(reply)});
       }};
     });
-    remote = std::make_unique<RemoteFiles>(system, up, timeout);
+    remote.emplace(remote_files(system, up, timeout));
   }
   ~Far() {
     caf::anon_send_exit(up, caf::exit_reason::kill);
@@ -49,7 +32,7 @@ struct Far {
   actors::SystemConfig config{2};
   caf::actor_system system{config};
   caf::actor up;
-  std::unique_ptr<RemoteFiles> remote;
+  std::optional<actors::AskedFiles> remote;
 };
 
 lang::NewFile file(const std::string& path, std::string content) {

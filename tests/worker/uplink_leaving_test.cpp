@@ -29,7 +29,7 @@ TEST_CASE("a draining worker gives back what has not begun, finishes the rest an
   CHECK(stage.far().all<actors::Goodbye>().size() == 1);
   CHECK_FALSE(stage.status.done);
   CHECK(stage.status.ending == Ending::none);
-  SECTION("the coordinator says that it has heard") { stage.say(actors::Goodbye{"drained"}); }
+  SECTION("the coordinator says that it has heard") { stage.say(actors::Farewell{}); }
   SECTION("the session ends") { stage.lose_link(); }
   CHECK(stage.status.done);
   CHECK(stage.status.ending == Ending::drained);

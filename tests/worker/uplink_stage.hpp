@@ -19,7 +19,6 @@ namespace catena::worker::test {
 
 struct TestConfig : caf::actor_system_config {
   TestConfig() {
-    add_message_types<caf::id_block::catena_protocol>();
     set("scheduler.policy", caf::atom("testing"));
     set("logger.verbosity", caf::atom("quiet"));
   }
@@ -48,15 +47,15 @@ inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* n
           }};
 }
 
-/// The coordinator's end of one connection: front and session in one.
+/// The coordinator's end of one line.
 struct FarEnd {
-  caf::actor actor;
   std::vector<actors::Greeting> greetings;
-  std::optional<actors::Link> link;
+  actors::Link link;
   std::vector<actors::NodeMessage> heard;
-  bool broken = false;
+  bool broken = false;    // it heard frames out of place
   bool answered = false;  // the greeting
   bool echoes = true;     // heartbeats
+  bool over = false;      // the worker ended the line
 
   template <class Message>
   [[nodiscard]] std::vector<Message> all() const {
@@ -76,32 +75,60 @@ struct FarEnd {
   }
 };
 
-inline caf::behavior far_end(caf::event_based_actor* self, FarEnd* far) {
-  return {[=](const actors::Greeting& greeting) { far->greetings.push_back(greeting); },
-          [=](actors::Frame& frame) {
-            if (!far->link || frame.link != far->link->id()) return;
-            auto messages = far->link->take(std::move(frame));
-            far->broken = far->broken || !messages;
-            if (!messages) return;
-            for (const auto& bytes : *messages) {
-              far->heard.push_back(actors::decode_message(bytes).value());
-              const auto* heartbeat = std::get_if<actors::Heartbeat>(&far->heard.back());
-              if (heartbeat != nullptr && far->echoes) far->link->send(actors::encode(actors::HeartbeatAck{heartbeat->at_ms}));
-            }
-            for (auto& out : far->link->outgoing()) self->send(caf::actor_cast<caf::actor>(self->current_sender()), std::move(out));
-          }};
-}
+/// What is sent is there at once.
+class StageLine final : public actors::Line, public std::enable_shared_from_this<StageLine> {
+ public:
+  void deliver_to(Receiver receiver) override { receiver_ = std::move(receiver); }
+  void taken(std::size_t) override {}
+  void end() override { far.over = over_ = true; }
+  void send(std::vector<actors::Frame> frames) override {
+    if (over_) return;
+    for (auto& frame : frames) {
+      auto messages = far.link.take(std::move(frame));
+      far.broken = far.broken || !messages;
+      if (!messages) return;
+      for (const auto& bytes : *messages) hear(actors::decode_message(bytes).value());
+    }
+    bring();
+  }
+
+  // ---- the far side
+  void say(const actors::NodeMessage& message) {
+    far.link.send(actors::encode(message));
+    bring();
+  }
+  /// As if it had been on its way when the line ended.
+  void bring_frames(std::vector<actors::Frame> frames) { receiver_.frames(std::move(frames)); }
+  void lose(const std::string& why) {
+    if (!std::exchange(over_, true)) receiver_.over(why);
+  }
+  FarEnd far;
+
+ private:
+  void hear(actors::NodeMessage message) {
+    if (const auto* greeting = std::get_if<actors::Greeting>(&message)) return far.greetings.push_back(*greeting);
+    const auto* heartbeat = std::get_if<actors::Heartbeat>(&message);
+    if (heartbeat != nullptr && far.echoes) far.link.send(actors::encode(actors::HeartbeatAck{heartbeat->at_ms}));
+    far.heard.push_back(std::move(message));
+  }
+  void bring() {
+    auto frames = far.link.outgoing();
+    if (!frames.empty() && !over_) receiver_.frames(std::move(frames));
+  }
+  Receiver receiver_;
+  bool over_ = false;
+};
 
 class Stage {
  public:
   explicit Stage(std::string cache_dir = {}, std::uint64_t cache_bytes = 0, std::shared_ptr<const ToolPrograms> tool_programs = {}) {
     UplinkOptions options;
-    options.connector = [this](const caf::actor& to) {
+    options.dial = [this](const caf::actor& to) {
       ++calls;
-      if (!reachable) return caf::anon_send(to, Called{{}, {}, "connection refused"});
-      fars.push_back(std::make_unique<FarEnd>());
-      fars.back()->actor = system.spawn(far_end, fars.back().get());
-      caf::anon_send(to, Called{fars.back()->actor, "pass", {}});
+      if (!reachable) return caf::anon_send(to, Called{nullptr, "connection refused"});
+      if (!lines.empty()) lines.back()->lose("another call takes its place");
+      lines.push_back(std::make_shared<StageLine>());
+      caf::anon_send(to, Called{lines.back(), {}});
     };
     options.clock = clock;
     options.lease = lease;
@@ -119,10 +146,8 @@ class Stage {
   }
   ~Stage() {
     for (const auto& actor : {up, node_actor}) caf::anon_send_exit(actor, caf::exit_reason::kill);
-    for (const auto& far : fars) caf::anon_send_exit(far->actor, caf::exit_reason::kill);
     run();
     up = node_actor = nullptr;
-    for (const auto& far : fars) far->actor = nullptr;
   }
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -141,36 +166,40 @@ class Stage {
     }
   }
 
-  [[nodiscard]] FarEnd& far() { return *fars.back(); }
+  [[nodiscard]] FarEnd& far() { return lines.back()->far; }
+  [[nodiscard]] std::shared_ptr<StageLine> line() const { return lines.back(); }
   /// Until the coordinator has a greeting that it did not answer.
   void await_greeting() {
-    for (int steps = 0; steps < 2000 && (fars.empty() || far().greetings.empty() || far().answered); ++steps) advance(Millis{10});
-    REQUIRE_FALSE(fars.empty());
+    for (int steps = 0; steps < 2000 && (lines.empty() || far().greetings.empty() || far().answered); ++steps) advance(Millis{10});
+    REQUIRE_FALSE(lines.empty());
     REQUIRE_FALSE(far().greetings.empty());
     REQUIRE_FALSE(far().answered);
   }
-  void welcome(const std::string& store = "store") {
+  void welcome(const std::string& store = "store", const std::string& life = "life", std::uint64_t commit = 10) {
     await_greeting();
-    const auto& greeting = far().greetings.back();
-    far().link.emplace(greeting.link);
     far().answered = true;
-    caf::send_as(far().actor, up, actors::Welcome{1, greeting.link, 1, store, "1.2.3", kLease.count(), kBeat.count()});
-    run();
+    say(actors::Welcome{actors::kProtocolMost, 1, store, life, commit, "1.2.3", kLease.count(), kBeat.count()});
   }
   void turn_away(const std::string& code) {
     await_greeting();
     far().answered = true;
-    caf::send_as(far().actor, up, actors::TurnedAway{far().greetings.back().link, code, "as the script says"});
+    say(actors::TurnedAway{code, "as the script says"});
+  }
+  void say(const actors::NodeMessage& message) { say_over(*line(), message); }
+  void say_over(StageLine& over, const actors::NodeMessage& message) {
+    over.say(message);
     run();
   }
-  void say(const actors::NodeMessage& message) { say_as(far(), message); }
-  void say_as(FarEnd& whom, const actors::NodeMessage& message) {
-    whom.link->send(actors::encode(message));
-    for (auto& frame : whom.link->outgoing()) caf::send_as(whom.actor, up, std::move(frame));
+  void bring_frame(actors::Frame frame) {
+    line()->bring_frames({std::move(frame)});
+    run();
+  }
+  void bring_late(StageLine& over, const actors::NodeMessage& message) {
+    over.bring_frames({{over.far.link.sent() + 1, 0, true, actors::encode(message)}});
     run();
   }
   void lose_link() {
-    caf::anon_send_exit(far().actor, caf::exit_reason::kill);
+    line()->lose("the connection is lost");
     run();
   }
   void order(const std::vector<std::uint32_t>& items, std::uint64_t grant = 1, const std::string& program = {}) {
@@ -215,7 +244,7 @@ class Stage {
   std::shared_ptr<Lease> lease = std::make_shared<Lease>(clock);
   std::shared_ptr<SlotCounters> counters = std::make_shared<SlotCounters>();
   ScriptedNode node;
-  std::vector<std::unique_ptr<FarEnd>> fars;  // one a connection
+  std::vector<std::shared_ptr<StageLine>> lines;
   bool reachable = true;
   int calls = 0;
   std::vector<std::string> log;

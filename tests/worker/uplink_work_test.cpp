@@ -162,13 +162,13 @@ TEST_CASE("the program of an order stays until the coordinator has all of the or
 /// Somebody who asks for files, and what was answered.
 struct Asker {
   std::vector<actors::FileReply> answers;
-  void ask(Stage& stage, const std::string& what, std::int64_t timeout_ms = 10'000) {
+  void ask(Stage& stage, actors::FileVerb verb, std::int64_t timeout_ms = 10'000) {
     if (!actor) {
       actor = stage.system.spawn([this](caf::event_based_actor*) -> caf::behavior {
         return {[this](const FileAnswered& answer) { answers.push_back(answer.reply); }};
       });
     }
-    caf::send_as(actor, stage.up, AskFile{what, R"({"path":"/a"})", "content", timeout_ms});
+    caf::send_as(actor, stage.up, AskFile{{verb, "/a", {}, {}, 0, {}}, timeout_ms});
     stage.run();
   }
   void end(Stage& stage) {
@@ -184,17 +184,17 @@ TEST_CASE("a call of the file store goes to the coordinator, and its answer to w
   stage.welcome();
   Asker one;
   Asker other;
-  one.ask(stage, "read");
-  other.ask(stage, "describe");
+  one.ask(stage, actors::FileVerb::read);
+  other.ask(stage, actors::FileVerb::describe);
   const auto calls = stage.far().all<actors::FileCall>();
   REQUIRE(calls.size() == 2);
-  CHECK(calls[0].what == "read");
-  CHECK(calls[0].content == "content");
+  CHECK(calls[0].ask.verb == actors::FileVerb::read);
+  CHECK(calls[0].ask.path == "/a");
   CHECK(calls[0].id != calls[1].id);
-  stage.say(actors::FileAnswer{calls[1].id, true, "{}", "two"});
-  stage.say(actors::FileAnswer{calls[0].id, true, "{}", "one"});
-  stage.say(actors::FileAnswer{calls[0].id, true, "{}", "again"});
-  stage.say(actors::FileAnswer{999, true, "{}", "nobody's"});
+  stage.say(actors::FileAnswer{calls[1].id, {{}, {}, "two", 0}});
+  stage.say(actors::FileAnswer{calls[0].id, {{}, {}, "one", 0}});
+  stage.say(actors::FileAnswer{calls[0].id, {{}, {}, "again", 0}});
+  stage.say(actors::FileAnswer{999, {{}, {}, "nobody's", 0}});
   REQUIRE(one.answers.size() == 1);
   CHECK(one.answers.front().content == "one");
   REQUIRE(other.answers.size() == 1);
@@ -207,17 +207,17 @@ TEST_CASE("a call that may be repeated is made again on the next link, one that 
   Stage stage;
   stage.welcome();
   Asker asker;
-  asker.ask(stage, "put");
-  asker.ask(stage, "remove");
+  asker.ask(stage, actors::FileVerb::put);
+  asker.ask(stage, actors::FileVerb::remove);
   stage.lose_link();
   REQUIRE(asker.answers.size() == 1);
-  CHECK_FALSE(asker.answers.front().ok);
-  asker.ask(stage, "remove");  // not sent yet: it waits
+  REQUIRE(asker.answers.front().error);
+  asker.ask(stage, actors::FileVerb::remove);  // not sent yet: it waits
   stage.welcome();
   const auto calls = stage.far().all<actors::FileCall>();
   REQUIRE(calls.size() == 2);
-  CHECK(calls[0].what == "put");
-  CHECK(calls[1].what == "remove");
+  CHECK(calls[0].ask.verb == actors::FileVerb::put);
+  CHECK(calls[1].ask.verb == actors::FileVerb::remove);
   asker.end(stage);
 }
 
@@ -225,13 +225,13 @@ TEST_CASE("a call without an answer ends with its time") {
   Stage stage;
   stage.welcome();
   Asker asker;
-  asker.ask(stage, "read", 2'000);
+  asker.ask(stage, actors::FileVerb::read, 2'000);
   stage.advance(Millis{1'500});
   CHECK(asker.answers.empty());
   stage.advance(Millis{1'000});
   REQUIRE(asker.answers.size() == 1);
-  CHECK_FALSE(asker.answers.front().ok);
-  CHECK(error_from_json(Json::parse(asker.answers.front().body)).code == Code::connection_failed);
+  REQUIRE(asker.answers.front().error);
+  CHECK(asker.answers.front().error->code == Code::connection_failed);
   asker.end(stage);
 }
 

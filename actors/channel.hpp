@@ -1,0 +1,39 @@
+#pragma once
+// A node's end of a line as messages: a Link over its Line. For one actor, or one thread. The line ends with it.
+#include <string>
+#include <vector>
+
+#include "actors/line_messages.hpp"
+#include "actors/link.hpp"
+#include "actors/protocol.hpp"
+
+namespace catena::actors {
+
+class Channel {
+ public:
+  explicit Channel(LinePtr line, LinkLimits limits = {}) : line_{std::move(line)}, link_{limits} {}
+  ~Channel() { line_->end(); }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  [[nodiscard]] bool uses(const LinePtr& line) const { return line == line_; }
+  [[nodiscard]] const Link& link() const { return link_; }
+  void set_message_bytes(std::size_t most) { link_.set_message_bytes(most); }
+  void deliver_to(const caf::actor& actor) const { deliver(line_, actor); }
+
+  /// Leaves with flush().
+  void say(const NodeMessage& message);
+  void say_bytes(std::string message) { link_.send(std::move(message)); }
+  /// Sends what the window lets leave. True: frames left that the other side will say to have.
+  bool flush();
+  /// Says what has come, unless that was said already.
+  void acknowledge();
+  /// What the frames of its line complete. Error: connection_failed; the channel is to be given up.
+  [[nodiscard]] Result<std::vector<NodeMessage>> hear(std::vector<Frame> frames);
+
+ private:
+  LinePtr line_;
+  Link link_;
+};
+
+}  // namespace catena::actors

@@ -1,0 +1,43 @@
+#pragma once
+// Which lives a store has had: each start of a coordinator begins one, under a word that nobody else makes. Who worked for the store
+// remembers the life and how far it was durable; a store that knows less was put back to an earlier state.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::storage {
+
+struct Life {
+  std::string word;
+  std::uint64_t began_at = 0;     // commit
+  bool accepts_loss = false;      // a person knew that the store had lost something when this life began
+  friend bool operator==(const Life&, const Life&) = default;
+};
+
+/// Pure.
+class Lineage {
+ public:
+  enum class Memory {
+    ours,           // the store has all of it
+    lost,           // the store lacks some of it
+    lost_knowingly  // and a person has accepted that since
+  };
+
+  explicit Lineage(std::vector<Life> lives) : lives_{std::move(lives)} {}
+  /// Of the life at hand; empty: none has begun.
+  [[nodiscard]] std::string_view word() const { return lives_.empty() ? std::string_view{} : std::string_view{lives_.back().word}; }
+  /// What is to be thought of somebody who was told in that life that `commit` is durable; `durable_now`: in this life, now.
+  [[nodiscard]] Memory judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const;
+
+ private:
+  std::vector<Life> lives_;  // in their order
+};
+
+/// Begins a life where the store ended before it was opened: nothing was written since but the batch of the opening. Errors: storage_corrupt, and those of the store.
+[[nodiscard]] Result<Lineage> begin_life(Kv& kv, std::string word, bool accepts_loss);
+
+}  // namespace catena::storage

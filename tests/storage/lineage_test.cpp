@@ -1,0 +1,83 @@
+// What a store thinks of what others remember of it.
+#include "storage/lineage.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "storage/keys.hpp"
+#include "storage/memory_kv.hpp"
+
+namespace catena::storage::test {
+namespace {
+
+using Memory = Lineage::Memory;
+
+void write_something(Kv& kv) {
+  Batch batch;
+  batch.put(keys::meta("something"), "x");
+  REQUIRE(kv.write(batch, Durability::sync));
+}
+
+TEST_CASE("each life ends where the next begins, and the last goes on") {
+  const Lineage lineage{{{"one", 10, false}, {"two", 20, false}}};
+  CHECK(lineage.word() == "two");
+  CHECK(lineage.judge("one", 20, 35) == Memory::ours);
+  CHECK(lineage.judge("one", 21, 35) == Memory::lost);
+  CHECK(lineage.judge("two", 35, 35) == Memory::ours);
+  CHECK(lineage.judge("two", 36, 35) == Memory::lost);
+  CHECK(lineage.judge("three", 1, 35) == Memory::lost);
+  CHECK(Lineage{{}}.word().empty());
+}
+
+TEST_CASE("a loss that a person accepted later is known") {
+  const Lineage lineage{{{"one", 10, false}, {"two", 20, true}, {"three", 30, false}}};
+  CHECK(lineage.judge("one", 25, 35) == Memory::lost_knowingly);
+  CHECK(lineage.judge("another", 1, 35) == Memory::lost_knowingly);
+  CHECK(lineage.judge("two", 31, 35) == Memory::lost);
+}
+
+TEST_CASE("lives are kept with the store, each with the commit at which it began") {
+  MemoryKv kv;
+  const auto first = begin_life(kv, "one", false);
+  REQUIRE(first);
+  write_something(kv);
+  const auto told = kv.durable_commit();
+  kv.crash();
+  const auto second = begin_life(kv, "two", false);
+  REQUIRE(second);
+  CHECK(second->word() == "two");
+  CHECK(second->judge("one", told, kv.durable_commit()) == Memory::ours);
+  CHECK(second->judge("one", kv.durable_commit(), kv.durable_commit()) == Memory::lost);
+}
+
+TEST_CASE("a store that was put back does not know what came after its copy was made") {
+  MemoryKv kv;
+  REQUIRE(begin_life(kv, "one", false));
+  write_something(kv);
+  const auto copy = kv.snapshot();
+  write_something(kv);
+  write_something(kv);
+  const auto told_in_one = kv.durable_commit();
+  REQUIRE(begin_life(kv, "two", false));
+  const auto told_in_two = kv.durable_commit();
+  kv.restore(copy);
+  kv.reopen();
+  const auto lineage = begin_life(kv, "three", false);
+  REQUIRE(lineage);
+  for (int times = 0; times < 100; ++times) write_something(kv);  // its numbers catch up with the lost ones
+  CHECK(lineage->judge("one", told_in_one, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->judge("two", told_in_two, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->judge("three", kv.durable_commit(), kv.durable_commit()) == Memory::ours);
+}
+
+TEST_CASE("the oldest lives are forgotten, which makes what is remembered of them a loss and never a match") {
+  MemoryKv kv;
+  REQUIRE(begin_life(kv, "first", false));
+  for (int life = 0; life < 1100; ++life) REQUIRE(begin_life(kv, std::to_string(life), false));
+  const auto lineage = begin_life(kv, "last", false);
+  REQUIRE(lineage);
+  CHECK(lineage->judge("first", 1, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->judge("1099", 1, kv.durable_commit()) == Memory::ours);
+}
+
+}  // namespace
+}  // namespace catena::storage::test
