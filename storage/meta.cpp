@@ -20,11 +20,8 @@ std::string number_record(std::uint64_t number) {
   return record(RecordKind::meta, bytes);
 }
 
-Result<std::optional<std::uint64_t>> load_number(const Kv& kv, std::string_view key) {
-  const auto found = kv.get(key);
-  if (!found) return fail(found.error());
-  if (!*found) return std::nullopt;
-  const auto payload = open_record(RecordKind::meta, **found, key);
+Result<std::uint64_t> read_number(std::string_view bytes, std::string_view key) {
+  const auto payload = open_record(RecordKind::meta, bytes, key);
   if (!payload) return fail(payload.error());
   if (payload->size() != sizeof(std::uint64_t)) {
     return fail(Code::storage_corrupt, fmt::format("the meta record {} is not a number; restore the data directory from a backup",
@@ -33,16 +30,28 @@ Result<std::optional<std::uint64_t>> load_number(const Kv& kv, std::string_view 
   return read_be64(*payload);
 }
 
+Result<std::optional<std::uint64_t>> load_number(const Kv& kv, std::string_view key) {
+  const auto found = kv.get(key);
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  return read_number(**found, key);
+}
+
 /// A store without a format record is new, or not ours.
 Result<Meta> load_meta_of_unmarked(const Kv& kv, std::string_view place) {
   bool empty = true;
   const auto scanned = kv.scan("", "", [&](std::string_view, std::string_view) { return empty = false; });
   if (!scanned) return fail(scanned.error());
   if (empty) return Meta{};
-  return fail(Code::storage_format, fmt::format("'{}' holds a database that catena did not write; choose another data directory", place));
+  return fail(not_ours(place));
 }
 
 }  // namespace
+
+Error not_ours(std::string_view place) {
+  return make_error(Code::storage_format,
+                    fmt::format("'{}' holds a database that catena did not write; choose another data directory", place));
+}
 
 Result<Meta> load_meta(const Kv& kv, std::string_view place) {
   const auto format = load_number(kv, keys::meta("format"));
@@ -89,5 +98,7 @@ const std::string& commit_key() {
 }
 
 std::string commit_record(std::uint64_t commit) { return number_record(commit); }
+
+Result<std::uint64_t> read_commit(std::string_view record) { return read_number(record, commit_key()); }
 
 }  // namespace catena::storage

@@ -24,8 +24,13 @@ struct Meta {
 /// The first batch of every opening for writing.
 [[nodiscard]] Batch opening_batch(std::uint64_t epoch);
 
+/// storage_format: the store at `place` has data of somebody else.
+[[nodiscard]] Error not_ours(std::string_view place);
+
 /// Key and record of the commit number, which stores add to each batch themselves.
 [[nodiscard]] const std::string& commit_key();
 [[nodiscard]] std::string commit_record(std::uint64_t commit);
+/// The number in such a record. Errors: storage_corrupt, storage_format.
+[[nodiscard]] Result<std::uint64_t> read_commit(std::string_view record);
 
 }  // namespace catena::storage

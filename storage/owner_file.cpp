@@ -1,13 +1,17 @@
 #include "storage/owner_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <system_error>
+
+#include "base/descriptor_io.hpp"
 
 namespace catena::storage {
 namespace {
@@ -28,14 +32,15 @@ bool alive(pid_t process) { return process > 0 && (::kill(process, 0) == 0 || er
 }  // namespace
 
 Result<void> write_owner(const std::filesystem::path& file) {
-  std::ofstream out{file, std::ios::trunc};
-  out << ::getpid() << '\n' << own_command_line() << '\n';
-  out.close();
-  if (!out) return fail(Code::storage_io, fmt::format("cannot write '{}'; check the disk and the permissions of the data directory", file.string()));
-  return {};
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  auto reason = descriptor < 0 ? errno : write_all(descriptor, fmt::format("{}\n{}\n", ::getpid(), own_command_line()));
+  if (descriptor >= 0 && ::close(descriptor) != 0 && reason == 0) reason = errno;
+  if (reason == 0) return {};
+  return fail(Code::storage_io, fmt::format("cannot write '{}': {}; check the disk and the permissions of the data directory",
+                                            file.string(), std::generic_category().message(reason)));
 }
 
-std::string describe_owner(const std::filesystem::path& file) {
+std::optional<std::string> living_owner(const std::filesystem::path& file) {
   std::ifstream in{file};
   pid_t process = 0;
   std::string command;
@@ -43,8 +48,10 @@ std::string describe_owner(const std::filesystem::path& file) {
   in.ignore();
   std::getline(in, command);
   // A file that an earlier owner left behind names a process that is gone: the present owner has not come to writing it yet.
-  if (!alive(process)) return "another process";
+  if (!alive(process)) return std::nullopt;
   return fmt::format("process {} ({})", process, command);
 }
+
+std::string describe_owner(const std::filesystem::path& file) { return living_owner(file).value_or("another process"); }
 
 }  // namespace catena::storage

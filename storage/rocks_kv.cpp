@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -16,10 +15,16 @@
 
 #include "base/failpoint.hpp"
 #include "storage/anchor.hpp"
+#include "storage/data_directory.hpp"
 #include "storage/keys.hpp"
+#include "storage/log_files.hpp"
 #include "storage/meta.hpp"
 #include "storage/owner_file.hpp"
 #include "storage/rocks_file_system.hpp"
+#include "storage/rocks_lock.hpp"
+#include "storage/rocks_logs.hpp"
+#include "storage/rocks_status.hpp"
+#include "storage/rocks_survey.hpp"
 #include "storage/rocks_tuning.hpp"
 
 namespace catena::storage {
@@ -27,9 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Logs replayed at opening cost time; beyond these they are turned into a table, at opening or at closing.
-constexpr std::size_t kLogFilesMax = 16;
-constexpr std::uint64_t kLogBytesMax = 4UL << 20U;
 /// A reader beside a writer may meet files that are just going away.
 constexpr int kReadOnlyTries = 8;
 constexpr std::chrono::milliseconds kReadOnlyPause{2};
@@ -39,78 +41,20 @@ constexpr std::size_t kPendingBytesKept = 4UL << 20U;
 fs::path anchor_file(const fs::path& directory) { return directory / "anchor"; }
 fs::path owner_file(const fs::path& directory) { return directory / "owner"; }
 
+DamagedAnchor damaged_anchor(const RocksOptions& options) { return options.accept_rewound ? DamagedAnchor::forget : DamagedAnchor::refuse; }
+
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
-tl::unexpected<Error> locked(const fs::path& directory) {
-  return fail(Code::storage_locked,
-              fmt::format("the data directory '{}' is in use by {}; wait for it, stop it, or give this process another data directory",
-                          directory.string(), describe_owner(owner_file(directory))));
-}
-
-tl::unexpected<Error> rewound(const fs::path& directory, std::uint64_t found, std::uint64_t promised) {
-  return fail(Code::storage_rewound,
-              fmt::format("the data in '{}' ends at commit {}, but commit {} was acknowledged: {} commits are lost (a log file is missing or "
-                          "damaged). Restore the directory from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
-                          directory.string(), found, promised, promised - found));
-}
-
-Error error_from(const rocksdb::Status& status, std::string_view doing, const fs::path& directory, const RecentWarnings& warnings) {
-  Error error;
-  if (status.IsCorruption()) {
-    error = make_error(Code::storage_corrupt, fmt::format("cannot {} '{}': {}; restore the data directory from a backup", doing,
-                                                          directory.string(), status.ToString()));
-  } else if (status.IsNoSpace()) {
-    error = make_error(Code::storage_io, fmt::format("cannot {} '{}': the disk is full; make room and start again", doing, directory.string()));
-  } else {
-    error = make_error(Code::storage_io, fmt::format("cannot {} '{}': {}; check the disk and the permissions of the data directory", doing,
-                                                     directory.string(), status.ToString()));
-  }
-  error.notes = warnings.lines();
-  return error;
-}
-
-/// RocksDB has no status of its own for a lock that is taken.
-bool says_locked(const rocksdb::Status& status) {
-  const auto text = status.ToString();
-  return status.IsIOError() &&
-         (text.find("While lock file") != std::string::npos || text.find("lock hold by current process") != std::string::npos);
-}
-
-Result<void> make_directory(const fs::path& directory) {
-  std::error_code code;
-  if (fs::create_directories(directory, code)) fs::permissions(directory, fs::perms::owner_all, code);
-  if (code) {
-    return fail(Code::storage_io, fmt::format("cannot make the data directory '{}': {}; choose another place or correct its permissions",
-                                              directory.string(), code.message()));
-  }
-  return {};
-}
-
-/// Names and sizes of the log files.
-std::map<std::string, std::uint64_t> log_files(const fs::path& directory) {
-  std::map<std::string, std::uint64_t> logs;
-  std::error_code code;
-  for (fs::directory_iterator at{directory, code}, end; !code && at != end; at.increment(code)) {
-    if (at->path().extension() != ".log") continue;
-    std::error_code gone;
-    const auto size = at->file_size(gone);
-    if (!gone) logs.emplace(at->path().filename().string(), size);
-  }
-  return logs;
-}
-
-bool logs_pile_up(const fs::path& directory) {
-  const auto logs = log_files(directory);
-  std::uint64_t bytes = 0;
-  for (const auto& [file, size] : logs) bytes += size;
-  return logs.size() > kLogFilesMax || bytes > kLogBytesMax;
-}
-
-/// A log that went while a reader opened leaves a hole in what it sees, and one that came may have had a predecessor that went.
-bool same_logs(const fs::path& directory, const std::map<std::string, std::uint64_t>& before) {
-  const auto now = log_files(directory);
-  return std::equal(now.begin(), now.end(), before.begin(), before.end(), [](const auto& a, const auto& b) { return a.first == b.first; });
+tl::unexpected<Error> rewound(const fs::path& directory, const LogVerdict& logs, std::uint64_t promised) {
+  const auto why = logs.behind_gap
+                       ? fmt::format("'{:06}.log' goes on behind a gap: a log before it is missing, empty or damaged", *logs.behind_gap)
+                       : std::string{"a log file is missing or damaged"};
+  return fail(
+      Code::storage_rewound,
+      fmt::format("the data in '{}' ends at commit {}, but commit {} was acknowledged: {} commits are lost ({}). Restore the directory "
+                  "from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
+                  directory.string(), logs.end, promised, promised - logs.end, why));
 }
 
 }  // namespace
@@ -118,14 +62,20 @@ bool same_logs(const fs::path& directory, const std::map<std::string, std::uint6
 struct RocksKv::Impl {
   fs::path directory;
   bool read_only = false;
+  std::optional<RocksLock> lock;  // none: opened read-only
   std::shared_ptr<RecentWarnings> warnings = std::make_shared<RecentWarnings>();
-  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(quick_file_system());
+  std::shared_ptr<StorePlace> place = std::make_shared<StorePlace>();
+  std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(quick_file_system(place));
+  std::unique_ptr<LogGuard> guard;
   std::unique_ptr<rocksdb::DB> db;
   std::optional<Anchor> anchor;  // none: opened read-only, or not opened to the end
   rocksdb::WriteBatch pending;
   std::optional<Error> broken;
+  std::optional<std::string> put_right;
+  bool owner_written = false;
   std::uint64_t epoch = 0;
   std::atomic<std::uint64_t> durable = 0;  // the last commit that is known to be on disk
+  std::uint64_t logged = 0;   // the last commit that stands in a log, or stood there when the store was opened
   bool unlogged = false;      // something was written that stands in no log
   std::atomic<std::uint64_t> commit = 0;
 
@@ -133,25 +83,34 @@ struct RocksKv::Impl {
     return error_from(status, doing, directory, *warnings);
   }
 
-  Result<void> open_database(bool create) {
+  Result<void> open_database(bool create, std::uint64_t in_tables) {
+    guard = std::make_unique<LogGuard>(in_tables);
     auto options = tuned_options(warnings);
     options.env = env.get();
+    options.wal_filter = guard.get();
     options.create_if_missing = create;
     rocksdb::DB* opened = nullptr;
     const auto status = read_only ? rocksdb::DB::OpenForReadOnly(options, directory.string(), &opened)
                                   : rocksdb::DB::Open(options, directory.string(), &opened);
-    if (says_locked(status)) return locked(directory);
     if (!status.ok()) return fail(error(status, "open the database in"));
     db.reset(opened);
     return {};
   }
 
-  Result<void> check(const RocksKv& kv, std::uint64_t promised, bool accept_rewound) {
+  /// What was found in the directory against what was promised: before the database is opened, and afterwards what it recovered to.
+  [[nodiscard]] Result<void> judge(const LogVerdict& logs, std::uint64_t anchored, bool accept_rewound) const {
+    const auto promised = std::max(anchored, logs.promised);
+    if (logs.end < promised && !accept_rewound) return rewound(directory, logs, promised);
+    return {};
+  }
+
+  Result<void> check(const RocksKv& kv, LogVerdict logs, std::uint64_t anchored, bool accept_rewound) {
     const auto meta = load_meta(kv, directory.string());
     if (!meta) return fail(meta.error());
-    if (meta->commit < promised && !accept_rewound) return rewound(directory, meta->commit, promised);
+    logs.end = meta->commit;
+    if (auto judged = judge(logs, anchored, accept_rewound); !judged) return judged;
     epoch = meta->epoch;
-    commit = meta->commit;
+    commit = logged = meta->commit;
     return {};
   }
 
@@ -160,23 +119,50 @@ struct RocksKv::Impl {
     return {};
   }
 
-  /// With the database locked: who we are, whether it is what was promised, and the anchor.
-  Result<void> take_over(const RocksKv& kv, bool accept_rewound) {
-    if (auto written = write_owner(owner_file(directory)); !written) return written;
-    auto opened = Anchor::open(anchor_file(directory));
+  /// With the database open: whether it is what was promised, and the anchor.
+  Result<void> take_over(const RocksKv& kv, const Survey& found, std::uint64_t anchored, const RocksOptions& options) {
+    if (auto checked = check(kv, found.logs, anchored, options.accept_rewound); !checked) return checked;
+    auto opened = Anchor::open(anchor_file(directory), damaged_anchor(options));
     if (!opened) return fail(opened.error());
-    if (auto checked = check(kv, opened->number(), accept_rewound); !checked) return checked;
-    const bool loss_accepted = opened->number() > commit;
-    if (loss_accepted) {
+    if (options.accept_rewound) {
       if (auto forgotten = opened->reset(commit); !forgotten) return forgotten;
     }
-    // A damaged log must not be read again behind the commits that follow.
-    if (loss_accepted || logs_pile_up(directory)) {
+    // A damaged log, or one behind a gap, must not be read again behind the commits that follow.
+    if (std::max(anchored, found.logs.promised) > commit || found.logs.set_aside || logs_pile_up(directory)) {
       if (auto flushed = flush(); !flushed) return flushed;
     }
     anchor = std::move(*opened);
+    durable = commit;  // an owner who ended in order has synced it, else claim() has
     ++epoch;
     return {};
+  }
+
+  /// Says whose the directory is. An owner before who did not come to taking its file away may have left logs that are not yet on the disk;
+  /// the commits that follow promise that they are.
+  Result<void> claim() {
+    std::error_code code;
+    if (fs::exists(owner_file(directory), code)) {
+      if (auto synced = sync_logs(directory); !synced) return synced;
+    }
+    owner_written = true;
+    return write_owner(owner_file(directory));
+  }
+
+  [[nodiscard]] Result<void> check_place() const {
+    if (place->has_lock()) return {};
+    return fail(Code::storage_io,
+                fmt::format("the data directory '{}', or the file LOCK in it, was deleted, moved or replaced while this process used "
+                            "it: nothing more can be kept there",
+                            directory.string()));
+  }
+
+  /// Whether what was just written can be found again.
+  [[nodiscard]] Result<void> check_written() const {
+    if (auto there = check_place(); !there) return there;
+    if (place->has_log()) return {};
+    return fail(Code::storage_io,
+                fmt::format("the log that this process writes in the data directory '{}' was deleted: what is written is lost",
+                            directory.string()));
   }
 
   /// What was written without waiting for the disk.
@@ -186,6 +172,7 @@ struct RocksKv::Impl {
     } else if (durable < commit) {
       if (const auto status = db->SyncWAL(); !status.ok()) return fail(error(status, "sync the log in"));
     }
+    if (auto there = check_written(); !there) return there;
     return durable < commit ? anchor->record(commit) : Result<void>{};
   }
 };
@@ -194,31 +181,52 @@ RocksKv::RocksKv(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}
 
 RocksKv::~RocksKv() { static_cast<void>(close()); }
 
-bool RocksKv::exists(const fs::path& directory) {
-  std::error_code code;
-  return fs::exists(directory / "CURRENT", code);
+Result<bool> RocksKv::exists(const fs::path& directory) {
+  const auto contents = contents_of(directory);
+  if (!contents) return fail(contents.error());
+  if (*contents == Contents::database) return true;
+  const auto promised = Anchor::read(anchor_file(directory));
+  if (!promised) return fail(promised.error());
+  if (*promised > 0) return rewound(directory, {}, *promised);
+  return false;
 }
 
 Result<std::unique_ptr<RocksKv>> RocksKv::open(const fs::path& directory, const RocksOptions& options) {
-  if (!exists(directory) && (options.read_only || !options.create)) {
-    return fail(Code::storage_io, fmt::format("there is no database in '{}'; the first chain that is run there makes one", directory.string()));
+  if (options.read_only || !options.create) {
+    const auto there = exists(directory);
+    if (!there) return fail(there.error());
+    if (!*there)
+      return fail(Code::storage_io,
+                  fmt::format("there is no database in '{}'; the first chain that is run there makes one", directory.string()));
   }
   return options.read_only ? open_for_reading(directory, options) : open_for_writing(directory, options);
 }
 
 Result<std::unique_ptr<RocksKv>> RocksKv::open_for_writing(const fs::path& directory, const RocksOptions& options) {
-  if (!exists(directory)) {
-    if (auto made = make_directory(directory); !made) return fail(made.error());
-    const auto promised = Anchor::read(anchor_file(directory));
-    if (!promised) return fail(promised.error());
-    // Told before a new database is made where one has vanished.
-    if (*promised > 0 && !options.accept_rewound) return rewound(directory, 0, *promised);
-  }
+  // Nothing is changed in a directory before all is known of it: a new database in the place of one that cannot be seen, or recovering one
+  // that has lost something, would delete what can still be saved.
+  if (const auto before = contents_of(directory); !before) return fail(before.error());
+  if (auto own = make_own(directory); !own) return fail(own.error());
   std::unique_ptr<RocksKv> kv{new RocksKv{std::make_unique<Impl>()}};
   auto& impl = *kv->impl_;
   impl.directory = directory;
-  if (auto opened = impl.open_database(options.create); !opened) return fail(opened.error());
-  if (auto taken = impl.take_over(*kv, options.accept_rewound); !taken) return fail(taken.error());
+  auto lock = RocksLock::take(directory, owner_file(directory));
+  if (!lock) return fail(lock.error());
+  impl.lock.emplace(std::move(*lock));
+  impl.place->set_lock(impl.lock->file());
+  const auto contents = contents_of(directory);
+  if (!contents) return fail(contents.error());
+  const auto anchored = Anchor::read(anchor_file(directory), damaged_anchor(options));
+  if (!anchored) return fail(anchored.error());
+  auto found = *contents == Contents::database ? survey(directory) : Result<Survey>{};
+  if (!found) return fail(found.error());
+  if (auto judged = impl.judge(found->logs, *anchored, options.accept_rewound); !judged) return fail(judged.error());
+  auto shut = shut_out_others(directory);
+  if (!shut) return fail(shut.error());
+  impl.put_right = std::move(*shut);
+  if (auto claimed = impl.claim(); !claimed) return fail(claimed.error());
+  if (auto opened = impl.open_database(*contents == Contents::nothing, found->in_tables); !opened) return fail(opened.error());
+  if (auto taken = impl.take_over(*kv, *found, *anchored, options); !taken) return fail(taken.error());
   if (auto written = kv->write(opening_batch(impl.epoch), Durability::sync); !written) return fail(written.error());
   return kv;
 }
@@ -228,23 +236,35 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& direc
   for (int tries = 0; tries < kReadOnlyTries; ++tries) {
     if (tries > 0) std::this_thread::sleep_for(kReadOnlyPause * (1 << tries));
     const auto logs = log_files(directory);
-    // Read first: a writer beside us only adds to what the anchor promised. Less than that is a log that it was just replacing.
-    const auto promised = Anchor::read(anchor_file(directory));
-    if (!promised) return fail(promised.error());
-    std::unique_ptr<RocksKv> kv{new RocksKv{std::make_unique<Impl>()}};
-    auto& impl = *kv->impl_;
-    impl.directory = directory;
-    impl.read_only = true;
-    auto opened = impl.open_database(false);
-    if (opened) opened = impl.check(*kv, *promised, options.accept_rewound);
-    if (opened && !same_logs(directory, logs)) {
-      opened = fail(Code::storage_io, fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again", directory.string()));
-    }
-    if (opened) return kv;
-    last = opened.error();
-    if (last.code == Code::storage_format) break;
+    const bool writer_beside = living_owner(owner_file(directory)).has_value();
+    auto opened = read_once(directory, options);
+    const bool changed = !same_logs(directory, logs);
+    if (opened && !changed) return opened;
+    last = opened
+               ? make_error(Code::storage_io, fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again",
+                                                          directory.string()))
+               : opened.error();
+    // With nobody beside us another try would find the same.
+    const bool may_change = changed || writer_beside || living_owner(owner_file(directory));
+    if (last.code == Code::storage_format || !may_change) break;
   }
   return fail(std::move(last));
+}
+
+Result<std::unique_ptr<RocksKv>> RocksKv::read_once(const fs::path& directory, const RocksOptions& options) {
+  // Read first: a writer beside us only adds to what the anchor promised. Less than that is a log that it was just replacing.
+  const auto anchored = Anchor::read(anchor_file(directory), damaged_anchor(options));
+  if (!anchored) return fail(anchored.error());
+  std::unique_ptr<RocksKv> kv{new RocksKv{std::make_unique<Impl>()}};
+  auto& impl = *kv->impl_;
+  impl.directory = directory;
+  impl.read_only = true;
+  const auto found = survey(directory);
+  if (!found) return fail(found.error());
+  if (auto judged = impl.judge(found->logs, *anchored, options.accept_rewound); !judged) return fail(judged.error());
+  if (auto opened = impl.open_database(false, found->in_tables); !opened) return fail(opened.error());
+  if (auto checked = impl.check(*kv, found->logs, *anchored, options.accept_rewound); !checked) return fail(checked.error());
+  return kv;
 }
 
 Result<std::optional<std::string>> RocksKv::get(std::string_view key) const {
@@ -271,8 +291,14 @@ Result<void> RocksKv::write(const Batch& batch, Durability durability) {
   auto& impl = *impl_;
   if (!impl.anchor) return fail(Code::internal, fmt::format("'{}' is opened read-only; nothing can be written to it", impl.directory.string()));
   if (impl.broken) return fail(*impl.broken);
+  // Before: another process may have the directory. Afterwards: what was written must be found in it.
+  if (auto there = impl.check_place(); !there) {
+    impl.broken = there.error();
+    return there;
+  }
   const auto number = impl.commit.load() + 1;
   rocksdb::Status filled;
+  if (durability != Durability::none) filled = impl.pending.PutLogData(log_data({number, impl.logged, impl.durable}));
   batch.for_each([&](Batch::Op op, std::string_view key, std::string_view value) {
     const auto added = op == Batch::Op::put ? impl.pending.Put(slice(key), slice(value)) : impl.pending.Delete(slice(key));
     if (!added.ok()) filled = added;
@@ -290,8 +316,16 @@ Result<void> RocksKv::write(const Batch& batch, Durability durability) {
     impl.broken = impl.error(status, "write to");
     return fail(*impl.broken);
   }
+  if (auto there = impl.check_written(); !there) {
+    impl.broken = there.error();
+    return there;
+  }
   impl.commit = number;
-  impl.unlogged |= durability == Durability::none;
+  if (durability == Durability::none) {
+    impl.unlogged = true;
+  } else {
+    impl.logged = number;
+  }
   if (durability != Durability::sync) return {};
   if (auto anchored = impl.anchor->record(number); !anchored) {
     impl.broken = anchored.error();
@@ -307,18 +341,24 @@ std::uint64_t RocksKv::epoch() const { return impl_->epoch; }
 std::uint64_t RocksKv::commit() const { return impl_->commit; }
 
 std::uint64_t RocksKv::durable_commit() const { return impl_->durable; }
+const std::optional<std::string>& RocksKv::put_right() const { return impl_->put_right; }
+
+Result<void> RocksKv::check_place() const { return impl_->check_place(); }
 
 Result<void> RocksKv::close() {
   auto& impl = *impl_;
-  if (!impl.db) return {};
   Result<void> outcome;
-  if (impl.anchor && !impl.broken) outcome = impl.settle();
-  if (const auto status = impl.db->Close(); !status.ok() && outcome) outcome = fail(impl.error(status, "close the database in"));
-  impl.anchor.reset();
+  if (impl.db) {
+    if (impl.anchor && !impl.broken) outcome = impl.settle();
+    if (const auto status = impl.db->Close(); !status.ok() && outcome) outcome = fail(impl.error(status, "close the database in"));
+    impl.anchor.reset();
+  }
   // While the lock is still held: afterwards the file may be the next owner's.
   std::error_code ignored;
-  if (!impl.read_only) fs::remove(owner_file(impl.directory), ignored);
+  const bool in_order = impl.owner_written && outcome && !impl.broken;
+  if (in_order && impl.place->has_lock()) fs::remove(owner_file(impl.directory), ignored);
   impl.db.reset();
+  impl.lock.reset();
   return outcome;
 }
 

@@ -48,6 +48,44 @@ TEST_CASE("a torn slot leaves the number before", "[anchor]") {
   }
 }
 
+TEST_CASE("an anchor that is there and cannot be read is an error; one in which nothing was recorded is none", "[anchor]") {
+  TempDirectory directory;
+  const auto file = directory.path() / "anchor";
+  const auto write = [&](const std::string& bytes) { std::ofstream{file, std::ios::binary} << bytes; };
+  CHECK(must(Anchor::read(file)) == 0);
+  for (const auto& nothing : {std::string{}, std::string(20, '\0'), std::string(5000, '\0')}) {
+    write(nothing);
+    CHECK(must(Anchor::read(file)) == 0);
+    CHECK(must(Anchor::open(file)).number() == 0);
+  }
+  for (const auto& damaged : {std::string{"x"}, std::string(20, 'x'), std::string(4116, 'x')}) {
+    write(damaged);
+    CHECK(code_of(Anchor::read(file)) == Code::storage_corrupt);
+    CHECK(code_of(Anchor::open(file)) == Code::storage_corrupt);
+    auto forgotten = must(Anchor::open(file, DamagedAnchor::forget));
+    CHECK(forgotten.number() == 0);
+    must(forgotten.reset(9));
+    CHECK(must(Anchor::read(file)) == 9);
+  }
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  CHECK(code_of(Anchor::read(file)) == Code::storage_io);
+  CHECK(code_of(Anchor::open(file)) == Code::storage_io);
+}
+
+TEST_CASE("both slots damaged is no torn write", "[anchor]") {
+  TempDirectory directory;
+  const auto file = directory.path() / "anchor";
+  {
+    auto anchor = must(Anchor::open(file));
+    for (std::uint64_t number = 1; number <= 6; ++number) must(anchor.record(number));
+  }
+  damage(file, 3);
+  CHECK(must(Anchor::read(file)) == 6);
+  damage(file, 4096 + 3);
+  CHECK(code_of(Anchor::read(file)) == Code::storage_corrupt);
+}
+
 TEST_CASE("a reset anchor forgets both slots", "[anchor]") {
   TempDirectory directory;
   const auto file = directory.path() / "anchor";
