@@ -20,6 +20,7 @@
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/store_watch.hpp"
 #include "cli/text.hpp"
 #include "coordinator/client_session.hpp"
 #include "coordinator/dispatcher.hpp"
@@ -83,6 +84,13 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor
   return options;
 }
 
+/// The store can no longer be trusted to take what it is given.
+[[noreturn]] void stop_coordinator(const Error& error) {
+  const auto text = render(error) + "\nthe coordinator stops here; a new start goes on from what the data directory holds\n";
+  std::fputs(text.c_str(), stderr);
+  ::_exit(kSoftwareError);
+}
+
 /// What the store says of the cluster.
 struct Remembered {
   std::string identity;
@@ -115,16 +123,14 @@ struct CoordinatorProcess::Parts {
         kv{std::move(store)},
         config{coordinator_threads()},
         system{config},
-        self{system} {
+        self{system},
+        watch{*kv, stop_coordinator} {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = chain_settings(setup.settings);
     services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
-    const auto fatal = [](const Error& error) {
-      end_at_once(render(error) + "\nthe coordinator stops here; what was acknowledged is safe, and a new start goes on from there\n", kSoftwareError);
-    };
-    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), fatal);
+    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_coordinator);
     files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
     services->files = &*files;
     supervisor = system.spawn(coordinator::supervisor, services);
@@ -242,6 +248,7 @@ struct CoordinatorProcess::Parts {
   caf::actor worker;
   caf::actor front;
   std::unique_ptr<actors::GateServer> gate;
+  StoreWatch watch;
 };
 
 Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
@@ -252,6 +259,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
   if (!kv) return fail(kv.error());
+  if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
   auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());
   auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*remembered), setup, std::move(*executors));

@@ -13,6 +13,7 @@
 
 #include "actors/caf_setup.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/store_watch.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/file_service.hpp"
 #include "coordinator/journal_actor.hpp"
@@ -28,9 +29,9 @@ constexpr std::uint32_t kSlotsMin = 4;
 
 std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-/// The store can no longer be trusted to take what it is given: what was acknowledged is on disk, a restart goes on from there.
+/// The store can no longer be trusted to take what it is given. What was acknowledged was on disk before; a restart goes on from there.
 [[noreturn]] void stop_at_once(const Error& error) {
-  const auto text = render(error) + "\ncatena stops here; what was acknowledged is safe, `catena resume` goes on from there\n";
+  const auto text = render(error) + "\ncatena stops here; `catena resume` goes on from what the data directory holds\n";
   std::fputs(text.c_str(), stderr);
   ::_exit(kSoftwareError);
 }
@@ -45,7 +46,7 @@ void give_memory_back() {
 
 struct Embedded::Parts {
   Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
-      : kv{std::move(store)}, config{1}, system{config}, self{system} {
+      : kv{std::move(store)}, config{1}, system{config}, self{system}, watch{*kv, stop_at_once} {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = options.chains;
@@ -99,6 +100,7 @@ struct Embedded::Parts {
   std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
   caf::actor supervisor;
   caf::actor worker;
+  StoreWatch watch;
 };
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
@@ -157,5 +159,7 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
 }
 
 const storage::Kv& Embedded::kv() const { return *parts_->kv; }
+
+const std::optional<std::string>& Embedded::put_right() const { return parts_->kv->put_right(); }
 
 }  // namespace catena::cli

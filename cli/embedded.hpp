@@ -42,6 +42,8 @@ class Embedded final : public ChainsPort {
                                                                const Watcher& watcher) override;
   [[nodiscard]] const storage::Kv& kv() const override;
   [[nodiscard]] bool elsewhere() const override { return false; }
+  /// What was put right in the data directory when it was opened, in words.
+  [[nodiscard]] const std::optional<std::string>& put_right() const;
 
  private:
   struct Parts;

@@ -71,7 +71,9 @@ Standstill standstill(const engine::ChainState& state, std::shared_ptr<const lan
 }  // namespace
 
 Result<std::shared_ptr<const storage::Kv>> open_to_read(const std::string& data_dir) {
-  if (!storage::RocksKv::exists(data_dir)) return nullptr;
+  const auto exists = storage::RocksKv::exists(data_dir);
+  if (!exists) return fail(exists.error());
+  if (!*exists) return nullptr;
   auto kv = storage::RocksKv::open(data_dir, {.read_only = true, .create = false});
   if (!kv) return fail(std::move(kv).error());
   return std::shared_ptr<const storage::Kv>{std::move(*kv)};
@@ -99,9 +101,7 @@ Error chain_not_found(const storage::Kv* kv, const ChainId& chain) {
 }
 
 std::optional<std::string> owner_of(const std::string& data_dir) {
-  auto owner = storage::describe_owner(std::filesystem::path{data_dir} / "owner");
-  if (!owner.starts_with("process ")) return std::nullopt;
-  return owner;
+  return storage::living_owner(std::filesystem::path{data_dir} / "owner");
 }
 
 Result<Inspected> inspect(std::shared_ptr<const storage::Kv> kv, const ChainId& chain) {

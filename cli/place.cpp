@@ -20,6 +20,14 @@ std::string Place::words() const {
 
 namespace {
 
+/// With a coordinator and a worker in this process.
+Result<std::unique_ptr<ChainsPort>> open_here(const std::string& directory, std::uint32_t slots, Console& console) {
+  auto chains = open_embedded(directory, slots);
+  if (!chains) return fail(std::move(chains).error());
+  if (const auto& said = (*chains)->put_right()) console.say(*said);
+  return std::unique_ptr<ChainsPort>{std::move(*chains)};
+}
+
 /// The coordinator and how to connect to it. Nothing of it goes with `excluded`, where there is one.
 void add_coordinator(CLI::App& app, Place& place, CLI::Option* excluded) {
   auto* cluster = app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)");
@@ -107,7 +115,7 @@ Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_
   if (!address->empty()) return connect_to(*address, place, console);
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  return open_embedded(*directory, slots);
+  return open_here(*directory, slots, console);
 }
 
 Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
@@ -116,8 +124,10 @@ Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint3
   if (!address->empty()) return connect_to(*address, place, console);
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  if (!storage::RocksKv::exists(*directory)) return fail(chain_not_found(nullptr, chain));
-  return open_embedded(*directory, slots);
+  const auto exists = storage::RocksKv::exists(*directory);
+  if (!exists) return fail(exists.error());
+  if (!*exists) return fail(chain_not_found(nullptr, chain));
+  return open_here(*directory, slots, console);
 }
 
 }  // namespace catena::cli

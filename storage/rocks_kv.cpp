@@ -132,7 +132,7 @@ struct RocksKv::Impl {
       if (auto flushed = flush(); !flushed) return flushed;
     }
     anchor = std::move(*opened);
-    durable = commit;  // an owner who ended in order has synced it, else claim() has
+    durable = commit.load();  // an owner who ended in order has synced it, else claim() has
     ++epoch;
     return {};
   }
@@ -341,6 +341,7 @@ std::uint64_t RocksKv::epoch() const { return impl_->epoch; }
 std::uint64_t RocksKv::commit() const { return impl_->commit; }
 
 std::uint64_t RocksKv::durable_commit() const { return impl_->durable; }
+
 const std::optional<std::string>& RocksKv::put_right() const { return impl_->put_right; }
 
 Result<void> RocksKv::check_place() const { return impl_->check_place(); }

@@ -65,6 +65,7 @@ class Workbench {
         storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
     if (kv) {
       bench->kv_ = std::move(*kv);
+      if (const auto& said = bench->kv_->put_right()) console.say(*said);
       bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
       return bench;
     }

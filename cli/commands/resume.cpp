@@ -47,7 +47,9 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   if (address->empty()) {
     const auto directory = data_directory(options.follow.place.data_dir);
     if (!directory) return report(console, directory.error());
-    if (!storage::RocksKv::exists(*directory)) return ExitCode::ok;
+    const auto exists = storage::RocksKv::exists(*directory);
+    if (!exists) return report(console, exists.error());
+    if (!*exists) return ExitCode::ok;
   }
   const Interrupt interrupt;
   const auto port = open_existing(options.follow.place, options.slots, {}, console);
