@@ -18,13 +18,21 @@ void add_mark(std::vector<LogRun>& runs, std::uint64_t log, const LogMark& mark)
 
 bool CommitChain::extend(const LogMark& first, std::uint64_t last) {
   if (last <= in_tables_) return true;
-  // Batches that were in no log lie between `previous` and the commit when the tables hold them.
-  const bool names_end = first.previous && (*first.previous == end_ || *first.previous <= in_tables_) && last > end_;
-  const bool reaches_in = first.commit <= in_tables_;
-  if (first.previous && named_ && !names_end && !reaches_in) return false;
+  if (first.commit > in_tables_ && !follows(first, last)) {
+    beyond_ = std::max(beyond_, last);
+    return false;
+  }
   end_ = last;
   named_ = first.previous.has_value();
   return true;
+}
+
+bool CommitChain::follows(const LogMark& first, std::uint64_t last) const {
+  // Batches that were in no log lie between `previous` and the commit when the tables hold them.
+  if (first.previous && named_) return last > end_ && (*first.previous == end_ || *first.previous <= in_tables_);
+  // Where a batch names none before it, numbers that were in no log look like lost ones: only a gap that is known is held against it.
+  const bool behind_gap = beyond_ > end_ && first.commit > end_ + 1;
+  return !behind_gap;
 }
 
 LogVerdict judge_logs(std::uint64_t in_tables, const std::vector<LogRun>& runs) {

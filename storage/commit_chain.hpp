@@ -37,9 +37,12 @@ class CommitChain {
   [[nodiscard]] std::uint64_t end() const { return end_; }
 
  private:
+  [[nodiscard]] bool follows(const LogMark& first, std::uint64_t last) const;
+
   std::uint64_t in_tables_;
   std::uint64_t end_;
-  bool named_ = true;  // the last batch named the one before it: what follows must name it
+  std::uint64_t beyond_ = 0;  // the last commit that was found behind a gap
+  bool named_ = true;         // the last batch named the one before it: what follows must name it
 };
 
 struct LogVerdict {

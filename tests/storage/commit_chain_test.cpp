@@ -150,4 +150,28 @@ TEST_CASE("logs of versions that did not name the commit before are taken as the
   CHECK(judge_logs(0, runs).promised == 11);
 }
 
+TEST_CASE("a version that does not name the commit before, used in between, hides no gap", "[commit_chain]") {
+  std::vector<LogRun> runs;
+  add_mark(runs, 4, {1, 0, 0});
+  add_mark(runs, 4, {2, 1, 1});
+  // 3 is lost.
+  add_mark(runs, 6, {4, 3, 3});
+  add_mark(runs, 7, {5, std::nullopt, 0});
+  add_mark(runs, 8, {6, 5, 5});
+  const auto verdict = judge_logs(0, runs);
+  CHECK(verdict.end == 2);
+  CHECK(verdict.promised == 5);
+  CHECK(verdict.behind_gap == 6);
+}
+
+TEST_CASE("what is left behind a torn end does not keep an older version from going on", "[commit_chain]") {
+  std::vector<LogRun> runs;
+  add_mark(runs, 4, {1, 0, 0});
+  // 2 was torn; 3 was not synced and can be read.
+  add_mark(runs, 4, {3, 2, 1});
+  for (std::uint64_t commit = 2; commit < 6; ++commit) add_mark(runs, 5, {commit, std::nullopt, 0});
+  CHECK(judge_logs(0, runs).end == 5);
+  CHECK_FALSE(judge_logs(0, runs).behind_gap.has_value());
+}
+
 }  // namespace catena::storage::test
