@@ -2,7 +2,9 @@
 
 #include "cli/capabilities.hpp"
 #include "cli/environment.hpp"
+#include "cli/inspection.hpp"
 #include "cli/options.hpp"
+#include "worker/tool_user.hpp"
 
 namespace catena::cli {
 
@@ -26,13 +28,26 @@ Result<worker::ExecutorOptions> executor_options(const config::Settings& setting
                    .model = settings.llm_model,
                    .api_key_file = settings.llm_api_key_file,
                    .api_key_env = settings.llm_api_key_env};
+  if (!settings.worker_run_as.empty()) {
+    auto user = worker::find_tool_user(settings.worker_run_as);
+    if (!user) {
+      user.error().message = "option 'worker.run_as': " + user.error().message;
+      return fail(std::move(user).error());
+    }
+    executors.user = std::make_shared<const worker::ToolUser>(std::move(*user));
+  }
   return executors;
+}
+
+void apply_inspection(const config::Settings& settings) {
+  if (settings.process_inspectable) set_inspection(Inspection::allowed);
 }
 
 Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots) {
   const auto configured = configuration();
   if (!configured) return fail(configured.error());
   const auto& settings = configured->settings;
+  apply_inspection(settings);
   EmbeddedOptions options;
   options.data_dir = directory;
   options.slots = slots != 0 ? slots : settings.slots;

@@ -35,6 +35,7 @@
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
+#include "worker/keeper.hpp"
 #include "worker/worker_node.hpp"
 
 namespace catena::cli {
@@ -116,8 +117,10 @@ Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
 }  // namespace
 
 struct CoordinatorProcess::Parts {
-  Parts(std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup, worker::ExecutorOptions executors)
-      : log{*setup.log},
+  Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup,
+        worker::ExecutorOptions executors)
+      : keeper{std::move(with)},
+        log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
@@ -151,6 +154,7 @@ struct CoordinatorProcess::Parts {
     node.executors = std::move(executors);
     node.executors.clock = &clock;
     node.executors.files = &*files;
+    node.executors.keeper = keeper.get();
     node.counters = counters;
     worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
   }
@@ -233,6 +237,7 @@ struct CoordinatorProcess::Parts {
     worker = supervisor = front = services->dispatcher = services->journal = nullptr;
   }
 
+  std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended; null: no slots of its own
   const DaemonLog& log;
   std::uint32_t drain_timeout;
   std::string listen;
@@ -253,8 +258,17 @@ struct CoordinatorProcess::Parts {
 
 Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
   give_memory_back();
-  auto executors = executor_options(setup.settings);
+  const bool runs_tools = setup.settings.coordinator_slots > 0;
+  auto settings = setup.settings;
+  if (!runs_tools) settings.worker_run_as.clear();  // is for the workers that read the same file
+  auto executors = executor_options(settings);
   if (!executors) return fail(std::move(executors).error());
+  std::unique_ptr<worker::Keeper> keeper;
+  if (runs_tools) {
+    auto started = worker::Keeper::start();
+    if (!started) return fail(std::move(started).error());
+    keeper = std::move(*started);
+  }
   storage::RocksOptions rocks;
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
@@ -262,7 +276,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
   auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());
-  auto parts = std::make_unique<Parts>(std::move(*kv), std::move(*remembered), setup, std::move(*executors));
+  auto parts = std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, std::move(*executors));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
   if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
   return std::unique_ptr<CoordinatorProcess>{new CoordinatorProcess{std::move(parts)}};

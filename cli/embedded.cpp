@@ -20,6 +20,7 @@
 #include "coordinator/supervisor.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
+#include "worker/keeper.hpp"
 #include "worker/worker_node.hpp"
 
 namespace catena::cli {
@@ -45,8 +46,8 @@ void give_memory_back() {
 }
 
 struct Embedded::Parts {
-  Parts(std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
-      : kv{std::move(store)}, config{1}, system{config}, self{system}, watch{*kv, stop_at_once} {
+  Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
+      : keeper{std::move(with)}, kv{std::move(store)}, config{1}, system{config}, self{system}, watch{*kv, stop_at_once} {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = options.chains;
@@ -64,6 +65,7 @@ struct Embedded::Parts {
     node.executors = options.executors;
     node.executors.clock = &clock;
     node.executors.files = &*files;
+    node.executors.keeper = keeper.get();
     worker = system.spawn(worker::worker_node, node, services->dispatcher);
   }
 
@@ -91,6 +93,7 @@ struct Embedded::Parts {
     return answer;
   }
 
+  std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::unique_ptr<storage::RocksKv> kv;
   SystemClock clock;
   std::optional<coordinator::FileService> files;  // used by actors until the system is gone
@@ -105,12 +108,14 @@ struct Embedded::Parts {
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
   give_memory_back();
+  auto keeper = worker::Keeper::start();
+  if (!keeper) return fail(std::move(keeper).error());
   storage::RocksOptions rocks;
   rocks.accept_rewound = options.accept_rewound;
   auto kv = storage::RocksKv::open(options.data_dir, rocks);
   if (!kv) return fail(kv.error());
   const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
-  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*kv), slots, options)}};
+  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*keeper), std::move(*kv), slots, options)}};
 }
 
 Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

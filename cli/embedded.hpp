@@ -29,7 +29,7 @@ void give_memory_back();
 
 class Embedded final : public ChainsPort {
  public:
-  /// Errors: storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.
+  /// To be called before other threads are there. Errors: tool_not_started when no keeper can be started; storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.
   [[nodiscard]] static Result<std::unique_ptr<Embedded>> open(const EmbeddedOptions& options);
   ~Embedded() override;
   Embedded(const Embedded&) = delete;

@@ -1,7 +1,9 @@
 #include "cli/command.hpp"
+#include "cli/inspection.hpp"
 
 int main(int argc, char** argv) {
   using namespace catena::cli;
+  set_inspection(Inspection::refused);
   secure_standard_streams();
   Console console;
   auto code = run_command_line(argc, argv, console);

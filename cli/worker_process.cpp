@@ -20,6 +20,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/text.hpp"
 #include "worker/home_lock.hpp"
+#include "worker/keeper.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
@@ -55,8 +56,8 @@ std::shared_ptr<const worker::ToolPrograms> tool_programs_of(const WorkerSetup& 
 }  // namespace
 
 struct WorkerProcess::Parts {
-  Parts(WorkerSetup setup, std::shared_ptr<actors::Dialer> to_coordinator, worker::ExecutorOptions executors)
-      : config{worker_threads()}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
+  Parts(WorkerSetup setup, std::shared_ptr<actors::Dialer> to_coordinator, worker::ExecutorOptions executors, std::unique_ptr<worker::Keeper> with)
+      : keeper{std::move(with)}, config{worker_threads()}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
     home = worker::HomeLock::take(setup.cache_dir, setup.name);
     worker::UplinkOptions up;
     up.dial = [calls = dialer](const caf::actor& uplink_actor) {
@@ -74,6 +75,7 @@ struct WorkerProcess::Parts {
     up.seed = entropy();
     up.cache_dir = setup.cache_dir;
     up.cache_bytes = setup.settings.worker_cache_bytes;
+    if (executors.user) up.program_readers = worker::ProgramReaders::everybody;
     up.tool_roots = setup.tool_roots;
     if (home) up.home = home->id();
     up.tool_programs = tool_programs_of(setup);
@@ -92,6 +94,7 @@ struct WorkerProcess::Parts {
     options.executors = std::move(executors);
     options.executors.clock = &wall;
     options.executors.files = &*files;
+    options.executors.keeper = keeper.get();
     options.counters = counters;
     options.may_begin = [held = lease](const worker::Job& job) { return held->lets_begin(job.order); };
     node = system.spawn(worker::worker_node, std::move(options), uplink);
@@ -109,6 +112,7 @@ struct WorkerProcess::Parts {
     uplink = node = nullptr;
   }
 
+  std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::optional<worker::HomeLock> home;  // until all that it began has ended
   SystemClock wall;
   std::shared_ptr<worker::BootClock> clock = std::make_shared<worker::BootClock>();
@@ -128,9 +132,12 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
   auto executors = executor_options(setup.settings);
   if (!executors) return fail(std::move(executors).error());
   // What can never work is said at once, not at each call.
+  auto keeper = worker::Keeper::start();  // before there are threads
+  if (!keeper) return fail(std::move(keeper).error());
   auto dialer = actors::Dialer::open(dialer_options(setup));
   if (!dialer) return fail(std::move(dialer).error());
-  return std::unique_ptr<WorkerProcess>{new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*dialer), std::move(*executors))}};
+  return std::unique_ptr<WorkerProcess>{
+      new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*dialer), std::move(*executors), std::move(*keeper))}};
 }
 
 WorkerProcess::WorkerProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

@@ -179,6 +179,12 @@ constexpr std::array kOptions{
     number<&Settings::worker_drain_timeout_ms, 0>(
         "worker", "drain_timeout",
         "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),
+    text<&Settings::worker_run_as>(
+        "worker", "run_as",
+        "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena is started as root; empty: the user of catena"),
+    flag<&Settings::process_inspectable>(
+        "process", "inspectable",
+        "true: debuggers, core dumps and tools of the same user may look into this process, which holds keys and tokens; for finding faults"),
     flag<&Settings::http_allow_link_local>("http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses"),
     text<&Settings::http_ca_file>("http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none"),
     text<&Settings::llm_base_url>("llm", "base_url",

@@ -48,7 +48,9 @@ struct Settings {
   std::string worker_cache_dir;  // empty: under the data directory
   std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound
   std::uint32_t worker_drain_timeout_ms = 30'000;
+  std::string worker_run_as;  // the user that tools run as; empty: that of the worker
   Table capabilities;  // of this worker: name to endpoint
+  bool process_inspectable = false;
   bool http_allow_link_local = false;
   std::string http_ca_file;  // empty: none
   std::string llm_base_url;  // of a chat endpoint as OpenAI has it; empty: none

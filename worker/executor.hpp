@@ -58,6 +58,9 @@ struct LlmOptions {
   std::string api_key_env;
 };
 
+class Keeper;
+struct ToolUser;
+
 struct ExecutorOptions {
   std::size_t output_bytes_max = limits::kToolOutputBytesMax;
   std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
@@ -67,6 +70,8 @@ struct ExecutorOptions {
   lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
   const Clock* clock = nullptr;      // outlives the executors; null: the clock of the machine
   LlmOptions llm{};
+  Keeper* keeper = nullptr;                  // outlives the executors; null: tools outlive a catena that is killed
+  std::shared_ptr<const ToolUser> user = {};  // that processes of tools run as; null: the user of catena
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

@@ -3,13 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
+
+#include "worker/launch.hpp"
 
 namespace catena::worker {
 namespace {
@@ -34,52 +35,6 @@ bool open_pipe(Pipe& pipe) {
   return lift(pipe.reader) && lift(pipe.writer);
 }
 
-class FileActions {
- public:
-  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-
-  [[nodiscard]] bool wire(int in, int out, int err) {
-    return ::posix_spawn_file_actions_adddup2(&actions_, in, STDIN_FILENO) == 0 &&
-           ::posix_spawn_file_actions_adddup2(&actions_, out, STDOUT_FILENO) == 0 &&
-           ::posix_spawn_file_actions_adddup2(&actions_, err, STDERR_FILENO) == 0 &&
-           ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1) == 0;
-  }
-  [[nodiscard]] bool start_in(const char* directory) { return ::posix_spawn_file_actions_addchdir_np(&actions_, directory) == 0; }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-/// An own group, no blocked signals, and at their default those that a parent may ignore: exec resets handlers, but not that. (All
-/// signals would cost 64 system calls a process.)
-class Attributes {
- public:
-  Attributes() {
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::sigset_t signals;
-    ::sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int ignorable : {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGCHLD}) ::sigaddset(&signals, ignorable);
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-  }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
-
-/// glibc 2.36 declares pidfd_open without C linkage.
-Fd open_pidfd(pid_t pid) { return Fd{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))}; }
-
 std::string_view advice(int reason) {
   switch (reason) {
     case ENOENT: return "; check the path, and the interpreter on its #! line";
@@ -100,7 +55,21 @@ Error not_started(const std::string& program, int reason) {
   return error;
 }
 
-/// argv points into the spec; posix_spawn does not write to it.
+/// Why a child could not become the program.
+Error not_launched(const ProcessSpec& spec, const Launched& launched) {
+  auto error = not_started(spec.program, launched.reason);
+  const auto says = [&](std::string words) { error.message = fmt::format("program '{}' could not be started: {}", spec.program, std::move(words)); };
+  if (launched.failed_at == LaunchStep::user) {
+    says(fmt::format("the user '{}' could not be taken on: {}", spec.user->name, std::strerror(launched.reason)));
+  } else if (launched.failed_at == LaunchStep::directory) {
+    says(fmt::format("the directory '{}' cannot be entered: {}", spec.directory, std::strerror(launched.reason)));
+  } else if (launched.failed_at == LaunchStep::program && launched.reason == EACCES && spec.user != nullptr) {
+    error.message += fmt::format(" It runs as user '{}' (worker.run_as), who must be able to enter every folder on its path.", spec.user->name);
+  }
+  return error;
+}
+
+/// argv points into the spec; execve does not write to it.
 Result<std::vector<char*>> argument_vector(const ProcessSpec& spec) {
   std::vector<char*> argv;
   argv.reserve(spec.args.size() + 2);
@@ -139,17 +108,23 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
     return fail(not_started(spec.program, errno));
   }
 
-  FileActions actions;
-  if (!actions.wire(in.reader.get(), out.writer.get(), err.writer.get())) return fail(not_started(spec.program, ENOMEM));
-  if (spec.directory != nullptr && !actions.start_in(spec.directory)) return fail(not_started(spec.program, ENOMEM));
-  const Attributes attributes;
-  const int reason = ::posix_spawn(&child.pid_, spec.program.c_str(), actions.get(), attributes.get(), argv->data(), spec.environment);
-  if (reason != 0) {
-    child.pid_ = -1;  // unspecified after a failure
-    return fail(not_started(spec.program, reason));
+  if (spec.keeper != nullptr) {
+    auto listing = spec.keeper->enlist();
+    if (!listing) return fail(std::move(listing).error());
+    child.listing_.emplace(std::move(*listing));
   }
-  child.pidfd_ = open_pidfd(child.pid_);
-  if (!child.pidfd_.is_open()) return fail(not_started(spec.program, errno));
+  auto launched = launch({.program = spec.program.c_str(),
+                          .argv = argv->data(),
+                          .environment = spec.environment,
+                          .input = in.reader.get(),
+                          .output = out.writer.get(),
+                          .error = err.writer.get(),
+                          .directory = spec.directory,
+                          .user = spec.user,
+                          .group = child.listing_ ? &child.listing_->group() : nullptr});
+  if (launched.pid < 0) return fail(not_launched(spec, launched));
+  child.pid_ = launched.pid;
+  child.pidfd_ = std::move(launched.pidfd);
   child.output_ = std::move(out.reader);
   child.error_ = std::move(err.reader);
   if (!fits) {
@@ -162,7 +137,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : pid_{std::exchange(other.pid_, -1)},
+    : listing_{std::move(other.listing_)},
+      pid_{std::exchange(other.pid_, -1)},
       pidfd_{std::move(other.pidfd_)},
       output_{std::move(other.output_)},
       error_{std::move(other.error_)},
@@ -205,6 +181,7 @@ void ChildProcess::signal_group(int signal) const { ::kill(-pid_, signal); }
 ExitStatus ChildProcess::kill_group_and_reap() {
   // before reaping: afterwards the number may belong to a new group
   signal_group(SIGKILL);
+  listing_.reset();
   ::siginfo_t ended{};
   while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) != 0 && errno == EINTR) {
   }

@@ -1,17 +1,18 @@
 #pragma once
 // A child process with one owner: its own process group, pipes for stdin, stdout and stderr, and a pidfd that tells its end.
-// The destructor kills the group and reaps the leader, so a process that outlives its attempt cannot be written.
-//
-// When catena itself is killed with SIGKILL nobody is left to do that: posix_spawn cannot set a parent-death signal. Such children
-// see the end of their stdin and get SIGPIPE when they write; one that does neither lives on until it is done.
+// The destructor kills the group and reaps the leader, so a process that outlives its attempt cannot be written. When catena itself is killed
+// the keeper (keeper.hpp) does it.
 #include <sys/types.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
 #include "worker/fd.hpp"
+#include "worker/keeper.hpp"
+#include "worker/tool_user.hpp"
 
 namespace catena::worker {
 
@@ -28,6 +29,8 @@ struct ProcessSpec {
   std::string_view input = {};        // stdin; what did not fit the pipe is left to feed(). None when it stays open
   Input then = Input::ends;
   const char* directory = nullptr;    // where it starts, and what a relative program is relative to then; null: the working directory of catena
+  Keeper* keeper = nullptr;           // outlives the process; null: it outlives a catena that is killed
+  const ToolUser* user = nullptr;     // null: the user of catena
 };
 
 /// How a leader ended: an exit code, or a signal.
@@ -70,6 +73,7 @@ class ChildProcess {
  private:
   ChildProcess() = default;
 
+  std::optional<Keeper::Listing> listing_;
   pid_t pid_ = -1;
   Fd pidfd_;
   Fd output_;

@@ -97,7 +97,8 @@ std::optional<ProgramCache::Seen> ProgramCache::look(const std::string& path) {
   return Seen{status.st_ino, status.st_size, static_cast<std::int64_t>(status.st_mtim.tv_sec) * kNanos + status.st_mtim.tv_nsec};
 }
 
-ProgramCache::ProgramCache(std::string directory, std::uint64_t bytes_max) : directory_{std::move(directory)}, bytes_max_{bytes_max} {
+ProgramCache::ProgramCache(std::string directory, std::uint64_t bytes_max, ProgramReaders readers)
+    : directory_{std::move(directory)}, bytes_max_{bytes_max}, mode_{readers == ProgramReaders::owner ? 0700U : 0755U} {
   remove_leftovers();
 }
 
@@ -140,7 +141,7 @@ std::optional<std::string> ProgramCache::find(const std::string& hash) {
   std::string content;
   const bool right = file.is_open() && read_all(file.get(), lang::kProgramBytesMax, content) == 0 && sha256_hex(content) == hash;
   // the mode is no part of the hash
-  if (!right || ::fchmod(file.get(), 0700) != 0) {
+  if (!right || ::fchmod(file.get(), mode_) != 0) {
     ::unlink(path.c_str());
     release(hash);
     return std::nullopt;
@@ -193,7 +194,7 @@ Result<std::string> ProgramCache::store(const std::string& hash, std::string_vie
   if (reason != 0) return fail(not_kept(folder.string(), reason));
   reason = write_all(made.file.get(), content);
   // on disk before it has its name: a power failure leaves no half of it under a hash
-  if (reason == 0 && (::fchmod(made.file.get(), 0700) != 0 || ::fsync(made.file.get()) != 0)) reason = errno;
+  if (reason == 0 && (::fchmod(made.file.get(), mode_) != 0 || ::fsync(made.file.get()) != 0)) reason = errno;
   made.file.close();
   auto path = (folder / hash).string();
   if (reason == 0 && ::rename(made.path.c_str(), path.c_str()) != 0) reason = errno;

@@ -4,6 +4,8 @@
 //
 // What find() and store() answer is locked (flock, shared) until release(): no process removes it to make room. Files that nobody holds
 // go, the longest unused first, when a program is stored and the directory would grow beyond its bound.
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,11 +17,14 @@
 
 namespace catena::worker {
 
+/// Who may read and execute the programs besides this user, if the directories above let them.
+enum class ProgramReaders { owner, everybody };
+
 class ProgramCache {
  public:
   /// The directory is made when the first program is stored; empty: nothing can be stored. What killed processes left half written there
   /// is removed. `bytes_max` of all programs, 0: without bound; what is in use may be more.
-  explicit ProgramCache(std::string directory, std::uint64_t bytes_max = 0);
+  explicit ProgramCache(std::string directory, std::uint64_t bytes_max = 0, ProgramReaders readers = ProgramReaders::owner);
 
   /// The absolute path of the program with that SHA-256; nothing when it is not there, or damaged (it is removed then).
   [[nodiscard]] std::optional<std::string> find(const std::string& hash);
@@ -47,6 +52,7 @@ class ProgramCache {
 
   std::string directory_;
   std::uint64_t bytes_max_;
+  ::mode_t mode_;
   std::map<std::string, Seen> seen_;   // by hash
   std::map<std::string, Lock> locks_;  // the same
 };

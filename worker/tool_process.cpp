@@ -7,12 +7,15 @@
 #include <array>
 #include <cstdlib>
 
+#include "worker/keeper.hpp"
+#include "worker/tool_user.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::worker {
 namespace {
 
-constexpr std::array kInherited{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER"};
+constexpr std::array<std::string_view, 7> kInherited{"PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER"};
+constexpr std::array<std::string_view, 2> kOfUser{"HOME", "USER"};
 
 /// How much of stderr goes into an error, which is stored; all that is kept goes into the outcome.
 constexpr std::size_t kStderrBytesInError = 4UL << 10U;
@@ -29,11 +32,17 @@ std::string_view last_line(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> inherited_environment() {
+std::vector<std::string> tool_environment(const ExecutorOptions& options) {
   std::vector<std::string> variables;
-  for (const auto* variable : kInherited) {
-    if (const auto* value = std::getenv(variable)) variables.push_back(fmt::format("{}={}", variable, value));
+  for (const std::string_view variable : kInherited) {
+    if (options.user && std::ranges::find(kOfUser, variable) != kOfUser.end()) continue;
+    if (const auto* value = std::getenv(variable.data())) variables.push_back(fmt::format("{}={}", variable, value));
   }
+  if (options.user) {
+    variables.push_back("HOME=" + options.user->home);
+    for (const auto* variable : {"USER", "LOGNAME"}) variables.push_back(fmt::format("{}={}", variable, options.user->name));
+  }
+  if (options.keeper != nullptr) variables.push_back(options.keeper->mark());
   return variables;
 }
 

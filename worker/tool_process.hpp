@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "worker/executor.hpp"
 
 namespace catena::worker {
 
-/// What a tool may know of the worker's environment, as NAME=value. Everything else, secrets first of all, stays out.
-[[nodiscard]] std::vector<std::string> inherited_environment();
+/// What every tool has in its environment, as NAME=value: an allowed part of the worker's, with the home and the names of the user that it runs as,
+/// and the mark of the keeper. Everything else, secrets first of all, stays out.
+[[nodiscard]] std::vector<std::string> tool_environment(const ExecutorOptions& options);
 
 /// The message goes on with the last line of stderr, which says most of the time what went wrong; details get its end. `stderr_tail` is
 /// UTF-8.

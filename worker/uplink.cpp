@@ -24,7 +24,7 @@ bool needs_a_person(std::string_view code) { return code == "version" || code ==
 }  // namespace
 
 Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
-    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir, options_.cache_bytes} {
+    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir, options_.cache_bytes, options_.program_readers} {
   if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
   start_beating(options_.times.beat);
 }

@@ -93,6 +93,7 @@ struct UplinkOptions {
   std::uint64_t seed = 0;                 // of link numbers and jitter: entropy()
   std::string cache_dir;                  // of programs
   std::uint64_t cache_bytes = 0;          // see ProgramCache
+  ProgramReaders program_readers = ProgramReaders::owner;
   std::vector<std::string> tool_roots;    // told to the coordinator, for people
   std::string home;                       // see HomeLock; empty: none
   std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -114,7 +115,7 @@ void give_rights_back(const fs::path& directory) {
 
 }  // namespace
 
-Result<WorkDir> WorkDir::make(const Task& task, lang::FileStore* files) {
+Result<WorkDir> WorkDir::make(const Task& task, lang::FileStore* files, const ToolUser* user) {
   if (files == nullptr) {
     return fail(Code::feature_unavailable, fmt::format("{} takes or returns files, and this worker has no file store", describe(task)));
   }
@@ -126,13 +127,14 @@ Result<WorkDir> WorkDir::make(const Task& task, lang::FileStore* files) {
   auto path = (real_parent / "catena-XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr)
     return not_prepared(task, fmt::format("no work directory could be made in '{}'", real_parent.string()), errno);
-  WorkDir work{task, *files, std::move(path)};
+  WorkDir work{task, *files, user, std::move(path)};
   if (auto brought = work.bring_arguments(); !brought) return fail(std::move(brought).error());
+  if (auto handed = work.hand_over(); !handed) return fail(std::move(handed).error());
   return work;
 }
 
 WorkDir::WorkDir(WorkDir&& other) noexcept
-    : task_{other.task_}, files_{other.files_}, path_{std::exchange(other.path_, {})}, arguments_{std::move(other.arguments_)} {}
+    : task_{other.task_}, files_{other.files_}, user_{other.user_}, path_{std::exchange(other.path_, {})}, arguments_{std::move(other.arguments_)} {}
 
 WorkDir::~WorkDir() {
   if (path_.empty()) return;
@@ -140,7 +142,8 @@ WorkDir::~WorkDir() {
     std::error_code code;
     fs::remove_all(path_, code);
     if (!code) return;
-    give_rights_back(path_);
+    // of another user's directory only root gets here, whom no missing right stops; and that user may change what is looked at
+    if (user_ == nullptr) give_rights_back(path_);
   }
 }
 
@@ -149,6 +152,21 @@ Result<void> WorkDir::bring_arguments() {
                                 [&](const std::string& name, lang::JsonView value) { return bring(name, value); });
   if (!arguments) return fail(std::move(arguments).error());
   arguments_ = std::move(*arguments);
+  return {};
+}
+
+/// From the inside out: as long as the directory itself is not theirs, no process of that user can enter it and change what is handed over.
+Result<void> WorkDir::hand_over() const {
+  if (user_ == nullptr) return {};
+  int reason = 0;
+  const auto give = [&](const fs::path& path) {
+    if (reason == 0 && ::lchown(path.c_str(), user_->uid, user_->gid) != 0) reason = errno;
+  };
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry{path_, failed}, end; !failed && entry != end; entry.increment(failed)) give(entry->path());
+  if (failed) reason = failed.value();
+  give(path_);
+  if (reason != 0) return not_prepared(*task_, fmt::format("the work directory could not be given to the user '{}'", user_->name), reason);
   return {};
 }
 
@@ -211,6 +229,8 @@ Result<std::string> WorkDir::take(const std::string& response, lang::JsonView va
   if (!inside) return refuse("it leads out of the work directory");
   struct ::stat status {};
   if (::fstat(place.get(), &status) != 0 || !S_ISREG(status.st_mode)) return refuse("that is no regular file");
+  // a hard link would lead to what only this process can read
+  if (user_ != nullptr && status.st_uid != user_->uid) return refuse("it belongs to another user than the tool's");
   if (static_cast<std::size_t>(status.st_size) > kFileBytesTaken) {
     return fail(Code::file_too_large, fmt::format("{}: file '{}' has {} bytes; the file store takes files of at most {}", describe(*task_),
                                                   response, status.st_size, kFileBytesTaken));

@@ -8,6 +8,7 @@
 #include "lang/file_port.hpp"
 #include "lang/json_text.hpp"
 #include "worker/executor.hpp"
+#include "worker/tool_user.hpp"
 
 namespace catena::worker {
 
@@ -18,7 +19,8 @@ class WorkDir {
 
   /// Makes the directory and writes each file argument to `in/<argument>/<file name>`. The task must outlive it. Errors: file_not_found and
   /// the others of the file store (they name the argument), argument_type, tool_not_started when the directory cannot be made or filled.
-  [[nodiscard]] static Result<WorkDir> make(const Task& task, lang::FileStore* files);
+  /// With a user (who must outlive it, too) everything in it belongs to that user, and so must what is returned.
+  [[nodiscard]] static Result<WorkDir> make(const Task& task, lang::FileStore* files, const ToolUser* user = nullptr);
 
   WorkDir(WorkDir&& other) noexcept;
   WorkDir& operator=(WorkDir&&) = delete;
@@ -34,9 +36,11 @@ class WorkDir {
   [[nodiscard]] Result<lang::JsonText> collect(const lang::JsonText& response) const;
 
  private:
-  WorkDir(const Task& task, lang::FileStore& files, std::string path) : task_{&task}, files_{&files}, path_{std::move(path)} {}
+  WorkDir(const Task& task, lang::FileStore& files, const ToolUser* user, std::string path)
+      : task_{&task}, files_{&files}, user_{user}, path_{std::move(path)} {}
 
   [[nodiscard]] Result<void> bring_arguments();
+  [[nodiscard]] Result<void> hand_over() const;
   [[nodiscard]] Result<std::string> bring(const std::string& argument, lang::JsonView value) const;
   [[nodiscard]] Result<std::string> take(const std::string& response, lang::JsonView value) const;
   [[nodiscard]] Result<std::string> put(const std::string& response, const std::string& real_path, Ownership names,
@@ -44,6 +48,7 @@ class WorkDir {
 
   const Task* task_;
   lang::FileStore* files_;
+  const ToolUser* user_;
   std::string path_;  // empty: moved from
   lang::JsonText arguments_;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/configured.hpp"
 #include "cli/coordinator_process.hpp"
 #include "cli/daemon.hpp"
 #include "cli/options.hpp"
@@ -59,6 +60,7 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   const DaemonLog log;
   auto loaded = load_settings(options.flags);
   if (!loaded) return report(console, loaded.error());
+  apply_inspection(loaded->settings);
   CoordinatorSetup setup;
   setup.settings = loaded->settings;
   if (!options.listen.empty()) setup.settings.coordinator_listen = options.listen;

@@ -13,6 +13,7 @@
 #include "actors/certificates.hpp"
 #include "actors/worker_offer.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/configured.hpp"
 #include "cli/daemon.hpp"
 #include "cli/options.hpp"
 #include "cli/worker_process.hpp"
@@ -159,6 +160,7 @@ ExitCode run_worker(const WorkerOptions& options, Console& console) {
   const DaemonLog log;
   auto loaded = load_settings(options.flags);
   if (!loaded) return report(console, loaded.error());
+  apply_inspection(loaded->settings);
   auto setup = setup_of(options, loaded->settings);
   if (!setup) return report(console, setup.error());
   const auto watched = std::make_shared<Watched>();

@@ -73,7 +73,10 @@ TEST_CASE("a file that is no configuration is refused, never half read") {
   CHECK(load(folder.write("storage: 3"), with({})).error().code == Code::field_type);
   CHECK(load(folder.write("storage:\n  data_dir: {a: b}\n"), with({})).error().code == Code::field_type);
   CHECK(load(folder.write("storage: [\n"), with({})).error().code == Code::yaml_syntax);
+  CHECK(load(folder.write("storage: " + std::string(20'000, '[')), with({})).error().code == Code::nesting_too_deep);
+  CHECK(load(folder.write("# " + std::string(5'000'000, 'x')), with({})).error().code == Code::document_too_large);
   CHECK(load("/does/not/exist.yaml", with({})).error().code == Code::file_unreadable);
+  CHECK(load("/proc", with({})).error().code == Code::file_unreadable);
 }
 
 TEST_CASE("lists are written as lists or with colons") {
@@ -144,7 +147,7 @@ TEST_CASE("the settings of a cluster are read, labels as a table") {
   const Folder folder;
   const auto loaded = load(folder.write("cluster:\n  address: head.example:7420\n  token_file: /run/token\n  ca_file: /c/ca.pem\n"
                                         "  certificate_file: /c/w.pem\n  key_file: /c/w.key\n  lease: 9000\n  heartbeat: 3000\n"
-                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n"
+                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n  run_as: tools\nprocess:\n  inspectable: true\n"
                                         "coordinator:\n  listen: \"[::]:0\"\nlimits:\n  connections: 10\nchains:\n  order_target: 5\n"),
                            with({{"CATENA_CLUSTER__INSECURE_LINK", "true"}}));
   if (!loaded) FAIL(render(loaded.error()));
@@ -157,6 +160,8 @@ TEST_CASE("the settings of a cluster are read, labels as a table") {
   CHECK(settings.worker_name == "w1");
   CHECK(settings.worker_labels == Table{{"gpu", ""}, {"zone", "north"}});
   CHECK(settings.worker_drain_timeout_ms == 0);
+  CHECK(settings.worker_run_as == "tools");
+  CHECK(settings.process_inspectable);
   CHECK(settings.coordinator_listen == "[::]:0");
   CHECK(settings.limits_connections == 10);
   CHECK(settings.order_target_ms == 5);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -89,6 +90,10 @@ TEST_CASE("a tool has only its three streams open, and no signal ignored or bloc
   const auto mask = seen.find("SigIgn:\t");
   REQUIRE(mask != std::string::npos);
   CHECK((std::stoull(seen.substr(mask + 8, 16), nullptr, 16) & 0x7fffffffU) == 0);
+  // as a library might leave them: without close-on-exec
+  const Fd careless{::open("/etc/passwd", O_RDONLY)};
+  const Fd high{::fcntl(careless.get(), F_DUPFD, 500)};
+  REQUIRE(high.is_open());
   auto descriptors = exec_task("/bin/ls");
   descriptors.endpoint.args = {"/proc/self/fd"};
   // the fourth is the directory that ls reads

@@ -30,6 +30,17 @@ TEST_CASE("a program that is stored can be run under the path that is answered")
   CHECK(Json::parse(outcome.response->text)["ran"] == true);
 }
 
+TEST_CASE("a program is for its owner alone, unless tools run as another user") {
+  const TempDir directory;
+  const auto mode = [](const std::string& path) { return static_cast<unsigned>(std::filesystem::status(path).permissions()); };
+  ProgramCache own{directory.path("cache")};
+  CHECK(mode(own.store(kHash, kProgram).value()) == 0700);
+  ProgramCache shared{directory.path("cache"), 0, ProgramReaders::everybody};
+  CHECK(mode(shared.find(kHash).value()) == 0755);
+  ProgramCache another{directory.path("other"), 0, ProgramReaders::everybody};
+  CHECK(mode(another.store(kHash, kProgram).value()) == 0755);
+}
+
 TEST_CASE("a serve: program runs from the cache as well") {
   const TempDir directory;
   ProgramCache cache{directory.path("cache")};

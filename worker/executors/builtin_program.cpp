@@ -27,8 +27,8 @@ class ProgramEnvironment {
  public:
   void set(const std::string& name, const std::string& value) { variables_[name] = name + "=" + value; }
   void remove(const std::string& name) { variables_.erase(name); }
-  void inherit() {
-    for (auto& variable : inherited_environment()) {
+  void inherit(const ExecutorOptions& options) {
+    for (auto& variable : tool_environment(options)) {
       const auto name = variable.substr(0, variable.find('='));
       variables_[name] = std::move(variable);
     }
@@ -68,9 +68,9 @@ Result<std::vector<std::string>> command_of(const Arguments& arguments) {
   return words;
 }
 
-Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task& task) {
+Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task& task, const ExecutorOptions& options) {
   ProgramEnvironment environment;
-  environment.inherit();
+  environment.inherit(options);
   const auto given = arguments.optional("environment", lang::JsonKind::object);
   if (!given) return fail(given.error());
   const auto variables = *given ? (*given)->parse() : Json::object();
@@ -85,6 +85,7 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
   // last, so that a program can trust them
   environment.set("CATENA_IDEMPOTENCY_KEY", task.key);
   environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
+  if (options.keeper != nullptr) environment.set(std::string{kKeeperVariable}, options.keeper->mark().substr(kKeeperVariable.size() + 1));
   task.context.empty() ? environment.remove("CATENA_CONTEXT") : environment.set("CATENA_CONTEXT", task.context);
   return environment;
 }
@@ -146,7 +147,7 @@ Result<lang::JsonText> run_program(const Task& task, const Surroundings& around)
   if (!command) return fail(command.error());
   const auto input = arguments.find("stdin");
   const auto fed = !input ? std::string{} : input->kind() == lang::JsonKind::string ? input->string() : std::string{input->text()};
-  auto environment = environment_of(arguments, task);
+  auto environment = environment_of(arguments, task, around.options);
   if (!environment) return fail(environment.error());
   const auto expected = exit_codes(arguments);
   if (!expected) return fail(expected.error());
@@ -155,7 +156,8 @@ Result<lang::JsonText> run_program(const Task& task, const Surroundings& around)
   if (around.stop.stop_requested()) return fail(Code::cancelled, describe(task) + " was cancelled before it began");
 
   const std::vector<std::string> words{command->begin() + 1, command->end()};
-  auto child = ChildProcess::start({.program = *program, .args = words, .environment = environment->pointers(), .input = fed});
+  auto child = ChildProcess::start({.program = *program, .args = words, .environment = environment->pointers(), .input = fed,
+                                    .keeper = around.options.keeper, .user = around.options.user.get()});
   if (!child) return fail(std::move(child).error());
   const auto talk = converse(std::move(*child),
                              {.output_bytes_max = around.options.output_bytes_max,

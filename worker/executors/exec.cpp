@@ -48,7 +48,7 @@ class Environment {
 class ExecExecutor final : public Executor {
  public:
   explicit ExecExecutor(const ExecutorOptions& options)
-      : options_{options}, inherited_{inherited_environment()} {
+      : options_{options}, inherited_{tool_environment(options)} {
     options_.term_grace = std::clamp(options_.term_grace, Millis{0}, kTermGraceMax);
   }
 
@@ -57,7 +57,7 @@ class ExecExecutor final : public Executor {
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     if (!WorkDir::needed(task)) return run_in(nullptr, task, stop);
-    const auto work = WorkDir::make(task, options_.files);
+    const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
     auto outcome = run_in(&*work, task, stop);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
@@ -74,7 +74,9 @@ class ExecExecutor final : public Executor {
                                       .environment = environment.get(),
                                       .input = work == nullptr ? task.arguments.text : work->arguments().text,
                                       .then = Input::ends,
-                                      .directory = work == nullptr ? nullptr : work->path().c_str()});
+                                      .directory = work == nullptr ? nullptr : work->path().c_str(),
+                                      .keeper = options_.keeper,
+                                      .user = options_.user.get()});
     if (!child) {
       child.error().message = describe(task) + ": " + child.error().message;
       return {.response = fail(std::move(child).error()), .stderr_tail = {}};

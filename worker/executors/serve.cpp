@@ -125,7 +125,7 @@ class ServeExecutor final : public Executor {
   explicit ServeExecutor(const ExecutorOptions& options)
       : options_{options},
         grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)},
-        inherited_{inherited_environment()},
+        inherited_{tool_environment(options)},
         children_{grace_} {
     // execve does not write to them
     for (auto& variable : inherited_) environment_.push_back(variable.data());
@@ -138,7 +138,7 @@ class ServeExecutor final : public Executor {
     if (stop.stop_requested())
       return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     if (!WorkDir::needed(task)) return call(task, nullptr, stop);
-    const auto work = WorkDir::make(task, options_.files);
+    const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
     auto outcome = call(task, &*work, stop);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
@@ -165,7 +165,9 @@ class ServeExecutor final : public Executor {
                                         .args = task.endpoint.args,
                                         .environment = environment_.data(),
                                         .input = {},
-                                        .then = Input::stays_open});
+                                        .then = Input::stays_open,
+                                        .keeper = options_.keeper,
+                                        .user = options_.user.get()});
     if (!process) {
       process.error().message = describe(task) + ": " + process.error().message;
       return fail(std::move(process).error());
