@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <fstream>
+
+#include "base/limits.hpp"
+#include "base/yaml_flow.hpp"
+
 namespace catena::config {
 namespace {
 
@@ -62,10 +67,20 @@ Result<std::vector<Row>> rows_of(const std::string& path, const YAML::Node& root
 }  // namespace
 
 Result<std::vector<Row>> read_yaml_file(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  std::string text(limits::kDocumentBytesMax + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad() || !file.is_open()) return fail(Code::file_unreadable, fmt::format("the configuration file '{}' cannot be read", path));
+  if (text.size() > limits::kDocumentBytesMax) {
+    return fail(Code::document_too_large, fmt::format("the configuration file has more than {} bytes", limits::kDocumentBytesMax), Place{path, 0, 0});
+  }
+  // a section, its options, their tables: three levels are all there are
+  if (find_deep_flow(text, kYamlFlowDepthMax)) {
+    return fail(Code::nesting_too_deep, "a configuration file holds sections, each with its options, and nothing so deep", Place{path, 0, 0});
+  }
   try {
-    return rows_of(path, YAML::LoadFile(path));
-  } catch (const YAML::BadFile&) {
-    return fail(Code::file_unreadable, fmt::format("the configuration file '{}' cannot be read", path));
+    return rows_of(path, YAML::Load(text));
   } catch (const YAML::Exception& error) {
     return fail(Code::yaml_syntax, error.msg, place_of(path, error.mark));
   }

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/limits.hpp"
+#include "base/yaml_flow.hpp"
 #include "lang/json_sax.hpp"
 
 namespace catena::lang {
@@ -290,6 +291,9 @@ Result<Node> read_yaml_document(std::string_view text, std::string_view file) {
   if (const auto bad = find_control_character(text)) {
     return fail(Code::yaml_syntax, "a control character, which YAML does not allow; write it as an escape in a quoted string",
                 place_at(text, *bad, file));
+  }
+  if (const auto deep = find_deep_flow(text, kYamlFlowDepthMax)) {
+    return fail(Code::nesting_too_deep, fmt::format("values nest deeper than {} levels", limits::kNestingMax), place_at(text, *deep, file));
   }
   const auto events = record(text, file);
   if (!events) return fail(events.error());

@@ -1,5 +1,9 @@
 #include <catch2/catch.hpp>
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/limits.hpp"
 #include "lang/document.hpp"
 #include "tests/lang/repeated.hpp"
@@ -190,6 +194,29 @@ TEST_CASE("aliases cannot expand without end") {
   std::string tower = "a0: &a0 []\n";
   for (int i = 1; i < 300; ++i) tower += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
   CHECK(read_error(tower).code == Code::nesting_too_deep);
+}
+
+TEST_CASE("hostile nesting of a whole document takes no memory worth mentioning before it is refused") {
+  const auto peak_kib = [](const std::string& text, Code expected) {
+    const auto child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      const auto node = read_document(text, "f");
+      ::_exit(!node && node.error().code == expected ? 0 : 1);
+    }
+    int status = 0;
+    ::rusage used{};
+    REQUIRE(::wait4(child, &status, 0, &used) == child);
+    CHECK(status == 0);
+    return used.ru_maxrss;
+  };
+  const auto size = limits::kDocumentBytesMax - 100;
+  const auto small = peak_kib("a: [", Code::yaml_syntax);
+  for (const std::string piece : {"[", "{", "[ ", "{a: ", "[\n", "[ # ]\n", "[ ']', ", "{\"}\": "}) {
+    INFO(piece);
+    const auto hostile = "a: " + repeat(piece, size / piece.size());
+    CHECK(peak_kib(hostile, Code::nesting_too_deep) - small < 64 * 1024);
+  }
 }
 
 TEST_CASE("hostile nesting is refused, not followed") {
