@@ -24,6 +24,7 @@ class FlowScan {
     for (std::size_t mode = 0; mode < kFlowModes; ++mode) {
       if (now_[mode] > 0) follow(static_cast<FlowMode>(mode), now_[mode], before, c, next);
     }
+    indent_ = is_break(c) || (indent_ && is_blank(c));
     return *std::ranges::max_element(then_);
   }
   [[nodiscard]] bool outside() const {
@@ -76,9 +77,12 @@ class FlowScan {
 
   void plain(std::size_t depth, char before, char c, char next) {
     if (structure(depth, c)) return;
+    if (c == '#' && is_blank(before)) {
+      raise(kComment, depth);
+      if (!indent_) return;  // at the beginning of a line yaml-cpp may go on with the text
+    }
     const bool ends = c == '?' || (c == ':' && (is_blank(next) || next == ',' || next == ']' || next == '}' || next == '\0'));
     raise(ends ? kToken : kPlain, depth);
-    if (c == '#' && is_blank(before)) raise(kComment, depth);
   }
 
   void comment(std::size_t depth, char c) {
@@ -97,6 +101,7 @@ class FlowScan {
     raise(kProperty, depth);
   }
 
+  bool indent_ = false;  // nothing but white space since the line began
   std::array<std::size_t, kFlowModes> now_{};
   std::array<std::size_t, kFlowModes> then_{};
 };

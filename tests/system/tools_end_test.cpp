@@ -124,7 +124,6 @@ printf '{"user":"%s","environment":"%s","memory":"%s","files":"%s"}' "$(id -u)" 
   fs::permissions(script, fs::perms{0755});
   const auto definition = folder.write("look.tool", Json{{"name", "look"},
                                                          {"additional_arguments", true},
-                                                         {"additional_responses", true},
                                                          {"system_event_endpoint", "exec:" + script.string()}}
                                                         .dump());
   fs::permissions(definition, fs::perms{0644});
@@ -149,7 +148,7 @@ printf '{"user":"%s","environment":"%s","memory":"%s","files":"%s"}' "$(id -u)" 
 
 TEST_CASE("worker.run_as names the user of tools, and a start that cannot keep it is refused") {
   const Folder folder;
-  const auto definition = folder.write("who.tool", R"({"name": "who", "additional_responses": true, "system_event_endpoint": "builtin:run_program",
+  const auto definition = folder.write("who.tool", R"({"name": "who", "system_event_endpoint": "builtin:run_program",
     "arguments": [{"name": "command", "type_name": "list", "default_value": ["id", "-un"]}]})");
   int runs = 0;
   const auto run_as = [&](const std::string& user) {
