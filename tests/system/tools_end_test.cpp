@@ -19,13 +19,23 @@ bool comes_true(Condition holds) {
   return true;
 }
 
+/// Of a process that may end at any moment: a stream would throw then.
+std::string command_line(const fs::path& process) {
+  std::string words(4096, '\0');
+  const int file = ::open((process / "cmdline").c_str(), O_RDONLY | O_CLOEXEC);
+  const auto count = file < 0 ? 0 : ::read(file, words.data(), words.size());
+  if (file >= 0) ::close(file);
+  words.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return words;
+}
+
 /// Processes that have the word in their command line.
 std::set<pid_t> processes_with(const std::string& word) {
   std::set<pid_t> found;
   for (const auto& entry : fs::directory_iterator{"/proc"}) {
     const auto name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (read_text(entry.path() / "cmdline").find(word) != std::string::npos) found.insert(std::stoi(name));
+    if (command_line(entry.path()).find(word) != std::string::npos) found.insert(std::stoi(name));
   }
   return found;
 }

@@ -73,13 +73,22 @@ bool lives(pid_t pid) {
   return process.is_open() && ::poll(&ended, 1, 0) == 0;
 }
 
+/// Of a process that may end at any moment: a stream would throw then.
+std::string words_of(const std::filesystem::path& process) {
+  std::string words(4096, '\0');
+  const Fd file{::open((process / "cmdline").c_str(), O_RDONLY | O_CLOEXEC)};
+  const auto count = ::read(file.get(), words.data(), words.size());
+  words.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return words;
+}
+
 /// Processes that have `word` in their command line.
 std::vector<pid_t> running_with(const std::string& word) {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
     const auto name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (read_all(entry.path() / "cmdline").find(word) != std::string::npos) found.push_back(std::stoi(name));
+    if (words_of(entry.path()).find(word) != std::string::npos) found.push_back(std::stoi(name));
   }
   return found;
 }
