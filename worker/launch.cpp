@@ -114,6 +114,13 @@ CATENA_IN_CHILD int run_child(void* argument) {
   return kChildFailed;
 }
 
+// ThreadSanitizer takes every clone for a fork, and a fork that shares memory would change what it knows of the parent.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kSharesMemory = false;
+#else
+constexpr bool kSharesMemory = true;
+#endif
+
 unsigned int descriptor_limit() {
   constexpr ::rlim_t kLooped = 1U << 20U;
   ::rlimit limit{};
@@ -127,7 +134,8 @@ Launched launch(const Launch& plan) {
   Launched launched;
   LaunchReport own;
   // A child that changes its user gets memory of its own: that user's other processes must not reach the worker's through it.
-  const auto apart = plan.user == nullptr ? nullptr : std::make_unique<SharedReport>();
+  const bool shares = kSharesMemory && plan.user == nullptr;
+  const auto apart = shares ? nullptr : std::make_unique<SharedReport>();
   LaunchReport* const report = apart == nullptr ? &own : apart->get();
   if (report == nullptr) {
     launched.reason = ENOMEM;
@@ -136,7 +144,7 @@ Launched launch(const Launch& plan) {
   InChild in{plan, *report, descriptor_limit()};
   alignas(64) std::array<std::byte, kStackBytes> stack;  // not initialised: nothing reads it before it is written
   int pidfd = -1;
-  const int memory = plan.user == nullptr ? CLONE_VM : 0;
+  const int memory = shares ? CLONE_VM : 0;
   // no handler may run in the child
   ::sigset_t all;
   ::sigset_t before;
