@@ -131,9 +131,9 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
   give_memory_back();
   auto executors = executor_options(setup.settings);
   if (!executors) return fail(std::move(executors).error());
-  // What can never work is said at once, not at each call.
   auto keeper = worker::Keeper::start();  // before there are threads
   if (!keeper) return fail(std::move(keeper).error());
+  // What can never work is said at once, not at each call.
   auto dialer = actors::Dialer::open(dialer_options(setup));
   if (!dialer) return fail(std::move(dialer).error());
   return std::unique_ptr<WorkerProcess>{
