@@ -97,6 +97,9 @@ TEST_CASE("children run within the step's window, or so many at a time as is set
   f.script.most_pending = 0;
   CHECK(f.complete(package(R"(, "max_concurrency": 2)"), "d").status == ChainStatus::succeeded);
   CHECK(f.script.most_pending == 2);
+  f.script.most_pending = 0;
+  CHECK(f.complete(package(R"(, "max_concurrency": 7)"), "e").status == ChainStatus::succeeded);
+  CHECK(f.script.most_pending == 7);
 }
 
 TEST_CASE("recursion deeper than 64 fails with depth_exceeded") {
