@@ -5,6 +5,7 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -99,6 +100,8 @@ struct Unplaceable {
 
 // ---- nodes ----------------------------------------------------------------------------------------------------------
 
+inline constexpr std::uint64_t kFinishedUnknown = std::numeric_limits<std::uint64_t>::max();
+
 /// What a session knows of its worker, with each heartbeat.
 struct NodeStatus {
   WorkerId worker;
@@ -107,7 +110,7 @@ struct NodeStatus {
   std::string version;
   std::uint32_t running = 0;
   std::uint32_t queued = 0;
-  std::uint64_t finished = 0;  // attempts since it started
+  std::uint64_t finished = 0;  // attempts since it started; kFinishedUnknown: it has not said
   UnixMillis heartbeat_at = 0;
   bool draining = false;       // it takes no new work: somebody stops it
 };

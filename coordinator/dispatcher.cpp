@@ -195,7 +195,7 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
     // Its earlier start may still look alive; what that one had is lost all the same.
     forget_node(self, supervisor, known->second.node.address());
   }
-  state.workers[id] = {node, hello, std::nullopt, 0};
+  state.workers[id] = {node, hello, std::nullopt, {}};
   state.nodes[node.address()] = id;
   state.known.insert(id);
   engine::Node offer;
@@ -236,13 +236,7 @@ void take_status(DispatcherSelf self, const actors::NodeStatus& status) {
   const auto known = state.workers.find(status.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != status.incarnation) return;
   auto& worker = known->second;
-  if (worker.status && status.heartbeat_at > worker.status->heartbeat_at && status.finished >= worker.status->finished) {
-    constexpr std::uint64_t kMilliPerMs = 1'000'000;  // attempts a millisecond are thousandths a second times this
-    constexpr std::uint64_t kFormer = 3;              // weight of what was known in the moving mean, the newest counts once
-    const auto newest = (status.finished - worker.status->finished) * kMilliPerMs /
-                        static_cast<std::uint64_t>(status.heartbeat_at - worker.status->heartbeat_at);
-    worker.rate_milli = (kFormer * worker.rate_milli + newest) / (kFormer + 1);
-  }
+  worker.rate.take(status.finished, status.heartbeat_at);
   worker.status = status;
   if (state.placement.node(status.worker)->state == state_of(state, status.worker)) return;
   state.placement.set_state(status.worker, state_of(state, status.worker));
@@ -350,7 +344,7 @@ actors::Nodes nodes(const DispatcherState& state, const Clock* clock) {
     row.tool_roots = worker.hello.tool_roots;
     row.slots = node->slots;
     row.state = node->state;
-    row.rate_milli = worker.rate_milli;
+    row.rate_milli = worker.rate.milli();
     const auto orders = std::max<std::int64_t>(std::int64_t{node->slots} * engine::kOrdersPerSlot - node->free, 0);
     row.running = static_cast<std::uint32_t>(std::min<std::int64_t>(orders, node->slots));
     if (worker.status) {

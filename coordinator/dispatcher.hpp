@@ -13,6 +13,7 @@
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "engine/placement.hpp"
+#include "coordinator/node_rate.hpp"
 #include "storage/cluster_records.hpp"
 
 namespace catena::coordinator {
@@ -31,7 +32,7 @@ struct DispatcherState {
     caf::actor node;
     actors::Hello hello;
     std::optional<actors::NodeStatus> status;  // the newest, of workers that send heartbeats
-    std::uint64_t rate_milli = 0;
+    NodeRate rate;
     bool parting = false;   // it has left: its node waits until nobody has a ticket of it
     bool answered = false;  // nobody has
   };
