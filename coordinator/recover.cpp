@@ -25,8 +25,13 @@ Result<Recovered> recover_state(const storage::Kv& kv, const ChainId& chain) {
   auto summary = storage::load_summary(kv, chain);
   if (!summary) return fail(summary.error());
   if (!*summary) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
+  return recover_state(kv, std::move(**summary));
+}
+
+Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary) {
+  const auto chain = summary.id;
   Recovered recovered;
-  recovered.summary = std::move(**summary);
+  recovered.summary = std::move(summary);
   auto checkpoint = storage::load_checkpoint(kv, chain);
   if (!checkpoint) return fail(checkpoint.error());
   if (*checkpoint) {

@@ -17,6 +17,8 @@ struct Recovered {
 
 /// Folds the journal over the newest checkpoint. Errors: chain_not_found, storage_corrupt.
 [[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, const ChainId& chain);
+/// Of a chain whose summary is at hand. Error: storage_corrupt.
+[[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary);
 
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
 [[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);

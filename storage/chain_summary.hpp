@@ -50,7 +50,7 @@ struct SummaryFilter {
 
 /// Answers false to stop.
 using SummaryVisitor = std::function<bool(const ChainSummary&)>;
-/// Newest first, by the time they started.
+/// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it.
 [[nodiscard]] Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor);
 
 }  // namespace catena::storage

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/clock.hpp"
@@ -31,7 +32,7 @@ struct Steps {
 Steps step_counts(const storage::Kv& kv, const storage::ChainSummary& summary) {
   const auto status = engine::chain_status_named(summary.status);
   if (status && !engine::terminal(*status)) {
-    if (const auto recovered = coordinator::recover_state(kv, summary.id)) {
+    if (const auto recovered = coordinator::recover_state(kv, summary)) {
       const auto& state = recovered->state;
       return {state.steps.size() - state.unsettled, state.steps.size()};
     }
@@ -45,7 +46,7 @@ Steps step_counts(const storage::Kv& kv, const storage::ChainSummary& summary) {
 
 UnixMillis duration_of(const storage::ChainSummary& summary) {
   const auto end = summary.finished_at != 0 ? summary.finished_at : SystemClock{}.now();
-  return end - summary.started_at;
+  return std::max<UnixMillis>(end - summary.started_at, 0);  // the clock may have been set back since it started
 }
 
 /// A chain that nobody runs stands still, whatever its status says.

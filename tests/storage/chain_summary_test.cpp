@@ -4,6 +4,7 @@
 
 #include "storage/keys.hpp"
 #include "storage/memory_kv.hpp"
+#include "storage/record.hpp"
 #include "tests/storage/stores.hpp"
 
 namespace catena::storage::test {
@@ -100,12 +101,46 @@ TEST_CASE("a chain stands in the index under its present status and time only", 
 }
 
 TEST_CASE("a damaged index entry or summary is reported, not passed over", "[summary]") {
-  for (const auto& key : {keys::summary({"a"}), keys::index("", 5, {"a"})}) {
-    MemoryKv kv;
-    store(kv, chain("a", "pending", 5));
-    put(kv, key, "damage");
+  MemoryKv kv;
+  store(kv, chain("a", "pending", 5));
+  put(kv, keys::summary({"a"}), "damage");
+  CHECK(code_of(load_summary(kv, {"a"})) == Code::storage_corrupt);
+  for (const auto& damage : {std::string{"damage"}, record(RecordKind::index, "no JSON")}) {
+    put(kv, keys::index("", 5, {"a"}), damage);
     CHECK(code_of(list_summaries(kv, {}, [](const ChainSummary&) { return true; })) == Code::storage_corrupt);
   }
+}
+
+TEST_CASE("a list is read from the index alone, and says what the summaries say", "[summary]") {
+  MemoryKv kv;
+  auto summary = chain("a", "running", 5);
+  store(kv, summary);
+  summary.status = "failed";
+  summary.finished_at = 9;
+  summary.extra = Json{{"settled", 3}};
+  store(kv, summary, IndexedAs{"running", 5});
+  Batch batch;
+  batch.remove(keys::summary({"a"}));
+  must(kv.write(batch, Durability::sync));
+  for (const SummaryFilter& filter : {SummaryFilter{}, SummaryFilter{.statuses = {"failed"}}}) {
+    std::vector<ChainSummary> all;
+    must(list_summaries(kv, filter, [&](const ChainSummary& one) {
+      all.push_back(one);
+      return true;
+    }));
+    CHECK(all == std::vector<ChainSummary>{summary});
+  }
+}
+
+TEST_CASE("an index that an earlier version wrote names chains whose summaries are looked up", "[summary]") {
+  MemoryKv kv;
+  const auto summary = chain("a", "running", 5);
+  store(kv, summary);
+  for (const auto* status : {"", "running"}) put(kv, keys::index(status, 5, {"a"}), record(RecordKind::index, {}));
+  CHECK(listed(kv, {}) == Ids{"a"});
+  store(kv, chain("a", "failed", 5), IndexedAs{"running", 5});
+  CHECK(listed(kv, {.statuses = {"running"}}).empty());
+  CHECK(listed(kv, {.statuses = {"failed"}}) == Ids{"a"});
 }
 
 }  // namespace catena::storage::test
