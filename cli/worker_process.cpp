@@ -53,6 +53,12 @@ std::shared_ptr<const worker::ToolPrograms> tool_programs_of(const WorkerSetup& 
   return programs;
 }
 
+/// Of no other start, whatever the clock says: it may have been set back since the last one.
+Incarnation new_incarnation() {
+  constexpr unsigned kBitsLeftOut = 16;  // people read these numbers, and programs that know no integers beyond 53 bits
+  return entropy() >> kBitsLeftOut;
+}
+
 }  // namespace
 
 struct WorkerProcess::Parts {
@@ -88,7 +94,7 @@ struct WorkerProcess::Parts {
 
     worker::NodeOptions options;
     options.id = WorkerId{setup.name};
-    options.incarnation = static_cast<Incarnation>(wall.now());  // later starts have higher ones
+    options.incarnation = new_incarnation();
     options.slots = setup.slots;
     options.labels = setup.labels;
     options.executors = std::move(executors);

@@ -186,13 +186,29 @@ void forget_node(DispatcherSelf self, const caf::actor& supervisor, const caf::a
   state.workers.erase(worker);
 }
 
+/// Incarnations have no order: a later start may have begun by a clock that was set back, or on another machine. So a start that is over is known by
+/// having been told so, not by its number.
+bool is_over(const DispatcherState& state, const WorkerId& id, Incarnation incarnation) {
+  const auto known = state.over.find(id);
+  return known != state.over.end() && std::ranges::find(known->second, incarnation) != known->second.end();
+}
+
+void remember_over(DispatcherState& state, const WorkerId& id, Incarnation incarnation) {
+  constexpr std::size_t kRememberedOver = 16;  // of a worker: what comes late comes soon after
+  auto& over = state.over[id];
+  over.push_back(incarnation);
+  if (over.size() > kRememberedOver) over.pop_front();
+}
+
 void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors::Hello& hello) {
   auto& state = self->state;
   const WorkerId id{hello.worker};
   const auto node = caf::actor_cast<caf::actor>(self->current_sender());
+  if (is_over(state, id, hello.incarnation)) return;  // it came late
   if (const auto known = state.workers.find(id); known != state.workers.end()) {
-    if (hello.incarnation <= known->second.hello.incarnation) return;  // of a start that is over, and came late
+    if (hello.incarnation == known->second.hello.incarnation) return;
     // Its earlier start may still look alive; what that one had is lost all the same.
+    remember_over(state, id, known->second.hello.incarnation);
     forget_node(self, supervisor, known->second.node.address());
   }
   state.workers[id] = {node, hello, std::nullopt, {}};
@@ -219,6 +235,7 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
 /// Of the front: that incarnation is over and will be turned away from now on, whatever its session does still.
 void give_up(DispatcherSelf self, const caf::actor& supervisor, const actors::NodeGone& gone) {
   auto& state = self->state;
+  remember_over(state, gone.worker, gone.incarnation);
   const auto known = state.workers.find(gone.worker);
   if (known != state.workers.end() && known->second.hello.incarnation == gone.incarnation) {
     forget_node(self, supervisor, known->second.node.address());

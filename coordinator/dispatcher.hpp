@@ -4,6 +4,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,8 +13,8 @@
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
-#include "engine/placement.hpp"
 #include "coordinator/node_rate.hpp"
+#include "engine/placement.hpp"
 #include "storage/cluster_records.hpp"
 
 namespace catena::coordinator {
@@ -66,6 +67,7 @@ struct DispatcherState {
   std::map<ChainId, Family> families;  // by the chain that somebody submitted
   storage::NodeOrders orders;          // by name, whichever their incarnation
   std::set<WorkerId> known;
+  std::map<WorkerId, std::deque<Incarnation>> over;  // the latest incarnations that were given up: they never come back
   std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrder>> ordered;  // what is not durable yet, and who asked; by ticket
   caf::actor journal;
   std::vector<Waiting> claims;         // whose worker has not registered yet

@@ -217,6 +217,39 @@ TEST_CASE("the table of nodes tells what each offers, what its heartbeats said a
   CHECK(f.nodes.back().state == engine::NodeState::open);
 }
 
+TEST_CASE("a worker whose link came back keeps its rate until it has said twice how many attempts it has ended") {
+  Fixture f;
+  actors::NodeStatus status{WorkerId{"w1"}, f.kv.epoch(), {}, {}, 0, 0, 100, f.now(), false};
+  for (const auto finished : {100UL, 200UL, actors::kFinishedUnknown, 300UL}) {
+    f.advance(Millis{1000});
+    status.finished = finished;
+    status.heartbeat_at = f.now();
+    f.tell_dispatcher(status);
+  }
+  f.tell_dispatcher(actors::AskNodes{});
+  f.run();
+  CHECK(f.nodes.front().rate_milli == 25'000);
+}
+
+TEST_CASE("a worker that starts again gets work, though the number of its incarnation is lower than before") {
+  Fixture f{{.workers = {}}};
+  f.add_worker({.id = "w1", .incarnation = 100});
+  f.run();
+  const bool given_up = GENERATE(true, false);
+  if (given_up) f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, 100});  // else it looks alive
+  f.run();
+  f.add_worker({.id = "w1", .incarnation = 7});
+  f.run();
+  CHECK(f.complete(pin(composite({step("a")}))).status == ChainStatus::succeeded);
+  f.add_worker({.id = "w1", .incarnation = 100});  // what the earlier one says comes late
+  f.run();
+  f.tell_dispatcher(actors::AskNodes{});
+  f.run();
+  REQUIRE(f.nodes.size() == 1);
+  CHECK(f.nodes.front().incarnation == 7);
+  CHECK(f.complete(pin(composite({step("a")})), "d").status == ChainStatus::succeeded);
+}
+
 TEST_CASE("a worker that says it is draining gets nothing new") {
   Fixture f{{.workers = {{.id = "w1"}, {.id = "w2", .slots = 1}}}};
   f.tell_dispatcher(actors::NodeStatus{WorkerId{"w1"}, f.kv.epoch(), {}, {}, 0, 0, 0, f.now(), true});

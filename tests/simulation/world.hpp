@@ -341,7 +341,7 @@ inline void World::start_worker(std::size_t which) {
   auto& worker = workers[which];
   if (worker.process != 0) return;
   worker.process = ++last_process_;
-  worker.incarnation += 1000;  // as the time of a later start
+  worker.incarnation = mix(worker.incarnation) >> 16U;  // later ones are no higher
   worker.leaving = false;
   say(worker.name + " starts as process " + std::to_string(worker.process));
   const auto clock = std::make_shared<BootTime>(schedule, 1'000'000LL * worker.process);
