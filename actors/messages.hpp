@@ -237,7 +237,7 @@ struct RunGrant {
   IndexSet items;
   std::vector<std::pair<ItemIndex, Attempt>> attempts;  // of items that are not at their first
   std::shared_ptr<const engine::ChainState> state;      // where evaluating a response looks at more than the response; else null
-  UnixMillis since = 0;                                 // when the visit began
+  std::int64_t age_ms = 0;                              // how long the visit has been running
 };
 struct StopGrant {
   GrantId grant = 0;

@@ -40,7 +40,7 @@ struct WorkOrder {
   std::string target;
   std::vector<std::string> args;
   std::int64_t timeout_ms = 0;
-  std::int64_t since_ms = 0;  // when the step began
+  std::int64_t age_ms = 0;  // how long the step had been running when this was written: clocks of two machines are never compared
   std::vector<std::string> file_arguments;
   std::vector<std::string> file_responses;
   std::string context;  // of the submission, a JSON object; empty: none
@@ -228,7 +228,7 @@ using NodeMessage = std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, 
 template <class V> void fields(V& v, Attempted& x) { v("key", x.key); v("item", x.item); v("attempt", x.attempt); v("arguments", x.arguments); }
 template <class V> void fields(V& v, WorkOrder& x) {
   v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("tool", x.tool); v("kind", x.kind); v("target", x.target);
-  v("args", x.args); v("timeout_ms", x.timeout_ms); v("since_ms", x.since_ms); v("file_arguments", x.file_arguments);
+  v("args", x.args); v("timeout_ms", x.timeout_ms); v("age_ms", x.age_ms); v("file_arguments", x.file_arguments);
   v("file_responses", x.file_responses); v("context", x.context); v("attempts", x.attempts); v("program", x.program); v("step", x.step);
   v("visit", x.visit); v("commit", x.commit);
 }

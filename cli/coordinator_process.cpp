@@ -242,7 +242,7 @@ struct CoordinatorProcess::Parts {
   std::uint32_t drain_timeout;
   std::string listen;
   std::unique_ptr<storage::RocksKv> kv;
-  SystemClock clock;
+  AnchoredClock clock;
   std::optional<coordinator::FileService> files;  // used by actors until the system is gone
   std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
   actors::SystemConfig config;

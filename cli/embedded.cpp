@@ -95,7 +95,7 @@ struct Embedded::Parts {
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::unique_ptr<storage::RocksKv> kv;
-  SystemClock clock;
+  AnchoredClock clock;
   std::optional<coordinator::FileService> files;  // used by actors until the system is gone
   actors::SystemConfig config;
   caf::actor_system system;

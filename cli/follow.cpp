@@ -53,7 +53,7 @@ class Watch {
   const ChainId& chain_;
   bool draws_;
   Console& console_;
-  SystemClock clock_;
+  AnchoredClock clock_;
   ProgressMeter meter_;
   UnixMillis changed_at_;
   std::uint64_t done_ = 0;
@@ -105,7 +105,7 @@ Result<void> print_response(const ChainsPort& chains, const engine::Payload& pay
   return {};
 }
 
-ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, UnixMillis began, const FollowOptions& options, Console& console) {
+ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Millis took, const FollowOptions& options, Console& console) {
   console.draw("");
   const bool succeeded = ended.status == engine::ChainStatus::succeeded;
   Result<void> printed;
@@ -125,7 +125,7 @@ ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Uni
     console.error(error);
   }
   if (options.verbose || (console.live() && !options.quiet)) {
-    console.say(fmt::format("chain {} {} in {}", ended.chain.value, engine::name(ended.status), span_text(Millis{SystemClock{}.now() - began})));
+    console.say(fmt::format("chain {} {} in {}", ended.chain.value, engine::name(ended.status), span_text(took)));
   }
   return exit_code_of(ended.status);
 }
@@ -133,12 +133,13 @@ ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Uni
 }  // namespace
 
 ExitCode follow(ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console) {
-  const auto began = SystemClock{}.now();
+  const AnchoredClock clock;
+  const auto began = clock.now();
   Watch watch{chains, chain, options, console};
   const auto ended = chains.wait(chain, kFollowTick, [&](const auto& progress) { return watch.tick(progress); });
   console.draw("");
   if (!ended) return report(console, ended.error());
-  if (*ended) return tell_end(chains, **ended, began, options, console);
+  if (*ended) return tell_end(chains, **ended, Millis{clock.now() - began}, options, console);
   if (!watch.in_doubt().empty()) return report(console, in_doubt_error(chain, watch.in_doubt(), options));
   console.say(chains.elsewhere() ? fmt::format("chain '{}' goes on at its cluster; `{}` waits for its end", chain.value, command_for("wait", chain, options))
                                  : fmt::format("chain '{}' was interrupted; `{}` goes on with it", chain.value, command_for("resume", chain, options)));

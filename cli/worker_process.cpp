@@ -98,7 +98,7 @@ struct WorkerProcess::Parts {
     options.slots = setup.slots;
     options.labels = setup.labels;
     options.executors = std::move(executors);
-    options.executors.clock = &wall;
+    options.executors.clock = &tools_clock;
     options.executors.files = &*files;
     options.executors.keeper = keeper.get();
     options.counters = counters;
@@ -120,8 +120,8 @@ struct WorkerProcess::Parts {
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::optional<worker::HomeLock> home;  // until all that it began has ended
-  SystemClock wall;
-  std::shared_ptr<worker::BootClock> clock = std::make_shared<worker::BootClock>();
+  std::shared_ptr<BootClock> clock = std::make_shared<BootClock>();
+  AnchoredClock tools_clock{SystemClock{}, clock};
   std::shared_ptr<worker::Lease> lease = std::make_shared<worker::Lease>(clock);
   std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
   actors::SystemConfig config;

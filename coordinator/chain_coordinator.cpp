@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/chain_time.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -43,6 +44,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       package_{std::move(context.package)},
       plan_{engine::make_plan(package_->programs.at(context.definition), chain_)},
       state_{std::move(context.state)},
+      lead_{engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
       summary_{std::move(context.summary)},
       journaled_{state_.seq},

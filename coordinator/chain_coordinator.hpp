@@ -66,7 +66,7 @@ class ChainShell {
   void take_room(const actors::Room& room);
   void take_tail_due(const VisitId& visit);
   void take_unplaceable(const actors::Unplaceable& unplaceable);
-  void take_wake(UnixMillis due);
+  void take_wake(UnixMillis alarm);
   void take_order(const actors::Order& order, caf::actor asker);
   void on_durable(std::uint64_t ticket);
   [[nodiscard]] actors::Progress progress() const;
@@ -114,7 +114,8 @@ class ChainShell {
   void update_summary();
   void checkpoint();
   void commit();
-  [[nodiscard]] UnixMillis now() const { return services_->clock->now(); }
+  /// The chain's own time: see engine/chain_time.hpp.
+  [[nodiscard]] UnixMillis now() const { return services_->clock->now() + lead_.count(); }
   [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
 
@@ -122,8 +123,9 @@ class ChainShell {
   bool evaluate_now(const engine::Evaluate& evaluate);
   void evaluate_outputs();
   Records new_records();
-  [[nodiscard]] Sources sources() const { return {*services_->kv, services_->files, now()}; }
+  [[nodiscard]] Sources sources() const { return {*services_->kv, services_->files, services_->clock->now()}; }
   void wake(UnixMillis due);
+  void set_alarm();
   void release(const engine::Effect& effect);
   void run(GrantId grant);
   void stop(GrantId grant);
@@ -157,6 +159,7 @@ class ChainShell {
   std::shared_ptr<const lang::Package> package_;
   engine::Plan plan_;
   engine::ChainState state_;
+  Millis lead_;  // of the chain's time over the clock
   storage::Durability durability_;
   std::optional<storage::ChainSummary> summary_;
 
@@ -177,6 +180,8 @@ class ChainShell {
   std::vector<Lent> free_;
   std::set<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go
+  std::set<UnixMillis> dues_;     // when the engine wants to be woken
+  UnixMillis alarm_ = 0;          // when the clock is looked at next for that; 0: nothing is due
   std::map<VisitId, Pace> paces_;
 
   std::int32_t priority_ = 0;

@@ -39,17 +39,33 @@ void ChainShell::evaluate_outputs() {
 }
 
 void ChainShell::wake(UnixMillis due) {
-  const auto left = due - now();
-  if (left > 0) {
-    self_->delayed_send(self_, std::chrono::milliseconds{left}, actors::WakeUp{due});
-  } else {
-    next_.push_back(at_now(engine::TimerDue{}));
-  }
+  if (due <= now()) return next_.push_back(at_now(engine::TimerDue{}));
+  dues_.insert(due);
+  set_alarm();
 }
 
-void ChainShell::take_wake(UnixMillis due) {
+/// One timer is out, for what is due first. Timers of actors stand still while the machine sleeps and the clock does not: it is looked at now and
+/// then, however long the wait.
+void ChainShell::set_alarm() {
+  if (dues_.empty()) return;
+  const auto at = now();
+  const auto most = services_->settings.timer_ms_max;
+  auto sleep = std::max<std::int64_t>(*dues_.begin() - at, 1);
+  if (most > 0) sleep = std::min(sleep, most);
+  if (alarm_ > at && alarm_ <= at + sleep) return;
+  alarm_ = at + sleep;
+  self_->delayed_send(self_, std::chrono::milliseconds{sleep}, actors::WakeUp{alarm_});
+}
+
+void ChainShell::take_wake(UnixMillis alarm) {
+  if (alarm != alarm_) return;  // an earlier one took its place
+  alarm_ = 0;
   begin_turn();
-  wake(due);
+  if (const auto over = dues_.upper_bound(now()); over != dues_.begin()) {
+    dues_.erase(dues_.begin(), over);
+    next_.push_back(at_now(engine::TimerDue{}));
+  }
+  set_alarm();
   end_turn();
 }
 
@@ -93,7 +109,7 @@ void ChainShell::run(GrantId id) {
       if (known != tries.end()) order.attempts.emplace_back(item, known->second.all() + 1);
     });
   }
-  order.since = state_.steps[visit.step].entered_at;
+  order.age_ms = now() - state_.steps[visit.step].entered_at;
   const auto& step = step_of(visit);
   if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step)))
     order.state = std::make_shared<const engine::ChainState>(state_);

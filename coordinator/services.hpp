@@ -20,12 +20,13 @@ struct Settings {
   std::int64_t order_target_us = 20'000;      // how long an order should keep a slot busy
   std::uint64_t order_bytes_max = 1U << 20U;  // arguments in one order, unless one item has more
   std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn
+  std::int64_t timer_ms_max = 60'000;         // after which a chain that waits looks at the clock; 0: when what it waits for is due
   std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost
 };
 
 struct Services {
   const storage::Kv* kv = nullptr;
-  const Clock* clock = nullptr;
+  const Clock* clock = nullptr;             // never goes back while the process lives
   const lang::FileReader* files = nullptr;  // what references and functions read; null: they fail
   lang::Catalog catalog;
   Settings settings;

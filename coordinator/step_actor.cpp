@@ -241,7 +241,7 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.args = call.endpoint.args;
   order.program = pinned_program(*context.package, call.endpoint);
   order.timeout_ms = step.timeout.count();
-  order.since_ms = run.since;
+  order.age_ms = run.age_ms;
   order.step = step.id;
   order.visit = context.visit.visit;
   order.file_arguments = file_names(step.arguments);

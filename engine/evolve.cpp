@@ -232,6 +232,7 @@ class Evolver {
 
 void evolve(ChainState& state, const Event& event) {
   ++state.seq;
+  std::visit([&](const auto& what) { state.last_at = std::max(state.last_at, what.at); }, event);
   std::visit(Evolver{state}, event);
 }
 

@@ -62,6 +62,7 @@ struct Grant {
 
 struct ChainState {
   Sequence seq = 0;  // of the last event applied
+  UnixMillis last_at = 0;  // the latest time that an event has had
   ChainStatus status = ChainStatus::pending;
   std::string package;     // hash
   std::string definition;  // key within the package

@@ -18,7 +18,7 @@ template <class V> void fields(V& v, VisitState& s) {
 }
 
 template <class V> void fields(V& v, ChainState& s) {
-  v("seq", s.seq); v("status", s.status); v("package", s.package); v("definition", s.definition); v("arguments", s.arguments);
+  v("seq", s.seq); v("last_at", s.last_at); v("status", s.status); v("package", s.package); v("definition", s.definition); v("arguments", s.arguments);
   v("context", s.context); v("parent", s.parent); v("depth", s.depth); v("for_grant", s.for_grant); v("started_at", s.started_at); v("finished_at", s.finished_at);
   v("last_grant", s.last_grant); v("entering", s.entering); v("visits", s.visits); v("variables", s.variables); v("failing", s.failing);
   v("cancelling", s.cancelling); v("response", s.response); v("error", s.error);

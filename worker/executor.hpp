@@ -30,7 +30,7 @@ struct Task {
   std::vector<std::string> file_arguments;  // names of those declared `file`: their values are paths in the file store
   std::vector<std::string> file_responses;
   std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
-  UnixMillis since = 0;  // when the step began, over all its attempts; 0: unknown
+  UnixMillis since = 0;  // when the step began, over all its attempts, by the clock of this worker; 0: unknown
 };
 
 struct Outcome {
@@ -68,7 +68,7 @@ struct ExecutorOptions {
   HttpOptions http = {};
   std::map<std::string, lang::Endpoint> capabilities = {};  // that this worker announces, and what they run
   lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
-  const Clock* clock = nullptr;      // outlives the executors; null: the clock of the machine
+  const Clock* clock = nullptr;      // outlives the executors; null: one of their own
   LlmOptions llm{};
   Keeper* keeper = nullptr;                  // outlives the executors; null: tools outlive a catena that is killed
   std::shared_ptr<const ToolUser> user = {};  // that processes of tools run as; null: the user of catena

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "worker/boot_clock.hpp"
+#include "base/clock.hpp"
 
 namespace catena::worker {
 

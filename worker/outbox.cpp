@@ -10,7 +10,7 @@ constexpr std::size_t kOutboxBytesMax = 256UL << 10U;
 
 }  // namespace
 
-std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporter) {
+std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporter, UnixMillis now) {
   std::vector<Job> jobs;
   if (order.attempts.empty()) return jobs;
   const std::lock_guard lock{mutex_};
@@ -34,7 +34,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.name = order.tool;
     job.task.file_arguments = order.file_arguments;
     job.task.file_responses = order.file_responses;
-    job.task.since = order.since_ms;
+    job.task.since = now - order.age_ms;
     job.task.context = order.context;
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));

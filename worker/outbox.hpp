@@ -21,8 +21,8 @@ class Outbox {
   /// `late` is called (on a slot's thread) when results begin to wait: the owner calls flush() a little later.
   explicit Outbox(std::function<void()> late) : late_{std::move(late)} {}
 
-  /// Takes an order in; the jobs to run.
-  [[nodiscard]] std::vector<Job> open(const actors::WorkOrder& order, caf::actor reporter);
+  /// Takes an order in that came at `now`; the jobs to run.
+  [[nodiscard]] std::vector<Job> open(const actors::WorkOrder& order, caf::actor reporter, UnixMillis now);
   /// A job has ended. When it was its order's last, or much has gathered, the report goes out at once.
   void close(std::uint64_t job, Outcome outcome);
   /// Sends what has gathered.

@@ -51,6 +51,7 @@ void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& erro
 }  // namespace
 
 caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher) {
+  if (options.executors.clock == nullptr) options.executors.clock = &self->state.clock;
   const caf::actor me{self};
   const auto weak = caf::actor_cast<caf::weak_actor_ptr>(me);
   auto outbox = std::make_shared<Outbox>([weak] {
@@ -68,7 +69,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   self->send(dispatcher, hello_of(options, self->state.at_once));
   return {
       [=](const actors::WorkOrder& order) {
-        auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()));
+        auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()), options.executors.clock->now());
         if (const auto found = find_program(options, order, jobs); !found) return close_all(self->state, jobs, found.error());
         if (jobs.size() == 1 && run_at_once(self->state, options, jobs.front())) return;
         if (self->state.pool->offer(jobs)) return;

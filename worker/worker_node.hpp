@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/protocol.hpp"
+#include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "worker/executor.hpp"
 #include "worker/outbox.hpp"
@@ -29,6 +30,7 @@ struct NodeOptions {
 };
 
 struct NodeState {
+  AnchoredClock clock;  // of executors that are given none
   std::shared_ptr<Outbox> outbox;
   std::unique_ptr<SlotPool> pool;
   Executors at_once;  // for single short tasks, which need no slot

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -34,6 +35,9 @@ struct Findings {
   std::optional<lang::JsonText> response;
 };
 
+/// The clock may have been set back since its last event.
+UnixMillis time_of(const engine::ChainState& state) { return std::max(SystemClock{}.now(), state.last_at); }
+
 Result<Findings> look(const Inspected& inspected) {
   const auto& state = inspected.recovered.state;
   Findings found;
@@ -41,7 +45,7 @@ Result<Findings> look(const Inspected& inspected) {
   auto attempts = attempts_by_step(*inspected.kv, inspected.chain, found.steps.size());
   if (!attempts) return fail(attempts.error());
   found.attempts = std::move(*attempts);
-  if (!engine::terminal(state.status)) found.waits = waits_for(state, inspected.program(), inspected.chain, SystemClock{}.now());
+  if (!engine::terminal(state.status)) found.waits = waits_for(state, inspected.program(), inspected.chain, time_of(state));
   auto arguments = coordinator::read_payload(*inspected.kv, state.arguments);
   if (!arguments) return fail(arguments.error());
   found.arguments = std::move(*arguments);
@@ -88,7 +92,7 @@ void print_text(const Inspected& inspected, const std::optional<std::string>& ow
   const auto& state = inspected.recovered.state;
   print_head(inspected, owner, found, out);
   if (state.error) out.line("\n" + render(*state.error));
-  const auto now = SystemClock{}.now();
+  const auto now = time_of(state);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
     const auto& row = found.steps[step];

@@ -75,7 +75,7 @@ class Changes {
 
   bool json_;
   Console& console_;
-  SystemClock clock_;
+  AnchoredClock clock_;
   ProgressMeter meter_;
   std::string last_;
   std::string told_;

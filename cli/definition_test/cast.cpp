@@ -106,7 +106,7 @@ Played Cast::run_builtin(const actors::WorkOrder& order, const actors::Attempted
   task.file_arguments = order.file_arguments;
   task.file_responses = order.file_responses;
   task.context = order.context;
-  task.since = order.since_ms;
+  task.since = clock_.now() - order.age_ms;
   const bool waits = order.target == "wait";
   const auto outcome = (waits ? waits_ : builtins_)->run(task, worker::StopToken{});
   if (!outcome.response) return played_failure(outcome.response.error());

@@ -110,6 +110,7 @@ struct Stage::Parts {
   explicit Parts(const StageOptions& given) : options{given}, files{kv, clock, coordinator::commit_into(kv)} {
     services->kv = &kv;
     services->clock = &clock;
+    services->settings.timer_ms_max = 0;  // that clock is moved by timers
     services->files = options.files != nullptr ? options.files : &files;
     services->catalog = options.catalog;
     services->journal = system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});

@@ -34,17 +34,33 @@ struct TestConfig : caf::actor_system_config {
   }
 };
 
-/// The time of the actors, as the coordinator's clock tells it.
-class VirtualClock final : public Clock {
+/// The time of the actors, and that during which the machine slept and their timers stood still.
+class VirtualTime final : public MonotonicClock {
  public:
-  explicit VirtualClock(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
-  [[nodiscard]] UnixMillis now() const override {
-    constexpr UnixMillis kStart = 1'700'000'000'000;
-    return kStart + std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count();
+  explicit VirtualTime(const caf::detail::test_actor_clock& clock) : clock_{clock} {}
+  [[nodiscard]] std::int64_t now_ms() const override {
+    return std::chrono::duration_cast<Millis>(clock_.now().time_since_epoch()).count() + slept_.count();
   }
+  void sleep(Millis by) { slept_ += by; }
 
  private:
   const caf::detail::test_actor_clock& clock_;
+  Millis slept_{0};
+};
+
+/// The wall clock of the machine, which somebody may set.
+class VirtualWall final : public Clock {
+ public:
+  explicit VirtualWall(std::shared_ptr<const VirtualTime> time) : time_{std::move(time)} {}
+  [[nodiscard]] UnixMillis now() const override {
+    constexpr UnixMillis kStart = 1'700'000'000'000;
+    return kStart + time_->now_ms() + set_.count();
+  }
+  void set(Millis by) { set_ += by; }
+
+ private:
+  std::shared_ptr<const VirtualTime> time_;
+  Millis set_{0};
 };
 
 /// Stands before the journal and keeps commits back for as long as it is shut.
@@ -89,7 +105,12 @@ class Fixture {
     scheduler.advance_time(by);
     run();
   }
-  [[nodiscard]] UnixMillis now() const { return clock_.now(); }
+  /// The machine sleeps: time passes, and no timer of an actor hears of it.
+  void sleep(Millis by) { time_->sleep(by); }
+  /// Somebody sets the wall clock: forward, or back by less than nothing.
+  void set_wall(Millis by) { wall_.set(by); }
+  /// The clock of this start.
+  [[nodiscard]] UnixMillis now() const { return clock_->now(); }
 
   // ---- the client
   void submit(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}", std::string context = "{}");
@@ -181,7 +202,9 @@ class Fixture {
   bool run_one();
 
   Options options_;
-  VirtualClock clock_{scheduler.clock()};
+  std::shared_ptr<VirtualTime> time_ = std::make_shared<VirtualTime>(scheduler.clock());
+  VirtualWall wall_{time_};
+  std::unique_ptr<AnchoredClock> clock_;
   std::mt19937 random_;
   std::shared_ptr<Services> services_;
   caf::actor journal_;
@@ -224,7 +247,8 @@ inline Fixture::~Fixture() {
 inline void Fixture::start() {
   services_ = std::make_shared<Services>();
   services_->kv = &kv;
-  services_->clock = &clock_;
+  clock_ = std::make_unique<AnchoredClock>(wall_, time_);
+  services_->clock = clock_.get();
   services_->files = options_.files != nullptr ? options_.files : &files;
   services_->catalog = kCatalog;
   services_->settings = options_.settings;
@@ -233,7 +257,7 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
-  DispatcherOptions dispatching{&clock_, options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
+  DispatcherOptions dispatching{clock_.get(), options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
                                 options_.own_lease_ms};
   services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {

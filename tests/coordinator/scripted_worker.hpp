@@ -53,7 +53,7 @@ struct Execution {
   std::string worker;
   std::string tool;
   std::int64_t timeout_ms = 0;
-  std::int64_t since_ms = 0;
+  std::int64_t age_ms = 0;
   std::vector<std::string> file_arguments = {};
   std::vector<std::string> file_responses = {};
   std::string context = {};
@@ -175,7 +175,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   for (const auto& attempt : order.attempts) bytes += attempt.arguments.size();
   script.largest_order_bytes = std::max(script.largest_order_bytes, bytes);
   for (const auto& attempt : order.attempts) {
-    script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.since_ms,
+    script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.age_ms,
                                  order.file_arguments, order.file_responses, order.context, order.program});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {

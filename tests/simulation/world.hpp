@@ -141,7 +141,7 @@ class World {
   void resume_chains();
   void forget_worker(Worker& worker);
   [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process,
-                                                     std::shared_ptr<const worker::MonotonicClock> clock,
+                                                     std::shared_ptr<const MonotonicClock> clock,
                                                      std::shared_ptr<worker::Lease> lease);
 
   VirtualClock clock_{schedule};
@@ -152,7 +152,7 @@ class World {
 };
 
 /// The time since a machine booted: each start of a worker is on another.
-class BootTime final : public worker::MonotonicClock {
+class BootTime final : public MonotonicClock {
  public:
   BootTime(Schedule& schedule, std::int64_t offset_ms) : schedule_{schedule}, offset_ms_{offset_ms} {}
   [[nodiscard]] std::int64_t now_ms() const override { return schedule_.now().count() + offset_ms_; }
@@ -301,7 +301,7 @@ inline void World::drop_coordinator() {
 
 // ---- workers ----------------------------------------------------------------------------------------------------------
 
-inline worker::UplinkOptions World::uplink_options(std::size_t which, Process process, std::shared_ptr<const worker::MonotonicClock> clock,
+inline worker::UplinkOptions World::uplink_options(std::size_t which, Process process, std::shared_ptr<const MonotonicClock> clock,
                                                    std::shared_ptr<worker::Lease> lease) {
   worker::UplinkOptions made;
   made.dial = [this, process](const caf::actor& uplink) {

@@ -16,8 +16,9 @@ namespace {
 using actors::AttemptResult;
 
 struct Node {
-  explicit Node(std::uint32_t slots) {
+  explicit Node(std::uint32_t slots, const Clock* clock = nullptr) {
     NodeOptions options;
+    options.executors.clock = clock;
     options.incarnation = 3;
     options.slots = slots;
     node = system.spawn(worker_node, options, caf::actor_cast<caf::actor>(self));
@@ -46,8 +47,8 @@ struct Node {
     }
     return all;
   }
-  void order(const std::string& builtin, const std::vector<std::string>& arguments) {
-    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, 0, {}, {}, {}, {}, {}};
+  void order(const std::string& builtin, const std::vector<std::string>& arguments, Millis age = Millis{0}) {
+    actors::WorkOrder order{"c", 5, 3, builtin, "builtin", builtin, {}, 0, age.count(), {}, {}, {}, {}, {}};
     for (const auto& text : arguments) {
       const auto item = static_cast<std::uint32_t>(order.attempts.size());
       order.attempts.push_back({"c/a/" + std::to_string(item), item, 1, text});
@@ -196,12 +197,26 @@ TEST_CASE("a worker that is told to go stops what runs and reports nothing of it
   CHECK_FALSE(reported);
 }
 
+TEST_CASE("a wait is measured from when its step began, whatever the clocks of coordinator and worker say") {
+  const ManualClock clock{GENERATE(UnixMillis{1'000'000'000}, UnixMillis{4'000'000'000'000})};
+  Node worker{1, &clock};
+  worker.order("wait", {R"({"duration": "10s"})"}, Millis{3'000});
+  const auto first = worker.results(1).front();
+  REQUIRE_FALSE(first.ok);
+  CHECK(Json::parse(first.text)["code"] == "postponed");
+  CHECK(Json::parse(first.text)["details"]["retry_after_ms"] == 7'000);
+  worker.order("wait", {R"({"duration": "10s"})"}, Millis{10'000});
+  const auto second = worker.results(1).front();
+  CHECK(second.ok);
+  CHECK(Json::parse(second.text)["waited_ms"] == 10'000);
+}
+
 // ---- the outbox by itself: no slot thread, so what is sent when is certain
 
 struct Box {
   Box() {
     actors::WorkOrder order{"c", 5, 3, "echo", "builtin", "echo", {}, 0, 0, {}, {}, {}, {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, "{}"}}, {}};
-    jobs = outbox.open(order, caf::actor_cast<caf::actor>(self));
+    jobs = outbox.open(order, caf::actor_cast<caf::actor>(self), 0);
   }
   std::vector<std::uint32_t> received() {
     std::vector<std::uint32_t> items;

@@ -113,7 +113,7 @@ class BuiltinExecutor final : public Executor {
   }
 
  private:
-  SystemClock clock_;
+  AnchoredClock clock_;
   ExecutorOptions options_;
   HttpClient http_;
 };
