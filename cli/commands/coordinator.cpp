@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 
+#include "cli/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/configured.hpp"
 #include "cli/coordinator_process.hpp"
@@ -37,9 +38,11 @@ Result<void> write_port(const std::string& file, std::uint16_t port) {
 
 void serve_coordinator(CoordinatorProcess& coordinator, config::Loaded& loaded, const CoordinatorOptions& options, const Signals& signals,
                        const DaemonLog& log) {
+  ClockWatch clocks;
   while (true) {
     const auto number = signals.wait(kDaemonTick);
     if (!number) {
+      if (const auto line = clocks.look()) log.warning(*line);
       notify_manager("STATUS=" + coordinator.status());
     } else if (*number == SIGHUP) {
       reload_settings(loaded, options.flags, log);

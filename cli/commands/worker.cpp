@@ -12,6 +12,7 @@
 
 #include "actors/certificates.hpp"
 #include "actors/worker_offer.hpp"
+#include "cli/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/configured.hpp"
 #include "cli/daemon.hpp"
@@ -128,6 +129,7 @@ struct Watched {
 /// Until the uplink has left, or a second signal ends it at once.
 void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options,
                   const Signals& signals, const DaemonLog& log) {
+  ClockWatch clocks;
   bool ready = false;
   bool draining = false;
   while (!watched.done) {
@@ -136,8 +138,9 @@ void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded&
       notify_manager("READY=1");
       ready = true;
     }
-    if (!number) continue;
-    if (*number == SIGHUP) {
+    if (!number) {
+      if (const auto line = clocks.look()) log.warning(*line);
+    } else if (*number == SIGHUP) {
       reload_settings(loaded, options.flags, log);
       worker.set_drain_timeout(loaded.settings.worker_drain_timeout_ms);
       if (const auto token = token_of(loaded.settings)) {

@@ -16,7 +16,7 @@ WorkOrder sample_order() {
   order.target = "/bin/echo";
   order.args = {"-n"};
   order.timeout_ms = 10;
-  order.since_ms = -1;
+  order.age_ms = -1;
   order.attempts = {{"c/a/4", 4, 1, "{}"}, {"c/a/7", 7, 2, R"({"x": 1})"}};
   order.program = "abc";
   return order;
@@ -35,7 +35,7 @@ TEST_CASE("what is encoded is read back") {
   CHECK(back->chain == "c");
   CHECK(back->args == order.args);
   CHECK(back->timeout_ms == 10);
-  CHECK(back->since_ms == -1);
+  CHECK(back->age_ms == -1);
   CHECK(back->program == "abc");
   REQUIRE(back->attempts.size() == 2);
   CHECK(back->attempts[1].item == 7);
