@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/cut_text.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_store.hpp"
 
@@ -16,12 +17,15 @@ namespace {
 /// again. An epoch has four thousand million of them.
 constexpr unsigned kGrantsOfEpochBits = 32;
 
+/// A tool's words may be long, and the index has them twice.
+constexpr std::size_t kErrorBytesListed = 500;
+
 /// What the index and `catena list` are told of a chain besides its status.
 Json extra_of(const engine::ChainState& state, storage::Durability durability, std::int32_t priority) {
   Json extra{{"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {"definition", state.definition}};
   extra["durability"] = static_cast<int>(durability);
   if (priority != 0) extra["priority"] = priority;
-  if (state.error) extra["error"] = {{"code", name(state.error->code)}, {"message", state.error->message}};
+  if (state.error) extra["error"] = {{"code", name(state.error->code)}, {"message", cut_text(state.error->message, kErrorBytesListed)}};
   return extra;
 }
 
