@@ -346,6 +346,11 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
     // A step actor that nobody dismissed died of a defect, with what it had to do: the supervisor rebuilds all of the chain.
     if (down.reason != caf::exit_reason::user_shutdown) self->quit(down.reason);
   });
+  self->set_exit_handler([=](const caf::exit_msg& exit) {
+    if (!exit.reason) return;
+    shell->dismiss_steps();  // a step actor with a timer would live, and keep the process, until that is due
+    self->quit(exit.reason);
+  });
   if (recovered) shell->resume(std::move(first));
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },

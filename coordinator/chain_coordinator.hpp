@@ -69,6 +69,7 @@ class ChainShell {
   void take_wake(UnixMillis alarm);
   void take_order(const actors::Order& order, caf::actor asker);
   void on_durable(std::uint64_t ticket);
+  void dismiss_steps();
   [[nodiscard]] actors::Progress progress() const;
   /// Passes the question on to the dispatcher, which answers it.
   void explain(caf::actor asker);

@@ -123,6 +123,10 @@ void ChainShell::stop(GrantId id) {
 
 void ChainShell::announce() {
   self_->send(services_->supervisor, actors::ChainEnded{chain_, state_.status, state_.response, state_.error});
+  dismiss_steps();
+}
+
+void ChainShell::dismiss_steps() {
   for (const auto& [visit, actor] : steps_) self_->send_exit(actor, caf::exit_reason::user_shutdown);
   steps_.clear();
 }

@@ -102,6 +102,17 @@ TEST_CASE("children run within the step's window, or so many at a time as is set
   CHECK(f.script.most_pending == 7);
 }
 
+TEST_CASE("a coordinator that is told to end takes its step actors with it, though a timeout of children is to come") {
+  Fixture f;
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({call_inner(R"("arguments": {"x": 3}, "timeout": "1h")")}), inner()));
+  f.run();
+  const auto before = f.actors_left();
+  caf::anon_send_exit(f.coordinator_of("c"), caf::exit_reason::user_shutdown);
+  f.run();
+  CHECK(f.actors_left() == before - 2);  // the coordinator and its step actor
+}
+
 TEST_CASE("recursion deeper than 64 fails with depth_exceeded") {
   Fixture f;
   const auto ended = f.complete(pin(composite({step("again", {}, "/main.tool")})));
