@@ -77,7 +77,7 @@ TEST_CASE("an offer of an earlier start that comes late does not replace the wor
   Fixture f;
   f.add_worker({.id = "w1", .incarnation = 99});
   f.run();
-  const auto stale = f.add_worker({.id = "w1", .incarnation = 98});
+  const auto stale = f.add_worker({.id = "w1", .incarnation = f.kv.epoch()});  // the one that was there first
   f.run();
   f.kill(stale);
   f.run();
