@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
+#include "lang/call_cycles.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/loader.hpp"
 
@@ -96,13 +97,8 @@ bool is_manifest(const Json& json) {
   return (!json.contains("named") || json["named"].is_object()) && (!json.contains("binder") || json["binder"].is_string());
 }
 
-}  // namespace
-
-Result<Source> SourceFinder::named(std::string_view name, std::string_view /*from*/) const {
-  return fail(Code::definition_not_found, fmt::format("there is no definition called '{}'", name));
-}
-
-tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
+/// Reads and lowers, and reports all that is wrong with single definitions.
+tl::expected<Package, Diagnostics> build_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
   Report report;
   Loader loader{finder, catalog, report};
   const auto root = loader.load(path);
@@ -129,6 +125,19 @@ tl::expected<Package, Diagnostics> load_package(std::string_view path, const Sou
   return package;
 }
 
+}  // namespace
+
+Result<Source> SourceFinder::named(std::string_view name, std::string_view /*from*/) const {
+  return fail(Code::definition_not_found, fmt::format("there is no definition called '{}'", name));
+}
+
+tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
+  auto package = build_package(path, finder, catalog);
+  if (!package) return package;
+  if (auto checked = check_call_cycles(*package); !checked) return tl::unexpected(Diagnostics{std::move(checked).error()});
+  return package;
+}
+
 Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog) {
   const auto json = Json::parse(manifest, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("format"))
@@ -144,7 +153,8 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", "")};
   const auto programs = pinned_programs(json);
   if (!programs) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");
-  auto package = load_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
+  // Not what came up since it was pinned: a chain that was accepted can always be read, to be ended if nothing else.
+  auto package = build_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
   if (package) {
     if (const auto added = pin_programs(*package, *programs); !added) return fail(Code::storage_corrupt, added.error().message);
     return std::move(*package);

@@ -15,7 +15,8 @@ constexpr const char* kCalls = R"({"instructions": [
   {"execution_id": "a", "tool_definition_path": "/tools/twice.tool", "arguments": {"text": "x"}},
   {"execution_id": "b", "tool_definition_path": "/tools/twice.tool", "arguments": {"text": "y"}},
   {"execution_id": "c", "tool_definition_path": "/tools/run.tool"},
-  {"execution_id": "d", "tool_definition": {"instructions": [{"execution_id": "e", "tool_definition_path": "/main.tool"}]}}]})";
+  {"execution_id": "d", "tool_definition": {"instructions": [{"execution_id": "e", "tool_definition_path": "/main.tool",
+    "conditions": [{"param": "REF:arguments.depth", "operator": "equals", "value": 0}]}]}}]})";
 
 MemoryFinder with_main(const std::string& text) {
   auto finder = standard_tools();
