@@ -92,6 +92,19 @@ Batch opening_batch(std::uint64_t epoch) {
   return batch;
 }
 
+Result<bool> ended_in_order(const Kv& kv) {
+  if (kv.epoch() <= 1) return true;
+  const auto ended = load_number(kv, keys::meta("ended"));
+  if (!ended) return fail(ended.error());
+  return *ended && **ended + 1 == kv.epoch();
+}
+
+Result<void> mark_end_in_order(Kv& kv) {
+  Batch batch;
+  batch.put(keys::meta("ended"), number_record(kv.epoch()));
+  return kv.write(batch, Durability::sync);
+}
+
 const std::string& commit_key() {
   static const std::string key = keys::meta("commit");
   return key;

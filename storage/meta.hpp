@@ -26,6 +26,10 @@ struct Meta {
 
 /// storage_format: the store at `place` has data of somebody else.
 [[nodiscard]] Error not_ours(std::string_view place);
+/// Whether whoever opened this store for writing before ended in order. A new store has nobody before.
+[[nodiscard]] Result<bool> ended_in_order(const Kv& kv);
+/// This opening ends in order: the last write of it.
+[[nodiscard]] Result<void> mark_end_in_order(Kv& kv);
 
 /// Key and record of the commit number, which stores add to each batch themselves.
 [[nodiscard]] const std::string& commit_key();

@@ -1,4 +1,5 @@
 // The contract of the port, held against every store behind it.
+#include "storage/meta.hpp"
 #include "tests/storage/both_stores.hpp"
 
 #include <vector>
@@ -90,6 +91,18 @@ TEMPLATE_TEST_CASE("closing in order loses nothing, opening raises the epoch", "
   CHECK(store.kv().commit() == commit + 1);  // the opening itself is one
   store.reopen();
   CHECK(store.kv().epoch() == 3);
+}
+
+TEMPLATE_TEST_CASE("an opening knows whether the one before it ended in order", "[kv]", RocksStore, MemoryStore) {
+  TestType store;
+  CHECK(must(ended_in_order(store.kv())));  // nobody was before
+  store.reopen();
+  CHECK_FALSE(must(ended_in_order(store.kv())));
+  must(mark_end_in_order(store.kv()));
+  store.reopen();
+  CHECK(must(ended_in_order(store.kv())));
+  store.reopen();
+  CHECK_FALSE(must(ended_in_order(store.kv())));
 }
 
 TEST_CASE("a batch answers its size and can be used again", "[kv]") {
