@@ -218,6 +218,44 @@ struct CallAnswered {
   std::string answer;  // encoded, see coordinator/client_calls.hpp
 };
 
+// ---- families -------------------------------------------------------------------------------------------------------
+
+/// What entitles a child chain to live. `reserved`: its parent was given a berth for it. `earlier`: it was started before its parent's
+/// coordinator was, and had one then. `refused`: there is none, and there will be none.
+enum class Berth : std::uint8_t { earlier, reserved, refused };
+/// Whether a chain has anything under way but child chains.
+enum class Besides : std::uint8_t { nothing, something };
+/// Of a chain to the supervisor: it could start so many child chains of this visit. Takes the place of what it wanted before; 0: none.
+/// Answered with BerthsGiven, in several parts where there is less, or with BerthRefused.
+struct BerthsWanted {
+  VisitId visit;
+  std::uint32_t berths = 0;
+  Besides besides = Besides::something;
+};
+struct BerthsGiven {
+  VisitId visit;
+  std::uint32_t berths = 0;
+};
+/// All chains of the family wait for each other: one child of this visit cannot be started.
+struct BerthRefused {
+  VisitId visit;
+};
+/// Of a chain, or of a step of it: berths that it was given and does not use.
+struct BerthsBack {
+  ChainId chain;
+  std::uint32_t berths = 0;
+};
+/// Of a step to the supervisor: end this child of its chain, which need not live for that. Answered with ChainEnded once that is durable.
+struct CancelChild {
+  ChainId chain;
+  ChainId parent;
+  std::string reason;
+};
+/// Of the supervisor to itself: the next of what is to be done bit by bit.
+struct GoOn {};
+/// Of the supervisor to itself: how much memory does the process use now?
+struct MemoryDue {};
+
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
 /// The gate of a step is open and its expressions read the store: evaluate them over this state.
@@ -238,6 +276,11 @@ struct RunGrant {
   std::vector<std::pair<ItemIndex, Attempt>> attempts;  // of items that are not at their first
   std::shared_ptr<const engine::ChainState> state;      // where evaluating a response looks at more than the response; else null
   std::int64_t age_ms = 0;                              // how long the visit has been running
+  Berth berth = Berth::earlier;                         // of each of its child chains
+};
+/// A grant whose child chains are to be stopped, and which this step may not have started: they end without being started.
+struct EndChildren {
+  RunGrant run;
 };
 struct StopGrant {
   GrantId grant = 0;
@@ -304,6 +347,7 @@ struct Submission {
   GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
   std::int32_t priority = 0;  // of children: their parent's
   std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
+  Berth berth = Berth::earlier;                 // of a child
 };
 struct Accepted {
   ChainId chain;
@@ -313,9 +357,12 @@ struct Order {
   ChainId chain;
   std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve> what;
 };
+/// Who goes on with a chain. `unclean_start`: a coordinator that starts, and the process before it did not end in order.
+enum class ResumedBy : std::uint8_t { person, start, unclean_start };
 /// Load a chain and go on with it, unless that is under way.
 struct ResumeChain {
   ChainId chain;
+  ResumedBy by = ResumedBy::person;
 };
 /// The sender wants ChainEnded for this chain, now if it has ended.
 struct AwaitChain {
@@ -364,7 +411,8 @@ struct TailDue {
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered)
+  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered) \
+  X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

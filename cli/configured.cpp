@@ -4,6 +4,7 @@
 #include "cli/environment.hpp"
 #include "cli/inspection.hpp"
 #include "cli/options.hpp"
+#include "cli/process_memory.hpp"
 #include "worker/tool_user.hpp"
 
 namespace catena::cli {
@@ -12,6 +13,8 @@ coordinator::Settings chain_settings(const config::Settings& settings) {
   coordinator::Settings chains;
   chains.checkpoint_every = settings.checkpoint_every;
   chains.children_at_a_time = settings.children_at_a_time;
+  chains.family_max = settings.family_max;
+  chains.memory_max = memory_mark(settings.coordinator_memory_max, memory_there_is(read_system_file));
   chains.order_items_max = settings.order_items_max;
   chains.order_target_us = std::int64_t{settings.order_target_ms} * 1000;
   return chains;

@@ -20,6 +20,7 @@
 #include "cli/configured.hpp"
 #include "cli/embedded.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/process_memory.hpp"
 #include "cli/store_watch.hpp"
 #include "cli/text.hpp"
 #include "coordinator/client_session.hpp"
@@ -30,6 +31,7 @@
 #include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/supervisor.hpp"
+#include "coordinator/vital.hpp"
 #include "storage/cluster_records.hpp"
 #include "storage/lineage.hpp"
 #include "storage/meta.hpp"
@@ -48,21 +50,9 @@ constexpr std::size_t kLifeBytes = 8;
 std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
 
 /// Nothing is tidied up: whatever goes on could do harm.
-void end_at_once(const std::string& words, int code) {
+[[noreturn]] void end_at_once(const std::string& words, int code) {
   std::fputs(words.c_str(), stderr);
   ::_exit(code);
-}
-
-/// Without a front nobody comes in any more, and nobody would notice: a new start is better.
-caf::behavior front_watch(caf::event_based_actor* self, const caf::actor& front) {
-  self->monitor(front);
-  self->set_down_handler([self](const caf::down_msg& down) {
-    if (down.reason != caf::exit_reason::user_shutdown) {
-      end_at_once("the coordinator can take no more connections; it stops here, and a new start goes on\n", kSoftwareError);
-    }
-    self->quit();
-  });
-  return {[](caf::tick_atom) {}};
 }
 
 std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
@@ -87,9 +77,7 @@ actors::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor
 
 /// The store can no longer be trusted to take what it is given.
 [[noreturn]] void stop_coordinator(const Error& error) {
-  const auto text = render(error) + "\nthe coordinator stops here; a new start goes on from what the data directory holds\n";
-  std::fputs(text.c_str(), stderr);
-  ::_exit(kSoftwareError);
+  end_at_once(render(error) + "\nthe coordinator stops here; a new start goes on from what the data directory holds\n", kSoftwareError);
 }
 
 /// What the store says of the cluster.
@@ -133,13 +121,16 @@ struct CoordinatorProcess::Parts {
     services->settings = chain_settings(setup.settings);
     services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
-    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_coordinator);
+    services->resident = [mark = services->settings.memory_max] { return resident_memory(mark); };
+    services->log = [this](const std::string& line) { log.warning(line); };
+    services->journal = vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()),
+                                                    coordinator::Fatal{stop_coordinator});
     files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
     services->files = &*files;
-    supervisor = system.spawn(coordinator::supervisor, services);
+    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = system.spawn(
-        coordinator::dispatcher, supervisor,
+    services->dispatcher = vitals.spawn(
+        "the dispatcher", coordinator::dispatcher, supervisor,
         coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
                                        setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
@@ -176,19 +167,21 @@ struct CoordinatorProcess::Parts {
     context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
       return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
     };
-    front = system.spawn(coordinator::front, std::move(context));
-    system.spawn(front_watch, front);
+    front = vitals.spawn("the front", coordinator::front, std::move(context));
   }
 
   /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.
   Result<void> resume_chains() {
+    const auto in_order = storage::ended_in_order(*kv);
+    if (!in_order) return fail(in_order.error());
+    const auto by = *in_order ? actors::ResumedBy::start : actors::ResumedBy::unclean_start;
     const auto chains = coordinator::unfinished_chains(*kv);
     if (!chains) return fail(chains.error());
     std::size_t asked = 0;
     std::size_t answered = 0;
     while (answered < chains->size()) {
       for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
-        self->send(supervisor, actors::ResumeChain{(*chains)[asked]});
+        self->send(supervisor, actors::ResumeChain{(*chains)[asked], by});
       self->receive([&](const actors::Accepted&) { ++answered; },
                     [&](const actors::Refused& refused) {
                       ++answered;
@@ -234,6 +227,8 @@ struct CoordinatorProcess::Parts {
     gate.reset();
     self->send_exit(services->journal, caf::exit_reason::user_shutdown);
     self->wait_for(services->journal);
+    // Where it cannot be written the next start takes this end for an unclean one.
+    if (const auto marked = storage::mark_end_in_order(*kv); !marked) log.error(marked.error());
     worker = supervisor = front = services->dispatcher = services->journal = nullptr;
   }
 
@@ -248,6 +243,7 @@ struct CoordinatorProcess::Parts {
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
+  coordinator::Vitals vitals{system, stop_without};
   std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
   caf::actor supervisor;
   caf::actor worker;

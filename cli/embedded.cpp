@@ -13,11 +13,14 @@
 
 #include "actors/caf_setup.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/process_memory.hpp"
 #include "cli/store_watch.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/file_service.hpp"
 #include "coordinator/journal_actor.hpp"
 #include "coordinator/supervisor.hpp"
+#include "coordinator/vital.hpp"
+#include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
 #include "worker/keeper.hpp"
@@ -39,6 +42,13 @@ std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurren
 
 }  // namespace
 
+void stop_without(std::string_view what) {
+  constexpr std::string_view kBefore = "catena stops here: a part of it that it cannot do without has failed (";
+  constexpr std::string_view kAfter = "); what was acknowledged is safe, and a new start goes on from there\n";
+  for (const auto text : {kBefore, what, kAfter}) static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(kSoftwareError);
+}
+
 void give_memory_back() {
   constexpr int kLargeBytes = 256 << 10;
   ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
@@ -52,12 +62,15 @@ struct Embedded::Parts {
     services->clock = &clock;
     services->settings = options.chains;
     services->catalog.builtins = worker::builtin_names();
-    services->journal = system.spawn<caf::detached>(coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), stop_at_once);
+    services->resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
+    services->log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
+    services->journal =
+        vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), coordinator::Fatal{stop_at_once});
     files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
     services->files = &*files;
-    supervisor = system.spawn(coordinator::supervisor, services);
+    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock});
+    services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock});
     worker::NodeOptions node;
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
@@ -76,6 +89,8 @@ struct Embedded::Parts {
     self->wait_for(worker);
     self->send_exit(services->journal, caf::exit_reason::user_shutdown);
     self->wait_for(services->journal);
+    // Where it cannot be written the next start takes this end for an unclean one, which costs nothing.
+    static_cast<void>(storage::mark_end_in_order(*kv));
     worker = supervisor = services->dispatcher = services->journal = nullptr;
   }
 
@@ -100,6 +115,7 @@ struct Embedded::Parts {
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
+  coordinator::Vitals vitals{system, stop_without};
   std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
   caf::actor supervisor;
   caf::actor worker;

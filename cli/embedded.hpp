@@ -23,6 +23,9 @@ struct EmbeddedOptions {
   bool accept_rewound = false;
 };
 
+/// Ends the process because an actor failed that it cannot do without. Takes no memory: there may be none.
+[[noreturn]] void stop_without(std::string_view what);
+
 /// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
 /// unless it is set). For processes that run chains; before their first thread.
 void give_memory_back();

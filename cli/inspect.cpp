@@ -68,6 +68,15 @@ Standstill standstill(const engine::ChainState& state, std::shared_ptr<const lan
   return found;
 }
 
+/// Of a chain that a start has set aside only the summary says so.
+void show_set_aside(coordinator::Recovered& recovered) {
+  const auto& summary = recovered.summary;
+  if (summary.status != engine::name(engine::ChainStatus::quarantined)) return;
+  recovered.state.status = engine::ChainStatus::quarantined;
+  const auto error = summary.extra.is_object() ? summary.extra.find("error") : summary.extra.end();
+  if (error != summary.extra.end()) recovered.state.error = error_from_json(*error);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const storage::Kv>> open_to_read(const std::string& data_dir) {
@@ -122,6 +131,7 @@ Result<Inspected> inspect(std::shared_ptr<const storage::Kv> kv, const ChainId& 
   found.kv = std::move(kv);
   found.chain = chain;
   found.recovered = std::move(*recovered);
+  show_set_aside(found.recovered);
   return found;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/pinned_programs.hpp"
-#include "coordinator/supervisor.hpp"
+#include "coordinator/submission_checks.hpp"
 #include "lang/context.hpp"
 
 namespace catena::cli {

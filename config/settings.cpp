@@ -142,6 +142,10 @@ constexpr std::array kOptions{
     number<&Settings::coordinator_drain_timeout_ms, 0>(
         "coordinator", "drain_timeout",
         "milliseconds that the coordinator's own attempts have to end when it is stopped; those of workers go on without it", kLive),
+    number<&Settings::coordinator_memory_max, 0>(
+        "coordinator", "memory_max",
+        "bytes of memory at which the process takes no new chains and starts no child chains, until it uses a tenth less; 0: 80 % of what its "
+        "cgroup or the machine has"),
     Option{"cluster", "address", "the coordinator that workers join and clients ask, host:port; empty: none", read_cluster_address,
            [](const Settings& s) { return s.cluster_address; }},
     text<&Settings::cluster_token_file>(
@@ -195,6 +199,8 @@ constexpr std::array kOptions{
     text<&Settings::llm_api_key_env>("llm", "api_key_env", "or the name of the environment variable that holds it"),
     number<&Settings::children_at_a_time, 1>("chains", "children_at_a_time",
                                              "child chains of one fan-out that run at a time, where it sets no max_concurrency"),
+    number<&Settings::family_max, 1>("chains", "family_max",
+                                     "descendants of one submitted chain that live at a time; further ones wait for room"),
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
     number<&Settings::order_target_ms, 1>(
         "chains", "order_target", "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),

@@ -24,11 +24,13 @@ struct Settings {
   std::uint32_t slots = 0;          // 0: twice the processors, at least 4
   std::uint32_t checkpoint_every = 2048;
   std::uint32_t children_at_a_time = 32;
+  std::uint32_t family_max = 10'000;    // live descendants of one submitted chain
   std::uint32_t order_items_max = 512;  // items in one order to a worker
   std::uint32_t order_target_ms = 20;   // how long an order should keep a slot busy
   std::string coordinator_listen = "127.0.0.1:7420";
   std::uint32_t coordinator_slots = 0;  // attempts that it runs itself
   std::uint32_t coordinator_drain_timeout_ms = 10'000;
+  std::uint64_t coordinator_memory_max = 0;  // bytes; 0: a part of what there is
   std::string cluster_address;     // host:port of the coordinator; empty: none
   std::string cluster_token_file;  // empty: no token
   std::string cluster_ca_file;     // the three TLS files are all there or all empty

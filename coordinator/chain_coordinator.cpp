@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/cut_text.hpp"
+#include "coordinator/families.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_store.hpp"
 
@@ -29,9 +30,6 @@ Json extra_of(const engine::ChainState& state, storage::Durability durability, s
   return extra;
 }
 
-/// The chain that somebody submitted, whose child this may be.
-ChainId family_of(const ChainId& chain) { return ChainId{chain.value.substr(0, chain.value.find('/'))}; }
-
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
   const auto item = lang::JsonView{arguments.text}.find("item");
@@ -50,12 +48,12 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       state_{std::move(context.state)},
       lead_{engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
-      summary_{std::move(context.summary)},
       journaled_{state_.seq},
       checkpointed_{state_.seq},
       priority_{context.priority},
       family_{family_of(chain_)},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
+  if (context.summary) indexed_ = storage::IndexedAs{context.summary->status, context.summary->started_at};
   needs_.reserve(plan_.program->steps.size());
   for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }
@@ -97,17 +95,16 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
     accepted_.push_back(std::move(first->asker));
     push_order(first->order);
   }
-  while (!next_.empty()) {
-    const auto input = std::move(next_.front());
-    next_.pop_front();
-    static_cast<void>(judge(input, nullptr));  // what is outstanding afterwards covers the effects
-  }
+  // What is outstanding afterwards covers the effects.
+  while (!next_.empty()) static_cast<void>(judge(take_next(), nullptr));
   auto effects = engine::outstanding(plan_, state_);
   std::erase_if(effects, [this](const engine::Effect& effect) {  // Claimed releases them
     const auto* run = std::get_if<engine::Run>(&effect);
     return run != nullptr && unclaimed_.contains(run->grant);
   });
   sort_effects(effects);
+  // The summary of a chain that was set aside says so until somebody goes on with it.
+  if (indexed_->status != name(state_.status)) update_summary();
   end_turn();
 }
 
@@ -157,6 +154,7 @@ void ChainShell::take_report(const actors::StepReport& report) {
   if (report.blobs) batch_->append(*report.blobs);
   if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
   if (!report.report.items.empty()) decide(at_now(report.report), &report);
+  children_changed_ |= std::holds_alternative<lang::ProgramCall>(step_of(report.visit).call);
   reuse_ticket_of(report.report.grant);
   end_turn();
 }
@@ -243,16 +241,20 @@ void ChainShell::sort_effects(const engine::Effects& effects) {
   }
 }
 
+engine::Input ChainShell::take_next() {
+  auto input = std::move(next_.front());
+  next_.erase(next_.begin());
+  if (next_.empty()) std::vector<engine::Input>{}.swap(next_);
+  return input;
+}
+
 void ChainShell::end_turn() {
   do {
-    while (!next_.empty()) {
-      const auto input = std::move(next_.front());
-      next_.pop_front();
-      decide(input, nullptr);
-    }
+    while (!next_.empty()) decide(take_next(), nullptr);
     offer_tickets();
   } while (!next_.empty());
   ask_for_tickets();
+  ask_for_berths();
   return_tickets();
   checkpoint();
   dismiss_idle_steps();
@@ -260,20 +262,9 @@ void ChainShell::end_turn() {
 }
 
 void ChainShell::update_summary() {
-  storage::ChainSummary summary;
-  summary.id = chain_;
-  summary.name = plan_.program->name;
-  summary.status = name(state_.status);
-  summary.package = state_.package;
-  summary.parent = state_.parent.value;
-  summary.started_at = state_.started_at;
-  summary.finished_at = state_.finished_at;
-  summary.last_sequence = state_.seq;
-  summary.extra = extra_of(state_, durability_, priority_);
-  std::optional<storage::IndexedAs> old;
-  if (summary_) old = storage::IndexedAs{summary_->status, summary_->started_at};
+  auto summary = summary_of(chain_, plan_.program->name, state_, durability_, priority_);
   // The id was checked when the chain was submitted: the only refusal there is.
-  if (storage::put_summary(*batch_, summary, old)) summary_ = std::move(summary);
+  if (storage::put_summary(*batch_, summary, indexed_)) indexed_ = storage::IndexedAs{std::move(summary.status), summary.started_at};
 }
 
 void ChainShell::checkpoint() {
@@ -297,7 +288,8 @@ void ChainShell::commit() {
 void ChainShell::on_durable(std::uint64_t ticket) {
   while (!held_.empty() && held_.front().ticket <= ticket) {
     const auto held = std::move(held_.front());
-    held_.pop_front();
+    held_.erase(held_.begin());
+    if (held_.empty()) std::vector<Held>{}.swap(held_);
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
     for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     for (const auto& effect : held.effects) release(effect);
@@ -322,6 +314,21 @@ actors::Progress ChainShell::progress() const {
     if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
   }
   return progress;
+}
+
+storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
+                                 storage::Durability durability, std::int32_t priority) {
+  storage::ChainSummary summary;
+  summary.id = chain;
+  summary.name = name;
+  summary.status = engine::name(state.status);
+  summary.package = state.package;
+  summary.parent = state.parent.value;
+  summary.started_at = state.started_at;
+  summary.finished_at = state.finished_at;
+  summary.last_sequence = state.seq;
+  summary.extra = extra_of(state, durability, priority);
+  return summary;
 }
 
 Result<void> check_order(const engine::ChainState& state, const actors::Order& order) {
@@ -363,6 +370,8 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },
       [=](const actors::Room& room) { shell->take_room(room); },
       [=](const actors::TailDue& due) { shell->take_tail_due(due.visit); },
+      [=](const actors::BerthsGiven& given) { shell->take_berths(given); },
+      [=](const actors::BerthRefused& refused) { shell->take_refusal(refused.visit); },
       [=](const actors::Unplaceable& unplaceable) { shell->take_unplaceable(unplaceable); },
       [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
       [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },

@@ -3,7 +3,6 @@
 // that need no store and offers for tickets at hand are decided in the same turn, so that a step of a sequence costs one commit.
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -43,6 +42,10 @@ struct ChainContext {
 inline const WorkerId kChainsWorker{std::string{actors::kChainsWorkerName}};
 inline constexpr Incarnation kChainsIncarnation = 1;
 
+/// What the index and `catena list` are told of a chain.
+[[nodiscard]] storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
+                                               storage::Durability durability, std::int32_t priority);
+
 /// Whether an order fits the state that a chain is in. Error: chain_state.
 [[nodiscard]] Result<void> check_order(const engine::ChainState& state, const actors::Order& order);
 
@@ -65,6 +68,8 @@ class ChainShell {
   void take_node_gone(const actors::NodeGone& gone);
   void take_room(const actors::Room& room);
   void take_tail_due(const VisitId& visit);
+  void take_berths(const actors::BerthsGiven& given);
+  void take_refusal(const VisitId& visit);
   void take_unplaceable(const actors::Unplaceable& unplaceable);
   void take_wake(UnixMillis alarm);
   void take_order(const actors::Order& order, caf::actor asker);
@@ -87,6 +92,13 @@ class ChainShell {
     std::map<WorkerId, double> at;   // the same by worker
     double bytes_per_item = 0;       // of arguments; 0: not known yet
     std::uint32_t asked = 0;         // tickets on their way
+  };
+  /// What a visit has to start child chains with.
+  struct Berths {
+    std::uint32_t asked = 0;
+    std::uint32_t free = 0;
+    std::uint32_t refused = 0;
+    actors::Besides told = actors::Besides::something;
   };
   /// A report that is to be answered when it is durable.
   struct Heard {
@@ -117,6 +129,7 @@ class ChainShell {
   void commit();
   /// The chain's own time: see engine/chain_time.hpp.
   [[nodiscard]] UnixMillis now() const { return services_->clock->now() + lead_.count(); }
+  [[nodiscard]] engine::Input take_next();
   [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
 
@@ -137,7 +150,6 @@ class ChainShell {
   // chain_tickets.cpp: tickets, how much goes out for one, and what comes back at the end of a fan-out
   void offer_tickets();
   void offer(const VisitId& visit, const Lent& lent);
-  void offer_children(const VisitId& visit);
   void ask_for_tickets();
   void return_tickets();
   [[nodiscard]] static bool is_of(const Lent& lent, const actors::NodeGone& gone);
@@ -154,6 +166,14 @@ class ChainShell {
   [[nodiscard]] bool recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const;
   void forget_tail(const VisitId& visit);
 
+  // chain_children.cpp: berths, and the child chains that are started with them
+  void offer_children(const VisitId& visit);
+  [[nodiscard]] std::uint32_t grant_children(const VisitId& visit, std::uint32_t items, actors::Berth berth);
+  void ask_for_berths();
+  [[nodiscard]] std::uint32_t startable(const VisitId& visit) const;
+  [[nodiscard]] actors::Besides besides() const;
+  void run_children(actors::RunGrant run, const engine::Grant& grant);
+
   caf::event_based_actor* self_;
   std::shared_ptr<const Services> services_;
   ChainId chain_;
@@ -162,19 +182,19 @@ class ChainShell {
   engine::ChainState state_;
   Millis lead_;  // of the chain's time over the clock
   storage::Durability durability_;
-  std::optional<storage::ChainSummary> summary_;
+  std::optional<storage::IndexedAs> indexed_;  // none: it has no summary yet
 
   // of the turn at hand
   std::shared_ptr<storage::Batch> batch_;
   engine::Effects after_durable_;
-  std::deque<engine::Input> next_;
+  std::vector<engine::Input> next_;  // inputs that follow from those before; a chain that waits holds no memory for them
   std::vector<caf::actor> accepted_;
   std::vector<Heard> heard_;
 
   Sequence journaled_ = 0;  // of the last event in a batch
   Sequence checkpointed_ = 0;
   std::uint64_t last_ticket_ = 0;
-  std::deque<Held> held_;
+  std::vector<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   std::map<GrantId, Lent> lent_;
   std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
@@ -193,6 +213,9 @@ class ChainShell {
   std::map<VisitId, WorkerId> helping_;     // whom the dispatcher was asked to find help for
   std::set<GrantId> recalled_;
   std::map<VisitId, std::string> unplaceable_;
+  std::map<VisitId, Berths> berths_;
+  std::map<GrantId, actors::Berth> granted_children_;  // what their child chains live on, where this coordinator has granted them
+  bool children_changed_ = false;                      // the supervisor waits to hear what is wanted now
 };
 
 struct ChainCoordinatorState {

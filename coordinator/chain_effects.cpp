@@ -113,6 +113,7 @@ void ChainShell::run(GrantId id) {
   const auto& step = step_of(visit);
   if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step)))
     order.state = std::make_shared<const engine::ChainState>(state_);
+  if (std::holds_alternative<lang::ProgramCall>(step.call)) return run_children(std::move(order), grant->second);
   self_->send(step_actor_of(visit), std::move(order));
 }
 

@@ -76,14 +76,6 @@ void ChainShell::offer(const VisitId& visit, const Lent& lent) {
   if (state_.last_grant != last) lent_.emplace(state_.last_grant, lent);
 }
 
-void ChainShell::offer_children(const VisitId& visit) {
-  const auto& each = step_of(visit).each;
-  const auto at_a_time = each && each->window != 0 ? each->window : services_->settings.children_at_a_time;
-  const auto in_flight = state_.steps[visit.step].in_flight;
-  if (in_flight >= at_a_time) return;
-  decide(at_now(engine::Offer{visit, kChainsWorker, kChainsIncarnation, at_a_time - in_flight}), nullptr);
-}
-
 void ChainShell::ask_for_tickets() {
   for (const auto& visit : demanding_) {
     if (runs_chains(step_of(visit))) continue;

@@ -21,6 +21,8 @@ struct Settings {
   std::uint64_t order_bytes_max = 1U << 20U;  // arguments in one order, unless one item has more
   std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn
   std::int64_t timer_ms_max = 60'000;         // after which a chain that waits looks at the clock; 0: when what it waits for is due
+  std::uint32_t family_max = 10'000;          // live descendants of one submitted chain
+  std::uint64_t memory_max = 0;               // bytes that the process may use before it takes no new chains; 0: it is not looked at
   std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost
 };
 
@@ -28,6 +30,8 @@ struct Services {
   const storage::Kv* kv = nullptr;
   const Clock* clock = nullptr;             // never goes back while the process lives
   const lang::FileReader* files = nullptr;  // what references and functions read; null: they fail
+  std::function<std::uint64_t()> resident;  // bytes of memory that the process uses now; null: nobody knows
+  std::function<void(const std::string&)> log;  // a line for who runs the process; null: nobody reads it
   lang::Catalog catalog;
   Settings settings;
   caf::actor journal;

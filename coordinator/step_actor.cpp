@@ -268,17 +268,37 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   send_report(self, context, std::move(refused));
 }
 
+/// Why a child chain cannot be started at all.
+std::optional<Error> no_child(const StepContext& context, actors::Berth berth) {
+  if (context.depth + 1 > limits::kCompositeDepthMax) {
+    return make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax));
+  }
+  if (berth != actors::Berth::refused) return std::nullopt;
+  return make_error(Code::family_limit,
+                    fmt::format("the submitted chain has {} live descendants (chains.family_max), and all of them wait to start another",
+                                context.services->settings.family_max));
+}
+
+void give_berths_back(StepSelf self, const StepContext& context, actors::Berth berth, std::uint32_t unused) {
+  if (berth != actors::Berth::refused && unused > 0) self->send(context.services->supervisor, actors::BerthsBack{context.chain, unused});
+}
+
 void start_children(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
   auto& order = self->state.orders[run.grant];
   const auto& step = step_of(context);
+  const auto impossible = no_child(context, run.berth);
   ReportBuilder refused{self, context, run.grant, order};
+  std::uint32_t unused = 0;
   run.items.for_each([&](ItemIndex item) {
-    if (context.depth + 1 > limits::kCompositeDepthMax) {
-      return refused.fail_item(item,
-                               make_error(Code::depth_exceeded, fmt::format("composites nest deeper than {}", limits::kCompositeDepthMax)));
+    if (impossible) {
+      ++unused;
+      return refused.fail_item(item, *impossible);
     }
     auto arguments = arguments_of(self->state, context, item);
-    if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
+    if (!arguments) {
+      ++unused;
+      return refused.fail_item(item, std::move(arguments.error()));
+    }
     actors::Submission child;
     child.chain = ChainId{task_key(context.chain, step, context.visit, item)};
     child.package = context.package;
@@ -290,11 +310,31 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.depth = context.depth + 1;
     child.for_grant = run.grant;
     child.priority = context.priority;
+    child.berth = run.berth;
     order.children.emplace(child.chain, item);
     self->send(context.services->supervisor, std::move(child));
   });
+  give_berths_back(self, context, run.berth, unused);
   if (step.timeout.count() > 0) self->delayed_send(self, step.timeout, actors::ChildrenDue{run.grant});
   send_report(self, context, std::move(refused));
+}
+
+constexpr const char* kStopped = "the chain that started it stopped it";
+
+/// The children of a grant that is to be stopped: those that this coordinator never started are not; those of an earlier one end where they
+/// are, in memory or in the store.
+void end_children(StepSelf self, const StepContext& context, const actors::RunGrant& run) {
+  auto& order = self->state.orders[run.grant];
+  order = {run.incarnation, nullptr, nullptr, {}, run.items, 0, true};
+  ReportBuilder never{self, context, run.grant, order};
+  run.items.for_each([&](ItemIndex item) {
+    if (run.berth != actors::Berth::earlier) return never.fail_item(item, make_error(Code::cancelled, kStopped));
+    const ChainId child{task_key(context.chain, step_of(context), context.visit, item)};
+    order.children.emplace(child, item);
+    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped});
+  });
+  give_berths_back(self, context, run.berth, run.items.size());
+  send_report(self, context, std::move(never));
 }
 
 /// Each level says what is its own and what was at the root of it, so that deep nesting stays readable.
@@ -317,7 +357,8 @@ void time_out_children(StepSelf self, const StepContext& context, GrantId grant)
   const auto message =
       fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
   for (const auto& [child, item] : children) {
-    self->send(context.services->supervisor, actors::Order{child, engine::Cancel{message}});
+    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, message});
+    self->send(context.services->supervisor, actors::StopAwaiting{child});
     builder.fail_item(item, make_error(Code::tool_timeout, message));
   }
   send_report(self, context, std::move(builder));
@@ -346,8 +387,9 @@ void stop_order(StepSelf self, const StepContext& context, GrantId grant) {
     self->send(order->second.node, actors::StopOrder{context.chain.value, grant});
     return;
   }
+  if (std::exchange(order->second.ending, true)) return;
   for (const auto& [child, item] : order->second.children) {
-    self->send(context.services->supervisor, actors::Order{child, engine::Cancel{"the chain that started it stopped it"}});
+    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped});
   }
 }
 
@@ -389,11 +431,12 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
       },
       [=](const actors::RunGrant& run) {
         self->state.answer.reset();
-        self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items, 0};
+        self->state.orders[run.grant] = {run.incarnation, run.node, run.state, {}, run.items, 0, false};
         const auto& call = step_of(*context).call;
         if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
+      [=](const actors::EndChildren& end) { end_children(self, *context, end.run); },
       [=](const actors::ChildrenDue& due) { time_out_children(self, *context, due.grant); },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
       [=](const actors::RecallGrant& recall) {

@@ -37,6 +37,7 @@ struct StepState {
     std::map<ChainId, ItemIndex> children;  // still running
     IndexSet open;                          // not reported yet
     std::uint64_t item_bytes = 0;           // of an item's arguments, in the mean
+    bool ending = false;                    // its children were told to end
   };
   std::map<GrantId, Order> orders;
   std::optional<actors::StepEvaluated> answer;  // until the visit runs: who asks again hears the same

@@ -5,54 +5,83 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <chrono>
+#include <utility>
 
-#include "base/hash.hpp"
-#include "base/limits.hpp"
+#include "coordinator/cancelling.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/sender.hpp"
-#include "lang/context.hpp"
+#include "coordinator/strikes.hpp"
+#include "coordinator/submission_checks.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-using SupervisorSelf = caf::stateful_actor<SupervisorState>*;
+using Running = SupervisorState::Running;
+
 constexpr std::uint32_t kRebuildsMax = 3;
+constexpr std::size_t kDeferredAtOnce = 256;   // chains that go on when there is memory again, between two readings
+constexpr std::uint64_t kSpawnsPerReading = 512;
+constexpr std::chrono::milliseconds kMemoryEvery{250};
 
-storage::Durability durability_of(const storage::ChainSummary& summary) {
-  const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
-  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored)
-                                                                              : storage::Durability::sync;
+// ---- families and memory --------------------------------------------------------------------------------------------
+
+ChainKey key_of(const SupervisorState& state, const ChainId& chain) {
+  const auto running = state.running.find(chain);
+  return running == state.running.end() ? 0 : running->second.key;
 }
 
-std::int32_t priority_of(const storage::ChainSummary& summary) {
-  const auto stored = summary.extra.is_object() ? summary.extra.find("priority") : summary.extra.end();
-  return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
+void log_line(const SupervisorState& state, const std::string& line) {
+  if (state.services->log) state.services->log(line);
 }
 
-caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running) {
+void tell_berths(SupervisorSelf self) {
+  for (const auto& answer : self->state.families.decide()) {
+    const auto& running = self->state.by_key.at(answer.chain)->second;
+    if (answer.verdict == Families::Verdict::given) {
+      self->send(running.coordinator, actors::BerthsGiven{answer.visit, answer.berths});
+    } else {
+      self->send(running.coordinator, actors::BerthRefused{answer.visit});
+    }
+  }
+}
+
+void read_memory(SupervisorSelf self) {
+  auto& state = self->state;
+  if (!state.services->resident || !state.memory.read(state.services->resident())) return;
+  log_line(state, state.memory.words());
+  state.families.set_spawning(state.memory.closed() ? Families::Spawning::closed : Families::Spawning::open);
+  tell_berths(self);
+}
+
+/// A chain lives no longer.
+void leave_family(SupervisorSelf self, const Running& running) {
+  self->state.by_key.erase(running.key);
+  self->state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
+}
+
+// ---- chains come to life --------------------------------------------------------------------------------------------
+
+caf::actor spawn_chain(SupervisorSelf self, ChainContext context, Running running, std::uint32_t depth, std::uint32_t earlier = 0) {
+  auto& state = self->state;
+  if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
-  context.services = self->state.services;
+  context.services = state.services;
   auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
-  self->state.by_address[actor.address()] = chain;
   running.coordinator = actor;
-  self->state.running[chain] = std::move(running);
+  if (running.key == 0) running.key = ++state.last_key;
+  const auto at = state.running.insert_or_assign(chain, std::move(running)).first;
+  state.by_address[actor.address()] = at->second.key;
+  state.by_key[at->second.key] = at;
+  state.families.begin({at->second.key, key_of(state, at->second.parent), family_of(chain), depth, earlier});
   return actor;
-}
-
-Result<std::shared_ptr<const lang::Package>> package_of(SupervisorState& state, const std::string& hash) {
-  if (auto known = state.packages[hash].lock()) return known;
-  auto package = recover_package(*state.services->kv, hash, state.services->catalog);
-  if (package) state.packages[hash] = *package;
-  return package;
 }
 
 /// The actor of a chain that has records, with an order to begin with.
 Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
-                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first,
-                                   std::uint32_t rebuilt = 0) {
+                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first, Running running = {}) {
   if (!package) {
-    auto loaded = package_of(self->state, recovered.state.package);
+    auto loaded = self->state.package_of(recovered.state.package);
     if (!loaded) return fail(loaded.error());
     package = std::move(*loaded);
   }
@@ -70,8 +99,11 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
   context.summary = std::move(recovered.summary);
   context.state = std::move(recovered.state);
   context.first = std::move(first);
-  const auto parent = context.state.parent;
-  return spawn_chain(self, std::move(context), {{}, parent, rebuilt, {}, {}});
+  running.parent = context.state.parent;
+  const auto depth = context.state.depth;
+  std::uint32_t earlier = 0;
+  for (const auto& [id, grant] : context.state.grants) earlier += grant.worker == kChainsWorker ? grant.open.size() : 0;
+  return spawn_chain(self, std::move(context), std::move(running), depth, earlier);
 }
 
 actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) {
@@ -81,9 +113,7 @@ actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) 
 // ---- submissions ----------------------------------------------------------------------------------------------------
 
 void refuse_taken_id(SupervisorSelf self, const ChainId& chain, const caf::actor& asker) {
-  const auto message =
-      fmt::format("a chain '{}' exists; choose another id, or `catena resume {}` to go on with it", chain.value, chain.value);
-  self->send(asker, actors::Refused{chain, make_error(Code::chain_exists, message)});
+  self->send(asker, actors::Refused{chain, chain_exists(chain)});
 }
 
 /// A chain of that id is there already: right for a child whose parent was restarted, an error for everybody else.
@@ -101,41 +131,33 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
   std::optional<FirstOrder> first;
   if (again) first = FirstOrder{{chain, engine::Retry{submission.for_grant}}, asker};
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), submission.package, std::move(first));
+  Running running;
+  running.waiting.push_back(asker);
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), submission.package, std::move(first), std::move(running));
   if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
-  self->state.waiting[chain].push_back(asker);
 }
 
-/// What is stored under a hash has that hash: other chains will rely on it.
-Result<void> check_programs(const lang::Package& package, const std::map<std::string, std::string>& programs) {
-  for (const auto& [hash, content] : programs) {
-    const bool is_pinned = std::ranges::any_of(package.pinned, [&](const auto& entry) { return entry.second == hash; });
-    if (!is_pinned) return fail(Code::argument_unknown, fmt::format("the submission carries a program ({}) that its package does not pin", hash));
-    if (content.size() > lang::kProgramBytesMax || sha256_hex(content) != hash) {
-      return fail(Code::argument_type, fmt::format("the submission carries another content for the program {}, or a too large one", hash));
-    }
-  }
-  return {};
-}
-
-void submit(SupervisorSelf self, actors::Submission submission) {
-  const auto asker = sender_of(*self);
+void submit(SupervisorSelf self, actors::Submission submission, const caf::actor& asker) {
   const auto& chain = submission.chain;
   auto& state = self->state;
-  if (const auto valid = check_new_chain_id(chain, !submission.parent.empty()); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
+  const bool child = !submission.parent.empty();
+  if (const auto valid = check_new_chain_id(chain, child); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
   if (const auto running = state.running.find(chain); running != state.running.end()) {
-    if (submission.parent.empty() || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
-    state.waiting[chain].push_back(asker);  // a rebuilt step actor finds its child at work
+    if (!child || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
+    running->second.waiting.push_back(asker);  // a rebuilt step actor finds its child at work
+    return;
+  }
+  if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
+  if (child && submission.berth != actors::Berth::reserved && state.memory.closed()) {
+    state.deferred.insert_or_assign(chain, SupervisorState::Deferred{std::move(submission), asker});
     return;
   }
   const auto summary = storage::load_summary(*state.services->kv, chain);
   if (!summary) return self->send(asker, actors::Refused{chain, summary.error()});
   if (*summary) return meet_existing(self, submission, asker);
-  if (submission.parent.empty()) {
-    // A context of a submission is small: it is never in a blob. What a child gets was checked with its parent.
-    auto checked = lang::check_context(submission.context.text, *submission.package);
-    if (!checked) return self->send(asker, actors::Refused{chain, std::move(checked.error())});
-    submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
+  if (!child) {
+    if (state.memory.closed()) return self->send(asker, actors::Refused{chain, state.memory.refusal()});
+    if (auto checked = check_submitted(submission); !checked) return self->send(asker, actors::Refused{chain, std::move(checked).error()});
   }
   if (const auto right = check_programs(*submission.package, submission.programs); !right) {
     return self->send(asker, actors::Refused{chain, right.error()});
@@ -146,8 +168,12 @@ void submit(SupervisorSelf self, actors::Submission submission) {
   context.package = submission.package;
   context.definition = submission.definition;
   context.durability = submission.durability;
-  if (!submission.parent.empty()) state.waiting[chain].push_back(asker);
-  self->send(spawn_chain(self, std::move(context), {{}, submission.parent, 0, asker, {}}), submission, asker);
+  Running running;
+  running.parent = submission.parent;
+  running.submitter = asker;
+  if (child) running.waiting.push_back(asker);
+  const auto spawned = spawn_chain(self, std::move(context), std::move(running), submission.depth);
+  self->send(spawned, std::move(submission), asker);
 }
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
@@ -156,10 +182,20 @@ void order_chain(SupervisorSelf self, const actors::Order& order) {
   const auto asker = sender_of(*self);
   const auto running = self->state.running.find(order.chain);
   if (running != self->state.running.end()) {
-    if (running->second.coordinator) return self->send(running->second.coordinator, order, asker);
-    running->second.orders.emplace_back(asker, order);
+    if (running->second.coordinator) {
+      self->send(running->second.coordinator, order, asker);
+    } else {
+      running->second.orders.emplace_back(asker, order);
+    }
+    if (std::holds_alternative<engine::Cancel>(order.what)) cancel_descendants(self, order);
     return;
   }
+  if (self->state.sweep->is_writing(order.chain)) return self->send(asker, actors::Refused{order.chain, just_ending(order.chain)});
+  // What ends a chain makes room.
+  if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(order.what)) {
+    return self->send(asker, actors::Refused{order.chain, self->state.memory.refusal()});
+  }
+  self->state.deferred.erase(order.chain);
   auto recovered = recover_state(*self->state.services->kv, order.chain);
   if (!recovered) return self->send(asker, actors::Refused{order.chain, recovered.error()});
   if (const auto fits = check_order(recovered->state, order); !fits) return self->send(asker, actors::Refused{order.chain, fits.error()});
@@ -167,9 +203,29 @@ void order_chain(SupervisorSelf self, const actors::Order& order) {
   if (!spawned) self->send(asker, actors::Refused{order.chain, spawned.error()});
 }
 
-void resume_chain(SupervisorSelf self, const ChainId& chain) {
-  const auto asker = sender_of(*self);
-  if (self->state.running.contains(chain)) return self->send(asker, actors::Accepted{chain});
+/// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
+Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
+  const auto& services = *self->state.services;
+  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
+  auto set_aside = strike_against(recovered.summary, services.kv->epoch(), recovered.state);
+  auto batch = std::make_shared<storage::Batch>();
+  if (auto put = storage::put_summary(*batch, recovered.summary, old); !put) return put;
+  self->send(services.journal, actors::Commit{std::move(batch), storage::Durability::sync, 0});
+  if (set_aside) return fail(std::move(*set_aside));
+  return {};
+}
+
+void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const caf::actor& asker) {
+  const auto& chain = resume.chain;
+  auto& state = self->state;
+  if (state.running.contains(chain)) return self->send(asker, actors::Accepted{chain});
+  if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
+  if (state.memory.closed()) {
+    if (resume.by == actors::ResumedBy::person) return self->send(asker, actors::Refused{chain, state.memory.refusal()});
+    state.deferred.insert_or_assign(chain, SupervisorState::Deferred{resume, {}});
+    return self->send(asker, actors::Accepted{chain});
+  }
+  state.deferred.erase(chain);
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   const auto status = recovered->state.status;
@@ -178,6 +234,9 @@ void resume_chain(SupervisorSelf self, const ChainId& chain) {
         asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value,
                                                                                 engine::name(status)))});
   }
+  if (resume.by == actors::ResumedBy::unclean_start) {
+    if (auto goes_on = count_strike(self, *recovered); !goes_on) return self->send(asker, actors::Refused{chain, std::move(goes_on).error()});
+  }
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt);
   if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
   self->send(asker, actors::Accepted{chain});
@@ -185,8 +244,8 @@ void resume_chain(SupervisorSelf self, const ChainId& chain) {
 
 void await_chain(SupervisorSelf self, const ChainId& chain) {
   const auto asker = sender_of(*self);
-  if (self->state.running.contains(chain)) {
-    self->state.waiting[chain].push_back(asker);
+  if (const auto running = self->state.running.find(chain); running != self->state.running.end()) {
+    running->second.waiting.push_back(asker);
     return;
   }
   const auto recovered = recover_state(*self->state.services->kv, chain);
@@ -200,18 +259,32 @@ void await_chain(SupervisorSelf self, const ChainId& chain) {
 }
 
 void stop_awaiting(SupervisorSelf self, const ChainId& chain) {
-  const auto waiting = self->state.waiting.find(chain);
-  if (waiting == self->state.waiting.end()) return;
-  std::erase(waiting->second, sender_of(*self));
-  if (waiting->second.empty()) self->state.waiting.erase(waiting);
+  const auto running = self->state.running.find(chain);
+  if (running != self->state.running.end()) std::erase(running->second.waiting, sender_of(*self));
 }
 
-template <class Message>
-void tell_waiting(SupervisorSelf self, const ChainId& chain, const Message& message) {
-  const auto waiting = self->state.waiting.find(chain);
-  if (waiting == self->state.waiting.end()) return;
-  for (const auto& actor : waiting->second) self->send(actor, message);
-  self->state.waiting.erase(waiting);
+/// Its parent has a berth for it, which is free when it is not to live.
+void take_submission(SupervisorSelf self, actors::Submission submission, const caf::actor& asker) {
+  auto& state = self->state;
+  const auto settled = [&] { return state.spawned + state.deferred.size(); };
+  const auto before = settled();
+  const auto parent = key_of(state, submission.parent);
+  submit(self, std::move(submission), asker);
+  if (parent != 0 && settled() == before) state.families.give_back(parent, 1);
+  tell_berths(self);
+}
+
+/// There is memory again for chains that were put off.
+void go_on_with_deferred(SupervisorSelf self) {
+  auto& state = self->state;
+  for (std::size_t count = 0; count < kDeferredAtOnce && !state.deferred.empty() && !state.memory.closed(); ++count) {
+    auto deferred = state.deferred.extract(state.deferred.begin()).mapped();
+    if (auto* submission = std::get_if<actors::Submission>(&deferred.what)) {
+      take_submission(self, std::move(*submission), deferred.asker);
+    } else {
+      resume_chain(self, std::get<actors::ResumeChain>(deferred.what), caf::actor{self});
+    }
+  }
 }
 
 /// A coordinator died of a defect. It is rebuilt from the journal, where everything it knew is once its last commits are written:
@@ -219,6 +292,7 @@ void tell_waiting(SupervisorSelf self, const ChainId& chain, const Message& mess
 void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
   auto& state = self->state;
   state.running.at(chain).coordinator = nullptr;
+  state.families.falter(state.running.at(chain).key);
   state.deaths.emplace(++state.last_ticket, SupervisorState::Death{chain, reason});
   self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
 }
@@ -227,11 +301,15 @@ Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) 
   return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
 }
 
-Result<void> rebuild(SupervisorSelf self, const ChainId& chain, std::uint32_t rebuilt, const caf::error& reason) {
-  if (rebuilt >= kRebuildsMax) return fail(died(self, chain, reason));
+Result<void> rebuild(SupervisorSelf self, const ChainId& chain, const Running& before, const caf::error& reason) {
+  if (before.rebuilt >= kRebuildsMax) return fail(died(self, chain, reason));
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return fail(recovered.error());
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, rebuilt + 1);
+  Running running;
+  running.rebuilt = before.rebuilt + 1;
+  running.waiting = before.waiting;
+  running.key = before.key;
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running));
   if (!spawned) return fail(spawned.error());
   return {};
 }
@@ -241,9 +319,10 @@ void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
   if (death.empty()) return;
   const auto& chain = death.mapped().chain;
   const auto before = self->state.running.extract(chain);
-  const auto rebuilt = rebuild(self, chain, before.mapped().rebuilt, death.mapped().reason);
+  const auto rebuilt = rebuild(self, chain, before.mapped(), death.mapped().reason);
   if (!rebuilt) {
-    tell_waiting(self, chain, actors::Refused{chain, rebuilt.error()});
+    for (const auto& waiting : before.mapped().waiting) self->send(waiting, actors::Refused{chain, rebuilt.error()});
+    leave_family(self, before.mapped());
     // It died before anything was durable, so its submitter has no answer yet.
     const auto& submitter = before.mapped().submitter;
     if (submitter && rebuilt.error().code == Code::chain_not_found)
@@ -260,32 +339,37 @@ void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
 
 }  // namespace
 
-Result<void> check_new_chain_id(const ChainId& chain, bool child) {
-  const std::string_view marks = child ? "._-/@" : "._-";
-  const auto longest = child ? limits::kChainIdBytesMax : limits::kSubmittedIdBytesMax;
-  const auto allowed = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != std::string_view::npos; };
-  if (chain.empty() || chain.value.size() > longest || !std::ranges::all_of(chain.value, allowed)) {
-    return fail(Code::id_invalid, fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, longest));
-  }
-  return {};
+Result<std::shared_ptr<const lang::Package>> SupervisorState::package_of(const std::string& hash) {
+  if (auto known = packages[hash].lock()) return known;
+  auto package = recover_package(*services->kv, hash, services->catalog);
+  if (package) packages[hash] = *package;
+  return package;
 }
 
 caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared_ptr<Services> services) {
   services->supervisor = caf::actor{self};
   self->state.services = std::move(services);
+  const auto& shared = *self->state.services;
+  self->state.families = Families{shared.settings.family_max};
+  self->state.memory = MemoryGate{shared.settings.memory_max};
+  self->state.sweep.emplace(*shared.kv, *shared.clock);
+  if (shared.resident && shared.settings.memory_max > 0) self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
   self->set_down_handler([=](const caf::down_msg& down) {
     auto& state = self->state;
     const auto known = state.by_address.find(down.source);
     if (known == state.by_address.end()) return;
-    const auto chain = known->second;
+    const auto at = state.by_key.find(known->second);
     state.by_address.erase(known);
-    const auto running = state.running.find(chain);
-    if (running == state.running.end() || !running->second.coordinator || running->second.coordinator.address() != down.source) return;
+    if (at == state.by_key.end()) return;
+    const auto running = at->second;
+    if (!running->second.coordinator || running->second.coordinator.address() != down.source) return;
     if (down.reason == caf::exit_reason::normal || down.reason == caf::exit_reason::user_shutdown) {
+      leave_family(self, running->second);
       state.running.erase(running);
     } else {
-      mourn(self, chain, down.reason);
+      mourn(self, running->first, down.reason);
     }
+    tell_berths(self);
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     for (const auto& [chain, running] : self->state.running) {
@@ -295,8 +379,8 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     self->quit(exit.reason);
   });
   return {
-      [=](actors::Submission& submission) { submit(self, std::move(submission)); },
-      [=](const actors::ResumeChain& resume) { resume_chain(self, resume.chain); },
+      [=](actors::Submission& submission) { take_submission(self, std::move(submission), sender_of(*self)); },
+      [=](const actors::ResumeChain& resume) { resume_chain(self, resume, sender_of(*self)); },
       [=](const actors::Order& order) { order_chain(self, order); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },
       [=](const actors::StopAwaiting& stop) { stop_awaiting(self, stop.chain); },
@@ -319,12 +403,39 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         const auto running = self->state.running.find(message.chain);
         // From one that has died since: the one that takes its place says it again.
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
+        for (const auto& waiting : running->second.waiting) self->send(waiting, message);
+        leave_family(self, running->second);
         self->state.running.erase(running);
-        tell_waiting(self, message.chain, message);
+        tell_berths(self);
         // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.
         caf::send_as(coordinator, self->state.services->dispatcher, actors::ChainDone{});
       },
-      [=](const actors::Durable& durable) { rebuild_after(self, durable.ticket); },
+      [=](const actors::Durable& durable) {
+        rebuild_after(self, durable.ticket);
+        answer_swept(self, durable.ticket);
+      },
+      [=](const actors::BerthsWanted& wanted) {
+        const auto known = self->state.by_address.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+        if (known == self->state.by_address.end()) return;
+        self->state.families.want({known->second, wanted.visit, wanted.berths, wanted.besides});
+        tell_berths(self);
+      },
+      [=](const actors::BerthsBack& back) {
+        self->state.families.give_back(key_of(self->state, back.chain), back.berths);
+        tell_berths(self);
+      },
+      [=](const actors::CancelChild& cancel) { cancel_child(self, cancel); },
+      [=](const actors::GoOn&) { go_on_sweeping(self); },
+      [=](const actors::MemoryDue&) {
+        read_memory(self);
+        go_on_with_deferred(self);
+        self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
+      },
+      // What became of chains that were put off, and of orders of its own.
+      [=](const actors::Accepted&) {},
+      [=](const actors::Refused& refused) {
+        if (refused.error.code != Code::chain_state) log_line(self->state, render(refused.error));
+      },
       [=](const actors::NodeGone& gone) {
         for (const auto& [chain, running] : self->state.running) {
           if (running.coordinator) self->send(running.coordinator, gone);

@@ -6,13 +6,18 @@
 #include <caf/fwd.hpp>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "actors/messages.hpp"
 #include "coordinator/chain_coordinator.hpp"
+#include "coordinator/families.hpp"
+#include "coordinator/memory_gate.hpp"
 #include "coordinator/services.hpp"
+#include "coordinator/sweep.hpp"
 
 namespace catena::coordinator {
 
@@ -21,8 +26,15 @@ struct SupervisorState {
     caf::actor coordinator;  // none: it died and is being rebuilt
     ChainId parent;
     std::uint32_t rebuilt = 0;
+    ChainKey key = 0;
     caf::actor submitter;  // of a chain that this supervisor began
+    std::vector<caf::actor> waiting;  // for its end
     std::vector<std::pair<caf::actor, actors::Order>> orders;  // came while there was no coordinator
+  };
+  /// Put off until there is memory for it. A resume has no asker: it was answered.
+  struct Deferred {
+    std::variant<actors::Submission, actors::ResumeChain> what;
+    caf::actor asker;
   };
   /// A coordinator died, and what it had sent to the journal is not written yet.
   struct Death {
@@ -31,18 +43,26 @@ struct SupervisorState {
   };
   std::shared_ptr<Services> services;
   std::map<ChainId, Running> running;
-  std::map<caf::actor_addr, ChainId> by_address;
-  std::map<ChainId, std::vector<caf::actor>> waiting;
+  std::unordered_map<ChainKey, std::map<ChainId, Running>::iterator> by_key;
+  std::unordered_map<caf::actor_addr, ChainKey> by_address;
+  ChainKey last_key = 0;
+  Families families{0};
+  MemoryGate memory{0};
+  std::map<ChainId, Deferred> deferred;
+  std::uint64_t spawned = 0;
+  std::optional<Sweep> sweep;  // as long as this lives
+  std::map<std::uint64_t, Sweep::Done> swept;  // by ticket of the commit that stands behind what was written
   std::map<std::uint64_t, Death> deaths;  // by ticket of the commit that stands behind those of the dead
   std::uint64_t last_ticket = 0;
   std::map<std::string, std::weak_ptr<const lang::Package>> packages;  // by hash
   static inline const char* name = "supervisor";
+
+  /// As chains that live have it, or read again. Errors: those of recover_package.
+  [[nodiscard]] Result<std::shared_ptr<const lang::Package>> package_of(const std::string& hash);
 };
+using SupervisorSelf = caf::stateful_actor<SupervisorState>*;
 
 /// `services` gets its supervisor handle here; journal and dispatcher are set before the first chain runs.
 caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared_ptr<Services> services);
-
-/// Ids name directories of people's minds and keys of the store: letters, digits and ._- with / between parent and child.
-[[nodiscard]] Result<void> check_new_chain_id(const ChainId& chain, bool child = false);
 
 }  // namespace catena::coordinator

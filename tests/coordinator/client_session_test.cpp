@@ -217,7 +217,7 @@ TEST_CASE("a client that goes away leaves nothing behind, and its chain goes on"
   office.client.hang_up();
   office.c.f.run();
   CHECK(office.c.f.system.registry().running() == before - 1);
-  CHECK(Fixture::state_of<SupervisorState>(office.c.f.supervisor).waiting.empty());
+  CHECK(Fixture::state_of<SupervisorState>(office.c.f.supervisor).running.at(ChainId{"c"}).waiting.empty());
   CHECK(office.c.f.state("c").status == engine::ChainStatus::running);
 }
 

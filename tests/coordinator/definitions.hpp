@@ -35,6 +35,9 @@ inline std::string step(const std::string& id, const std::string& more = {}, con
   return R"({"execution_id": ")" + id + R"(", "tool_definition_path": ")" + tool + '"' + (more.empty() ? "" : ", " + more) + '}';
 }
 
+/// A condition that holds.
+inline const std::string kAlways = R"("conditions": [{"param": 1, "operator": "equals", "value": 1}])";
+
 /// Members of an instruction that fans out over a list (JSON, or a reference), each item as "i"; `more` are further members of the fan-out.
 inline std::string each(const std::string& list, const std::string& more = {}) {
   return R"("parallel_execution": {"iterate_over": )" + list + R"(, "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + '}';

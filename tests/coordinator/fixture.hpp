@@ -76,6 +76,7 @@ struct Options {
   const lang::FileReader* files = nullptr;  // in place of Fixture::files
   std::int64_t lease_ms = 0;                // of workers of an earlier start
   std::int64_t own_lease_ms = 0;            // of those of this one
+  std::function<std::uint64_t()> resident = {};  // memory that the process uses
   bool opens = true;                        // false: the test says when nodes can come
 };
 
@@ -181,6 +182,7 @@ class Fixture {
   Script script;
   Gate gate;
   std::vector<Error> fatal;
+  std::vector<std::string> log;
   TestConfig config;
   caf::actor_system system{config};
   caf::scheduler::test_coordinator& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler());
@@ -252,6 +254,8 @@ inline void Fixture::start() {
   services_->files = options_.files != nullptr ? options_.files : &files;
   services_->catalog = kCatalog;
   services_->settings = options_.settings;
+  services_->resident = options_.resident;
+  services_->log = [this](const std::string& line) { log.push_back(line); };
   journal_ = system.spawn(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[this](const Error& error) { fatal.push_back(error); }});
   services_->journal = system.spawn(gate_actor, &gate, journal_);
   supervisor = system.spawn(coordinator::supervisor, services_);

@@ -115,7 +115,7 @@ TEST_CASE("a coordinator that is told to end takes its step actors with it, thou
 
 TEST_CASE("recursion deeper than 64 fails with depth_exceeded") {
   Fixture f;
-  const auto ended = f.complete(pin(composite({step("again", {}, "/main.tool")})));
+  const auto ended = f.complete(pin(composite({step("again", kAlways, "/main.tool")})));
   REQUIRE(ended.status == ChainStatus::failed);
   REQUIRE(ended.error);
   auto innermost = *ended.error;

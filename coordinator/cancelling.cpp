@@ -1,0 +1,79 @@
+#include "coordinator/cancelling.hpp"
+
+#include <algorithm>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include "coordinator/sender.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+constexpr std::size_t kSweptAtOnce = 64;  // chains that are ended in one message
+
+/// True when the chain lives: then it is told.
+bool cancel_living(SupervisorSelf self, const ChainId& chain, const std::string& reason, const caf::actor& asker) {
+  const auto running = self->state.running.find(chain);
+  if (running == self->state.running.end()) return false;
+  const actors::Order cancel{chain, engine::Cancel{reason}};
+  if (running->second.coordinator) {
+    self->send(running->second.coordinator, cancel, asker);
+  } else {
+    running->second.orders.emplace_back(asker, cancel);
+  }
+  return true;
+}
+
+}  // namespace
+
+/// Not generation by generation: each message would wait behind all that others have sent.
+void cancel_descendants(SupervisorSelf self, const actors::Order& order) {
+  auto& state = self->state;
+  const auto below = order.chain.value + "/";
+  const auto is_below = [&](const ChainId& chain) { return chain.value.starts_with(below); };
+  for (auto at = state.running.lower_bound(ChainId{below}); at != state.running.end() && is_below(at->first); ++at) {
+    if (at->second.coordinator) self->send(at->second.coordinator, actors::Order{at->first, order.what}, caf::actor{self});
+  }
+}
+
+void cancel_child(SupervisorSelf self, const actors::CancelChild& cancel) {
+  auto& state = self->state;
+  const auto asker = sender_of(*self);
+  state.deferred.erase(cancel.chain);
+  if (cancel_living(self, cancel.chain, cancel.reason, asker)) {
+    auto& waiting = state.running.at(cancel.chain).waiting;
+    if (std::ranges::find(waiting, asker) == waiting.end()) waiting.push_back(asker);
+    return;
+  }
+  if (state.sweep->idle()) self->send(self, actors::GoOn{});
+  state.sweep->add(cancel.chain, cancel.reason, asker);
+}
+
+void go_on_sweeping(SupervisorSelf self) {
+  auto& state = self->state;
+  const Sweep::Ports ports{
+      [&](const std::string& hash) { return state.package_of(hash); },
+      [&](const ChainId& chain, const std::string& reason) {
+        state.deferred.erase(chain);
+        return cancel_living(self, chain, reason, caf::actor{self});
+      },
+      [&](std::shared_ptr<storage::Batch> batch, storage::Durability durability) {
+        self->send(state.services->journal, actors::Commit{std::move(batch), durability, 0});
+      },
+  };
+  for (auto& done : state.sweep->go_on(kSweptAtOnce, ports)) {
+    // Answered behind all that was written for it.
+    state.swept.emplace(++state.last_ticket, std::move(done));
+    self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
+  }
+  if (!state.sweep->idle()) self->send(self, actors::GoOn{});
+}
+
+void answer_swept(SupervisorSelf self, std::uint64_t ticket) {
+  const auto swept = self->state.swept.extract(ticket);
+  if (swept.empty()) return;
+  self->state.sweep->written(swept.mapped().written);
+  std::visit([&](const auto& answer) { self->send(swept.mapped().asker, answer); }, swept.mapped().answer);
+}
+
+}  // namespace catena::coordinator

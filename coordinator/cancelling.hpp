@@ -1,0 +1,16 @@
+#pragma once
+// What the supervisor does to end chains with all their descendants, whether those live or not.
+#include "coordinator/supervisor.hpp"
+
+namespace catena::coordinator {
+
+/// Tells all descendants of a chain that live, at once.
+void cancel_descendants(SupervisorSelf self, const actors::Order& order);
+/// A step wants a child of its chain to end; it is answered when the child has.
+void cancel_child(SupervisorSelf self, const actors::CancelChild& cancel);
+/// The next of the chains that do not live.
+void go_on_sweeping(SupervisorSelf self);
+/// What was written behind this ticket is durable.
+void answer_swept(SupervisorSelf self, std::uint64_t ticket);
+
+}  // namespace catena::coordinator

@@ -1,0 +1,116 @@
+// What a chain coordinator does to start child chains: it asks the supervisor for berths in its family, grants as many items as it was given
+// berths for, and gives back what it does not use. A step whose children wait for berths has granted and written nothing for them.
+#include <algorithm>
+#include <caf/event_based_actor.hpp>
+#include <optional>
+#include <utility>
+
+#include "coordinator/chain_coordinator.hpp"
+#include "engine/items.hpp"
+#include "engine/outstanding.hpp"
+
+namespace catena::coordinator {
+
+using actors::Berth;
+using actors::Besides;
+
+void ChainShell::take_berths(const actors::BerthsGiven& given) {
+  begin_turn();
+  auto& berths = berths_[given.visit];
+  berths.asked -= std::min(berths.asked, given.berths);
+  berths.free += given.berths;
+  end_turn();
+}
+
+void ChainShell::take_refusal(const VisitId& visit) {
+  begin_turn();
+  auto& berths = berths_[visit];
+  berths.asked -= std::min(berths.asked, 1U);
+  ++berths.refused;
+  children_changed_ = true;
+  end_turn();
+}
+
+/// How many child chains of the visit could be started now.
+std::uint32_t ChainShell::startable(const VisitId& visit) const {
+  const auto& state = state_.steps[visit.step];
+  const auto& each = step_of(visit).each;
+  const auto at_a_time = each && each->window != 0 ? each->window : services_->settings.children_at_a_time;
+  if (engine::halted(state_) || state.visit != visit.visit || state.in_flight >= at_a_time) return 0;
+  return std::min(at_a_time - state.in_flight, engine::grantable(step_of(visit), state));
+}
+
+void ChainShell::offer_children(const VisitId& visit) {
+  // Children below the limit of depth fail without living.
+  if (state_.depth >= limits::kCompositeDepthMax) {
+    static_cast<void>(grant_children(visit, startable(visit), Berth::earlier));
+    return;
+  }
+  const auto known = berths_.find(visit);
+  if (known == berths_.end()) return;
+  auto& berths = known->second;
+  berths.refused -= grant_children(visit, std::min(berths.refused, startable(visit)), Berth::refused);
+  berths.free -= grant_children(visit, std::min(berths.free, startable(visit)), Berth::reserved);
+}
+
+std::uint32_t ChainShell::grant_children(const VisitId& visit, std::uint32_t items, Berth berth) {
+  if (items == 0) return 0;
+  const auto last = state_.last_grant;
+  decide(at_now(engine::Offer{visit, kChainsWorker, kChainsIncarnation, items}), nullptr);
+  if (state_.last_grant == last) return 0;
+  granted_children_.emplace(state_.last_grant, berth);
+  return state_.grants.at(state_.last_grant).open.size();
+}
+
+/// Behind offer_children: what is left of berths is of no use now.
+void ChainShell::ask_for_berths() {
+  if (children_changed_) std::erase_if(granted_children_, [this](const auto& entry) { return !state_.grants.contains(entry.first); });
+  for (const auto& visit : demanding_) {
+    if (std::holds_alternative<lang::ProgramCall>(step_of(visit).call) && state_.depth < limits::kCompositeDepthMax) berths_.try_emplace(visit);
+  }
+  std::optional<Besides> now;
+  for (auto at = berths_.begin(); at != berths_.end();) {
+    auto& [visit, berths] = *at;
+    if (berths.free > 0) self_->send(services_->supervisor, actors::BerthsBack{chain_, std::exchange(berths.free, 0)});
+    const auto wanted = startable(visit);
+    if (wanted > 0 && !now) now = besides();
+    if (wanted != berths.asked || (wanted > 0 && (children_changed_ || *now != berths.told))) {
+      berths.asked = wanted;
+      berths.told = now.value_or(Besides::something);
+      self_->send(services_->supervisor, actors::BerthsWanted{visit, wanted, berths.told});
+    }
+    at = wanted == 0 ? berths_.erase(at) : std::next(at);
+  }
+  children_changed_ = false;
+}
+
+/// Everything the chain owes is to start children and to wait for those it has.
+Besides ChainShell::besides() const {
+  const auto only_children = [this](const engine::Effect& effect) {
+    if (const auto* demand = std::get_if<engine::Demand>(&effect)) {
+      return std::holds_alternative<lang::ProgramCall>(step_of(demand->visit).call);
+    }
+    const auto* run = std::get_if<engine::Run>(&effect);
+    const auto* stop = std::get_if<engine::Stop>(&effect);
+    if (run == nullptr && stop == nullptr) return false;
+    const auto id = run != nullptr ? run->grant : stop->grant;
+    const auto granted = granted_children_.find(id);
+    return state_.grants.at(id).worker == kChainsWorker && (granted == granted_children_.end() || granted->second != Berth::refused);
+  };
+  const bool refusing = std::ranges::any_of(berths_, [](const auto& entry) { return entry.second.refused > 0; });
+  return !refusing && std::ranges::all_of(engine::outstanding(plan_, state_), only_children) ? Besides::nothing : Besides::something;
+}
+
+/// A grant of child chains is durable. Where it is to be stopped already, as after a restart, its children are not started for that.
+void ChainShell::run_children(actors::RunGrant run, const engine::Grant& grant) {
+  const auto granted = granted_children_.find(run.grant);
+  if (granted != granted_children_.end()) run.berth = granted->second;
+  const auto& step = step_actor_of(grant.visit);
+  if (engine::stopping(plan_, state_, grant)) {
+    self_->send(step, actors::EndChildren{std::move(run)});
+  } else {
+    self_->send(step, std::move(run));
+  }
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,54 @@
+#include "coordinator/submission_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "lang/call_cycles.hpp"
+#include "lang/context.hpp"
+
+namespace catena::coordinator {
+
+Result<void> check_new_chain_id(const ChainId& chain, bool child) {
+  const std::string_view marks = child ? "._-/@" : "._-";
+  const auto longest = child ? limits::kChainIdBytesMax : limits::kSubmittedIdBytesMax;
+  const auto allowed = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != std::string_view::npos; };
+  if (chain.empty() || chain.value.size() > longest || !std::ranges::all_of(chain.value, allowed)) {
+    return fail(Code::id_invalid, fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, longest));
+  }
+  return {};
+}
+
+Error chain_exists(const ChainId& chain) {
+  return make_error(Code::chain_exists,
+                    fmt::format("a chain '{0}' exists; choose another id, or `catena resume {0}` to go on with it", chain.value));
+}
+
+Error just_ending(const ChainId& chain) {
+  return make_error(Code::chain_state, fmt::format("chain '{}' is just ending; try again", chain.value));
+}
+
+Result<void> check_submitted(actors::Submission& submission) {
+  // A context of a submission is small: it is never in a blob.
+  auto checked = lang::check_context(submission.context.text, *submission.package);
+  if (!checked) return fail(std::move(checked).error());
+  submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
+  return lang::check_call_cycles(*submission.package);
+}
+
+/// What is stored under a hash has that hash: other chains will rely on it.
+Result<void> check_programs(const lang::Package& package, const std::map<std::string, std::string>& programs) {
+  for (const auto& [hash, content] : programs) {
+    const bool is_pinned = std::ranges::any_of(package.pinned, [&](const auto& entry) { return entry.second == hash; });
+    if (!is_pinned) return fail(Code::argument_unknown, fmt::format("the submission carries a program ({}) that its package does not pin", hash));
+    if (content.size() > lang::kProgramBytesMax || sha256_hex(content) != hash) {
+      return fail(Code::argument_type, fmt::format("the submission carries another content for the program {}, or a too large one", hash));
+    }
+  }
+  return {};
+}
+
+}  // namespace catena::coordinator
