@@ -40,7 +40,8 @@ void cancel_child(SupervisorSelf self, const actors::CancelChild& cancel) {
   auto& state = self->state;
   const auto asker = sender_of(*self);
   state.deferred.erase(cancel.chain);
-  if (cancel_living(self, cancel.chain, cancel.reason, asker)) {
+  // The step waits for the end, not for what becomes of the order: a chain that has just ended refuses it.
+  if (cancel_living(self, cancel.chain, cancel.reason, caf::actor{self})) {
     auto& waiting = state.running.at(cancel.chain).waiting;
     if (std::ranges::find(waiting, asker) == waiting.end()) waiting.push_back(asker);
     return;
