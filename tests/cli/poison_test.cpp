@@ -1,8 +1,9 @@
-// A definition that starts itself twice without end, at a coordinator with little memory.
+// A definition that starts itself twice without end, and goes on when that fails, at a coordinator with little memory.
 #ifndef CATENA_SANITIZED
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <memory>
 
 #include "tests/cli/scene.hpp"
 
@@ -51,7 +52,7 @@ TEST_CASE("a chain that starts itself twice without end does not take the coordi
   const auto self = coordinator.path("poison.tool");
   const json always{{"conditions", json::array({{{"param", 1}, {"operator", "equals"}, {"value", 1}}})}};
   const auto call = [&](const std::string& id) {
-    json step{{"execution_id", id}, {"tool_definition_path", "poison.tool"}};
+    json step{{"execution_id", id}, {"tool_definition_path", "poison.tool"}, {"on_failure", "continue"}};
     step.update(always);
     return step;
   };
