@@ -167,7 +167,8 @@ class Checker {
     const auto& supervisor = World::state_of<coordinator::SupervisorState>(world_.supervisor);
     if (!supervisor.running.empty() || !supervisor.by_address.empty() || !supervisor.deaths.empty())
       broken("the supervisor has chains that are over");
-    if (!supervisor.waiting.empty()) broken("somebody waits for a chain that is over");
+    if (!supervisor.by_key.empty()) broken("chains that are over have berths in their families");
+    if (!supervisor.deferred.empty() || !supervisor.swept.empty() || !supervisor.sweep->idle()) broken("the supervisor has work left");
     std::vector<std::string> names{"dispatcher", "front", "journal", "supervisor"};
     names.insert(names.end(), world_.workers.size(), "session");
     check_actors(kCoordinator, std::move(names));
