@@ -223,7 +223,7 @@ TEST_CASE("max_steps bounds the chain and every round", "[composite]") {
 
 TEST_CASE("a composite calls composites, and itself, by name", "[composite]") {
   auto finder = standard_tools();
-  finder.add("/case.yaml", json_composite(R"({"tool": "case"}, {"tool": "twice", "inputs": {"text": "x"}})"));
+  finder.add("/case.yaml", json_composite(R"({"tool": "case", "when": "{{ again }}"}, {"tool": "twice", "inputs": {"text": "x"}})"));
   const auto package = load_package("/case.yaml", finder, kCatalog);
   if (!package) FAIL(rendered(package.error()));
   CHECK(std::get<ProgramCall>(package->main().steps[0].call).definition == "/case.yaml");

@@ -16,7 +16,7 @@ constexpr const char* kCalls = R"({"instructions": [
   {"execution_id": "b", "tool_definition_path": "/tools/twice.tool", "arguments": {"text": "y"}},
   {"execution_id": "c", "tool_definition_path": "/tools/run.tool"},
   {"execution_id": "d", "tool_definition": {"instructions": [{"execution_id": "e", "tool_definition_path": "/main.tool",
-    "conditions": [{"param": "REF:arguments.depth", "operator": "equals", "value": 0}]}]}}]})";
+    "conditions": [{"param": 1, "operator": "equals", "value": 1}]}]}}]})";
 
 MemoryFinder with_main(const std::string& text) {
   auto finder = standard_tools();
@@ -139,7 +139,8 @@ TEST_CASE("two definitions may call each other") {
   auto finder = standard_tools();
   finder.add("/ping.tool", R"({"instructions": [{"execution_id": "p", "tool_definition_path": "/pong.tool", "arguments": {"n": 1}}],
     "arguments": [{"name": "n", "type_name": "integer"}]})");
-  finder.add("/pong.tool", R"({"instructions": [{"execution_id": "q", "tool_definition_path": "/ping.tool", "arguments": {"n": 2}}],
+  finder.add("/pong.tool", R"({"instructions": [{"execution_id": "q", "tool_definition_path": "/ping.tool", "arguments": {"n": 2},
+    "conditions": [{"param": 1, "operator": "equals", "value": 1}]}],
     "arguments": [{"name": "n", "type_name": "integer"}]})");
   const auto package = valid_package(finder, "/ping.tool");
   CHECK(package.programs.size() == 2);
