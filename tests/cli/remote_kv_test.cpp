@@ -16,16 +16,16 @@ struct Counted {
   int pages = 0;
 
   [[nodiscard]] RemoteKv remote() {
-    return RemoteKv{[this](const coordinator::ClientAsk& ask) -> Result<actors::ClientAnswer> {
+    return RemoteKv{[this](const coordinator::ClientAsk& ask) -> Result<std::string> {
       if (const auto* get = std::get_if<coordinator::GetCall>(&ask)) {
         ++gets;
-        return coordinator::answer_value(kv.get(get->key).value());
+        return coordinator::encode_answer(coordinator::Value{kv.get(get->key).value()});
       }
       const auto& scan = std::get<coordinator::ScanCall>(ask);
       ++pages;
-      coordinator::ScanPage page;
+      coordinator::PageWriter page;
       REQUIRE(kv.scan(scan.from, scan.to, [&](std::string_view key, std::string_view value) { return page.add(key, value); }));
-      return std::move(page).answer();
+      return coordinator::encode_answer(std::move(page).take());
     }};
   }
 

@@ -75,7 +75,7 @@ TEST_CASE("garbage, silence, floods and truncated handshakes on the port neither
     switch (knocks % 4) {
       case 0: stranger.say(garbage(random, 1 + random() % 4096)); break;
       case 1: stranger.say(kTruncatedHandshake); break;
-      case 2: stranger.say("catena/1 worker -\n"); break;
+      case 2: stranger.say("catena/2 worker -\n"); break;
       default: break;
     }
   }

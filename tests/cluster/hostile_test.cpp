@@ -1,0 +1,198 @@
+// Members of the cluster who lie: admitted behind the gate, they say what no worker or client would.
+#include <set>
+
+#include "actors/frame_bytes.hpp"
+#include "actors/link.hpp"
+#include "actors/wire.hpp"
+#include "coordinator/client_calls.hpp"
+#include "tests/cluster/proxies.hpp"
+#include "tests/cluster/work.hpp"
+
+namespace cluster_test {
+namespace {
+
+using namespace catena;
+
+/// A connection that was let in over a plain link, and then says what it is told to.
+class Liar {
+ public:
+  Liar(std::uint16_t port, const std::string& role) : fd_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{20, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    REQUIRE(::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    say_raw("catena/2 " + role + " -\n");
+    char answer[3] = {};
+    REQUIRE(::recv(fd_, answer, sizeof answer, MSG_WAITALL) == 3);
+    REQUIRE(std::string_view{answer, 3} == "ok\n");
+  }
+  ~Liar() { ::close(fd_); }
+  Liar(const Liar&) = delete;
+  Liar& operator=(const Liar&) = delete;
+
+  void say_raw(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+  void say_frame(std::uint64_t number, std::uint64_t acked, std::string bytes, bool ends = true) const {
+    std::string raw;
+    actors::append_frame(raw, {number, acked, ends, std::move(bytes)});
+    say_raw(raw);
+  }
+  void say(const actors::NodeMessage& message) { say_bytes(actors::encode(message)); }
+  void say_bytes(std::string bytes) {
+    link_.send(std::move(bytes));
+    for (const auto& frame : link_.outgoing()) say_frame(frame.number, frame.acked, frame.bytes, frame.ends);
+  }
+  void greet(const std::string& role, const std::string& name, std::uint64_t incarnation = 1) {
+    actors::Greeting greeting;
+    greeting.role = role;
+    greeting.name = name;
+    greeting.incarnation = incarnation;
+    greeting.slots = 1;
+    greeting.kinds = {"exec", "builtin"};
+    greeting.held = {{"work", 1}};
+    say(greeting);
+  }
+  /// The coordinator has ended it, or does so in time.
+  [[nodiscard]] bool is_ended() const {
+    char bytes[4096];
+    for (;;) {
+      const auto got = ::recv(fd_, bytes, sizeof bytes, 0);
+      if (got == 0) return true;
+      if (got < 0) return errno == ECONNRESET || errno == EPIPE;
+    }
+  }
+
+ private:
+  int fd_;
+  actors::Link link_{{.window_bytes = 512UL << 20U}};  // it keeps to no window
+};
+
+/// Ports that the process listens on, as `ss -ltnp` shows them.
+std::set<int> listens(pid_t pid) {
+  std::set<std::string> sockets;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator{fmt::format("/proc/{}/fd", pid), gone}) {
+    const auto target = fs::read_symlink(entry.path(), gone).string();
+    if (target.starts_with("socket:[")) sockets.insert(target.substr(8, target.size() - 9));
+  }
+  std::set<int> ports;
+  for (const auto* table : {"tcp", "tcp6"}) {
+    std::ifstream in{fmt::format("/proc/{}/net/{}", pid, table)};
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream words{line};
+      std::vector<std::string> row{std::istream_iterator<std::string>{words}, {}};
+      if (row.size() > 9 && row[3] == "0A" && sockets.contains(row[9])) ports.insert(std::stoi(row[1].substr(row[1].rfind(':') + 1), nullptr, 16));
+    }
+  }
+  return ports;
+}
+
+/// What ends a line, each behind its admission.
+std::vector<std::function<void(Liar&)>> hostile_words() {
+  return {
+      [](Liar& liar) { liar.say_raw(std::string(21, '\xff')); },                              // a frame that claims 4 GiB
+      [](Liar& liar) { liar.say_raw(std::string_view{"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08", 21}); },  // flags that mean nothing
+      [](Liar& liar) { liar.say_frame(7, 0, "x"); },                                           // a gap
+      [](Liar& liar) { liar.say_frame(1, 99, "x"); },                                          // what was never sent is acknowledged
+      [](Liar& liar) { liar.say_frame(1, 0, "\xff nonsense"); },                               // no message
+      [](Liar& liar) { liar.say(actors::Heartbeat{1, 1, 1, 1, false}); },                      // no greeting
+      [](Liar& liar) { liar.say(actors::WorkOrder{}); },
+      [](Liar& liar) { liar.say_frame(1, 0, std::string("\x92\xabwork_report\x81\xa7results\xdd\xff\xff\xff\xff", 27)); },
+      [](Liar& liar) {  // a greeting that never ends
+        for (std::uint64_t number = 1; number <= 200; ++number) liar.say_frame(number, 0, std::string(64U << 10U, 'x'), false);
+      },
+      [](Liar& liar) {  // another's name, and a greeting in another role
+        liar.greet("client", "client");
+      },
+      [](Liar& liar) {
+        liar.greet("worker", "liar");
+        liar.say(actors::WorkOrder{});
+      },
+      [](Liar& liar) {
+        liar.greet("worker", "liar");
+        liar.greet("worker", "w1");
+      },
+      [](Liar& liar) {  // what a client says
+        liar.greet("worker", "liar");
+        liar.say(actors::ClientCall{1, codec::encode_kind(coordinator::ClientAsk{coordinator::NodesCall{}})});
+      },
+      [](Liar& liar) {  // a report that never ends
+        liar.greet("worker", "liar");
+        for (std::uint64_t number = 2; number <= 2000; ++number) liar.say_frame(number, 0, std::string(64U << 10U, 'x'), false);
+      },
+      [](Liar& liar) {  // more programs than there can be
+        liar.greet("worker", "liar");
+        for (int times = 0; times < 50'000; ++times) liar.say(actors::Fetch{std::to_string(times)});
+      },
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a coordinator has one port, a worker none") {
+  Cluster cluster{{.workers = 1, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready();
+  CHECK(listens(cluster.coordinator().pid()).size() == 1);
+  CHECK(listens(cluster.worker(1).pid()).empty());
+  CHECK(listens(::getpid()).size() <= 2 * cluster.options().workers + 2);  // the proxies of the test: what is looked at does find ports
+}
+
+TEST_CASE("whatever an admitted node says, its line ends, nobody else notices, and no memory is kept") {
+  Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready();
+  Job job{cluster, {.items = 20'000}};
+  job.submit("calm");
+  job.finish("calm");
+  const auto before = footprint(cluster.coordinator().pid());
+  for (const auto& words : hostile_words()) {
+    Liar liar{cluster.port(), "worker"};
+    words(liar);
+    CHECK(liar.is_ended());
+  }
+  const auto after = footprint(cluster.coordinator().pid());
+  INFO(before.rss_kib << " -> " << after.rss_kib << " KiB");
+  CHECK(after.rss_kib <= before.rss_kib + (16U << 10U));
+  CHECK(cluster.worker_is_there(1));
+  CHECK(cluster.node("w1")["state"] == "open");
+  job.submit("work");
+  job.finish("work");
+}
+
+TEST_CASE("an admitted worker that reports what it was never granted settles nothing") {
+  Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready();
+  Job job{cluster, {.items = 2'000}};
+  job.submit("work");
+  Liar liar{cluster.port(), "worker"};
+  liar.greet("worker", "liar");
+  for (std::uint64_t grant = 1; grant <= 200; ++grant) {
+    for (const std::uint64_t incarnation : {1U, 0U, 7U}) {
+      actors::WorkReport report;
+      report.chain = "work";
+      report.grant = grant;
+      report.incarnation = incarnation;
+      for (std::uint32_t item = 0; item < 20; ++item) report.results.push_back({item, true, R"({"forged": true})", 1});
+      liar.say(report);
+    }
+  }
+  job.finish("work");
+  const auto shown = cluster.ask({"show", "work", "-o", "json"});
+  CHECK(shown.out.find("forged") == std::string::npos);
+}
+
+}  // namespace cluster_test
