@@ -38,6 +38,8 @@ struct FileAsk {
   std::uint64_t most = 0;
   std::optional<lang::NewFile> file;  // of put
 };
+/// Bytes of the content that a call brings.
+[[nodiscard]] inline std::size_t content_bytes(const FileAsk& ask) { return ask.file ? ask.file->content.size() : 0; }
 struct FileReply {
   std::optional<Error> error;
   std::vector<lang::FileVersion> versions;
@@ -50,6 +52,9 @@ template <class V> void fields(V& v, FileAsk& x) {
 template <class V> void fields(V& v, FileReply& x) {
   v("error", x.error); v("versions", x.versions); v("content", x.content); v("number", x.number);
 }
+
+/// What a worker's calls bring at once at most, unless one alone is larger.
+inline constexpr std::size_t kFileBytesOnTheWay = 128UL << 20U;
 
 [[nodiscard]] inline FileReply failed_reply(Error error) { return {std::move(error), {}, {}, 0}; }
 

@@ -40,6 +40,8 @@ class Link {
   [[nodiscard]] std::uint64_t acked() const { return acked_; }
   /// Bytes that wait for the window.
   [[nodiscard]] std::size_t waiting() const { return waiting_bytes_; }
+  /// Messages that have not left as a whole.
+  [[nodiscard]] std::size_t waiting_messages() const { return waiting_.size(); }
 
  private:
   struct Sent {

@@ -209,6 +209,7 @@ struct FileAsked {
 };
 struct FileAnswered {
   FileAnswer answer;
+  std::size_t place = 0;  // of the helper among those of its session
 };
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};

@@ -23,7 +23,6 @@ enum class Refusal {
   token,
   role,    // none that may come in, or not that of the certificate
   busy,    // a limit is reached
-  down,    // the coordinator is ending
   files,   // the gate's own certificates cannot be used
   silent,  // the deadline passed
   gone,    // the other side left

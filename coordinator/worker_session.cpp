@@ -15,6 +15,7 @@
 
 #include "base/limits.hpp"
 #include "coordinator/checked_results.hpp"
+#include "coordinator/file_queue.hpp"
 #include "coordinator/open_orders.hpp"
 #include "storage/chain_store.hpp"
 
@@ -26,11 +27,12 @@ constexpr std::size_t kBacklog = 1UL << 20U;  // bytes that wait for the window 
 /// The results of an order are sent piece by piece, but one result may be as large as a tool's output may be.
 constexpr std::size_t kReportBytesMax = limits::kToolOutputBytesMax + (32UL << 20U);
 constexpr std::size_t kFetchesMax = 1024;
-constexpr std::uint32_t kFileCallsMax = 4096;  // a worker has one a slot
-constexpr std::size_t kFileHelpers = 4;        // so that calls share a commit of the journal
+constexpr std::size_t kFileHelpers = FileQueue::kAtOnce;
+// Acknowledgements and the like, which nothing holds back: a worker that sends and does not read makes these pile up, and no other does.
+constexpr std::size_t kWaitingMessagesMax = 65'536;
 
-caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](actors::FileAsked& asked) { self->send(session, actors::FileAnswered{{asked.call.id, files(std::move(asked.call.ask))}}); }};
+caf::behavior file_helper(caf::event_based_actor* self, const FileCaller& files, std::size_t place, const caf::actor& session) {
+  return {[=](actors::FileAsked& asked) { self->send(session, actors::FileAnswered{{asked.call.id, files(std::move(asked.call.ask))}, place}); }};
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ class SessionShell {
   void take_give_back(const actors::GiveBackOrder& give_back);
   void take_drain(const actors::DrainOrder& order);
   void take_durable(const actors::ReportDurable& durable);
-  void take_file_answer(const actors::FileAnswer& answer);
+  void take_file_answer(const actors::FileAnswered& answered);
   void take_down(const caf::down_msg& down);
   void take_unlent();
   void tick();
@@ -92,7 +94,7 @@ class SessionShell {
   void leave_when_done();
   void forget_reporters();
   void wait_for_tick();
-  caf::actor& helper_for(std::uint64_t call);
+  void start_file_call(FileQueue::Start start);
   void log(actors::LinkNews news, const std::string& words) const {
     if (settings_->log) settings_->log(news, fmt::format("worker '{}' {}", worker_.value, words));
   }
@@ -125,8 +127,8 @@ class SessionShell {
   // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
   std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
   std::deque<std::string> fetches_;
+  FileQueue file_calls_;
   std::array<caf::actor, kFileHelpers> helpers_;
-  std::uint32_t file_calls_ = 0;  // not answered
 };
 
 // ---- the link -------------------------------------------------------------------------------------------------------
@@ -207,11 +209,14 @@ void SessionShell::pump() {
   do {
     channel_->flush();
   } while (pump_more());
+  if (channel_->link().waiting_messages() > kWaitingMessagesMax) break_link("it sends and does not read what it is answered");
 }
 
 /// An order or a program more, while there is room for one. False when nothing came to what waits.
 bool SessionShell::pump_more() {
-  if (channel_->link().waiting() >= kBacklog || (untold_.empty() && fetches_.empty())) return false;
+  if (channel_->link().waiting() >= kBacklog) return false;
+  while (auto start = file_calls_.next()) start_file_call(std::move(*start));
+  if (untold_.empty() && fetches_.empty()) return false;
   if (!untold_.empty()) {
     tell_order(untold_.front());
     untold_.pop_front();
@@ -231,6 +236,7 @@ void SessionShell::drop_link() {
   channel_.reset();
   fetches_.clear();
   untold_.clear();
+  file_calls_.drop_waiting();
   self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
 }
 
@@ -361,25 +367,22 @@ void SessionShell::take(actors::FileCall& call) {
   if (!settings_->files) {
     return tell(actors::FileAnswer{call.id, actors::failed_reply(make_error(Code::file_not_found, "this coordinator has no file store"))});
   }
-  if (file_calls_ >= kFileCallsMax) return break_link("it makes more calls on files at once than it has slots");
-  ++file_calls_;
-  auto& helper = helper_for(call.id);
-  self_->send(helper, actors::FileAsked{std::move(call)});
+  if (!file_calls_.add(std::move(call))) break_link("it makes more calls on files at once than a worker may");
 }
 
-caf::actor& SessionShell::helper_for(std::uint64_t call) {
-  auto& helper = helpers_[call % kFileHelpers];
+void SessionShell::start_file_call(FileQueue::Start start) {
+  auto& helper = helpers_.at(start.place);
   if (!helper) {
     const caf::actor me{self_};
-    helper = settings_->detach_files ? self_->spawn<caf::linked + caf::detached>(file_helper, settings_->files, me)
-                                     : self_->spawn<caf::linked>(file_helper, settings_->files, me);
+    helper = settings_->detach_files ? self_->spawn<caf::linked + caf::detached>(file_helper, settings_->files, start.place, me)
+                                     : self_->spawn<caf::linked>(file_helper, settings_->files, start.place, me);
   }
-  return helper;
+  self_->send(helper, actors::FileAsked{std::move(start.call)});
 }
 
-void SessionShell::take_file_answer(const actors::FileAnswer& answer) {
-  --file_calls_;
-  tell(answer);
+void SessionShell::take_file_answer(const actors::FileAnswered& answered) {
+  file_calls_.answered(answered.place);
+  tell(answered.answer);
   pump();
 }
 
@@ -455,7 +458,7 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::GiveBackOrder& give_back) { shell->take_give_back(give_back); },
       [=](const actors::DrainOrder& drain) { shell->take_drain(drain); },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
-      [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered.answer); },
+      [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
       [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "has ended: its next start is here"); },
       [=](const actors::NodeParting&) { shell->take_unlent(); },

@@ -133,7 +133,7 @@ class Uplink {
     caf::actor asker;
     actors::FileCall call;
     std::int64_t until_ms = 0;
-    bool sent = false;
+    bool sent = false;  // over this link
   };
 
   // uplink.cpp
@@ -196,6 +196,7 @@ class Uplink {
   void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
   void send(const actors::NodeMessage& message);
   void ask_again();
+  void ask_files();
   void fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which);
 
   caf::event_based_actor* self_;

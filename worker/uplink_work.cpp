@@ -183,13 +183,30 @@ void Uplink::send(const actors::NodeMessage& message) {
 void Uplink::take(AskFile& ask, const caf::actor& asker) {
   const auto id = ++file_calls_;
   auto& wait = files_[id];
-  wait = {asker, {id, std::move(ask.ask)}, now() + ask.timeout_ms, linked()};
-  send(wait.call);
+  wait = {asker, {id, std::move(ask.ask)}, now() + ask.timeout_ms, false};
+  ask_files();
+}
+
+/// In order, while not too much is on its way: heartbeats and results want a place on the link too.
+void Uplink::ask_files() {
+  if (!linked()) return;
+  std::size_t on_the_way = 0;
+  for (const auto& [id, wait] : files_) on_the_way += wait.sent ? content_bytes(wait.call.ask) : 0;
+  for (auto& [id, wait] : files_) {
+    if (wait.sent) continue;
+    const auto bytes = content_bytes(wait.call.ask);
+    if (on_the_way > 0 && on_the_way + bytes > actors::kFileBytesOnTheWay) break;
+    on_the_way += bytes;
+    wait.sent = true;
+    send(wait.call);
+  }
 }
 
 void Uplink::handle_file_answer(actors::FileAnswer answer) {
   const auto wait = files_.extract(answer.id);
-  if (!wait.empty()) self_->send(wait.mapped().asker, FileAnswered{std::move(answer.reply)});
+  if (wait.empty()) return;
+  self_->send(wait.mapped().asker, FileAnswered{std::move(answer.reply)});
+  ask_files();
 }
 
 void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
@@ -204,6 +221,7 @@ void Uplink::fail_files(const std::string& why, const std::function<bool(const F
     self_->send(wait.asker, FileAnswered{actors::failed_reply(std::move(error))});
     at = files_.erase(at);
   }
+  ask_files();
 }
 
 /// On a new link, for what the last one did not bring.
@@ -213,10 +231,8 @@ void Uplink::ask_again() {
     asked_.insert(hash);
     send(actors::Fetch{hash});
   }
-  for (auto& [id, wait] : files_) {
-    wait.sent = true;
-    send(wait.call);
-  }
+  for (auto& [id, wait] : files_) wait.sent = false;
+  ask_files();
 }
 
 }  // namespace catena::worker

@@ -61,7 +61,7 @@ TEST_CASE("the gate's answer is read as it was written, and is always one short 
     line.pop_back();
     CHECK(parse_gate_answer(line) == said);
   }
-  const auto odd = to_line(GateAnswer{"down", "two\nlines\x1b[2J" + std::string(2 * kPreambleBytesMax, 'x')});
+  const auto odd = to_line(GateAnswer{"token", "two\nlines\x1b[2J" + std::string(2 * kPreambleBytesMax, 'x')});
   CHECK(odd.size() == kPreambleBytesMax);
   CHECK(odd.find('\n') == odd.size() - 1);
   CHECK(odd.find('\x1b') == std::string::npos);

@@ -83,6 +83,7 @@ class FarEnd {
   void open_line(const caf::actor& front) {
     hang_up();
     link_.emplace();
+    acknowledged_ = 0;
     broken = false;
     line_ = std::make_shared<FarLine>(*this);
     caf::anon_send(front, actors::LineCame{line_, actors::Peer{address, peer_role.empty() ? greeting.role : peer_role, subject}});
@@ -239,11 +240,17 @@ class FarEnd {
   void pump() {
     if (!line_) return;
     const auto line = line_;
-    if (auto frames = link_->outgoing(); !frames.empty()) line->bring(std::move(frames));
+    auto frames = link_->outgoing();
+    for (auto& frame : frames) {
+      if (slow) frame.acked = acknowledged_;
+      acknowledged_ = frame.acked;
+    }
+    if (!frames.empty()) line->bring(std::move(frames));
   }
 
   std::shared_ptr<FarLine> line_;
   std::optional<actors::Link> link_;
+  std::uint64_t acknowledged_ = 0;  // over this line
   bool welcomed_ = false;
 };
 

@@ -1,6 +1,7 @@
 // A worker over a network, as its session sees it: links come and go, the incarnation stays until its lease ends.
 #include <catch2/catch.hpp>
 
+#include "coordinator/file_queue.hpp"
 #include "storage/chain_store.hpp"
 #include "tests/coordinator/far_end.hpp"
 
@@ -445,6 +446,46 @@ TEST_CASE("calls of the file store are answered by who was handed in") {
     CHECK(answers.front().id == 5);
     CHECK(answers.front().reply.error);
   }
+}
+
+TEST_CASE("a worker that sends and never reads loses its link, and its session stays small") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  far.slow = true;
+  constexpr int kMoreThanWaits = 300'000;
+  int beats = 0;
+  for (; beats < kMoreThanWaits && !far.broken; ++beats) {
+    far.beat();
+    if (beats % 1000 == 0) c.f.run();
+  }
+  CHECK(far.broken);
+  CHECK(beats < kMoreThanWaits);
+  FarEnd other{c.f.system, "w2"};
+  c.greet(other);
+  CHECK(other.linked());
+}
+
+TEST_CASE("answers of the file store wait as calls, not as answers, when the link has no room") {
+  Cluster c;
+  int reads = 0;
+  c.settings->files = [&reads](actors::FileAsk) {
+    ++reads;
+    return actors::FileReply{{}, {}, std::string(4UL << 20U, 'x'), 0};
+  };
+  FarEnd far{c.f.system};
+  c.greet(far);
+  far.slow = true;
+  constexpr int kCalls = 100;
+  for (std::uint64_t id = 1; id <= kCalls; ++id) far.say(actors::FileCall{id, {actors::FileVerb::read, "/a", {}, {}, 0, {}}});
+  c.f.run();
+  CHECK(reads > 0);
+  CHECK(reads <= 2 * static_cast<int>(FileQueue::kAtOnce));
+  far.slow = false;
+  far.beat();
+  c.f.run();
+  CHECK(reads == kCalls);
+  CHECK(far.count<actors::FileAnswer>() == kCalls);
 }
 
 TEST_CASE("orders wait in one place until the link has room for them") {
