@@ -256,6 +256,27 @@ struct CancelChild {
 struct GoOn {};
 /// Of the supervisor to itself: how much memory does the process use now?
 struct MemoryDue {};
+/// To a chain, now and then: does it only wait, and has nothing come to it since it was asked last? Answered with Idle, else not at all. Of the
+/// supervisor to itself: ask all.
+struct AskIdle {};
+struct Idle {
+  ChainId chain;
+  std::size_t children = 0;  // that it waits for
+  UnixMillis due = 0;        // by the clock of the process, when it is to go on by itself; 0: never
+  Millis lead{0};            // of the chain's time over that clock
+};
+/// To a chain that only waits: its coordinator ends, or answers StaysAwake, because something came after all.
+struct FallAsleep {};
+struct StaysAwake {
+  ChainId chain;
+};
+/// Of the supervisor to itself: bring a chain that sleeps back; look which of them are due.
+struct WakeChain {
+  std::uint64_t key = 0;
+};
+struct AlarmDue {
+  UnixMillis due = 0;
+};
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -413,7 +434,8 @@ struct TailDue {
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered) \
-  X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren)
+  X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) \
+  X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

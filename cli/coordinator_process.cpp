@@ -119,6 +119,7 @@ struct CoordinatorProcess::Parts {
     services->kv = kv.get();
     services->clock = &clock;
     services->settings = chain_settings(setup.settings);
+    services->settings.sleep_after_ms = setup.settings.sleep_after_ms;
     services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     services->catalog.builtins = worker::builtin_names();
     services->resident = [mark = services->settings.memory_max] { return resident_memory(mark); };

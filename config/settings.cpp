@@ -201,6 +201,9 @@ constexpr std::array kOptions{
                                              "child chains of one fan-out that run at a time, where it sets no max_concurrency"),
     number<&Settings::family_max, 1>("chains", "family_max",
                                      "descendants of one submitted chain that live at a time; further ones wait for room"),
+    number<&Settings::sleep_after_ms, 0>(
+        "chains", "sleep_after",
+        "milliseconds after which a chain that only waits leaves the memory of its coordinator, until something happens to it; 0: it stays"),
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
     number<&Settings::order_target_ms, 1>(
         "chains", "order_target", "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),

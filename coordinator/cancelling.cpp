@@ -5,6 +5,7 @@
 #include <caf/stateful_actor.hpp>
 
 #include "coordinator/sender.hpp"
+#include "coordinator/sleeping.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -15,12 +16,7 @@ constexpr std::size_t kSweptAtOnce = 64;  // chains that are ended in one messag
 bool cancel_living(SupervisorSelf self, const ChainId& chain, const std::string& reason, const caf::actor& asker) {
   const auto running = self->state.running.find(chain);
   if (running == self->state.running.end()) return false;
-  const actors::Order cancel{chain, engine::Cancel{reason}};
-  if (running->second.coordinator) {
-    self->send(running->second.coordinator, cancel, asker);
-  } else {
-    running->second.orders.emplace_back(asker, cancel);
-  }
+  pass_on(self, running->second, actors::Order{chain, engine::Cancel{reason}}, asker);
   return true;
 }
 
@@ -32,7 +28,9 @@ void cancel_descendants(SupervisorSelf self, const actors::Order& order) {
   const auto below = order.chain.value + "/";
   const auto is_below = [&](const ChainId& chain) { return chain.value.starts_with(below); };
   for (auto at = state.running.lower_bound(ChainId{below}); at != state.running.end() && is_below(at->first); ++at) {
-    if (at->second.coordinator) self->send(at->second.coordinator, actors::Order{at->first, order.what}, caf::actor{self});
+    // One that is being rebuilt hears of it from its parent.
+    if (at->second.coordinator || at->second.life != SupervisorState::Life::lives)
+      pass_on(self, at->second, actors::Order{at->first, order.what}, caf::actor{self});
   }
 }
 

@@ -46,7 +46,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       package_{std::move(context.package)},
       plan_{engine::make_plan(package_->programs.at(context.definition), chain_)},
       state_{std::move(context.state)},
-      lead_{engine::lead(state_.last_at, services_->clock->now())},
+      lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
       journaled_{state_.seq},
       checkpointed_{state_.seq},
@@ -183,7 +183,10 @@ void ChainShell::push_order(const actors::Order& order) {
   next_.push_back(std::move(input));
 }
 
-void ChainShell::begin_turn() { batch_ = std::make_shared<storage::Batch>(); }
+void ChainShell::begin_turn() {
+  ++turns_;
+  batch_ = std::make_shared<storage::Batch>();
+}
 
 /// One input: its events go to the batch, its effects where they belong.
 void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(judge(input, report)); }
@@ -296,6 +299,24 @@ void ChainShell::on_durable(std::uint64_t ticket) {
   }
 }
 
+std::optional<actors::Idle> ChainShell::idle() {
+  if (std::exchange(turns_when_asked_, turns_) != turns_) return std::nullopt;
+  const bool under_way =
+      !held_.empty() || !next_.empty() || !lent_.empty() || !free_.empty() || !unclaimed_.empty() || !berths_.empty();
+  if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
+  actors::Idle idle{chain_, 0, 0, lead_};
+  for (const auto& effect : engine::outstanding(plan_, state_)) {
+    if (std::holds_alternative<engine::Wake>(effect)) continue;
+    const auto* run = std::get_if<engine::Run>(&effect);
+    if (run == nullptr) return std::nullopt;
+    const auto& grant = state_.grants.at(run->grant);
+    if (grant.worker != kChainsWorker) return std::nullopt;
+    idle.children += grant.open.size();
+  }
+  if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
+  return idle;
+}
+
 actors::Progress ChainShell::progress() const {
   actors::Progress progress;
   progress.chain = chain_;
@@ -375,8 +396,22 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::Unplaceable& unplaceable) { shell->take_unplaceable(unplaceable); },
       [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
       [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },
-      [=](const actors::AskProgress&, const caf::actor& asker) { self->send(asker, shell->progress()); },
-      [=](const actors::AskExplain&, const caf::actor& asker) { shell->explain(asker); },
+      [=](const actors::AskProgress&, const caf::actor& asker) {
+        shell->stay_awake();
+        self->send(asker, shell->progress());
+      },
+      [=](const actors::AskExplain&, const caf::actor& asker) {
+        shell->stay_awake();
+        shell->explain(asker);
+      },
+      [=](const actors::AskIdle&) {
+        if (auto idle = shell->idle()) self->send(shell->supervisor(), std::move(*idle));
+      },
+      [=](const actors::FallAsleep&) {
+        if (!shell->may_sleep()) return self->send(shell->supervisor(), actors::StaysAwake{shell->chain()});
+        shell->dismiss_steps();
+        self->quit();
+      },
       [=](const actors::ChainDone&) { self->quit(); },
   };
 }

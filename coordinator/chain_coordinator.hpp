@@ -36,6 +36,7 @@ struct ChainContext {
   storage::Durability durability = storage::Durability::sync;
   std::optional<FirstOrder> first;
   std::int32_t priority = 0;
+  std::optional<Millis> lead = {};  // of one that comes back within the same process: see Idle
 };
 
 /// Worker name under which child chains are granted: they are never lost, so neither is this worker.
@@ -75,7 +76,15 @@ class ChainShell {
   void take_order(const actors::Order& order, caf::actor asker);
   void on_durable(std::uint64_t ticket);
   void dismiss_steps();
+  [[nodiscard]] const ChainId& chain() const { return chain_; }
+  [[nodiscard]] const caf::actor& supervisor() const { return services_->supervisor; }
   [[nodiscard]] actors::Progress progress() const;
+  /// Nothing is under way but child chains and timers, and nothing has come since the last call.
+  [[nodiscard]] std::optional<actors::Idle> idle();
+  /// False: something has come since idle() was asked.
+  [[nodiscard]] bool may_sleep() const { return turns_ == turns_when_asked_; }
+  /// Somebody looks at this chain: it stays in memory.
+  void stay_awake() { ++turns_; }
   /// Passes the question on to the dispatcher, which answers it.
   void explain(caf::actor asker);
 
@@ -205,6 +214,8 @@ class ChainShell {
   UnixMillis alarm_ = 0;          // when the clock is looked at next for that; 0: nothing is due
   std::map<VisitId, Pace> paces_;
 
+  std::uint64_t turns_ = 1;  // grows with all that comes
+  std::uint64_t turns_when_asked_ = 0;
   std::int32_t priority_ = 0;
   ChainId family_;
   GrantId grants_after_ = 0;  // new grants get numbers above it

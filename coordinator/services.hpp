@@ -22,6 +22,7 @@ struct Settings {
   std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn
   std::int64_t timer_ms_max = 60'000;         // after which a chain that waits looks at the clock; 0: when what it waits for is due
   std::uint32_t family_max = 10'000;          // live descendants of one submitted chain
+  std::int64_t sleep_after_ms = 0;            // how long a chain that only waits stays in memory at least; 0: always
   std::uint64_t memory_max = 0;               // bytes that the process may use before it takes no new chains; 0: it is not looked at
   std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost
 };

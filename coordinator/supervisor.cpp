@@ -11,6 +11,7 @@
 #include "coordinator/cancelling.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/sender.hpp"
+#include "coordinator/sleeping.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
 
@@ -18,6 +19,7 @@ namespace catena::coordinator {
 namespace {
 
 using Running = SupervisorState::Running;
+using Life = SupervisorState::Life;
 
 constexpr std::uint32_t kRebuildsMax = 3;
 constexpr std::size_t kDeferredAtOnce = 256;   // chains that go on when there is memory again, between two readings
@@ -54,10 +56,12 @@ void read_memory(SupervisorSelf self) {
   tell_berths(self);
 }
 
-/// A chain lives no longer.
+/// A chain lives no longer: its parent has that to deal with.
 void leave_family(SupervisorSelf self, const Running& running) {
-  self->state.by_key.erase(running.key);
-  self->state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
+  auto& state = self->state;
+  state.by_key.erase(running.key);
+  state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
+  if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
 }
 
 // ---- chains come to life --------------------------------------------------------------------------------------------
@@ -79,7 +83,8 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, Running runnin
 
 /// The actor of a chain that has records, with an order to begin with.
 Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
-                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first, Running running = {}) {
+                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first, Running running = {},
+                                   std::optional<Millis> lead = {}) {
   if (!package) {
     auto loaded = self->state.package_of(recovered.state.package);
     if (!loaded) return fail(loaded.error());
@@ -99,6 +104,7 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
   context.summary = std::move(recovered.summary);
   context.state = std::move(recovered.state);
   context.first = std::move(first);
+  context.lead = lead;
   running.parent = context.state.parent;
   const auto depth = context.state.depth;
   std::uint32_t earlier = 0;
@@ -132,6 +138,7 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   std::optional<FirstOrder> first;
   if (again) first = FirstOrder{{chain, engine::Retry{submission.for_grant}}, asker};
   Running running;
+  running.step = asker;
   running.waiting.push_back(asker);
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), submission.package, std::move(first), std::move(running));
   if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
@@ -144,7 +151,10 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   if (const auto valid = check_new_chain_id(chain, child); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
   if (const auto running = state.running.find(chain); running != state.running.end()) {
     if (!child || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
-    running->second.waiting.push_back(asker);  // a rebuilt step actor finds its child at work
+    // A step of a parent that was rebuilt or slept finds its child at work, and takes the place of the one before.
+    auto& waiting = running->second.waiting;
+    std::erase(waiting, std::exchange(running->second.step, asker));
+    waiting.push_back(asker);
     return;
   }
   if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
@@ -171,7 +181,7 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   Running running;
   running.parent = submission.parent;
   running.submitter = asker;
-  if (child) running.waiting.push_back(asker);
+  if (child) running.waiting.push_back(running.step = asker);
   const auto spawned = spawn_chain(self, std::move(context), std::move(running), submission.depth);
   self->send(spawned, std::move(submission), asker);
 }
@@ -182,11 +192,7 @@ void order_chain(SupervisorSelf self, const actors::Order& order) {
   const auto asker = sender_of(*self);
   const auto running = self->state.running.find(order.chain);
   if (running != self->state.running.end()) {
-    if (running->second.coordinator) {
-      self->send(running->second.coordinator, order, asker);
-    } else {
-      running->second.orders.emplace_back(asker, order);
-    }
+    pass_on(self, running->second, order, asker);
     if (std::holds_alternative<engine::Cancel>(order.what)) cancel_descendants(self, order);
     return;
   }
@@ -292,6 +298,7 @@ void go_on_with_deferred(SupervisorSelf self) {
 void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
   auto& state = self->state;
   state.running.at(chain).coordinator = nullptr;
+  state.running.at(chain).life = Life::lives;
   state.families.falter(state.running.at(chain).key);
   state.deaths.emplace(++state.last_ticket, SupervisorState::Death{chain, reason});
   self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
@@ -301,40 +308,63 @@ Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) 
   return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
 }
 
-Result<void> rebuild(SupervisorSelf self, const ChainId& chain, const Running& before, const caf::error& reason) {
-  if (before.rebuilt >= kRebuildsMax) return fail(died(self, chain, reason));
+/// From its records; whoever waits for it, and its place in its family, stay what they were.
+Result<void> bring_back(SupervisorSelf self, const ChainId& chain, const Running& before) {
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return fail(recovered.error());
   Running running;
-  running.rebuilt = before.rebuilt + 1;
+  running.rebuilt = before.rebuilt;
+  running.step = before.step;
   running.waiting = before.waiting;
   running.key = before.key;
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running));
+  std::optional<Millis> lead;
+  if (before.life == Life::wakes) lead = before.lead;
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running), lead);
   if (!spawned) return fail(spawned.error());
   return {};
+}
+
+/// What came for a chain that had no coordinator.
+void pass_on_kept(SupervisorSelf self, const ChainId& chain, const Running& before, const Result<void>& back) {
+  if (!back) {
+    for (const auto& waiting : before.waiting) self->send(waiting, actors::Refused{chain, back.error()});
+    leave_family(self, before);
+  }
+  for (const auto& [asker, what] : before.kept) {
+    if (back) {
+      pass_on(self, self->state.running.at(chain), what, asker);
+    } else {
+      self->send(asker, actors::Refused{chain, back.error()});
+    }
+  }
 }
 
 void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
   const auto death = self->state.deaths.extract(ticket);
   if (death.empty()) return;
-  const auto& chain = death.mapped().chain;
-  const auto before = self->state.running.extract(chain);
-  const auto rebuilt = rebuild(self, chain, before.mapped(), death.mapped().reason);
-  if (!rebuilt) {
-    for (const auto& waiting : before.mapped().waiting) self->send(waiting, actors::Refused{chain, rebuilt.error()});
-    leave_family(self, before.mapped());
-    // It died before anything was durable, so its submitter has no answer yet.
-    const auto& submitter = before.mapped().submitter;
-    if (submitter && rebuilt.error().code == Code::chain_not_found)
-      self->send(submitter, actors::Refused{chain, died(self, chain, death.mapped().reason)});
-  }
-  for (const auto& [asker, order] : before.mapped().orders) {
-    if (rebuilt) {
-      self->send(self->state.running.at(chain).coordinator, order, asker);
-    } else {
-      self->send(asker, actors::Refused{chain, rebuilt.error()});
-    }
-  }
+  const auto& [chain, reason] = death.mapped();
+  auto before = self->state.running.extract(chain).mapped();
+  const auto back = ++before.rebuilt > kRebuildsMax ? Result<void>{fail(died(self, chain, reason))} : bring_back(self, chain, before);
+  pass_on_kept(self, chain, before, back);
+  // It died before anything was durable, so its submitter has no answer yet.
+  if (!back && before.submitter && back.error().code == Code::chain_not_found)
+    self->send(before.submitter, actors::Refused{chain, died(self, chain, reason)});
+}
+
+void wake_now(SupervisorSelf self, ChainKey key) {
+  const auto known = self->state.by_key.find(key);
+  if (known == self->state.by_key.end() || known->second->second.life != Life::wakes) return;
+  const auto chain = known->second->first;
+  const auto before = self->state.running.extract(known->second).mapped();
+  pass_on_kept(self, chain, before, bring_back(self, chain, before));
+  tell_berths(self);
+}
+
+/// Its coordinator has said so, or has ended without a word because it was stopped.
+void end_running(SupervisorSelf self, std::map<ChainId, Running>::iterator at) {
+  const auto running = std::move(at->second);
+  self->state.running.erase(at);
+  leave_family(self, running);
 }
 
 }  // namespace
@@ -353,6 +383,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   self->state.families = Families{shared.settings.family_max};
   self->state.memory = MemoryGate{shared.settings.memory_max};
   self->state.sweep.emplace(*shared.kv, *shared.clock);
+  if (shared.settings.sleep_after_ms > 0) self->delayed_send(self, std::chrono::milliseconds{shared.settings.sleep_after_ms}, actors::AskIdle{});
   if (shared.resident && shared.settings.memory_max > 0) self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
   self->set_down_handler([=](const caf::down_msg& down) {
     auto& state = self->state;
@@ -363,9 +394,11 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     if (at == state.by_key.end()) return;
     const auto running = at->second;
     if (!running->second.coordinator || running->second.coordinator.address() != down.source) return;
-    if (down.reason == caf::exit_reason::normal || down.reason == caf::exit_reason::user_shutdown) {
-      leave_family(self, running->second);
-      state.running.erase(running);
+    const bool in_order = down.reason == caf::exit_reason::normal || down.reason == caf::exit_reason::user_shutdown;
+    if (in_order && running->second.life == Life::dozes) {
+      fall_asleep(self, running->second);
+    } else if (in_order) {
+      end_running(self, running);
     } else {
       mourn(self, running->first, down.reason);
     }
@@ -387,13 +420,12 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       [=](const actors::AskProgress& ask) {
         // A chain that does not run has no progress; ChainEnded tells the rest.
         const auto running = self->state.running.find(ask.chain);
-        if (running != self->state.running.end() && running->second.coordinator)
-          self->send(running->second.coordinator, ask, sender_of(*self));
+        if (running != self->state.running.end()) pass_on(self, running->second, ask, sender_of(*self));
       },
       [=](const actors::AskExplain& ask) {
         const auto running = self->state.running.find(ask.chain);
-        if (running != self->state.running.end() && running->second.coordinator) {
-          self->send(running->second.coordinator, ask, sender_of(*self));
+        if (running != self->state.running.end()) {
+          pass_on(self, running->second, ask, sender_of(*self));
         } else {
           self->send(sender_of(*self), actors::Explained{ask.chain, {"it does not run"}});
         }
@@ -403,9 +435,9 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         const auto running = self->state.running.find(message.chain);
         // From one that has died since: the one that takes its place says it again.
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
+        let_live(self, running->second);
         for (const auto& waiting : running->second.waiting) self->send(waiting, message);
-        leave_family(self, running->second);
-        self->state.running.erase(running);
+        end_running(self, running);
         tell_berths(self);
         // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.
         caf::send_as(coordinator, self->state.services->dispatcher, actors::ChainDone{});
@@ -426,6 +458,14 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       },
       [=](const actors::CancelChild& cancel) { cancel_child(self, cancel); },
       [=](const actors::GoOn&) { go_on_sweeping(self); },
+      [=](const actors::AskIdle&) { ask_for_idle(self); },
+      [=](const actors::Idle& idle) { put_to_sleep(self, idle); },
+      [=](const actors::StaysAwake& awake) {
+        const auto running = self->state.running.find(awake.chain);
+        if (running != self->state.running.end() && running->second.coordinator == sender_of(*self)) let_live(self, running->second);
+      },
+      [=](const actors::WakeChain& chain) { wake_now(self, chain.key); },
+      [=](const actors::AlarmDue& alarm) { wake_due(self, alarm); },
       [=](const actors::MemoryDue&) {
         read_memory(self);
         go_on_with_deferred(self);

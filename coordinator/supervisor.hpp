@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -22,14 +23,22 @@
 namespace catena::coordinator {
 
 struct SupervisorState {
+  /// dozes: it was told to sleep, and its coordinator has not ended yet. wakes: it is brought back in a moment.
+  enum class Life : std::uint8_t { lives, dozes, sleeps, wakes };
+  using ForChain = std::variant<actors::Order, actors::AskProgress, actors::AskExplain>;
   struct Running {
-    caf::actor coordinator;  // none: it died and is being rebuilt
+    caf::actor coordinator;  // none: it sleeps, or it died and is being rebuilt
     ChainId parent;
+    Life life = Life::lives;
+    bool wanted = false;  // while it dozes: it is to be woken at once
     std::uint32_t rebuilt = 0;
     ChainKey key = 0;
-    caf::actor submitter;  // of a chain that this supervisor began
+    caf::actor submitter;             // of a chain that this supervisor began
+    caf::actor step;                  // of the parent, which waits for its end; in `waiting` too
     std::vector<caf::actor> waiting;  // for its end
-    std::vector<std::pair<caf::actor, actors::Order>> orders;  // came while there was no coordinator
+    std::vector<std::pair<caf::actor, ForChain>> kept;  // came while there was no coordinator
+    UnixMillis due = 0;  // while it sleeps: when it goes on by itself; 0: never
+    Millis lead{0};      // and that of its time over the clock
   };
   /// Put off until there is memory for it. A resume has no asker: it was answered.
   struct Deferred {
@@ -53,6 +62,8 @@ struct SupervisorState {
   std::optional<Sweep> sweep;  // as long as this lives
   std::map<std::uint64_t, Sweep::Done> swept;  // by ticket of the commit that stands behind what was written
   std::map<std::uint64_t, Death> deaths;  // by ticket of the commit that stands behind those of the dead
+  std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
+  UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   std::uint64_t last_ticket = 0;
   std::map<std::string, std::weak_ptr<const lang::Package>> packages;  // by hash
   static inline const char* name = "supervisor";

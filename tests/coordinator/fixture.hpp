@@ -286,7 +286,9 @@ inline void Fixture::drop_handles() {
 
 inline void Fixture::crash() {
   kv.fail_write(1);  // the journal may take one more turn before it dies; the disk does not
-  for (const auto& [chain, running] : state_of<SupervisorState>(supervisor).running) kill(running.coordinator);
+  for (const auto& [chain, running] : state_of<SupervisorState>(supervisor).running) {
+    if (running.coordinator) kill(running.coordinator);
+  }
   for (const auto& actor : workers) kill(actor);
   for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_}) kill(actor);
   while (run_one()) {

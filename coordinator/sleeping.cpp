@@ -1,0 +1,111 @@
+#include "coordinator/sleeping.hpp"
+
+#include <algorithm>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <chrono>
+#include <utility>
+
+#include "coordinator/sender.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+using Running = SupervisorState::Running;
+using Life = SupervisorState::Life;
+
+void send_to(SupervisorSelf self, const Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
+  std::visit([&](auto& message) { self->send(running.coordinator, std::move(message), asker); }, what);
+}
+
+/// Children of a chain that the supervisor knows; their ids begin with its own.
+std::size_t known_children(const SupervisorState& state, const ChainId& chain) {
+  const auto below = chain.value + "/";
+  std::size_t children = 0;
+  for (auto at = state.running.lower_bound(ChainId{below}); at != state.running.end() && at->first.value.starts_with(below); ++at)
+    children += at->second.parent == chain ? 1 : 0;
+  return children;
+}
+
+void set_alarm(SupervisorSelf self) {
+  auto& state = self->state;
+  if (state.alarms.empty()) return;
+  const auto& settings = state.services->settings;
+  const auto at = state.services->clock->now();
+  auto span = std::max<std::int64_t>(state.alarms.begin()->first - at, 1);
+  if (settings.timer_ms_max > 0) span = std::min(span, settings.timer_ms_max);
+  if (state.alarm > at && state.alarm <= at + span) return;
+  state.alarm = at + span;
+  self->delayed_send(self, std::chrono::milliseconds{span}, actors::AlarmDue{state.alarm});
+}
+
+}  // namespace
+
+void ask_for_idle(SupervisorSelf self) {
+  const auto& state = self->state;
+  for (const auto& [chain, running] : state.running) {
+    if (running.life == Life::lives && running.coordinator) self->send(running.coordinator, actors::AskIdle{});
+  }
+  self->delayed_send(self, std::chrono::milliseconds{state.services->settings.sleep_after_ms}, actors::AskIdle{});
+}
+
+void put_to_sleep(SupervisorSelf self, const actors::Idle& idle) {
+  auto& state = self->state;
+  const auto running = state.running.find(idle.chain);
+  if (running == state.running.end() || running->second.coordinator != sender_of(*self) || running->second.life != Life::lives) return;
+  if (known_children(state, idle.chain) != idle.children) return;
+  running->second.life = Life::dozes;
+  running->second.due = idle.due;
+  running->second.lead = idle.lead;
+  self->send(running->second.coordinator, actors::FallAsleep{});
+}
+
+void let_live(SupervisorSelf self, Running& running) {
+  if (running.life != Life::dozes) return;
+  running.life = Life::lives;
+  running.wanted = false;
+  for (auto& [asker, what] : std::exchange(running.kept, {})) send_to(self, running, std::move(what), asker);
+}
+
+void fall_asleep(SupervisorSelf self, Running& running) {
+  auto& state = self->state;
+  running.coordinator = nullptr;
+  running.life = Life::sleeps;
+  state.families.falter(running.key);
+  if (std::exchange(running.wanted, false) || !running.kept.empty()) return wake(self, running);
+  if (running.due == 0) return;
+  state.alarms.emplace(running.due, running.key);
+  set_alarm(self);
+}
+
+void pass_on(SupervisorSelf self, Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
+  if (running.life == Life::lives && running.coordinator) return send_to(self, running, std::move(what), asker);
+  running.kept.emplace_back(asker, std::move(what));
+  wake(self, running);
+}
+
+void wake(SupervisorSelf self, Running& running) {
+  switch (running.life) {
+    case Life::lives:
+    case Life::wakes: return;
+    case Life::dozes: running.wanted = true; return;
+    case Life::sleeps:
+      running.life = Life::wakes;
+      if (running.due != 0) self->state.alarms.erase({running.due, running.key});
+      self->send(self, actors::WakeChain{running.key});
+  }
+}
+
+void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
+  auto& state = self->state;
+  if (alarm.due != state.alarm) return;  // an earlier one took its place
+  state.alarm = 0;
+  const auto at = state.services->clock->now();
+  while (!state.alarms.empty() && state.alarms.begin()->first <= at) {
+    const auto chain = state.alarms.extract(state.alarms.begin()).value().second;
+    if (const auto known = state.by_key.find(chain); known != state.by_key.end()) wake(self, known->second->second);
+  }
+  set_alarm(self);
+}
+
+}  // namespace catena::coordinator

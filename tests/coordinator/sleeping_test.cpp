@@ -1,0 +1,262 @@
+// A chain that only waits leaves memory, and whatever happens to it brings it back as if it had never gone.
+#include <catch2/catch.hpp>
+#include <malloc.h>
+
+#include "tests/coordinator/fixture.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+using engine::ChainStatus;
+using Life = SupervisorState::Life;
+using namespace std::chrono_literals;
+
+constexpr Millis kSleepAfter{1000};
+
+Options sleepy(std::optional<std::uint32_t> seed = {}) {
+  Options options;
+  options.workers = {{.slots = 64}};
+  options.settings.sleep_after_ms = kSleepAfter.count();
+  options.seed = seed;
+  return options;
+}
+
+SupervisorState& supervisor_of(Fixture& f) { return Fixture::state_of<SupervisorState>(f.supervisor); }
+
+Life life_of(Fixture& f, const std::string& chain = "c") { return supervisor_of(f).running.at(ChainId{chain}).life; }
+
+/// It is asked twice, and nothing comes to it in between.
+void wait_for_sleep(Fixture& f) {
+  for (int asked = 0; asked < 3; ++asked) f.advance(kSleepAfter);
+}
+
+Pinned parent_of(int children) {
+  return pin(composite({step("sub", over(children), "/inner.tool")}), {{"/inner.tool", composite({step("one", R"("arguments": {"i": 1})")})}});
+}
+
+const std::string kRetryInAnHour = R"("retry": {"max_attempts": 2, "initial_interval": "1h", "max_interval": "1h", "jitter": 0})";
+
+TEST_CASE("a chain that waits for a timer sleeps, and goes on when that is due and not before") {
+  Fixture f{sleepy()};
+  f.script.on("c/a", 1, failure(Code::tool_temporary, true));
+  f.submit(pin(composite({step("a", kRetryInAnHour)})));
+  f.run();
+  const auto began = f.now();
+  wait_for_sleep(f);
+  CHECK(life_of(f) == Life::sleeps);
+  CHECK(f.actors_left() == 0);
+  f.advance(Millis{1h} - Millis{f.now() - began} - 1ms);
+  CHECK(f.script.count("c/a") == 1);
+  CHECK(life_of(f) == Life::sleeps);
+  f.advance(1ms);
+  CHECK(f.script.count("c/a") == 2);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  f.run();
+  CHECK(f.actors_left() == 0);
+}
+
+TEST_CASE("a chain that sleeps keeps its time when the wall clock had been set back before its process started") {
+  Fixture f{sleepy()};
+  f.script.on("c/a", 1, failure(Code::tool_temporary, true));
+  f.submit(pin(composite({step("a", kRetryInAnHour)})));
+  f.run();
+  f.set_wall(-Millis{3h});
+  f.crash();
+  f.resume();
+  f.await();
+  f.run();
+  const auto began = f.now();
+  wait_for_sleep(f);
+  REQUIRE(life_of(f) == Life::sleeps);
+  f.tell(actors::AskExplain{ChainId{"c"}});  // wakes it, and it sleeps again
+  wait_for_sleep(f);
+  REQUIRE(life_of(f) == Life::sleeps);
+  f.advance(Millis{1h} - Millis{f.now() - began});
+  CHECK(f.script.count("c/a") == 2);
+}
+
+TEST_CASE("what works does not sleep") {
+  Fixture f{sleepy()};
+  f.script.on("c/a", held());
+  f.submit(pin(composite({step("a")})));
+  wait_for_sleep(f);
+  CHECK(life_of(f) == Life::lives);
+  f.script.release("c/a", answer("{}"));
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a chain that waits for its children sleeps, and the end of a child wakes it") {
+  Fixture f{sleepy()};
+  for (const auto* item : {"0", "1", "2"}) f.script.on(std::string{"c/sub/"} + item + "/one", held());
+  f.submit(parent_of(3));
+  wait_for_sleep(f);
+  CHECK(life_of(f) == Life::sleeps);
+  CHECK(life_of(f, "c/sub/0") == Life::lives);
+  f.script.release("c/sub/0/one", answer("{}"));
+  f.run();
+  CHECK(life_of(f) == Life::lives);
+  CHECK(f.state().steps[0].ok.count() == 1);
+  wait_for_sleep(f);
+  CHECK(life_of(f) == Life::sleeps);
+  f.script.release("c/sub/1/one", answer("{}"));
+  f.script.release("c/sub/2/one", answer("{}"));
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.executions.size() == 3);
+  f.run();
+  CHECK(f.actors_left() == 0);
+}
+
+TEST_CASE("parent and child both sleep, and the child's timer brings both back") {
+  Fixture f{sleepy()};
+  f.script.on("c/sub/0/one", 1, failure(Code::tool_temporary, true));
+  f.submit(pin(composite({step("sub", over(1), "/inner.tool")}), {{"/inner.tool", composite({step("one", kRetryInAnHour)})}}));
+  wait_for_sleep(f);
+  wait_for_sleep(f);
+  REQUIRE(life_of(f) == Life::sleeps);
+  REQUIRE(life_of(f, "c/sub/0") == Life::sleeps);
+  CHECK(f.actors_left() == 0);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.count("c/sub/0/one") == 2);
+}
+
+TEST_CASE("a chain that sleeps takes orders and answers questions as if it did not") {
+  Fixture f{sleepy()};
+  f.script.on("c/a", 1, failure(Code::tool_temporary, true));
+  f.submit(pin(composite({step("a", kRetryInAnHour)})));
+  wait_for_sleep(f);
+  REQUIRE(life_of(f) == Life::sleeps);
+  SECTION("cancel") {
+    f.order("c", engine::Cancel{"enough"});
+    f.run();
+    REQUIRE(f.has_ended());
+    CHECK(f.finish().status == ChainStatus::cancelled);
+  }
+  SECTION("pause, and it sleeps on") {
+    f.order("c", engine::Pause{});
+    f.run();
+    CHECK(f.state().status == ChainStatus::paused);
+    wait_for_sleep(f);
+    CHECK(life_of(f) == Life::sleeps);
+    f.order("c", engine::Unpause{});
+    CHECK(f.finish().status == ChainStatus::succeeded);
+  }
+  SECTION("progress") {
+    f.tell(actors::AskProgress{ChainId{"c"}});
+    f.run();
+    REQUIRE(f.progress.size() == 1);
+    CHECK(f.progress.front().steps_total == 1);
+  }
+  SECTION("why it does not move") {
+    f.tell(actors::AskExplain{ChainId{"c"}});
+    f.run();
+    CHECK(f.explained.size() == 1);
+  }
+  SECTION("its own id again") {
+    f.submit(parent_of(1));
+    f.run();
+    REQUIRE(f.refused.size() == 1);
+    CHECK(f.refused.front().error.code == Code::chain_exists);
+  }
+  CHECK(f.refused.size() <= 1);
+}
+
+TEST_CASE("cancelling wakes the children that sleep, and all of them end") {
+  Fixture f{sleepy()};
+  f.script.otherwise = [](const auto&) { return failure(Code::tool_temporary, true); };
+  f.submit(pin(composite({step("sub", over(5), "/inner.tool")}), {{"/inner.tool", composite({step("one", kRetryInAnHour)})}}));
+  wait_for_sleep(f);
+  wait_for_sleep(f);
+  REQUIRE(life_of(f, "c/sub/4") == Life::sleeps);
+  f.order("c", engine::Cancel{"enough"});
+  f.run();
+  REQUIRE(f.has_ended());
+  CHECK(f.finish().status == ChainStatus::cancelled);
+  CHECK(supervisor_of(f).running.empty());
+  CHECK(supervisor_of(f).alarms.empty());
+  CHECK(f.actors_left() == 0);
+}
+
+TEST_CASE("wherever chains fall asleep, what they come to is the same") {
+  const auto run = [](const Options& options, std::uint32_t seed) {
+    Fixture f{options};
+    std::mt19937 random{seed};
+    f.script.on("c/sub/1/one", 1, failure(Code::tool_temporary, true));
+    f.script.on("c/sub/2/deeper/two", 1, postponed(700ms));
+    f.submit(pin(composite({step("sub", over(4), "/inner.tool"), step("last", R"("dependencies": ["sub"], "arguments": {"all": "sub[*].response.one.response"})")}),
+                 {{"/inner.tool", composite({step("one", R"("arguments": {"i": 3}, "retry": {"max_attempts": 3, "initial_interval": "2s", "jitter": 0})"),
+                                             step("deeper", R"("dependencies": ["one"])", "/leaf.tool")})},
+                  {"/leaf.tool", composite({step("two"), step("three", R"("dependencies": ["two"])")})}}));
+    for (int times = 0; times < 200 && !f.has_ended(); ++times) {
+      f.run_messages(random() % 60);
+      if (random() % 3 == 0) f.scheduler.advance_time(Millis{random() % 100});
+      if (options.seed && f.exists() && random() % 20 == 0) f.order("c", engine::Pause{}), f.order("c", engine::Unpause{});
+      if (options.seed && random() % 40 == 0) {
+        f.crash();
+        if (!f.exists()) return std::string{"it was lost before it was accepted"};
+        f.resume();
+        f.await();
+      }
+    }
+    const auto ended = f.finish();
+    f.run();
+    CHECK(f.actors_left() == 0);
+    CHECK(supervisor_of(f).alarms.empty());
+    return std::string{engine::name(ended.status)} + ended.response.text;
+  };
+  const auto calm = run({.workers = {{.slots = 64}}}, 0);
+  std::uint64_t slept = 0;
+  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+    CAPTURE(seed);
+    auto options = sleepy(seed);
+    options.settings.sleep_after_ms = 1 + seed % 40;
+    const auto words = run(options, seed);
+    if (words == "it was lost before it was accepted") continue;
+    CHECK(words == calm);
+    ++slept;
+  }
+  CHECK(slept > 100);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+std::size_t heap() {
+  const auto now = mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
+/// Bytes of memory that each of many chains takes besides its records.
+std::size_t bytes_per_chain(const Options& options, const Pinned& package) {
+  constexpr int kChains = 2000;
+  Fixture f{options};
+  f.script.otherwise = [](const auto&) { return failure(Code::tool_temporary, true); };
+  f.complete(pin(composite({step("a", R"("conditions": [{"param": 1, "operator": "equals", "value": 2}])")})), "first");
+  const auto before = heap();
+  for (int chain = 0; chain < kChains; ++chain) {
+    f.submit(package, "chain-of-a-certain-length-" + std::to_string(chain));
+    if (chain % 10 == 0) f.run();  // what is handled together leaves room for as much the next time
+  }
+  f.run();
+  if (options.settings.sleep_after_ms > 0) {
+    wait_for_sleep(f);
+    f.advance(Millis{options.settings.timer_ms_max});  // timers that are out keep what is left of an actor
+  }
+  f.forget();
+  f.script.executions = {};
+  f.kv.restore({});
+  return (heap() - before) / kChains;
+}
+
+TEST_CASE("besides its records a chain that waits for a slot takes at most 8 kB of memory, and one that sleeps at most 1280 bytes") {
+#ifndef CATENA_SANITIZED
+  const auto package = pin(composite({step("a", kRetryInAnHour)}));
+  const auto lives = bytes_per_chain({.workers = {}}, package);
+  const auto sleeps = bytes_per_chain(sleepy(), package);
+  INFO("awake " << lives << ", asleep " << sleeps);
+  CHECK(lives > 0);
+  CHECK(lives <= 8192);
+  CHECK(sleeps <= 1280);
+#endif
+}
+
+}  // namespace
+}  // namespace catena::coordinator::test
