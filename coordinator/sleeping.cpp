@@ -11,10 +11,7 @@
 namespace catena::coordinator {
 namespace {
 
-using Running = SupervisorState::Running;
-using Life = SupervisorState::Life;
-
-void send_to(SupervisorSelf self, const Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
+void send_to(SupervisorSelf self, const SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
   std::visit([&](auto& message) { self->send(running.coordinator, std::move(message), asker); }, what);
 }
 
@@ -44,7 +41,7 @@ void set_alarm(SupervisorSelf self) {
 void ask_for_idle(SupervisorSelf self) {
   const auto& state = self->state;
   for (const auto& [chain, running] : state.running) {
-    if (running.life == Life::lives && running.coordinator) self->send(running.coordinator, actors::AskIdle{});
+    if (running.life == SupervisorState::Life::lives && running.coordinator) self->send(running.coordinator, actors::AskIdle{});
   }
   self->delayed_send(self, std::chrono::milliseconds{state.services->settings.sleep_after_ms}, actors::AskIdle{});
 }
@@ -52,25 +49,25 @@ void ask_for_idle(SupervisorSelf self) {
 void put_to_sleep(SupervisorSelf self, const actors::Idle& idle) {
   auto& state = self->state;
   const auto running = state.running.find(idle.chain);
-  if (running == state.running.end() || running->second.coordinator != sender_of(*self) || running->second.life != Life::lives) return;
+  if (running == state.running.end() || running->second.coordinator != sender_of(*self) || running->second.life != SupervisorState::Life::lives) return;
   if (known_children(state, idle.chain) != idle.children) return;
-  running->second.life = Life::dozes;
+  running->second.life = SupervisorState::Life::dozes;
   running->second.due = idle.due;
   running->second.lead = idle.lead;
   self->send(running->second.coordinator, actors::FallAsleep{});
 }
 
-void let_live(SupervisorSelf self, Running& running) {
-  if (running.life != Life::dozes) return;
-  running.life = Life::lives;
+void let_live(SupervisorSelf self, SupervisorState::Running& running) {
+  if (running.life != SupervisorState::Life::dozes) return;
+  running.life = SupervisorState::Life::lives;
   running.wanted = false;
   for (auto& [asker, what] : std::exchange(running.kept, {})) send_to(self, running, std::move(what), asker);
 }
 
-void fall_asleep(SupervisorSelf self, Running& running) {
+void fall_asleep(SupervisorSelf self, SupervisorState::Running& running) {
   auto& state = self->state;
   running.coordinator = nullptr;
-  running.life = Life::sleeps;
+  running.life = SupervisorState::Life::sleeps;
   state.families.falter(running.key);
   if (std::exchange(running.wanted, false) || !running.kept.empty()) return wake(self, running);
   if (running.due == 0) return;
@@ -78,19 +75,19 @@ void fall_asleep(SupervisorSelf self, Running& running) {
   set_alarm(self);
 }
 
-void pass_on(SupervisorSelf self, Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
-  if (running.life == Life::lives && running.coordinator) return send_to(self, running, std::move(what), asker);
+void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
+  if (running.life == SupervisorState::Life::lives && running.coordinator) return send_to(self, running, std::move(what), asker);
   running.kept.emplace_back(asker, std::move(what));
   wake(self, running);
 }
 
-void wake(SupervisorSelf self, Running& running) {
+void wake(SupervisorSelf self, SupervisorState::Running& running) {
   switch (running.life) {
-    case Life::lives:
-    case Life::wakes: return;
-    case Life::dozes: running.wanted = true; return;
-    case Life::sleeps:
-      running.life = Life::wakes;
+    case SupervisorState::Life::lives:
+    case SupervisorState::Life::wakes: return;
+    case SupervisorState::Life::dozes: running.wanted = true; return;
+    case SupervisorState::Life::sleeps:
+      running.life = SupervisorState::Life::wakes;
       if (running.due != 0) self->state.alarms.erase({running.due, running.key});
       self->send(self, actors::WakeChain{running.key});
   }

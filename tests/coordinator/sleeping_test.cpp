@@ -21,9 +21,9 @@ Options sleepy(std::optional<std::uint32_t> seed = {}) {
   return options;
 }
 
-SupervisorState& supervisor_of(Fixture& f) { return Fixture::state_of<SupervisorState>(f.supervisor); }
+SupervisorState& supervising(Fixture& f) { return Fixture::state_of<SupervisorState>(f.supervisor); }
 
-Life life_of(Fixture& f, const std::string& chain = "c") { return supervisor_of(f).running.at(ChainId{chain}).life; }
+Life life_of(Fixture& f, const std::string& chain = "c") { return supervising(f).running.at(ChainId{chain}).life; }
 
 /// It is asked twice, and nothing comes to it in between.
 void wait_for_sleep(Fixture& f) {
@@ -171,8 +171,8 @@ TEST_CASE("cancelling wakes the children that sleep, and all of them end") {
   f.run();
   REQUIRE(f.has_ended());
   CHECK(f.finish().status == ChainStatus::cancelled);
-  CHECK(supervisor_of(f).running.empty());
-  CHECK(supervisor_of(f).alarms.empty());
+  CHECK(supervising(f).running.empty());
+  CHECK(supervising(f).alarms.empty());
   CHECK(f.actors_left() == 0);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
     const auto ended = f.finish();
     f.run();
     CHECK(f.actors_left() == 0);
-    CHECK(supervisor_of(f).alarms.empty());
+    CHECK(supervising(f).alarms.empty());
     return std::string{engine::name(ended.status)} + ended.response.text;
   };
   const auto calm = run({.workers = {{.slots = 64}}}, 0);
