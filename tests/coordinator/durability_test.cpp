@@ -149,5 +149,26 @@ TEST_CASE("what is not logged is not logged by what is written beside it: no cha
   CHECK(has("y1"));
 }
 
+TEST_CASE("a chain goes on though its definition came with one that asked for less") {
+  Fixture f;
+  const auto package = pin(composite({step("a")}));
+  actors::Submission submission;
+  submission.chain = ChainId{"u"};
+  submission.package = package;
+  submission.definition = package->root;
+  submission.arguments = engine::inline_payload("{}");
+  submission.durability = storage::Durability::none;
+  f.tell(submission);
+  f.run();
+  f.script.on("c/a", 1, held());
+  f.submit(package);
+  f.run();
+  f.crash();
+  CHECK_FALSE(f.exists("u"));
+  f.resume();
+  f.await();
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
 }  // namespace
 }  // namespace catena::coordinator::test
