@@ -64,7 +64,10 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   // A package is content-addressed: storing it again for another chain changes nothing.
   auto package = std::make_shared<storage::Batch>();
   auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
-  if (!stored) return self_->send(asker, actors::Refused{chain_, stored.error()});
+  if (!stored) {  // nothing of the chain is there: its id is free again
+    self_->send(asker, actors::Refused{chain_, stored.error()});
+    return self_->quit();
+  }
   if (durability_ == storage::Durability::none && *stored) {
     // A chain that asks for more finds it there and relies on it.
     self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});

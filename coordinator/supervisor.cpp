@@ -364,6 +364,9 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     const auto running = at->second;
     if (!running->second.coordinator || running->second.coordinator.address() != down.source) return;
     if (down.reason == caf::exit_reason::normal || down.reason == caf::exit_reason::user_shutdown) {
+      // It never began: its submitter knows, and so must whoever else waits for it.
+      const auto words = fmt::format("chain '{}' did not begin, because the store could not be read; submit it again", running->first.value);
+      for (const auto& waiting : running->second.waiting) self->send(waiting, actors::Refused{running->first, make_error(Code::storage_io, words)});
       leave_family(self, running->second);
       state.running.erase(running);
     } else {
