@@ -62,8 +62,18 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   priority_ = submission.priority;
   begin_turn();
   // A package is content-addressed: storing it again for another chain changes nothing.
-  auto stored = storage::put_package(*services_->kv, *batch_, package_->hash, package_->manifest);
-  if (!stored) return self_->send(asker, actors::Refused{chain_, stored.error()});
+  auto package = std::make_shared<storage::Batch>();
+  auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
+  if (!stored) {  // nothing of the chain is there: its id is free again
+    self_->send(asker, actors::Refused{chain_, stored.error()});
+    return self_->quit();
+  }
+  if (durability_ == storage::Durability::none && *stored) {
+    // A chain that asks for more finds it there and relies on it.
+    self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
+  } else {
+    batch_->append(*package);
+  }
   if (!submission.programs.empty()) {
     auto records = new_records();
     for (const auto& [hash, content] : submission.programs) records.keep(hash, content);

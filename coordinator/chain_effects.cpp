@@ -7,6 +7,7 @@
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
+#include "coordinator/watched_reads.hpp"
 #include "lang/step_traits.hpp"
 
 namespace catena::coordinator {
@@ -33,8 +34,11 @@ Records ChainShell::new_records() {
 }
 
 void ChainShell::evaluate_outputs() {
+  const WatchedReads reads{*services_->kv};
   auto records = new_records();
-  next_.push_back(at_now(coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, sources()}, records)));
+  auto outputs = coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
+  if (reads.failed()) return self_->quit(unread(*reads.failed()));
+  next_.push_back(at_now(std::move(outputs)));
   batch_->append(*records.take());
 }
 
@@ -135,8 +139,7 @@ void ChainShell::dismiss_steps() {
 caf::actor ChainShell::step_actor_of(const VisitId& visit) {
   auto& actor = steps_[visit];
   if (!actor) {
-    StepContext context;
-    context.services = services_;
+    StepContext context{services_};
     context.coordinator = caf::actor_cast<caf::actor>(self_);
     context.chain = chain_;
     context.depth = state_.depth;

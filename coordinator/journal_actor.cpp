@@ -19,12 +19,14 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
   auto& state = self->state;
   CATENA_FAILPOINT("journal.before_sync");
   // An empty commit only asks to be answered behind those before it.
-  if (!state.batch.empty()) {
-    if (const auto written = kv->write(state.batch, state.durability); !written) return fatal(written.error());
+  for (const auto& [batch, durability] : {std::pair{&state.logged, state.durability}, std::pair{&state.unlogged, storage::Durability::none}}) {
+    if (batch->empty()) continue;
+    if (const auto written = kv->write(*batch, durability); !written) return fatal(written.error());
   }
   CATENA_FAILPOINT("journal.after_sync");
   for (const auto& [actor, ticket] : state.waiting) self->send(actor, actors::Durable{ticket});
-  state.batch.clear();
+  state.logged.clear();
+  state.unlogged.clear();
   state.durability = storage::Durability::none;
   state.waiting.clear();
 }
@@ -35,14 +37,15 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
   return {
       [=](const actors::Commit& commit) {
         auto& state = self->state;
-        if (commit.batch && state.batch.empty()) {
-          std::swap(state.batch, *commit.batch);  // its sender has let go of it
+        auto& batch = commit.durability == storage::Durability::none ? state.unlogged : state.logged;
+        if (commit.batch && batch.empty()) {
+          std::swap(batch, *commit.batch);  // its sender has let go of it
         } else if (commit.batch) {
-          state.batch.append(*commit.batch);
+          batch.append(*commit.batch);
         }
         state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
         if (commit.ticket != 0) state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.ticket);
-        if (state.batch.bytes() > kGroupBytesMax) {
+        if (state.logged.bytes() + state.unlogged.bytes() > kGroupBytesMax) {
           flush(self, kv, fatal);
         } else if (!std::exchange(state.flushing, true)) {
           self->send(self, caf::flush_atom_v);  // runs after everything that is queued already

@@ -21,11 +21,18 @@ using StepSelf = caf::stateful_actor<StepState>*;
 
 const lang::Step& step_of(const StepContext& context) { return context.program->steps[context.visit.step]; }
 
+/// What came of a failed read is not to become an outcome: see watched_reads.hpp. True: the actor ends, and nothing more is to be said.
+bool ends_unread(StepSelf self, const StepContext& context) {
+  const auto& failed = context.reads.failed();
+  if (failed) self->quit(unread(*failed));
+  return failed.has_value();
+}
+
 // ---- from a grant to attempts ---------------------------------------------------------------------------------------
 
 Result<const lang::JsonText*> shared_arguments(StepState& state, const StepContext& context) {
   if (!state.shared) {
-    auto text = read_payload(*context.services->kv, context.arguments);
+    auto text = read_payload(context.reads, context.arguments);
     if (!text) return fail(text.error());
     state.shared = std::move(*text);
   }
@@ -36,7 +43,7 @@ Result<const lang::JsonText*> shared_arguments(StepState& state, const StepConte
 Result<std::string_view> input_item(StepState& state, const StepContext& context, ItemIndex item) {
   const auto wanted = item / kItemsPerChunk;
   if (state.chunk_index != wanted) {
-    auto record = storage::load_inputs(*context.services->kv, context.chain, context.visit, wanted);
+    auto record = storage::load_inputs(context.reads, context.chain, context.visit, wanted);
     if (!record) return fail(record.error());
     if (!*record)
       return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
@@ -59,10 +66,10 @@ Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context
   const auto record = input_item(state, context, item);
   if (!record) return fail(record.error());
   const auto& step = step_of(context);
-  if (!step.each->carries) return item_arguments(step, **shared, *record, *context.services->kv);
+  if (!step.each->carries) return item_arguments(step, **shared, *record, context.reads);
   lang::JsonText before;
   if (item > 0) {
-    auto response = read_item(*context.services->kv, context.chain, context.visit, item - 1);
+    auto response = read_item(context.reads, context.chain, context.visit, item - 1);
     if (!response) return fail(response.error());
     before = std::move(*response);
   }
@@ -73,7 +80,7 @@ Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context
 
 Sources sources_of(const StepContext& context) {
   const auto& services = *context.services;
-  return {*services.kv, services.files, services.clock->now()};
+  return {context.reads, services.files, services.clock->now()};
 }
 
 /// Large values go to the journal ahead of the report that speaks of them.
@@ -121,7 +128,7 @@ class ReportBuilder {
 
   /// A child chain's answer, which is stored already.
   void take(ItemIndex item, const engine::Payload& response) {
-    auto text = read_payload(*context_.services->kv, response);
+    auto text = read_payload(context_.reads, response);
     if (!text) return fail_item(item, std::move(text.error()));
     take_response(item, std::move(*text), response);
   }
@@ -173,7 +180,7 @@ class ReportBuilder {
 };
 
 void send_report(StepSelf self, const StepContext& context, ReportBuilder&& builder) {
-  if (builder.empty()) return;
+  if (ends_unread(self, context) || builder.empty()) return;
   auto report = std::move(builder).finish();
   const auto order = self->state.orders.find(report.report.grant);
   if (order != self->state.orders.end() && order->second.open.empty()) self->state.orders.erase(order);
@@ -217,7 +224,7 @@ std::vector<std::string> file_names(const lang::Schema& schema) {
 /// What tools get to see; empty for none.
 Result<std::string> sent_context(const StepContext& context) {
   if (context.context.empty()) return std::string{};
-  auto text = read_payload(*context.services->kv, context.context);
+  auto text = read_payload(context.reads, context.context);
   if (!text) return fail(text.error());
   return text->text == "{}" || text->text == "null" ? std::string{} : std::move(text->text);
 }
@@ -261,6 +268,7 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
     bytes += arguments->text.size();
     order.attempts.push_back({task_key(context.chain, step, context.visit, item), item, attempt_of(run, item), std::move(arguments->text)});
   });
+  if (ends_unread(self, context)) return;
   if (!order.attempts.empty()) {
     kept.item_bytes = bytes / order.attempts.size();
     self->send(run.node, std::move(order));
@@ -314,6 +322,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     order.children.emplace(child.chain, item);
     self->send(context.services->supervisor, std::move(child));
   });
+  if (ends_unread(self, context)) return;
   give_berths_back(self, context, run.berth, unused);
   if (step.timeout.count() > 0) self->delayed_send(self, step.timeout, actors::ChildrenDue{run.grant});
   send_report(self, context, std::move(refused));
@@ -421,13 +430,16 @@ std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit
 caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born) {
   const auto context = std::make_shared<StepContext>(std::move(born));
   return {
-      [=](const actors::EvaluateStep& evaluate) { self->send(context->coordinator, evaluated(self, *context, *evaluate.state)); },
+      [=](const actors::EvaluateStep& evaluate) {
+        auto answer = evaluated(self, *context, *evaluate.state);
+        if (!ends_unread(self, *context)) self->send(context->coordinator, std::move(answer));
+      },
       [=](const actors::ShapeStep& shape) {
         ChainScope scope{sources_of(*context), context->chain, *context->program, *shape.state};
         Records records{spill_to_journal(self, *context)};
         actors::StepShaped answer{evaluate_shape(*context->program, context->visit, scope, records), {}};
         answer.records = records.take();
-        self->send(context->coordinator, std::move(answer));
+        if (!ends_unread(self, *context)) self->send(context->coordinator, std::move(answer));
       },
       [=](const actors::RunGrant& run) {
         self->state.answer.reset();
@@ -458,7 +470,10 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         const auto error = ended.error.value_or(make_error(Code::child_failed, "the chain failed"));
         take_child(self, *context, ended.chain, ok ? &ended.response : nullptr, &error);
       },
-      [=](const actors::Refused& refused) { take_child(self, *context, refused.chain, nullptr, &refused.error); },
+      [=](const actors::Refused& refused) {
+        if (refused.error.code == Code::storage_io) return self->quit(unread(refused.error));  // what is stored of the child is not known
+        take_child(self, *context, refused.chain, nullptr, &refused.error);
+      },
       [=](const actors::Accepted&) {},
   };
 }

@@ -7,16 +7,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
+#include "coordinator/watched_reads.hpp"
 #include "lang/json_text.hpp"
 
 namespace catena::coordinator {
 
 /// What a step actor is born with.
 struct StepContext {
+  explicit StepContext(std::shared_ptr<const Services> with) : services{std::move(with)}, reads{*services->kv} {}
+
   std::shared_ptr<const Services> services;
+  WatchedReads reads;  // of their store
   caf::actor coordinator;
   ChainId chain;
   std::uint32_t depth = 0;  // of the chain

@@ -398,6 +398,9 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     if (in_order && running->second.life == Life::dozes) {
       fall_asleep(self, running->second);
     } else if (in_order) {
+      // It never began: its submitter knows, and so must whoever else waits for it.
+      const auto words = fmt::format("chain '{}' did not begin, because the store could not be read; submit it again", running->first.value);
+      for (const auto& waiting : running->second.waiting) self->send(waiting, actors::Refused{running->first, make_error(Code::storage_io, words)});
       end_running(self, running);
     } else {
       mourn(self, running->first, down.reason);

@@ -1,5 +1,6 @@
 #include "storage/memory_kv.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ Result<void> MemoryKv::write(const Batch& batch, Durability durability) {
   const std::lock_guard lock{mutex_};
   if (broken_) return fail(*broken_);
   if (planned_ && --planned_->writes_left == 0) {
-    if (planned_->fault == Fault::landed) apply_write(batch, Durability::sync);
+    // What is not logged does not land before a later write takes it along, and none comes.
+    if (planned_->fault == Fault::landed && durability != Durability::none) apply_write(batch, Durability::sync);
     broken_ = make_error(Code::storage_io, "a write failed because a test told it to");
     planned_.reset();
     return fail(*broken_);
@@ -61,9 +63,9 @@ void MemoryKv::apply_write(const Batch& batch, Durability durability) {
   numbered.put(commit_key(), commit_record(++now_.commit));
   apply_to(now_.visible, numbered);
   if (durability == Durability::none) return;
-  now_.unsynced.append(numbered);
+  now_.unsynced.push_back(std::move(numbered));
   if (durability == Durability::async) return;
-  apply_to(now_.durable, now_.unsynced);
+  for (const auto& commit : now_.unsynced) apply_to(now_.durable, commit);
   now_.unsynced.clear();
   now_.durable_commit = now_.commit;
 }
@@ -88,9 +90,15 @@ void MemoryKv::fail_write(std::uint64_t nth, Fault fault) {
   planned_ = Planned{nth, fault};
 }
 
-void MemoryKv::crash() {
+std::size_t MemoryKv::unsynced() const {
+  const std::lock_guard lock{mutex_};
+  return now_.unsynced.size();
+}
+
+void MemoryKv::crash(std::size_t kept) {
   {
     const std::lock_guard lock{mutex_};
+    for (std::size_t at = 0; at < std::min(kept, now_.unsynced.size()); ++at) apply_to(now_.durable, now_.unsynced[at]);
     now_.visible = now_.durable;
   }
   open();

@@ -1,11 +1,13 @@
 #pragma once
 // The store in memory, for tests and simulation: it loses on a crash exactly what a disk may lose, and fails where it is told to.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "storage/kv.hpp"
 
@@ -27,8 +29,11 @@ class MemoryKv final : public Kv {
 
   /// The nth write from now (1 is the next) fails, and so do all after it until crash() or reopen().
   void fail_write(std::uint64_t nth, Fault fault = Fault::lost);
-  /// Power fails and the store is opened again: what was not synced is gone, the epoch is raised.
-  void crash();
+  /// Power fails and the store is opened again: what was not synced is gone but for the first `kept` of the async commits, which the disk had
+  /// taken by then; the epoch is raised.
+  void crash(std::size_t kept = 0);
+  /// Async commits that the next crash may take.
+  [[nodiscard]] std::size_t unsynced() const;
   /// The store is closed in order and opened again: nothing is lost, the epoch is raised.
   void reopen();
 
@@ -37,7 +42,7 @@ class MemoryKv final : public Kv {
   struct Snapshot {
     Map visible;
     Map durable;
-    Batch unsynced;
+    std::vector<Batch> unsynced;  // the async commits since the last sync
     std::uint64_t epoch = 0;
     std::uint64_t commit = 0;
     std::uint64_t durable_commit = 0;
@@ -54,7 +59,7 @@ class MemoryKv final : public Kv {
   void open();
 
   mutable std::mutex mutex_;
-  Snapshot now_;  // `unsynced` holds the `async` writes since the last sync, which the next sync takes along
+  Snapshot now_;
   std::optional<Planned> planned_;
   std::optional<Error> broken_;
 };

@@ -1,6 +1,7 @@
 // Nothing reaches the outside before what caused it is on disk; what is large travels by the blob store.
 #include <catch2/catch.hpp>
 
+#include "storage/keys.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -126,6 +127,47 @@ TEST_CASE("where records may be lost with the process, no epoch uses the grant n
       CHECK(first >> 32U == f.kv.epoch());
     }
   }
+}
+
+TEST_CASE("what is not logged is not logged by what is written beside it: no chain keeps a commit behind one that it lost") {
+  Fixture f;
+  const auto commit = [&](const std::string& name, storage::Durability durability) {
+    auto batch = std::make_shared<storage::Batch>();
+    batch->put(storage::keys::meta(name), name);
+    caf::anon_send(f.services()->journal, actors::Commit{std::move(batch), durability, 0});
+  };
+  const auto has = [&](const std::string& name) { return f.kv.get(storage::keys::meta(name)).value().has_value(); };
+  commit("x1", storage::Durability::none);
+  f.run();
+  commit("x2", storage::Durability::none);
+  commit("y1", storage::Durability::sync);
+  f.run();
+  CHECK((has("x1") && has("x2") && has("y1")));
+  f.crash();
+  CHECK_FALSE(has("x1"));
+  CHECK_FALSE(has("x2"));
+  CHECK(has("y1"));
+}
+
+TEST_CASE("a chain goes on though its definition came with one that asked for less") {
+  Fixture f;
+  const auto package = pin(composite({step("a")}));
+  actors::Submission submission;
+  submission.chain = ChainId{"u"};
+  submission.package = package;
+  submission.definition = package->root;
+  submission.arguments = engine::inline_payload("{}");
+  submission.durability = storage::Durability::none;
+  f.tell(submission);
+  f.run();
+  f.script.on("c/a", 1, held());
+  f.submit(package);
+  f.run();
+  f.crash();
+  CHECK_FALSE(f.exists("u"));
+  f.resume();
+  f.await();
+  CHECK(f.finish().status == ChainStatus::succeeded);
 }
 
 }  // namespace

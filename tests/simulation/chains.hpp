@@ -12,6 +12,9 @@ using coordinator::test::pin;
 using coordinator::test::Pinned;
 using coordinator::test::step;
 
+/// Of every chain that is submitted.
+inline const std::string kArguments = R"({"x": 7})";
+
 struct Sample {
   std::string name;
   Pinned package;

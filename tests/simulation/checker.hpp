@@ -4,10 +4,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "actors/wire.hpp"
+#include "coordinator/values.hpp"
 #include "tests/engine/invariants.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -21,13 +23,23 @@ class Checker {
   void check_outcome(const std::map<std::string, actors::ChainEnded>& expected) {
     check_answers(expected);
     for (const auto& chain : world_.chains) {
-      if (chain.ended) read(chain.id, *chain.sample->package);
+      if (chain.ended && world_.exists(chain.id)) read(chain.id, *chain.sample->package);
     }
+    check_results();
     check_executions();
+    check_waits();
     for (const auto& words : world_.defects) broken(words);
   }
 
-  /// Of what the chains answered: every result belongs to its step.
+  /// Of what is stored, where attempts may have been made that the store has forgotten: every result belongs to its step.
+  void check_store() {
+    for (const auto& chain : world_.chains) {
+      if (chain.ended && world_.exists(chain.id)) read(chain.id, *chain.sample->package);
+    }
+    check_results();
+  }
+
+  /// Of what the chains answered.
   void check_answers(const std::map<std::string, actors::ChainEnded>& expected) {
     for (const auto& chain : world_.chains) {
       if (!chain.ended) {
@@ -35,7 +47,10 @@ class Checker {
         continue;
       }
       const auto& calm = expected.at(chain.sample->name);
-      if (chain.ended->status != calm.status) broken("chain " + chain.id.value + " ended as another than in calm weather");
+      if (chain.cancelled && chain.ended->status == engine::ChainStatus::cancelled) continue;
+      if (chain.ended->status != calm.status)
+        broken("chain " + chain.id.value +
+               " ended as another than in calm weather: " + (chain.ended->error ? render(*chain.ended->error) : std::string{}));
       if (chain.sample->exact && chain.ended->response.text != calm.response.text) {
         broken("chain " + chain.id.value + " answers " + chain.ended->response.text + " and not " + calm.response.text);
       }
@@ -44,6 +59,7 @@ class Checker {
 
   /// Of what is left in memory. Everything is calm and long over; every worker greets once more and shows what it holds.
   void check_rest() {
+    world_.dismiss_guests();
     constexpr std::int64_t kComesBackMs = 4000;  // of a worker whose last call is not answered: until it gives that up, and calls again
     constexpr std::int64_t kAWhileMs = kComesBackMs + (kLeasesOfPatience + 3) * kLeaseMs;
     world_.run_for(Millis{kAWhileMs});
@@ -85,7 +101,7 @@ class Checker {
     return worker == world_.workers.end() ? "process " + std::to_string(process) : worker->name;
   }
 
-  /// Folds a chain's journal by the rules of the engine, and keeps which items were granted and with which commit they settled.
+  /// Folds a chain's journal by the rules of the engine, and keeps which items were granted and with which write they settled.
   void read(const ChainId& chain, const lang::Package& package) {
     const auto events = world_.history(chain);
     const auto definition = world_.state(chain).definition;
@@ -96,7 +112,7 @@ class Checker {
     for (const auto& event : events) {
       auto next = state;
       engine::evolve(next, event);
-      const auto commit = world_.kv.commit_of(chain, ++sequence);
+      const auto write = world_.kv.write_of(chain, ++sequence);
       const auto keys = [&](const VisitId& visit, const IndexSet& items, auto&& use) {
         const auto& step = plan.program->steps[visit.step];
         items.for_each([&](ItemIndex item) { use(coordinator::task_key(chain, step, visit, item)); });
@@ -104,7 +120,7 @@ class Checker {
       if (sequence > 1) {  // before the first there is no state to judge
         const engine::test::EventCheck check{plan, state, next};
         auto wrong = std::visit(check, event);
-        if (wrong.empty()) wrong = check.moves(false);
+        if (wrong.empty()) wrong = check.moves(std::holds_alternative<engine::RetryRequested>(event));
         if (wrong.empty()) wrong = engine::test::check_state(plan, next);
         if (!wrong.empty()) broken("chain " + chain.value + ": " + wrong + " at " + engine::to_json(event).dump());
       }
@@ -115,11 +131,19 @@ class Checker {
           if (composite) children.insert(key);
         });
       } else if (const auto* settled = std::get_if<engine::ItemsSettled>(&event)) {
-        keys(settled->visit, settled->ok, [&](const std::string& key) { settled_.emplace(key, commit); });
-        keys(settled->visit, settled->bad, [&](const std::string& key) { settled_.emplace(key, commit); });
+        keys(settled->visit, settled->ok, [&](const std::string& key) { settled_.emplace(key, write); });
+        if (!runs_children(*plan.program, settled->visit)) expect_items(chain, plan.program->steps[settled->visit.step], *settled);
+        keys(settled->visit, settled->bad, [&](const std::string& key) { settled_.emplace(key, write); });
+      } else if (const auto* armed = std::get_if<engine::RetryArmed>(&event)) {
+        keys(armed->visit, IndexSet::one(armed->item), [&](const std::string& key) { armed_.insert(key); });
       } else if (const auto* visit = std::get_if<engine::VisitSettled>(&event)) {
-        if (!plan.program->steps[visit->visit.step].each)
-          keys(visit->visit, IndexSet::one(0), [&](const std::string& key) { settled_.emplace(key, commit); });
+        if (!plan.program->steps[visit->visit.step].each) {
+          keys(visit->visit, IndexSet::one(0), [&](const std::string& key) {
+            settled_.emplace(key, write);
+            if (visit->status == engine::VisitStatus::completed && !runs_children(*plan.program, visit->visit))
+              stored_.emplace_back(key, 0, World::must(coordinator::read_payload(world_.kv.kv, visit->response)).text);
+          });
+        }
       }
       state = std::move(next);
     }
@@ -128,20 +152,88 @@ class Checker {
     }
   }
 
+  [[nodiscard]] static bool runs_children(const lang::Program& program, const VisitId& visit) {
+    return std::holds_alternative<lang::ProgramCall>(program.steps[visit.step].call);
+  }
+  /// What the ledger holds of items that succeeded.
+  void expect_items(const ChainId& chain, const lang::Step& step, const engine::ItemsSettled& settled) {
+    if (!step.each) return;
+    settled.ok.for_each([&](ItemIndex item) {
+      stored_.emplace_back(coordinator::task_key(chain, step, settled.visit, item), item,
+                           World::must(coordinator::read_item(world_.kv.kv, chain, settled.visit, item)).text);
+    });
+  }
+
+  /// Each result that is stored as a task's is what an attempt of that very task answered.
+  void check_results() {
+    std::multimap<std::string, const Execution*> made;
+    for (const auto& execution : world_.log.executions) made.emplace(execution.key, &execution);
+    for (const auto& [key, item, text] : stored_) {
+      const auto [from, to] = made.equal_range(key);
+      const bool answered = std::any_of(from, to, [&, item = item, &text = text](const auto& entry) {
+        const auto& execution = *entry.second;
+        const auto result = result_of(world_.options.manner, execution.key, execution.attempt, item, execution.arguments);
+        return result.ok && Json::parse(result.text) == Json::parse(text);
+      });
+      if (!answered) broken(key + " has the result " + text + ", which no attempt of it answered");
+    }
+  }
+
+  /// No attempt that waits for its turn is made before, unless the wall clock of a coordinator that started meanwhile says that the time
+  /// has passed.
+  void check_waits() {
+    constexpr Millis kInterval{40};  // of chains.hpp
+    std::map<std::pair<std::string, Attempt>, const Execution*> answered;
+    for (const auto& execution : world_.log.executions) {
+      if (execution.end == Execution::End::answered) answered.emplace(std::pair{execution.key, execution.attempt}, &execution);
+    }
+    for (const auto& execution : world_.log.executions) {
+      if (execution.attempt < 2 || !armed_.contains(execution.key) || is_lost(execution.key)) continue;
+      const auto before = answered.find({execution.key, execution.attempt - 1});
+      if (before == answered.end()) continue;
+      const auto& [key, first] = *before;
+      if (result_of(world_.options.manner, first->key, first->attempt, 0, first->arguments).ok) continue;
+      if (execution.at - first->over < kInterval && !is_set_forward(first->over, execution.at))
+        broken(execution.key + " is tried again after " + std::to_string((execution.at - first->over).count()) + " ms");
+    }
+  }
+  [[nodiscard]] bool is_set_forward(Millis from, Millis to) const {
+    Millis ahead{0};
+    for (const auto& [at, wall] : world_.starts) {
+      if (at >= from && at <= to && wall > ahead) return true;
+      ahead = wall;
+    }
+    return false;
+  }
+  /// What became of the task may have been lost with what was not synced: then it may be made again.
+  [[nodiscard]] bool is_lost(const std::string& key) const {
+    const auto chain = std::ranges::find(world_.chains, key.substr(0, key.find('/')), [](const auto& one) { return one.id.value; });
+    return chain != world_.chains.end() && chain->lost;
+  }
+
+  /// A chain that does not live is ended where it is stored: nobody waits for workers that may hold an order of it.
+  [[nodiscard]] bool is_cancelled(const std::string& key) const {
+    const auto chain = std::ranges::find(world_.chains, key.substr(0, key.find('/')), [](const auto& one) { return one.id.value; });
+    return chain != world_.chains.end() && chain->ended && chain->ended->status == engine::ChainStatus::cancelled;
+  }
+
   void check_executions() {
     std::set<std::pair<std::string, Attempt>> attempts;
     std::map<std::string, std::size_t> executed;
     std::map<std::string, const Execution*> first;
     for (const auto& execution : world_.log.executions) {
       const auto attempt = execution.key + " (attempt " + std::to_string(execution.attempt) + ")";
-      if (!attempts.emplace(execution.key, execution.attempt).second) broken(attempt + " was made twice");
+      const bool lost = is_lost(execution.key);
+      if (!attempts.emplace(execution.key, execution.attempt).second && !lost) broken(attempt + " was made twice");
       ++executed[execution.key];
       const auto known = first.emplace(execution.key, &execution).first->second;
       if (known->arguments != execution.arguments) broken(attempt + " had other arguments");
       const auto settled = settled_.find(execution.key);
-      if (settled != settled_.end() && execution.begun >= settled->second) broken(attempt + " began after it had settled");
+      if (settled != settled_.end() && !lost && !is_cancelled(execution.key) && execution.begun >= settled->second)
+        broken(attempt + " began after it had settled");
     }
     for (const auto& [key, times] : executed) {
+      if (is_lost(key)) continue;
       if (times > granted_[key]) broken(key + " was made more often than it was granted");
       const auto chain = std::ranges::find(world_.chains, key.substr(0, key.find('/')), [](const auto& one) { return one.id.value; });
       if (chain != world_.chains.end() && chain->sample->once && times > 1) broken(key + " was made " + std::to_string(times) + " times");
@@ -186,7 +278,9 @@ class Checker {
   World& world_;
   std::vector<std::string> found_;
   std::map<std::string, std::size_t> granted_;
-  std::map<std::string, std::uint64_t> settled_;  // the commit that says so
+  std::map<std::string, std::uint64_t> settled_;                         // the write that says so
+  std::set<std::string> armed_;                                          // tasks whose failed attempt was waited for
+  std::vector<std::tuple<std::string, ItemIndex, std::string>> stored_;  // tasks that succeeded, with the results that are stored as theirs
 };
 
 }  // namespace catena::simulation

@@ -1,14 +1,14 @@
 #pragma once
-// What lies between workers and the coordinator: lines, whose frames reach the other side later, twice, out of order or never, as the weather
-// is (a real connection would end instead: the links above have to see through it). A line can be cut so that both sides are told, or so that
-// nobody is.
+// What lies between workers and the coordinator: lines, whose frames reach the other side later, twice, out of order or never, as the
+// weather is (a real connection would end instead: the links above have to see through it). A line can be cut so that both sides are told,
+// or so that nobody is.
 #include <algorithm>
 #include <array>
 #include <caf/all.hpp>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,9 +29,19 @@ struct Weather {
 
 enum class Cut { told, silent };
 
+/// Frames of which direction are lost.
+enum class Way { both, to_coordinator, from_coordinator };
+
+/// Who calls, as the gate would admit it.
+struct Caller {
+  Process process = 0;
+  std::string role = "worker";
+  std::string subject;  // of its certificate
+};
+
 class Network {
  public:
-  /// What comes of a call: the worker's end of a line, or words.
+  /// What comes of a call: the caller's end of a line, or words.
   using Answer = std::function<void(actors::LinePtr line, std::string error)>;
 
   Network(Schedule& schedule, std::uint64_t seed) : schedule_{schedule}, dice_{seed} {}
@@ -43,11 +53,11 @@ class Network {
 
   /// The coordinator is there (or not: null).
   void listen(caf::actor front) { front_ = std::move(front); }
-  void call(Process worker, Answer answer);
+  void call(Caller caller, Answer answer);
 
-  /// No call of the worker gets through, and nothing that is sent.
-  void part(Process worker) { parted_.insert(worker); }
-  void join(Process worker) { parted_.erase(worker); }
+  /// No call of the process gets through, and nothing that is sent that way.
+  void part(Process process, Way way = Way::both) { parted_[process] = way; }
+  void join(Process process) { parted_.erase(process); }
   void cut(Process worker, Cut how);
   void cut_all(Cut how) {
     for (const auto& connection : std::vector{connections_}) close(*connection, how);
@@ -59,7 +69,7 @@ class Network {
   void reap();
 
   struct Counts {
-    std::uint64_t sent = 0, dropped = 0, doubled = 0, overtaken = 0, cuts = 0, calls = 0, refused = 0;
+    std::uint64_t sent = 0, dropped = 0, doubled = 0, overtaken = 0, cuts = 0, calls = 0, refused = 0, one_way = 0;
   };
   Counts counts;
   /// Sees what is handed to the network, whether it arrives or not.
@@ -81,7 +91,8 @@ class Network {
   /// One end: what is sent there goes to the other.
   class End final : public actors::Line {
    public:
-    End(Network& network, std::weak_ptr<Connection> connection, std::size_t side) : network_{&network}, connection_{std::move(connection)}, side_{side} {}
+    End(Network& network, std::weak_ptr<Connection> connection, std::size_t side)
+        : network_{&network}, connection_{std::move(connection)}, side_{side} {}
     void deliver_to(Receiver receiver) override {
       receiver_ = std::move(receiver);
       if (over_) return receiver_.over("it is over");
@@ -126,6 +137,7 @@ class Network {
   void carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame);
   void deliver_due(const std::shared_ptr<Connection>& connection, std::size_t to);
   void close(Connection& connection, Cut how);
+  [[nodiscard]] bool is_lost(Process process, std::size_t from);
   void observe(Process worker, std::size_t from, const actors::Frame& frame) const;
   [[nodiscard]] caf::actor_clock::time_point now() const { return schedule_.scheduler.clock().now(); }
 
@@ -135,20 +147,21 @@ class Network {
   Dice dice_;
   caf::actor front_;
   std::vector<std::shared_ptr<Connection>> connections_;
-  std::set<Process> parted_;
+  std::map<Process, Way> parted_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // what waits in the schedule may outlive the network
 };
 
 // ---- in detail --------------------------------------------------------------------------------------------------------
 
-inline void Network::call(Process worker, Answer answer) {
+inline void Network::call(Caller caller, Answer answer) {
   ++counts.calls;
+  const auto worker = caller.process;
   // the connection before is given up; the other side hears of it unless the network keeps it to itself
   cut(worker, parted_.contains(worker) || dice_.one_in(4) ? Cut::silent : Cut::told);
   constexpr std::int64_t kSoon = 20, kGivenUp = 2000;
   const bool silence = parted_.contains(worker) || schedule_.frozen(kCoordinator);
   const Millis delay{silence ? dice_.between(kSoon, kGivenUp) : dice_.between(0, std::min(kSoon, weather.delay_most_ms))};
-  schedule_.after(delay, [this, worker, answer = std::move(answer)] {
+  schedule_.after(delay, [this, worker, caller = std::move(caller), answer = std::move(answer)] {
     if (!front_ || parted_.contains(worker) || schedule_.frozen(kCoordinator)) {
       ++counts.refused;
       return answer(nullptr, front_ ? "no answer" : "connection refused");
@@ -157,7 +170,7 @@ inline void Network::call(Process worker, Answer answer) {
     connection->worker = worker;
     for (const auto side : {kWorkerSide, kCoordinatorSide}) connection->ends[side] = std::make_shared<End>(*this, connection, side);
     connections_.push_back(connection);
-    caf::anon_send(front_, actors::LineCame{connection->ends[kCoordinatorSide], actors::Peer{"simulated", "worker", {}}});
+    caf::anon_send(front_, actors::LineCame{connection->ends[kCoordinatorSide], actors::Peer{"simulated", caller.role, caller.subject}});
     answer(connection->ends[kWorkerSide], {});
   });
 }
@@ -192,10 +205,20 @@ inline void Network::observe(Process worker, std::size_t from, const actors::Fra
   if (const auto* greeting = message ? std::get_if<actors::Greeting>(&*message) : nullptr) on_greeting(worker, *greeting);
 }
 
+/// The connection stands all the same: nobody is told.
+inline bool Network::is_lost(Process process, std::size_t from) {
+  const auto parted = parted_.find(process);
+  if (parted == parted_.end()) return false;
+  if (parted->second == Way::both) return true;
+  if ((parted->second == Way::to_coordinator) != (from == kWorkerSide)) return false;
+  ++counts.one_way;
+  return true;
+}
+
 inline void Network::carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame) {
   ++counts.sent;
   observe(connection->worker, from, frame);
-  if (!connection->open || parted_.contains(connection->worker)) return;
+  if (!connection->open || is_lost(connection->worker, from)) return;
   if (dice_.one_in(weather.dropped)) {
     ++counts.dropped;
     return;

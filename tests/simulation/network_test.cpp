@@ -70,7 +70,7 @@ struct Pair {
     run();
   }
   void call() {
-    network.call(1, [this](actors::LinePtr line, std::string words) {
+    network.call({1, "worker", {}}, [this](actors::LinePtr line, std::string words) {
       error = std::move(words);
       if (line) caf::anon_send(worker, worker::Called{std::move(line), {}});
     });
@@ -186,6 +186,18 @@ TEST_CASE("a worker that is cut off calls in vain") {
   pair.run();
   CHECK(pair.error.empty());
   CHECK(Pair::state_of(pair.worker).received.size() == kMessages);
+}
+
+TEST_CASE("a process that is cut off in one direction is heard, or hears, and not both") {
+  const auto way = GENERATE(Way::to_coordinator, Way::from_coordinator);
+  Pair pair{7};
+  pair.call();
+  pair.run(1);  // the line is made, and nobody has said anything
+  pair.network.part(1, way);
+  pair.run();
+  CHECK(Pair::state_of(pair.coordinator).received.empty() == (way == Way::to_coordinator));
+  CHECK(Pair::state_of(pair.worker).received.empty() == (way == Way::from_coordinator));
+  CHECK(pair.network.counts.one_way > 0);
 }
 
 TEST_CASE("the same seed gives the same run, another one another") {

@@ -24,9 +24,10 @@ struct Execution {
   std::string arguments;
   Process worker = 0;
   Incarnation incarnation = 0;
-  std::uint64_t begun = 0;  // commits of the store by then
+  std::uint64_t begun = 0;  // writes of the store by then
   Millis at{0};
   End end = End::none;
+  Millis over{0};  // of one that was answered
 };
 
 /// All that was begun anywhere.
@@ -42,6 +43,7 @@ struct Manner {
   std::int64_t longest_ms = 40;
   std::uint32_t long_one_in = 12;  // attempts that last longer than a lease
   std::int64_t very_long_ms = 3000;
+  bool signs = false;  // a response says which task it answers
 };
 
 inline std::uint64_t number_of(const std::string& text, std::uint64_t seed) {
@@ -52,7 +54,7 @@ inline std::uint64_t number_of(const std::string& text, std::uint64_t seed) {
 
 /// Names of steps say how their attempts go: `r…` fail at their first attempt now and then, in `t…` some items never succeed. Whoever
 /// was asked, and however often: the outcome of a chain is the same.
-inline actors::AttemptResult result_of(const std::string& key, Attempt attempt, ItemIndex item, const std::string& arguments) {
+inline actors::AttemptResult result_of(const Manner& manner, const std::string& key, Attempt attempt, ItemIndex item, const std::string& arguments) {
   const auto step = key.find('/');
   const auto how = step == std::string::npos ? 'x' : key[step + 1];
   const auto number = number_of(key.substr(std::min(step, key.size())), 1);
@@ -63,7 +65,11 @@ inline actors::AttemptResult result_of(const std::string& key, Attempt attempt, 
   };
   if (how == 'r' && attempt == 1 && number % 3 == 0) return failed(Code::tool_temporary, true);
   if (how == 't' && number % 4 == 0) return failed(Code::tool_failed, false);
-  return {item, true, arguments, 1000};
+  if (!manner.signs) return {item, true, arguments, 1000};
+  // The same in every world: without the chain that was submitted.
+  auto signed_by = R"({"by": ")" + key.substr(std::min(step, key.size())) + '"';
+  signed_by += arguments == "{}" ? "}" : ", " + arguments.substr(1);
+  return {item, true, std::move(signed_by), 1000};
 }
 
 struct NodeSpec {
@@ -71,7 +77,7 @@ struct NodeSpec {
   actors::Hello hello;
   Manner manner;
   std::function<bool(std::uint64_t order)> may_begin;
-  std::function<std::uint64_t()> commits;
+  std::function<std::uint64_t()> writes;
 };
 
 struct NodeState {
@@ -113,7 +119,7 @@ inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule
     }
     job.execution = log.executions.size();
     log.executions.push_back(
-        {job.attempt.key, job.attempt.attempt, job.attempt.arguments, spec.worker, job.incarnation, spec.commits(), schedule.now()});
+        {job.attempt.key, job.attempt.attempt, job.attempt.arguments, spec.worker, job.incarnation, spec.writes(), schedule.now()});
     Dice own{number_of(job.attempt.key, spec.manner.seed + job.attempt.attempt)};
     const auto longest = own.one_in(spec.manner.long_one_in) ? spec.manner.very_long_ms : spec.manner.longest_ms;
     const auto id = ++state.last;
@@ -163,7 +169,8 @@ inline caf::behavior node(Node* self, NodeSpec spec, const caf::actor& uplink, L
         if (!entry.empty()) {
           const auto& job = entry.mapped();
           log->executions[job.execution].end = Execution::End::answered;
-          report(self, job, result_of(job.attempt.key, job.attempt.attempt, job.attempt.item, job.attempt.arguments));
+          log->executions[job.execution].over = schedule->now();
+          report(self, job, result_of(spec.manner, job.attempt.key, job.attempt.attempt, job.attempt.item, job.attempt.arguments));
         }
         begin_what_fits(self, spec, *log, *schedule);
       },

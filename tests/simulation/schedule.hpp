@@ -183,17 +183,32 @@ class Schedule {
   std::uint64_t messages_ = 0;
 };
 
-/// The wall clock of everybody.
-class VirtualClock final : public Clock {
+/// The wall clock of a machine, which somebody may set.
+class WallClock final : public Clock {
  public:
-  explicit VirtualClock(Schedule& schedule) : schedule_{schedule} {}
+  explicit WallClock(Schedule& schedule) : schedule_{schedule} {}
   [[nodiscard]] UnixMillis now() const override {
     constexpr UnixMillis kStart = 1'700'000'000'000;
-    return kStart + schedule_.now().count();
+    return kStart + schedule_.now().count() + ahead_.count();
   }
+  void set(Millis by) { ahead_ += by; }
+  /// Of the time that passes.
+  [[nodiscard]] Millis ahead() const { return ahead_; }
 
  private:
   Schedule& schedule_;
+  Millis ahead_{0};
+};
+
+/// The time since a machine booted: each start of a process may be on another.
+class BootTime final : public MonotonicClock {
+ public:
+  explicit BootTime(Schedule& schedule, std::int64_t offset_ms = 0) : schedule_{schedule}, offset_ms_{offset_ms} {}
+  [[nodiscard]] std::int64_t now_ms() const override { return schedule_.now().count() + offset_ms_; }
+
+ private:
+  Schedule& schedule_;
+  std::int64_t offset_ms_;
 };
 
 }  // namespace catena::simulation

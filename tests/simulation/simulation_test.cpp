@@ -5,11 +5,11 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 
 #include "tests/simulation/checker.hpp"
 #include "tests/simulation/misfortune.hpp"
+#include "tests/simulation/runs.hpp"
 
 namespace catena::simulation {
 namespace {
@@ -22,49 +22,6 @@ struct Run {
   Network::Counts counts;
   std::uint64_t executions = 0, given_back = 0, stopped = 0;
 };
-
-/// Until all chains have ended; false when they do not in a time that is ample.
-bool finish(World& world) {
-  constexpr Millis kAmple{60'000};
-  constexpr std::uint64_t kMostMessages = 400'000;
-  const auto end = world.schedule.now() + kAmple;
-  auto looked = world.schedule.now();
-  for (;;) {
-    world.run_messages(40);
-    world.collect();
-    if (world.all_ended()) return true;
-    if (world.schedule.now() - looked > Millis{300}) {
-      looked = world.schedule.now();
-      world.settle_doubts();
-      for (const auto& chain : world.chains) {  // whoever paused it may not have been heard when it took that back
-        if (!chain.ended && world.exists(chain.id) && world.state(chain.id).status == engine::ChainStatus::paused)
-          world.order_chain(chain.id, engine::Unpause{});
-      }
-    }
-    if (world.schedule.now() > end || world.schedule.messages() > kMostMessages) return false;
-  }
-}
-
-const std::map<std::string, actors::ChainEnded>& in_calm_weather();
-
-std::function<void(const std::string&)> log_of(std::uint64_t seed) {
-  if (std::getenv("CATENA_SIMULATION_LOG") == nullptr) return nullptr;
-  return [seed](const std::string& words) { std::cerr << "seed " << seed << ": " << words << std::endl; };
-}
-
-World::Options options_of(std::uint64_t seed) {
-  Dice dice{seed};
-  World::Options options;
-  options.seed = seed;
-  options.workers = 2 + dice.below(3);
-  for (auto chains = 1 + dice.below(2); chains > 0; --chains)
-    options.chains.push_back(&samples()[dice.below(static_cast<std::uint32_t>(samples().size()))]);
-  options.manner.seed = seed;
-  options.manner.longest_ms = dice.one_in(3) ? 300 : 40;
-  options.manner.very_long_ms = dice.between(kLeaseMs, 4 * kLeaseMs);
-  options.log = log_of(seed);
-  return options;
-}
 
 Run simulate(std::uint64_t seed) {
   Dice dice{~seed};
@@ -81,7 +38,7 @@ Run simulate(std::uint64_t seed) {
   Run run;
   const bool ended = finish(world);
   Checker checker{world};
-  checker.check_outcome(in_calm_weather());
+  checker.check_outcome(in_calm_weather(world.options.manner));
   if (ended) checker.check_rest();
   run.broken = checker.found();
   run.trace = world.schedule.trace();
@@ -91,21 +48,6 @@ Run simulate(std::uint64_t seed) {
   run.given_back = world.log.given_back;
   run.stopped = world.log.stopped;
   return run;
-}
-
-const std::map<std::string, actors::ChainEnded>& in_calm_weather() {
-  static const auto ended = [] {
-    std::map<std::string, actors::ChainEnded> all;
-    for (const auto& sample : samples()) {
-      World::Options options;
-      options.chains = {&sample};
-      World world{options};
-      if (!finish(world)) throw std::runtime_error{sample.name + " does not end in calm weather"};
-      all[sample.name] = *world.chains.front().ended;
-    }
-    return all;
-  }();
-  return ended;
 }
 
 /// Seeds that once failed, and what they found.
@@ -118,16 +60,6 @@ constexpr std::array kKept{
     Kept{13645, "the world asked after a chain whose submission was lost with a coordinator"},
     Kept{51979, "the checker looked at what workers hold before the last of them could have come back"},
 };
-
-std::pair<std::uint64_t, std::uint64_t> seeds() {
-  constexpr std::uint64_t kSuite = 500;
-  const auto* given = std::getenv("CATENA_SIMULATION_SEEDS");
-  if (given == nullptr) return {1, kSuite};
-  char* colon = nullptr;
-  const auto from = std::strtoull(given, &colon, 10);
-  const auto to = colon != nullptr && *colon == ':' ? std::strtoull(colon + 1, nullptr, 10) : from;
-  return {from, to};
-}
 
 void check(std::uint64_t seed, const char* found = "") {
   const auto run = simulate(seed);
@@ -148,7 +80,7 @@ TEST_CASE("in calm weather every sample ends as its definition says, and nothing
     World world{options};
     REQUIRE(finish(world));
     Checker checker{world};
-    checker.check_outcome(in_calm_weather());
+    checker.check_outcome(in_calm_weather(world.options.manner));
     checker.check_rest();
     for (const auto& words : checker.found()) FAIL_CHECK(words);
     CHECK(world.chains.front().ended->status ==
@@ -180,6 +112,7 @@ PutBack put_back(std::uint64_t seed) {
   auto options = options_of(seed);
   std::erase_if(options.chains, [](const Sample* sample) { return sample->once; });  // what was made and lost may have to be made again
   if (options.chains.empty()) options.chains.push_back(&samples().front());
+  options.manner.signs = true;
   World world{std::move(options)};
   PutBack run;
   for (int rounds = 1 + static_cast<int>(dice.below(3)); rounds > 0; --rounds) {
@@ -192,7 +125,8 @@ PutBack put_back(std::uint64_t seed) {
   }
   if (!finish(world)) run.broken.emplace_back("the chains do not end");
   Checker checker{world};
-  checker.check_answers(in_calm_weather());
+  checker.check_answers(in_calm_weather(world.options.manner));
+  checker.check_store();
   for (const auto& words : checker.found()) run.broken.push_back(words);
   for (const auto& words : world.defects) run.broken.push_back(words);
   run.refusals = world.refusals;

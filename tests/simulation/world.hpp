@@ -8,10 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "coordinator/client_session.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/front.hpp"
 #include "coordinator/journal_actor.hpp"
@@ -21,6 +23,8 @@
 #include "coordinator/worker_session.hpp"
 #include "tests/coordinator/fake_files.hpp"
 #include "tests/simulation/chains.hpp"
+#include "tests/simulation/customer.hpp"
+#include "tests/simulation/liar.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/node.hpp"
 #include "tests/simulation/store.hpp"
@@ -39,13 +43,32 @@ class World {
     std::uint64_t seed = 0;
     std::size_t workers = 2;
     std::vector<const Sample*> chains;
+    std::vector<storage::Durability> durabilities;  // of the chains, in their order; sync where there is none
+    std::size_t customers = 0;                      // clients over the network, each with a chain of its own
+    std::size_t liars = 0;                          // a worker and clients, by turns
+    coordinator::Settings settings;                 // of the coordinator, but for adopt_ms
+    bool keeps_some = false;                        // a crash keeps a beginning of what was not synced
     Manner manner;
     std::function<void(const std::string&)> log;  // null: none
   };
   struct Chain {
     ChainId id;
     const Sample* sample = nullptr;
-    std::optional<actors::ChainEnded> ended;
+    storage::Durability durability = storage::Durability::sync;
+    bool by_customer = false;  // it submits and awaits it
+    bool cancelled = false;    // somebody has asked for that
+    bool lost = false;         // what was acknowledged of it may be gone: it did not ask for more
+    std::optional<actors::ChainEnded> ended = {};
+  };
+  /// A client or a liar: processes that come and go.
+  struct Guest {
+    std::string name;
+    Process process = 0;  // 0: it does not run
+    caf::actor actor;
+  };
+  /// What went wrong, by kind.
+  struct Counts {
+    std::uint64_t failed_writes = 0, failed_starts = 0, lost_commits = 0, kept_commits = 0, clock_jumps = 0, shortages = 0, vanished = 0;
   };
   struct Worker {
     std::string name;
@@ -84,6 +107,16 @@ class World {
   /// Its machine is put back to that state of the store, while workers live on.
   void put_back(storage::MemoryKv::Snapshot copy);
   [[nodiscard]] bool coordinator_runs() const { return front != nullptr; }
+  /// The nth write from now fails: the process ends then, as it does in earnest, and is started again after that time.
+  void fail_write(std::uint64_t nth, storage::MemoryKv::Fault fault, Millis back_after);
+  /// Somebody sets the clock of the coordinator's machine.
+  void set_clock(Millis by);
+  /// Whether the process is at its mark of memory.
+  void set_memory(bool is_short);
+  void start_guest(std::size_t which);
+  void kill_guest(std::size_t which, Cut how);
+  /// They leave, and none comes back.
+  void dismiss_guests();
   void start_worker(std::size_t which);
   void kill_worker(std::size_t which, Cut how);
   /// The process goes on without anybody minding it, while another is started under its name.
@@ -102,15 +135,24 @@ class World {
   }
   /// What the coordinator said since.
   void collect();
+  /// And it stands in the store, where an end that was told may have been lost.
   [[nodiscard]] bool all_ended() const {
-    return std::ranges::all_of(chains, [](const Chain& chain) { return chain.ended.has_value(); });
+    return std::ranges::all_of(chains, [this](const Chain& chain) {
+      return chain.ended && (!chain.lost || !exists(chain.id) || engine::terminal(state(chain.id).status));
+    });
   }
   /// A person looks at what is in doubt, and says what came of it.
   void settle_doubts();
 
   [[nodiscard]] std::vector<engine::Event> history(const ChainId& chain) const;
-  [[nodiscard]] engine::ChainState state(const ChainId& chain) const { return coordinator::recover_state(kv, chain).value().state; }
-  [[nodiscard]] bool exists(const ChainId& chain) const { return storage::load_summary(kv, chain).value().has_value(); }
+  [[nodiscard]] engine::ChainState state(const ChainId& chain) const { return must(coordinator::recover_state(kv.kv, chain)).state; }
+  [[nodiscard]] bool exists(const ChainId& chain) const { return must(storage::load_summary(kv.kv, chain)).has_value(); }
+  /// What the harness reads is there.
+  template <class Value>
+  [[nodiscard]] static Value must(Result<Value> found) {
+    if (!found) throw std::runtime_error{render(found.error())};
+    return std::move(*found);
+  }
   template <class State>
   [[nodiscard]] static State& state_of(const caf::actor& actor) {
     return dynamic_cast<caf::stateful_actor<State>&>(*caf::actor_cast<caf::abstract_actor*>(actor)).state;
@@ -122,6 +164,9 @@ class World {
   Options options;
   WatchedKv kv;
   Log log;
+  Counts counts;
+  CustomerCounts customer_counts;
+  LiarCounts liar_counts;
   std::vector<std::string> defects;  // found while it ran
   int put_backs = 0;
   int refusals = 0;  // of a store that was put back
@@ -132,352 +177,39 @@ class World {
   std::vector<Chain> chains;
   std::vector<Worker> workers;
   std::vector<Process> orphans;
+  std::vector<Guest> guests;                      // customers, then liars
+  std::vector<std::pair<Millis, Millis>> starts;  // of the coordinator: when, and how far its wall clock was ahead then
   std::shared_ptr<coordinator::Services> services;
   caf::actor journal, supervisor, dispatcher, front;
 
  private:
   void drop_coordinator();
+  void end_by_fault(const Error& error);
+  void end_broken();
+  void crash_store();
+  [[nodiscard]] CustomerSpec customer_of(std::size_t which, Process process);
+  [[nodiscard]] LiarSpec liar_of(std::size_t which, Process process);
+  [[nodiscard]] std::function<void(const caf::actor&)> dial_of(Caller caller);
+  void ended(actors::ChainEnded ended);
+  void ask_again(const ChainId& id);
   void accept_loss(const Error& error);
   void resume_chains();
   void forget_worker(Worker& worker);
-  [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process,
-                                                     std::shared_ptr<const MonotonicClock> clock,
+  [[nodiscard]] worker::UplinkOptions uplink_options(std::size_t which, Process process, std::shared_ptr<const MonotonicClock> clock,
                                                      std::shared_ptr<worker::Lease> lease);
 
-  VirtualClock clock_{schedule};
+  WallClock wall_{schedule};
+  std::vector<std::unique_ptr<AnchoredClock>> clocks_;  // of each start; what is left of one may look at its own
+  Dice dice_{options.seed + 4};
+  bool memory_short_ = false;
+  std::optional<Millis> fault_;  // a write is to fail; how long the process is gone then
   std::shared_ptr<coordinator::SessionSettings> sessions_;
   Process last_process_ = kCoordinator;
   bool calm_ = false;  // who leaves from now on comes back at once
   bool accepts_loss_ = false;
+  bool dismissed_ = false;
+  bool dying_ = false;   // the coordinator is being killed
+  bool broken_ = false;  // its disk has refused a write: it is about to end
 };
-
-/// The time since a machine booted: each start of a worker is on another.
-class BootTime final : public MonotonicClock {
- public:
-  BootTime(Schedule& schedule, std::int64_t offset_ms) : schedule_{schedule}, offset_ms_{offset_ms} {}
-  [[nodiscard]] std::int64_t now_ms() const override { return schedule_.now().count() + offset_ms_; }
-
- private:
-  Schedule& schedule_;
-  std::int64_t offset_ms_;
-};
-
-// ---- in detail --------------------------------------------------------------------------------------------------------
-
-inline World::World(Options given) : options{std::move(given)}, schedule{options.seed}, network{schedule, options.seed + 1} {
-  sessions_ = std::make_shared<coordinator::SessionSettings>();
-  sessions_->lease_ms = kLeaseMs;
-  sessions_->heartbeat_ms = kHeartbeatMs;
-  sessions_->store = "simulated";
-  sessions_->detach_files = false;
-  for (std::size_t at = 0; at < options.chains.size(); ++at) chains.push_back({ChainId{"c" + std::to_string(at)}, options.chains[at], {}});
-  if (options.log && std::getenv("CATENA_SIMULATION_MESSAGES") != nullptr) schedule.on_message = options.log;
-  start_coordinator();
-  Dice dice{options.seed + 2};
-  for (std::size_t at = 0; at < options.workers; ++at) {
-    workers.push_back({"w" + std::to_string(at + 1), 1 + dice.below(3), 1000, 0, false, {}, {}});
-    start_worker(at);
-  }
-}
-
-inline World::~World() {
-  network.listen(nullptr);
-  network.cut_all(Cut::told);
-  for (auto& worker : workers) {
-    if (worker.process != 0) schedule.kill(worker.process);
-    worker.uplink = worker.node = nullptr;
-  }
-  for (const auto orphan : orphans) schedule.kill(orphan);
-  schedule.kill(kCoordinator);
-  drop_coordinator();
-  schedule.scheduler.run_jobs_filtered([](auto*) { return true; });
-}
-
-// ---- the coordinator --------------------------------------------------------------------------------------------------
-
-inline void World::start_coordinator(Millis resumed_after) {
-  if (front) return;
-  say("the coordinator starts");
-  services = std::make_shared<coordinator::Services>();
-  services->kv = &kv;
-  services->clock = &clock_;
-  services->files = &files;
-  services->catalog = coordinator::test::kCatalog;
-  services->settings.adopt_ms = kAdoptMs;
-  auto& system = schedule.system;
-  const auto fatal = [this](const Error& error) { defects.push_back("the journal could not write: " + render(error)); };
-  journal = schedule.in(
-      kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
-  services->journal = journal;
-  supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
-  services->supervisor = supervisor;
-  coordinator::DispatcherOptions dispatching{&clock_, kAdoptMs, kLeaseMs, journal, storage::load_node_orders(kv).value()};
-  dispatcher = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::dispatcher, supervisor, std::move(dispatching)); });
-  services->dispatcher = dispatcher;
-  sessions_ = std::make_shared<coordinator::SessionSettings>(*sessions_);
-  sessions_->lineage = storage::begin_life(kv, "life " + std::to_string(kv.epoch()), accepts_loss_).value();
-  front = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, nullptr, [this](const Error& error) { accept_loss(error); }});
-  });
-  network.listen(front);
-  if (resumed_after.count() == 0) return resume_chains();
-  say("its chains go on after " + std::to_string(resumed_after.count()) + " ms");
-  schedule.after(resumed_after, [this, epoch = kv.epoch()] {
-    if (front && kv.epoch() == epoch) resume_chains();
-  });
-}
-
-inline void World::resume_chains() {
-  const auto unfinished = coordinator::unfinished_chains(kv);
-  if (!unfinished) return defects.push_back("the unfinished chains cannot be read: " + render(unfinished.error()));
-  for (const auto& chain : *unfinished) client->send(supervisor, actors::ResumeChain{chain});
-  for (auto& chain : chains) {
-    if (!chain.ended) submit_or_await(chain);
-  }
-  client->send(dispatcher, actors::GateOpen{});
-}
-
-inline void World::kill_coordinator(Cut how) {
-  if (!front) return;
-  say(how == Cut::told ? "the coordinator is killed" : "the coordinator's machine is gone");
-  collect();
-  network.listen(nullptr);
-  network.cut_all(how);
-  kv.kv.fail_write(1);  // nothing of it reaches the disk any more
-  schedule.kill(kCoordinator);
-  drop_coordinator();
-  std::erase_if(defects, [](const auto& words) { return words.starts_with("the journal could not write"); });
-  kv.kv.crash();
-}
-
-inline void World::put_back(storage::MemoryKv::Snapshot copy) {
-  say("the store is put back to an earlier state");
-  kill_coordinator(Cut::told);
-  kv.kv.restore(std::move(copy));
-  kv.kv.reopen();
-  ++put_backs;
-}
-
-/// A person is told, looks, and starts the coordinator once more with what is there.
-inline void World::accept_loss(const Error& error) {
-  if (put_backs == 0) return defects.push_back("a store that was never put back is refused: " + render(error));
-  ++refusals;
-  schedule.after(Millis{0}, [this, epoch = kv.epoch()] {
-    if (!front || kv.epoch() != epoch) return;
-    kill_coordinator(Cut::told);
-    accepts_loss_ = true;
-    start_coordinator();
-    accepts_loss_ = false;
-  });
-}
-
-inline void World::stop_coordinator() {
-  if (!front || schedule.frozen(kCoordinator)) return;
-  say("the coordinator stops in order");
-  constexpr Millis kAWhile{30};
-  caf::anon_send(front, actors::StopAdmitting{});
-  run_for(kAWhile);
-  caf::anon_send_exit(supervisor, caf::exit_reason::user_shutdown);
-  run_for(kAWhile);
-  caf::anon_send_exit(dispatcher, caf::exit_reason::user_shutdown);
-  run_for(kAWhile);
-  caf::anon_send_exit(front, caf::exit_reason::user_shutdown);
-  run_for(kAWhile);
-  caf::anon_send_exit(journal, caf::exit_reason::user_shutdown);
-  run_for(kAWhile);
-  collect();
-  network.listen(nullptr);
-  network.cut_all(Cut::told);
-  schedule.kill(kCoordinator);
-  drop_coordinator();
-  kv.kv.reopen();
-}
-
-inline void World::drop_coordinator() {
-  if (services) services->journal = services->dispatcher = services->supervisor = nullptr;  // the supervisor holds the services
-  journal = supervisor = dispatcher = front = nullptr;
-  schedule.thaw(kCoordinator);
-}
-
-// ---- workers ----------------------------------------------------------------------------------------------------------
-
-inline worker::UplinkOptions World::uplink_options(std::size_t which, Process process, std::shared_ptr<const MonotonicClock> clock,
-                                                   std::shared_ptr<worker::Lease> lease) {
-  worker::UplinkOptions made;
-  made.dial = [this, process](const caf::actor& uplink) {
-    // not kept alive by a call, which may end when its process has
-    network.call(process, [weak = caf::actor_cast<caf::weak_actor_ptr>(uplink)](actors::LinePtr line, std::string error) {
-      if (const auto caller = caf::actor_cast<caf::actor>(weak)) caf::anon_send(caller, worker::Called{std::move(line), std::move(error)});
-    });
-  };
-  made.clock = std::move(clock);
-  made.lease = std::move(lease);
-  made.seed = mix(options.seed + static_cast<std::uint64_t>(process));
-  made.software = "simulated";
-  made.times.backoff_least = Millis{20};
-  made.times.backoff_most = Millis{400};
-  made.times.backoff_slow = Millis{1000};
-  made.times.call = Millis{3000};
-  made.times.greeting = Millis{400};
-  made.times.drain = Millis{4000};
-  made.times.farewell = Millis{300};
-  made.times.beat = Millis{kHeartbeatMs};
-  if (options.log) made.log = [this, which](const std::string& words) { say(workers[which].name + ": " + words); };
-  made.on_status = [this, which, process](const worker::UplinkStatus& status) {
-    if (!status.done) return;
-    // its process ends
-    schedule.after(Millis{0}, [this, which, process] {
-      network.cut(process, Cut::told);
-      schedule.kill(process);
-      if (workers[which].process != process) return;
-      forget_worker(workers[which]);
-      if (calm_) start_worker(which);
-    });
-  };
-  return made;
-}
-
-inline void World::start_worker(std::size_t which) {
-  auto& worker = workers[which];
-  if (worker.process != 0) return;
-  worker.process = ++last_process_;
-  worker.incarnation = mix(worker.incarnation) >> 16U;  // later ones are no higher
-  worker.leaving = false;
-  say(worker.name + " starts as process " + std::to_string(worker.process));
-  const auto clock = std::make_shared<BootTime>(schedule, 1'000'000LL * worker.process);
-  const auto lease = std::make_shared<worker::Lease>(clock);
-  NodeSpec spec;
-  spec.worker = worker.process;
-  spec.hello.worker = worker.name;
-  spec.hello.incarnation = worker.incarnation;
-  spec.hello.slots = worker.slots;
-  spec.hello.kinds = {"builtin"};
-  spec.manner = options.manner;
-  spec.may_begin = [lease](std::uint64_t order) { return lease->lets_begin(order); };
-  spec.commits = [this] { return kv.commit(); };
-  auto made = uplink_options(which, worker.process, clock, lease);
-  worker.uplink = schedule.in(worker.process, [&] { return schedule.system.spawn(worker::uplink, std::move(made)); });
-  worker.node = schedule.in(worker.process, [&] { return schedule.system.spawn(node, std::move(spec), worker.uplink, &log, &schedule); });
-}
-
-inline void World::forget_worker(Worker& worker) {
-  worker.process = 0;
-  worker.leaving = false;
-  worker.uplink = worker.node = nullptr;
-}
-
-inline void World::kill_worker(std::size_t which, Cut how) {
-  auto& worker = workers[which];
-  if (worker.process == 0) return;
-  say(worker.name + (how == Cut::told ? " is killed" : "'s machine is gone"));
-  network.cut(worker.process, how);
-  schedule.kill(worker.process);
-  forget_worker(worker);
-}
-
-inline void World::orphan_worker(std::size_t which) {
-  auto& worker = workers[which];
-  if (worker.process == 0) return;
-  say(worker.name + " is taken for dead");
-  orphans.push_back(worker.process);
-  forget_worker(worker);
-}
-
-inline void World::drain_worker(std::size_t which) {
-  auto& worker = workers[which];
-  if (worker.process == 0 || worker.leaving) return;
-  say(worker.name + " drains");
-  worker.leaving = true;
-  caf::anon_send(worker.uplink, worker::Drain{});
-}
-
-inline void World::order_node(std::size_t which, actors::NodeVerb what, Millis back_after) {
-  if (!dispatcher) return;
-  const WorkerId id{workers[which].name};
-  say(id.value + (what == actors::NodeVerb::drain ? " is to drain" : " is cordoned"));
-  client->send(dispatcher, actors::NodeOrder{id, what});
-  schedule.after(back_after, [this, id] {
-    if (dispatcher) client->send(dispatcher, actors::NodeOrder{id, actors::NodeVerb::uncordon});
-  });
-}
-
-inline void World::calm() {
-  say("all is put right");
-  calm_ = true;
-  network.weather = {};
-  schedule.thaw(kCoordinator);
-  for (const auto orphan : orphans) {
-    network.cut(orphan, Cut::told);
-    schedule.kill(orphan);
-  }
-  orphans.clear();
-  for (const auto& worker : workers) {
-    schedule.thaw(worker.process);
-    network.join(worker.process);
-  }
-  start_coordinator();
-  for (std::size_t at = 0; at < workers.size(); ++at) {
-    start_worker(at);
-    client->send(dispatcher, actors::NodeOrder{WorkerId{workers[at].name}, actors::NodeVerb::uncordon});
-  }
-}
-
-// ---- the client -------------------------------------------------------------------------------------------------------
-
-inline void World::submit_or_await(Chain& chain) {
-  if (!exists(chain.id)) {
-    actors::Submission submission;
-    submission.chain = chain.id;
-    submission.package = chain.sample->package;
-    submission.definition = chain.sample->package->root;
-    submission.arguments = engine::inline_payload(R"({"x": 7})");
-    client->send(supervisor, std::move(submission));
-  }
-  client->send(supervisor, actors::AwaitChain{chain.id});
-}
-
-inline void World::collect() {
-  bool more = true;
-  const auto refused = [&](const actors::Refused& message) {
-    // it ended, or was resumed, while it was being asked for: what matters is that it ends
-    if (message.error.code != Code::chain_state) defects.push_back("chain " + message.chain.value + ": " + render(message.error));
-  };
-  const auto ended = [&](actors::ChainEnded& message) {
-    const auto chain = std::ranges::find(chains, message.chain, &Chain::id);
-    if (chain != chains.end() && !chain->ended) chain->ended = std::move(message);
-  };
-  while (more) {
-    client->receive([&](actors::Accepted&) {}, [&](actors::NodeOrdered&) {}, refused, ended,
-                    caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
-  }
-}
-
-inline void World::settle_doubts() {
-  for (const auto& chain : chains) {
-    if (chain.ended || !chain.sample->once || !front || !exists(chain.id)) continue;
-    const auto& program = *chain.sample->package->programs.at(chain.sample->package->root);
-    const auto found = state(chain.id);
-    for (StepIndex index = 0; index < found.steps.size(); ++index) {
-      found.steps[index].in_doubt.for_each([&](ItemIndex item) {
-        const auto key = coordinator::task_key(chain.id, program.steps[index], {index, found.steps[index].visit}, item);
-        const auto made = std::ranges::find(log.executions, key, &Execution::key);
-        say("a person settles " + key);
-        engine::Resolve resolve{{index, found.steps[index].visit}, item, std::monostate{}};
-        if (made != log.executions.end()) resolve.outcome = engine::inline_payload(made->arguments);
-        client->send(supervisor, actors::Order{chain.id, std::move(resolve)});
-      });
-    }
-  }
-}
-
-inline std::vector<engine::Event> World::history(const ChainId& chain) const {
-  std::vector<engine::Event> events;
-  const auto read = coordinator::read_history(kv, chain, [&](Sequence, const engine::Event& event) {
-    events.push_back(event);
-    return true;
-  });
-  if (!read) throw std::runtime_error{render(read.error())};
-  return events;
-}
 
 }  // namespace catena::simulation

@@ -16,6 +16,20 @@ TEST_CASE("a crash keeps what was synced and what a later sync took along", "[me
   CHECK(kv.epoch() == 2);
 }
 
+TEST_CASE("a crash may leave a beginning of what was not synced", "[memory]") {
+  MemoryKv kv;
+  put(kv, "x1", "1", Durability::async);
+  put(kv, "x2", "2", Durability::none);
+  put(kv, "x3", "3", Durability::async);
+  put(kv, "x4", "4", Durability::async);
+  const auto last = kv.commit();
+  CHECK(kv.unsynced() == 3);
+  kv.crash(2);
+  CHECK(entries(kv, "x", "y") == Entries{{"x1", "1"}, {"x3", "3"}});
+  CHECK(kv.commit() == last);  // one was lost, and the opening is one more
+  CHECK(kv.unsynced() == 0);
+}
+
 TEST_CASE("the n-th write fails, and all after it until the store is opened again", "[memory]") {
   for (const auto fault : {MemoryKv::Fault::lost, MemoryKv::Fault::landed}) {
     for (std::uint64_t nth = 1; nth <= 4; ++nth) {
