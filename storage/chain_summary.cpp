@@ -105,7 +105,9 @@ Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& ch
 
 Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
-  const auto range = keys::index_of(filter.statuses.size() == 1 ? filter.statuses.front() : std::string{});
+  const auto status = filter.statuses.size() == 1 ? filter.statuses.front() : std::string{};
+  auto range = keys::index_of(status);
+  if (filter.after) range.from = keys::index(status, filter.after->started_at, filter.after->id) + '\0';
   Result<void> outcome;
   std::size_t count = 0;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
