@@ -213,6 +213,12 @@ struct FileAnswered {
 };
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};
+/// A call of a client whose answer is read from the store or the file store, which may block: of its session to a helper. `answer` is encoded, see
+/// coordinator/client_calls.hpp.
+struct AnswerCall {
+  std::uint64_t call = 0;
+  std::function<std::string()> answer;
+};
 /// What became of one call of a client: of a helper to its session.
 struct CallAnswered {
   std::uint64_t call = 0;
@@ -433,7 +439,7 @@ struct TailDue {
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(CallAnswered) \
+  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) \
   X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
 

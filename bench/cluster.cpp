@@ -1,5 +1,5 @@
 // Measures a cluster: coordinator and workers as processes of their own on loopback, durability sync, against one process in the same run.
-//   bench_cluster CATENA_BINARY [WORK_DIR]
+//   bench_cluster CATENA_BINARY [WORK_DIR [CASE]]
 //   bench_cluster --spin MS     the CPU-bound tool of the measurement of scaling: computes so long, then answers {}
 #include <signal.h>
 
@@ -9,6 +9,9 @@
 #include <thread>
 
 #include "bench/running.hpp"
+#include "coordinator/summaries.hpp"
+#include "storage/meta.hpp"
+#include "storage/rocks_kv.hpp"
 
 namespace {
 
@@ -244,6 +247,61 @@ void bench_scaling(const std::string& binary, const fs::path& work) {
       fmt::format("{:.2f}", rates[1] / rates[0]), ">= 1.8 where two cores are free");
 }
 
+/// A data directory with so many chains, half of which run: children, which a start leaves to their parents. They have summaries and no journals,
+/// so that a list which wanted those would not be one.
+void fill(const fs::path& data, int chains) {
+  constexpr int kAtOnce = 1000;
+  const auto opened = catena::storage::RocksKv::open(data.string(), {});
+  if (!opened) give_up(opened.error().message);
+  auto& kv = **opened;
+  for (int chain = 0; chain < chains;) {
+    catena::storage::Batch batch;
+    for (const int end = std::min(chains, chain + kAtOnce); chain < end; ++chain) {
+      catena::engine::ChainState state;
+      state.status = chain % 2 == 0 ? catena::engine::ChainStatus::succeeded : catena::engine::ChainStatus::running;
+      state.package = std::string(64, 'a');
+      state.definition = "/examples/corpus/corpus.tool";
+      if (chain % 2 != 0) state.parent = catena::ChainId{"corpus-20261122-104113-k2x9"};
+      state.started_at = 1'790'000'000'000 + chain;
+      state.finished_at = chain % 2 == 0 ? state.started_at + 1234 : 0;
+      state.steps.resize(5);
+      state.unsettled = chain % 2 == 0 ? 0 : 2;
+      const catena::ChainId id{fmt::format("corpus-20261122-104113-{:06}", chain)};
+      const auto summary = catena::coordinator::summary_of(id, "corpus", state, catena::storage::Durability::sync, 0);
+      if (const auto put = catena::storage::put_summary(batch, summary, {}); !put) give_up(put.error().message);
+    }
+    if (const auto written = kv.write(batch, catena::storage::Durability::async); !written) give_up(written.error().message);
+  }
+  if (const auto marked = catena::storage::mark_end_in_order(kv); !marked) give_up(marked.error().message);
+  if (const auto closed = kv.close(); !closed) give_up(closed.error().message);
+}
+
+void bench_list(const std::string& binary, const fs::path& work) {
+  constexpr int kChains = 100'000;
+  fill(work / "list" / "data", kChains);
+  const Cluster cluster{binary, work, "list", 0, 0, Link::plain};
+  const auto timed = [&](const std::vector<std::string>& words) {
+    std::vector<double> walls;
+    for (int round = 0; round < 5; ++round) {
+      const auto run = cluster.catena().command(words);
+      walls.push_back(run.wall);
+      if (words.back() == "ids" && std::ranges::count(run.out, '\n') != kChains) give_up("a list lacks chains");
+    }
+    return median(walls);
+  };
+  const auto one = timed({"list", "--all", "-n", "1"});
+  row("cluster, `catena list` of 100,000", fmt::format("{:.0f} ms", 1000 * timed({"list", "--all", "-o", "text"})),
+      fmt::format("{:.0f} ms for one chain", 1000 * one), "", "< 1,000 ms");
+  row("the same, ids only", fmt::format("{:.0f} ms", 1000 * timed({"list", "--all", "-o", "ids"})), "", "", "");
+}
+
+struct Case {
+  std::string_view name;
+  void (*run)(const std::string& binary, const fs::path& work);
+};
+constexpr std::array kCases{Case{"items", bench_items}, Case{"steps", bench_steps}, Case{"tls", bench_tls}, Case{"scaling", bench_scaling},
+                            Case{"list", bench_list}};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -253,10 +311,9 @@ int main(int argc, char** argv) {
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
-  bench_items(argv[1], work);
-  bench_steps(argv[1], work);
-  bench_tls(argv[1], work);
-  bench_scaling(argv[1], work);
+  for (const auto& each : kCases) {
+    if (argc <= 3 || each.name == argv[3]) each.run(argv[1], work);
+  }
   fs::remove_all(work);
   return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "actors/messages.hpp"
 #include "base/result.hpp"
-#include "storage/kv.hpp"
+#include "cli/questions.hpp"
 
 namespace catena::cli {
 
@@ -27,7 +27,7 @@ class ChainsPort {
   [[nodiscard]] virtual Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                                        const Watcher& watcher) = 0;
 
-  [[nodiscard]] virtual const storage::Kv& kv() const = 0;
+  [[nodiscard]] virtual Questions& questions() = 0;
   /// Chains go on when this process ends.
   [[nodiscard]] virtual bool elsewhere() const = 0;
 };

@@ -11,7 +11,6 @@
 #include "actors/channel.hpp"
 #include "actors/dialer.hpp"
 #include "cli/inbox.hpp"
-#include "coordinator/recover.hpp"
 
 namespace catena::cli {
 namespace {
@@ -291,13 +290,22 @@ bool may_be_repeated(const coordinator::ClientAsk& ask) {
 
 ClusterClient::ClusterClient(std::unique_ptr<Parts> parts)
     : parts_{std::move(parts)},
-      kv_{[this](const coordinator::ClientAsk& ask) { return ask_coordinator(ask); }},
       files_{[this](actors::FileAsk ask) -> actors::FileReply {
         const auto answer = ask_coordinator(coordinator::FileStoreCall{std::move(ask)});
         if (!answer) return actors::failed_reply(answer.error());
         auto told = coordinator::read_answer_as<coordinator::FileTold>(*answer);
         return told ? std::move(told->reply) : actors::failed_reply(told.error());
       }} {}
+
+Result<coordinator::Answer> ClusterClient::LineQuestions::answer_any(const coordinator::Question& question) {
+  return std::visit(
+      [this]<class Q>(const Q& ask) -> Result<coordinator::Answer> {
+        const auto answer = client_.ask_coordinator(ask);
+        if (!answer) return fail(answer.error());
+        return coordinator::read_answer_as<typename Q::Answer>(*answer).map([](auto told) { return coordinator::Answer{std::move(told)}; });
+      },
+      question);
+}
 
 Result<std::string> ClusterClient::ask_coordinator(const coordinator::ClientAsk& ask) {
   return parts_->call(ask, may_be_repeated(ask)).map([](Parts::Answered answered) { return std::move(answered.answer); });
@@ -354,11 +362,10 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
     }
     auto read = done_of(*answer);
     if (read || !repeated || read.error().code != Code::chain_exists) return read;
-    const auto there = coordinator::recover_state(kv_, submission.chain);
+    const auto there = questions_.ask(coordinator::DescribeChain{.chain = submission.chain});
     if (!there) return fail(there.error());
-    const bool same = there->state.package == submission.package->hash && there->state.definition == submission.definition;
-    const auto& arguments = there->state.arguments;
-    if (same && (arguments.in_blob() || arguments.text == submission.arguments.text)) return {};
+    const bool same = there->package == submission.package->hash && there->definition == submission.definition;
+    if (same && (!there->arguments.is_whole() || there->arguments.text == submission.arguments.text)) return {};
     return read;
   }
 }
@@ -372,7 +379,7 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
   auto& parts = *parts_;
   std::optional<actors::Progress> progress;
   std::uint64_t await = 0;
-  std::uint64_t of = 0;  // the link that it was asked on: a watcher that reads the store may have met a broken one
+  std::uint64_t of = 0;  // the link that it was asked on: a watcher that asks may have met a broken one
   std::uint64_t question = 0;
   SteadyClock::time_point asked_at;
   auto next_tick = SteadyClock::now() + tick;

@@ -9,7 +9,7 @@
 #include "actors/tls_files.hpp"
 #include "base/time.hpp"
 #include "cli/chains_port.hpp"
-#include "cli/remote_kv.hpp"
+#include "coordinator/client_calls.hpp"
 #include "lang/file_port.hpp"
 
 namespace catena::cli {
@@ -39,7 +39,7 @@ class ClusterClient final : public ChainsPort {
   [[nodiscard]] Result<void> order(actors::Order order) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                                const Watcher& watcher) override;
-  [[nodiscard]] const storage::Kv& kv() const override { return kv_; }
+  [[nodiscard]] Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return true; }
 
   [[nodiscard]] Result<actors::Nodes> nodes();
@@ -54,8 +54,17 @@ class ClusterClient final : public ChainsPort {
   struct Parts;
   explicit ClusterClient(std::unique_ptr<Parts> parts);
   [[nodiscard]] Result<std::string> ask_coordinator(const coordinator::ClientAsk& ask);
+  /// Each question is a call.
+  class LineQuestions final : public Questions {
+   public:
+    explicit LineQuestions(ClusterClient& client) : client_{client} {}
+
+   private:
+    [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override;
+    ClusterClient& client_;
+  };
   std::unique_ptr<Parts> parts_;
-  RemoteKv kv_;
+  LineQuestions questions_{*this};
   actors::AskedFiles files_;
 };
 

@@ -120,6 +120,7 @@ struct Embedded::Parts {
   caf::actor supervisor;
   caf::actor worker;
   StoreWatch watch;
+  StoreQuestions questions{*kv, &clock};
 };
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
@@ -179,7 +180,7 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
   return ended;
 }
 
-const storage::Kv& Embedded::kv() const { return *parts_->kv; }
+Questions& Embedded::questions() { return parts_->questions; }
 
 const std::optional<std::string>& Embedded::put_right() const { return parts_->kv->put_right(); }
 

@@ -10,7 +10,6 @@
 #include "base/result.hpp"
 #include "cli/chains_port.hpp"
 #include "coordinator/services.hpp"
-#include "storage/kv.hpp"
 #include "worker/executor.hpp"
 
 namespace catena::cli {
@@ -43,7 +42,7 @@ class Embedded final : public ChainsPort {
   [[nodiscard]] Result<void> order(actors::Order order) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                                const Watcher& watcher) override;
-  [[nodiscard]] const storage::Kv& kv() const override;
+  [[nodiscard]] Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }
   /// What was put right in the data directory when it was opened, in words.
   [[nodiscard]] const std::optional<std::string>& put_right() const;

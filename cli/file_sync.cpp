@@ -12,6 +12,7 @@
 
 #include "base/hash.hpp"
 #include "cli/local_file.hpp"
+#include "storage/file_store.hpp"
 
 namespace catena::cli {
 namespace {
@@ -88,16 +89,16 @@ class Walk {
 };
 
 /// Whether the store's latest version has this content. A file of another size is only opened: that it can be read is known then.
-Result<bool> unchanged(const std::string& local, const std::optional<storage::FileState>& state) {
+Result<bool> unchanged(const std::string& local, const std::optional<lang::FileVersion>& latest) {
   const worker::Fd opened{::open(local.c_str(), O_RDONLY | O_CLOEXEC)};
   struct ::stat status {};
   if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) return unreadable_to_sync(local, {errno, std::generic_category()});
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  const bool may_be_equal = size > storage::kFileBytesMax || (state && !state->removed && state->latest.size == size);
+  const bool may_be_equal = size > storage::kFileBytesMax || (latest && latest->size == size);
   if (!may_be_equal) return false;
   const auto read = read_local_file(local, storage::kFileBytesMax);
   if (!read) return fail(read.error());
-  return state && sha256_hex(read->content) == state->latest.sha256;
+  return latest && sha256_hex(read->content) == latest->sha256;
 }
 
 Result<void> bring(const Found& found, lang::FileStore& files) {
@@ -113,21 +114,23 @@ Result<void> bring(const Found& found, lang::FileStore& files) {
 }
 
 /// What the store has below the prefix and the tree has not.
-Result<std::vector<std::string>> left_over(const storage::Kv& kv, const std::string& prefix, const std::vector<Found>& files) {
+Result<std::vector<std::string>> left_over(Questions& questions, const std::string& prefix, const std::vector<Found>& files) {
   std::set<std::string_view> kept;
   for (const auto& file : files) kept.insert(file.path);
   std::vector<std::string> paths;
-  const auto scanned = storage::scan_tree(kv, prefix, [&](std::string_view path, const storage::FileRecord&) {
-    if (!kept.contains(path)) paths.emplace_back(path);
+  const auto listed = for_each_page(questions, {.path = prefix, .recursive = true}, [&](const coordinator::FilePage& page) {
+    for (const auto& file : page.files) {
+      if (file.path != prefix && !kept.contains(file.path)) paths.push_back(file.path);
+    }
     return true;
   });
-  if (!scanned) return fail(scanned.error());
+  if (!listed) return fail(listed.error());
   return paths;
 }
 
 }  // namespace
 
-Result<SyncCounts> sync_tree(const SyncOptions& options, const storage::Kv& kv, lang::FileStore& files) {
+Result<SyncCounts> sync_tree(const SyncOptions& options, Questions& questions, lang::FileStore& files) {
   const auto prefix = lang::normal_file_path(options.prefix);
   if (!prefix) return fail(prefix.error());
   std::error_code code;
@@ -141,18 +144,18 @@ Result<SyncCounts> sync_tree(const SyncOptions& options, const storage::Kv& kv, 
   counts.skipped = std::move(walk.skipped);
   std::vector<const Found*> to_bring;
   for (const auto& found : walk.files) {
-    const auto state = storage::load_file(kv, found.path);
-    if (!state) return fail(state.error());
-    const auto same = unchanged(found.local, *state);
+    const auto there = questions.ask(coordinator::FindFile{.path = found.path});
+    if (!there) return fail(there.error());
+    const auto same = unchanged(found.local, there->file);
     if (!same) return fail(same.error());
     if (!*same) to_bring.push_back(&found);
-    ++(*same ? counts.unchanged : *state && !(*state)->removed ? counts.changed : counts.added);
+    ++(*same ? counts.unchanged : there->file ? counts.changed : counts.added);
   }
   for (const auto* found : to_bring) {
     if (auto brought = bring(*found, files); !brought) return fail(brought.error());
   }
   if (!options.remove) return counts;
-  const auto gone = left_over(kv, *prefix, walk.files);
+  const auto gone = left_over(questions, *prefix, walk.files);
   if (!gone) return fail(gone.error());
   for (const auto& path : *gone) {
     if (auto removed = files.remove(path); !removed) return fail(removed.error());

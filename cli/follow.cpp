@@ -4,12 +4,11 @@
 
 #include "base/clock.hpp"
 #include "cli/environment.hpp"
-#include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
-#include "coordinator/values.hpp"
+#include "cli/waits.hpp"
 
 namespace catena::cli {
 namespace {
@@ -26,7 +25,7 @@ std::string command_for(std::string_view verb, const ChainId& chain, const Follo
 /// Watches while the chain runs: draws, and finds reasons to stop waiting.
 class Watch {
  public:
-  Watch(const ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console)
+  Watch(ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console)
       : chains_{chains}, chain_{chain}, draws_{console.live() && !options.quiet}, console_{console}, meter_{clock_.now()}, changed_at_{clock_.now()} {}
 
   bool tick(const std::optional<actors::Progress>& progress) {
@@ -41,7 +40,7 @@ class Watch {
     done_ = done;
     if (now - changed_at_ < (chains_.elsewhere() ? kStandstillElsewhere : kStandstillAfter)) return true;
     changed_at_ = now;
-    auto stuck = waits_for_person(chains_.kv(), chain_, catalog());
+    auto stuck = waits_for_person(chains_.questions(), chain_);
     if (stuck) in_doubt_ = std::move(*stuck);
     return in_doubt_.empty();
   }
@@ -49,7 +48,7 @@ class Watch {
   [[nodiscard]] const std::vector<std::string>& in_doubt() const { return in_doubt_; }
 
  private:
-  const ChainsPort& chains_;
+  ChainsPort& chains_;
   const ChainId& chain_;
   bool draws_;
   Console& console_;
@@ -67,52 +66,49 @@ Error in_doubt_error(const ChainId& chain, const std::vector<std::string>& tasks
   return error;
 }
 
-Json steps_json(const Inspected& inspected) {
-  Json steps = Json::array();
-  for (const auto& row : step_rows(inspected.recovered.state, inspected.program())) steps.push_back(to_json(row));
-  return steps;
+/// Its text stands in what came, unless it is too large for that.
+Result<lang::JsonText> response_of(ChainsPort& chains, const actors::ChainEnded& ended) {
+  return read_value(chains.questions(), ended.chain, coordinator::ValueOf::response, {ended.response.text, ended.response.bytes});
 }
 
 /// One object on one line. The response goes in as the text that it is.
-Result<void> print_end_json(const ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
-  auto recovered = coordinator::recover_state(chains.kv(), ended.chain);
-  if (!recovered) return fail(recovered.error());
-  auto package = coordinator::recover_package(chains.kv(), recovered->state.package, catalog());
-  if (!package) return fail(package.error());
-  Inspected inspected;
-  inspected.recovered = std::move(*recovered);
-  inspected.package = std::move(*package);
-  const auto& state = inspected.recovered.state;
+Result<void> print_end_json(ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
+  const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = ended.chain});
+  if (!known) return fail(known.error());
+  const auto rows = all_steps(chains.questions(), ended.chain);
+  if (!rows) return fail(rows.error());
+  Json steps = Json::array();
+  for (const auto& row : *rows) steps.push_back(to_json(row));
   out.write(fmt::format(R"({{"chain_id":{},"status":"{}")", dump_lossy(ended.chain.value), engine::name(ended.status)));
   // A plan or a sequence that failed has a response as well, which says how far it came.
   if (ended.status == engine::ChainStatus::succeeded || !ended.response.empty()) {
-    const auto response = coordinator::read_payload(chains.kv(), ended.response);
+    const auto response = response_of(chains, ended);
     if (!response) return fail(response.error());
     out.write(R"(,"response":)");
     out.write(response->text);
   }
   if (ended.status != engine::ChainStatus::succeeded && ended.error) out.write(R"(,"error":)" + dump_lossy(to_json(*ended.error)));
-  out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dump_lossy(steps_json(inspected)),
-                       iso8601(state.started_at), iso8601(state.finished_at)));
+  out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dump_lossy(steps), iso8601(known->started_at),
+                       iso8601(known->finished_at)));
   return {};
 }
 
-Result<void> print_response(const ChainsPort& chains, const engine::Payload& payload, Output& out) {
-  const auto response = coordinator::read_payload(chains.kv(), payload);
+Result<void> print_response(ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
+  const auto response = response_of(chains, ended);
   if (!response) return fail(response.error());
   pretty_json(response->text, [&](std::string_view piece) { out.write(piece); });
   out.write("\n");
   return {};
 }
 
-ExitCode tell_end(const ChainsPort& chains, const actors::ChainEnded& ended, Millis took, const FollowOptions& options, Console& console) {
+ExitCode tell_end(ChainsPort& chains, const actors::ChainEnded& ended, Millis took, const FollowOptions& options, Console& console) {
   console.draw("");
   const bool succeeded = ended.status == engine::ChainStatus::succeeded;
   Result<void> printed;
   if (options.output == "json") {
     printed = print_end_json(chains, ended, console.out());
   } else if (succeeded && options.print_response) {
-    printed = print_response(chains, ended.response, console.out());
+    printed = print_response(chains, ended, console.out());
   }
   if (!printed) return report(console, printed.error());
   console.out().flush();
@@ -147,7 +143,7 @@ ExitCode follow(ChainsPort& chains, const ChainId& chain, const FollowOptions& o
 }
 
 ExitCode order_and_follow(const OrderRequest& request, Console& console,
-                          const std::function<Result<actors::Order>(const ChainsPort&, const ChainId&)>& order) {
+                          const std::function<Result<actors::Order>(ChainsPort&, const ChainId&)>& order) {
   const Interrupt interrupt;
   const ChainId chain{request.chain};
   const auto chains = open_existing(request.follow.place, request.slots, chain, console);
@@ -156,9 +152,7 @@ ExitCode order_and_follow(const OrderRequest& request, Console& console,
     if (error.code == Code::storage_locked) error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
     return report(console, error);
   }
-  const auto summary = storage::load_summary((*chains)->kv(), chain);
-  if (!summary) return report(console, summary.error());
-  if (!*summary) return report(console, chain_not_found(&(*chains)->kv(), chain));
+  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
   auto made = order(**chains, chain);
   if (!made) return report(console, made.error());
   if (const auto taken = (*chains)->order(std::move(*made)); !taken) return report(console, taken.error());

@@ -27,6 +27,6 @@ struct OrderRequest {
   FollowOptions follow;
 };
 [[nodiscard]] ExitCode order_and_follow(const OrderRequest& request, Console& console,
-                                        const std::function<Result<actors::Order>(const ChainsPort&, const ChainId&)>& order);
+                                        const std::function<Result<actors::Order>(ChainsPort&, const ChainId&)>& order);
 
 }  // namespace catena::cli

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "actors/certificates.hpp"
 #include "cli/configured.hpp"
 #include "cli/environment.hpp"
-#include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "storage/owner_file.hpp"
+#include "storage/rocks_kv.hpp"
 
 namespace catena::cli {
 
@@ -93,6 +95,10 @@ Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Conso
   return connect_to(*address, place, console);
 }
 
+std::optional<std::string> owner_of(const std::string& data_dir) {
+  return storage::living_owner(std::filesystem::path{data_dir} / "owner");
+}
+
 Result<Shelf> open_shelf(const Place& place, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
@@ -100,13 +106,13 @@ Result<Shelf> open_shelf(const Place& place, Console& console) {
     auto connected = connect_to(*address, place, console);
     if (!connected) return fail(std::move(connected).error());
     const std::shared_ptr<ClusterClient> client{std::move(*connected)};
-    return Shelf{{client, &client->kv()}, *address, "the coordinator at " + *address, client};
+    return Shelf{{client, &client->questions()}, *address, "the coordinator at " + *address, client};
   }
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  auto kv = open_to_read(*directory);
-  if (!kv) return fail(std::move(kv).error());
-  return Shelf{std::move(*kv), *directory, owner_of(*directory), nullptr};
+  auto opened = open_to_ask(*directory);
+  if (!opened) return fail(std::move(opened).error());
+  return Shelf{std::move(*opened), *directory, owner_of(*directory), nullptr};
 }
 
 Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console) {
@@ -126,7 +132,7 @@ Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint3
   if (!directory) return fail(directory.error());
   const auto exists = storage::RocksKv::exists(*directory);
   if (!exists) return fail(exists.error());
-  if (!*exists) return fail(chain_not_found(nullptr, chain));
+  if (!*exists) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
   return open_here(*directory, slots, console);
 }
 

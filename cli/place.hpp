@@ -45,13 +45,15 @@ void add_cluster(CLI::App& app, Place& place);
 /// Where there must be one. Error: usage, without an address.
 [[nodiscard]] Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console);
 
-/// To read from.
+/// To ask.
 struct Shelf {
-  std::shared_ptr<const storage::Kv> kv;  // null: no chain was ever run there
+  std::shared_ptr<Questions> questions;
   std::string where;                      // in words
   std::optional<std::string> owner;       // whoever runs the chains, in words; nothing: nobody
   std::shared_ptr<ClusterClient> client;  // of a cluster
 };
+/// The process that runs the chains of a data directory, in words; nothing where there is none.
+[[nodiscard]] std::optional<std::string> owner_of(const std::string& data_dir);
 [[nodiscard]] Result<Shelf> open_shelf(const Place& place, Console& console);
 
 /// To move chains: with a coordinator and a worker in this process where they are in a data directory. `slots` 0: as configured.

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "base/cut_text.hpp"
 #include "coordinator/families.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_store.hpp"
@@ -17,18 +17,6 @@ namespace {
 /// Where the last records may be lost with the process, workers know grants that a recovered chain does not: it must not use their numbers
 /// again. An epoch has four thousand million of them.
 constexpr unsigned kGrantsOfEpochBits = 32;
-
-/// A tool's words may be long, and the index has them twice.
-constexpr std::size_t kErrorBytesListed = 500;
-
-/// What the index and `catena list` are told of a chain besides its status.
-Json extra_of(const engine::ChainState& state, storage::Durability durability, std::int32_t priority) {
-  Json extra{{"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {"definition", state.definition}};
-  extra["durability"] = static_cast<int>(durability);
-  if (priority != 0) extra["priority"] = priority;
-  if (state.error) extra["error"] = {{"code", name(state.error->code)}, {"message", cut_text(state.error->message, kErrorBytesListed)}};
-  return extra;
-}
 
 /// The step that a branch of a parallel step begins with.
 std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
@@ -53,7 +41,11 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       priority_{context.priority},
       family_{family_of(chain_)},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
-  if (context.summary) indexed_ = storage::IndexedAs{context.summary->status, context.summary->started_at};
+  if (const auto& summary = context.summary) {
+    indexed_ = storage::IndexedAs{summary->status, summary->started_at};
+    if (const auto counts = step_counts_of(*summary); counts.current) settled_listed_ = counts.settled;
+    strikes_ = strikes_of(*summary);
+  }
   needs_.reserve(plan_.program->steps.size());
   for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }
@@ -114,7 +106,7 @@ void ChainShell::resume(std::optional<FirstOrder> first) {
   });
   sort_effects(effects);
   // The summary of a chain that was set aside says so until somebody goes on with it.
-  if (indexed_->status != name(state_.status)) update_summary();
+  summary_due_ |= indexed_->status != name(state_.status);
   end_turn();
 }
 
@@ -210,7 +202,7 @@ engine::Effects ChainShell::judge(const engine::Input& input, const actors::Step
   } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what); resolve != nullptr && !decision.accepted.empty()) {
     write_resolved(*resolve);
   }
-  if (status != state_.status) update_summary();
+  summary_due_ |= status != state_.status;
   return std::move(decision.effects);
 }
 
@@ -269,13 +261,23 @@ void ChainShell::end_turn() {
   ask_for_tickets();
   ask_for_berths();
   return_tickets();
+  update_summary();
   checkpoint();
   dismiss_idle_steps();
   commit();
 }
 
+/// Once a turn, and not for items: a list shows status and settled steps.
 void ChainShell::update_summary() {
+  const auto settled = static_cast<std::uint32_t>(state_.steps.size()) - state_.unsettled;
+  if (!std::exchange(summary_due_, false) && settled == settled_listed_) return;
+  settled_listed_ = settled;
   auto summary = summary_of(chain_, plan_.program->name, state_, durability_, priority_);
+  if (indexed_ && indexed_->status == summary.status && strikes_) {
+    note_strikes(summary, *strikes_);
+  } else {
+    strikes_.reset();
+  }
   // The id was checked when the chain was submitted: the only refusal there is.
   if (storage::put_summary(*batch_, summary, indexed_)) indexed_ = storage::IndexedAs{std::move(summary.status), summary.started_at};
 }
@@ -345,21 +347,6 @@ actors::Progress ChainShell::progress() const {
     if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
   }
   return progress;
-}
-
-storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
-                                 storage::Durability durability, std::int32_t priority) {
-  storage::ChainSummary summary;
-  summary.id = chain;
-  summary.name = name;
-  summary.status = engine::name(state.status);
-  summary.package = state.package;
-  summary.parent = state.parent.value;
-  summary.started_at = state.started_at;
-  summary.finished_at = state.finished_at;
-  summary.last_sequence = state.seq;
-  summary.extra = extra_of(state, durability, priority);
-  return summary;
 }
 
 Result<void> check_order(const engine::ChainState& state, const actors::Order& order) {

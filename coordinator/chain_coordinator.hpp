@@ -13,6 +13,8 @@
 #include "base/limits.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
+#include "coordinator/strikes.hpp"
+#include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
 #include "storage/chain_summary.hpp"
@@ -42,10 +44,6 @@ struct ChainContext {
 /// Worker name under which child chains are granted: they are never lost, so neither is this worker.
 inline const WorkerId kChainsWorker{std::string{actors::kChainsWorkerName}};
 inline constexpr Incarnation kChainsIncarnation = 1;
-
-/// What the index and `catena list` are told of a chain.
-[[nodiscard]] storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
-                                               storage::Durability durability, std::int32_t priority);
 
 /// Whether an order fits the state that a chain is in. Error: chain_state.
 [[nodiscard]] Result<void> check_order(const engine::ChainState& state, const actors::Order& order);
@@ -191,9 +189,12 @@ class ChainShell {
   engine::ChainState state_;
   Millis lead_;  // of the chain's time over the clock
   storage::Durability durability_;
-  std::optional<storage::IndexedAs> indexed_;  // none: it has no summary yet
+  std::optional<storage::IndexedAs> indexed_;     // none: it has no summary yet
+  std::optional<std::uint32_t> settled_listed_;   // steps that its summary counts as settled; none: it may be wrong
+  std::optional<Strikes> strikes_;                // that its summary keeps for as long as the status stays
 
   // of the turn at hand
+  bool summary_due_ = false;
   std::shared_ptr<storage::Batch> batch_;
   engine::Effects after_durable_;
   std::vector<engine::Input> next_;  // inputs that follow from those before; a chain that waits holds no memory for them

@@ -50,6 +50,10 @@ Wrong wrong_in(OrderCall& order) {
   if (auto wrong = wrong_chain(order.chain)) return wrong;
   return order.response ? wrong_json(*order.response, "response") : std::nullopt;
 }
+Wrong wrong_in(FindTask& task) {
+  if (auto wrong = wrong_chain(task.chain)) return wrong;
+  return task.response ? wrong_json(*task.response, "response") : std::nullopt;
+}
 template <class Call>
 Wrong wrong_in(Call& call) {
   if constexpr (requires { call.chain; }) return wrong_chain(call.chain);
@@ -121,7 +125,7 @@ Result<ClientAsk> read_call(std::string_view body) {
   return std::visit(
       [&](auto& call) -> Result<ClientAsk> {
         if constexpr (std::same_as<std::decay_t<decltype(call)>, codec::Unknown>) {
-          return fail(Code::feature_unavailable, fmt::format("this coordinator knows no call {}; it may be of an older version than the client",
+          return fail(Code::feature_unavailable, fmt::format("this coordinator knows no call {}; it and the client may be of different versions",
                                                              dump_lossy(Json(call.kind.substr(0, kKindShownMax)))));
         } else {
           if (auto wrong = wrong_in(call)) return fail(Code::argument_type, fmt::format("the call '{}' cannot be read: {}", call.kKind, *wrong));
@@ -142,16 +146,6 @@ Result<ClientTold> read_answer(std::string_view body) {
   if (!told || std::holds_alternative<codec::Unknown>(*told)) return fail(unreadable_answer());
   if (auto* failed = std::get_if<Failed>(&*told)) return fail(failed->error.message.empty() ? unreadable_answer() : std::move(failed->error));
   return std::move(*told);
-}
-
-bool PageWriter::add(std::string_view key, std::string_view value) {
-  bytes_ += key.size() + value.size();
-  if (!page_.entries.empty() && bytes_ > kScanBytesMax) {
-    page_.next = key;
-    return false;
-  }
-  page_.entries.push_back({std::string{key}, std::string{value}});
-  return true;
 }
 
 }  // namespace catena::coordinator

@@ -13,6 +13,7 @@
 #include "actors/messages.hpp"
 #include "base/codec.hpp"
 #include "base/result.hpp"
+#include "coordinator/inspect/questions.hpp"
 #include "engine/fields.hpp"
 #include "storage/kv.hpp"
 
@@ -21,7 +22,6 @@ namespace catena::storage {
 }  // namespace catena::storage
 
 namespace catena::engine {
-[[nodiscard]] constexpr std::uint32_t count_of(ChainStatus) { return static_cast<std::uint32_t>(kChainStatusNames.size()); }
 [[nodiscard]] constexpr std::uint32_t count_of(NodeState) { return static_cast<std::uint32_t>(NodeState::draining) + 1; }
 }  // namespace catena::engine
 
@@ -43,24 +43,11 @@ template <class V> void fields(V& v, ChainEnded& x) { v("chain", x.chain); v("st
 
 namespace catena::coordinator {
 
-/// Bytes of keys and values in one answer to a scan, unless a single entry has more.
-inline constexpr std::size_t kScanBytesMax = 256UL << 10U;
-
 /// Bytes of one call as it is encoded: a file or a program with room to spare. A coordinator breaks the link of a client that sends more.
 inline constexpr std::size_t kCallBytesMax = 80UL << 20U;
 
 // ---- calls: one struct each, with its members ---------------------------------------------------------------------------
 
-struct GetCall {
-  static constexpr std::string_view kKind = "get";
-  std::string key;
-};
-/// Keys of [from, to), as many as an answer holds; an empty `to` means to the end.
-struct ScanCall {
-  static constexpr std::string_view kKind = "scan";
-  std::string from;
-  std::string to;
-};
 /// A program that a submission to come pins.
 struct ProgramCall {
   static constexpr std::string_view kKind = "program";
@@ -123,8 +110,6 @@ struct PingCall {
   static constexpr std::string_view kKind = "ping";
 };
 
-template <class V> void fields(V& v, GetCall& x) { v("key", x.key); }
-template <class V> void fields(V& v, ScanCall& x) { v("from", x.from); v("to", x.to); }
 template <class V> void fields(V& v, ProgramCall& x) { v("hash", x.hash); v("content", x.content); }
 template <class V> void fields(V& v, SubmitCall& x) {
   v("chain", x.chain); v("manifest", x.manifest); v("arguments", x.arguments); v("context", x.context); v("durability", x.durability);
@@ -142,8 +127,18 @@ template <class V> void fields(V& v, NodeOrderCall& x) { v("worker", x.worker); 
 template <class V> void fields(V& v, FileStoreCall& x) { v("ask", x.ask); }
 template <class V> void fields(V&, PingCall&) {}
 
-using ClientAsk = std::variant<codec::Unknown, GetCall, ScanCall, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall,
-                               ExplainCall, NodesCall, NodeOrderCall, FileStoreCall, PingCall>;
+/// The alternatives of one variant behind those of another.
+template <class First, class Second>
+struct Joined;
+template <class... First, class... Second>
+struct Joined<std::variant<First...>, std::variant<Second...>> {
+  using Variant = std::variant<First..., Second...>;
+};
+
+/// Calls, and all questions.
+using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall,
+                                      NodesCall, NodeOrderCall, FileStoreCall, PingCall>,
+                         Question>::Variant;
 
 [[nodiscard]] OrderCall order_call(const actors::Order& order);
 [[nodiscard]] actors::Order order_of(const OrderCall& call);
@@ -162,19 +157,6 @@ struct Failed {
 };
 struct Done {
   static constexpr std::string_view kKind = "done";
-};
-struct Value {
-  static constexpr std::string_view kKind = "value";
-  std::optional<std::string> value;
-};
-struct Page {
-  static constexpr std::string_view kKind = "page";
-  struct Entry {
-    std::string key;
-    std::string value;
-  };
-  std::vector<Entry> entries;
-  std::string next;  // where the scan is to go on; empty: it is over
 };
 struct Ended {
   static constexpr std::string_view kKind = "ended";
@@ -199,16 +181,14 @@ struct FileTold {
 
 template <class V> void fields(V& v, Failed& x) { v("error", x.error); }
 template <class V> void fields(V&, Done&) {}
-template <class V> void fields(V& v, Value& x) { v("value", x.value); }
-template <class V> void fields(V& v, Page::Entry& x) { v("key", x.key); v("value", x.value); }
-template <class V> void fields(V& v, Page& x) { v("entries", x.entries); v("next", x.next); }
 template <class V> void fields(V& v, Ended& x) { v("chain", x.chain); }
 template <class V> void fields(V& v, ProgressTold& x) { v("progress", x.progress); }
 template <class V> void fields(V& v, WordsTold& x) { v("words", x.words); }
 template <class V> void fields(V& v, NodesTold& x) { v("nodes", x.nodes); }
 template <class V> void fields(V& v, FileTold& x) { v("reply", x.reply); }
 
-using ClientTold = std::variant<codec::Unknown, Failed, Done, Value, Page, Ended, ProgressTold, WordsTold, NodesTold, FileTold>;
+using ClientTold =
+    Joined<std::variant<codec::Unknown, Failed, Done, Ended, ProgressTold, WordsTold, NodesTold, FileTold>, Answer>::Variant;
 
 /// The body of an answer.
 [[nodiscard]] std::string encode_answer(const ClientTold& told);
@@ -217,18 +197,6 @@ using ClientTold = std::variant<codec::Unknown, Failed, Done, Value, Page, Ended
 /// The answer that is wanted. Errors: those of read_answer.
 template <class Told>
 [[nodiscard]] Result<Told> read_answer_as(std::string_view body);
-
-/// As many entries as one answer holds.
-class PageWriter {
- public:
-  /// False: it is full, and the entry is not in it.
-  bool add(std::string_view key, std::string_view value);
-  [[nodiscard]] Page take() && { return std::move(page_); }
-
- private:
-  Page page_;
-  std::size_t bytes_ = 0;
-};
 
 [[nodiscard]] Error unreadable_answer();
 

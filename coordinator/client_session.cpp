@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "coordinator/client_calls.hpp"
+#include "coordinator/inspect/inspector.hpp"
 #include "lang/json_text.hpp"
 #include "lang/scope.hpp"
 
@@ -44,11 +46,9 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
   };
 }
 
-caf::behavior file_asker(caf::event_based_actor* self, const FileCaller& files, const caf::actor& session) {
-  return {[=](actors::FileAsked& asked) {
-    const auto call = asked.call.id;
-    self->send(session, actors::CallAnswered{call, encode_answer(FileTold{files(std::move(asked.call.ask))})});
-  }};
+/// Answers calls one after the other.
+caf::behavior reader(caf::event_based_actor* self, const caf::actor& session) {
+  return {[=](const actors::AnswerCall& asked) { self->send(session, actors::CallAnswered{asked.call, asked.answer()}); }};
 }
 
 }  // namespace
@@ -72,8 +72,6 @@ class ClientShell {
  private:
   // one a call
   void serve(const codec::Unknown&) {}  // read_call has refused it
-  void serve(const GetCall& get);
-  void serve(const ScanCall& scan);
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit);
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
@@ -85,6 +83,8 @@ class ClientShell {
   void serve(const NodeOrderCall& order) { ask(services().dispatcher, actors::NodeOrder{order.worker, order.verb}); }
   void serve(FileStoreCall& file);
   void serve(const PingCall&) { answer(Done{}); }
+  template <Asks Q>
+  void serve(Q& question);
 
   [[nodiscard]] Result<actors::Submission> submission_of(SubmitCall& submit);
   template <class Question>
@@ -98,6 +98,7 @@ class ClientShell {
   void send(std::uint64_t call, std::string answer) {
     if (!left_) channel_->say(actors::ClientAnswer{call, std::move(answer)});
   }
+  void read(std::function<std::string()> answer);
   void settle_awaits(const ChainId& chain, const ClientTold& what);
   void pump();
   [[nodiscard]] const Services& services() const { return *context_.services; }
@@ -112,7 +113,8 @@ class ClientShell {
   std::map<ChainId, std::uint64_t> progress_;    // the last question for each
   std::map<std::string, std::string> programs_;  // contents by hash
   std::size_t program_bytes_ = 0;
-  caf::actor files_;  // answers calls on files, one after the other
+  caf::actor reader_;                     // answers questions and calls on files, one after the other
+  std::shared_ptr<Inspector> inspector_;  // of the reader alone
 };
 
 // ---- the link ---------------------------------------------------------------------------------------------------------
@@ -169,7 +171,7 @@ void ClientShell::leave() {
   for (const auto& [chain, calls] : awaits_) {
     if (services().supervisor) self_->send(services().supervisor, actors::StopAwaiting{chain});
   }
-  if (files_) self_->send_exit(files_, caf::exit_reason::user_shutdown);
+  if (reader_) self_->send_exit(reader_, caf::exit_reason::user_shutdown);
   channel_.reset();
   self_->quit();
 }
@@ -178,20 +180,6 @@ void ClientShell::take_answer(actors::CallAnswered answered) {
   --waiting_;
   send(answered.call, std::move(answered.answer));
   pump();
-}
-
-// ---- what is read -----------------------------------------------------------------------------------------------------
-
-void ClientShell::serve(const GetCall& get) {
-  auto value = services().kv->get(get.key);
-  answer(value ? ClientTold{Value{std::move(*value)}} : ClientTold{Failed{value.error()}});
-}
-
-void ClientShell::serve(const ScanCall& scan) {
-  PageWriter page;
-  const auto read =
-      services().kv->scan(scan.from, scan.to, [&](std::string_view key, std::string_view value) { return page.add(key, value); });
-  answer(read ? ClientTold{std::move(page).take()} : ClientTold{Failed{read.error()}});
 }
 
 // ---- chains -----------------------------------------------------------------------------------------------------------
@@ -280,18 +268,31 @@ void ClientShell::take_progress(const actors::Progress& progress) {
   pump();
 }
 
-// ---- files ------------------------------------------------------------------------------------------------------------
+// ---- what is read -----------------------------------------------------------------------------------------------------
+
+/// Off this actor: reading may take long, and its link goes on meanwhile.
+void ClientShell::read(std::function<std::string()> answer) {
+  if (!reader_) {
+    const caf::actor me{self_};
+    reader_ = context_.settings->detach_files ? self_->spawn<caf::detached>(reader, me) : self_->spawn(reader, me);
+  }
+  ++waiting_;
+  self_->send(reader_, actors::AnswerCall{call_, std::move(answer)});
+}
+
+template <Asks Q>
+void ClientShell::serve(Q& question) {
+  if (!inspector_) inspector_ = std::make_shared<Inspector>(*services().kv, services().catalog, *services().clock);
+  read([inspector = inspector_, question = std::move(question)] {
+    auto answered = inspector->answer(question);
+    return encode_answer(answered ? ClientTold{std::move(*answered)} : ClientTold{Failed{answered.error()}});
+  });
+}
 
 void ClientShell::serve(FileStoreCall& file) {
   const auto& settings = *context_.settings;
   if (!settings.files) return answer(Failed{make_error(Code::feature_unavailable, "this coordinator has no file store")});
-  if (!files_) {
-    const caf::actor me{self_};
-    files_ =
-        settings.detach_files ? self_->spawn<caf::detached>(file_asker, settings.files, me) : self_->spawn(file_asker, settings.files, me);
-  }
-  ++waiting_;
-  self_->send(files_, actors::FileAsked{{call_, std::move(file.ask)}});
+  read([files = settings.files, ask = std::move(file.ask)]() mutable { return encode_answer(FileTold{files(std::move(ask))}); });
 }
 
 // ---- the behavior -----------------------------------------------------------------------------------------------------

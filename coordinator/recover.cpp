@@ -47,17 +47,6 @@ Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary sum
   return recovered;
 }
 
-storage::Durability durability_of(const storage::ChainSummary& summary) {
-  const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
-  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored)
-                                                                              : storage::Durability::sync;
-}
-
-std::int32_t priority_of(const storage::ChainSummary& summary) {
-  const auto stored = summary.extra.is_object() ? summary.extra.find("priority") : summary.extra.end();
-  return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
-}
-
 Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog) {
   const auto manifest = storage::load_package(kv, hash);
   if (!manifest) return fail(manifest.error());
@@ -78,8 +67,9 @@ Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv) {
   return chains;
 }
 
-Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit) {
-  return read_from(kv, chain, 1, visit);
+Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit,
+                          Sequence from) {
+  return read_from(kv, chain, from, visit);
 }
 
 }  // namespace catena::coordinator

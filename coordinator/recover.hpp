@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "coordinator/summaries.hpp"
 #include "engine/engine.hpp"
 #include "lang/package.hpp"
 #include "storage/chain_store.hpp"
@@ -20,17 +21,14 @@ struct Recovered {
 /// Of a chain whose summary is at hand. Error: storage_corrupt.
 [[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary);
 
-/// What a summary says of how its chain is run.
-[[nodiscard]] storage::Durability durability_of(const storage::ChainSummary& summary);
-[[nodiscard]] std::int32_t priority_of(const storage::ChainSummary& summary);
-
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
 [[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);
 
 /// Chains that a person started and that have not ended, but for those that were set aside; their children follow them.
 [[nodiscard]] Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv);
 
-/// The chain's events in order.
-[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit);
+/// The chain's events in order, from one on.
+[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit,
+                                        Sequence from = 1);
 
 }  // namespace catena::coordinator

@@ -24,10 +24,14 @@ std::optional<Strikes> strikes_of(const storage::ChainSummary& summary) {
   return Strikes{noted->value("epoch", std::uint64_t{0}), noted->value("count", 0U), noted->value("progress", std::uint64_t{0})};
 }
 
-std::optional<Error> strike_against(storage::ChainSummary& summary, std::uint64_t epoch, const engine::ChainState& state) {
-  const auto strikes = strike(strikes_of(summary), epoch, progress_of(state));
+void note_strikes(storage::ChainSummary& summary, const Strikes& strikes) {
   if (!summary.extra.is_object()) summary.extra = Json::object();
   summary.extra["strikes"] = {{"epoch", strikes.epoch}, {"count", strikes.count}, {"progress", strikes.progress}};
+}
+
+std::optional<Error> strike_against(storage::ChainSummary& summary, std::uint64_t epoch, const engine::ChainState& state) {
+  const auto strikes = strike(strikes_of(summary), epoch, progress_of(state));
+  note_strikes(summary, strikes);
   if (strikes.count < kStrikesMax) return std::nullopt;
   auto error = make_error(Code::unclean_ends,
                           fmt::format("chain '{0}' was live when the process ended uncleanly, {1} times in a row and without getting on: it is "

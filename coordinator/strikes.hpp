@@ -28,6 +28,7 @@ struct Strikes {
 
 /// They stand in the chain's summary, which forgets them when the status of the chain changes.
 [[nodiscard]] std::optional<Strikes> strikes_of(const storage::ChainSummary& summary);
+void note_strikes(storage::ChainSummary& summary, const Strikes& strikes);
 
 /// Counts one against a chain, in its summary. The last one sets the chain aside: its summary then says `quarantined` and why, which is what is
 /// answered; its state stays what it was, so that a person can go on with it or end it.

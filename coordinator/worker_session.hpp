@@ -29,7 +29,7 @@ struct SessionSettings {
   storage::Lineage lineage{{}};
   std::string software;      // version of catena
   FileCaller files;          // null: workers have no file store here
-  bool detach_files = true;  // calls on files have threads of their own; false: for tests in virtual time
+  bool detach_files = true;  // calls on files, and questions, have threads of their own; false: for tests in virtual time
   actors::LinkLimits link = {};
   actors::LinkLog log = {};  // changes of state; called on the threads of actors
 };

@@ -132,10 +132,14 @@ Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view h
   return load_record(kv, keys::package(hash), RecordKind::package);
 }
 
+Result<std::optional<std::string>> load_blob_part(const Kv& kv, std::string_view hash, std::uint32_t part) {
+  return load_record(kv, keys::blob(hash, part), RecordKind::blob);
+}
+
 Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash, std::uint64_t bytes) {
   std::optional<std::string> text;
   for (std::uint32_t part = 0;; ++part) {
-    auto payload = load_record(kv, keys::blob(hash, part), RecordKind::blob);
+    auto payload = load_blob_part(kv, hash, part);
     if (!payload || !*payload) return payload ? Result<std::optional<std::string>>{std::move(text)} : payload;
     if (!text) {
       text.emplace();

@@ -53,5 +53,7 @@ using ItemVisitor = std::function<bool(ItemIndex item, std::string_view payload)
 [[nodiscard]] Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view hash);
 /// All parts of it; `bytes` (0: unknown) is what they come to, so that memory is taken once.
 [[nodiscard]] Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash, std::uint64_t bytes = 0);
+/// One part of it, from 0.
+[[nodiscard]] Result<std::optional<std::string>> load_blob_part(const Kv& kv, std::string_view hash, std::uint32_t part);
 
 }  // namespace catena::storage

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/codec.hpp"
 #include "storage/keys.hpp"
 #include "storage/record.hpp"
 
@@ -37,8 +38,9 @@ void read_field(const Json& json, const char* field, T& into) {
 Result<ChainSummary> read_summary_text(const ChainId& chain, std::string_view text) {
   auto json = Json::parse(text, nullptr, false);
   if (!json.is_object()) {
-    return fail(Code::storage_corrupt, fmt::format("the summary of chain '{}' is not a JSON object; restore the data directory from a backup",
-                                                   keys::printable(chain.value)));
+    return fail(Code::storage_corrupt,
+                fmt::format("the summary of chain '{}' is not a JSON object; restore the data directory from a backup",
+                            keys::printable(chain.value)));
   }
   ChainSummary summary;
   summary.id = chain;
@@ -53,9 +55,50 @@ Result<ChainSummary> read_summary_text(const ChainId& chain, std::string_view te
   return summary;
 }
 
-void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& text) {
+/// A summary as the index holds it: a list of a hundred thousand chains reads as many, and JSON would be most of what that takes.
+struct IndexEntry {
+  std::string name;
+  std::string status;
+  std::string package;
+  std::string parent;
+  UnixMillis started_at = 0;
+  UnixMillis finished_at = 0;
+  Sequence last_sequence = 0;
+  std::string extra;  // JSON
+};
+template <class V>
+void fields(V& v, IndexEntry& x) {
+  v("name", x.name), v("status", x.status), v("package", x.package), v("parent", x.parent), v("started_at", x.started_at);
+  v("finished_at", x.finished_at), v("last_sequence", x.last_sequence), v("extra", x.extra);
+}
+
+std::string index_bytes(const ChainSummary& summary) {
+  return codec::to_bytes(IndexEntry{summary.name, summary.status, summary.package, summary.parent, summary.started_at, summary.finished_at,
+                                    summary.last_sequence, dump_lossy(summary.extra)});
+}
+
+Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view bytes) {
+  if (bytes.starts_with('{')) return read_summary_text(chain, bytes);  // as earlier versions wrote it
+  auto entry = codec::from_bytes<IndexEntry>(bytes);
+  auto extra = entry ? Json::parse(entry->extra, nullptr, false) : Json(Json::value_t::discarded);
+  if (extra.is_discarded()) {
+    return fail(Code::storage_corrupt, fmt::format("the index entry of chain '{}' cannot be read; restore the data directory from a backup",
+                                                   keys::printable(chain.value)));
+  }
+  return ChainSummary{chain,
+                      std::move(entry->name),
+                      std::move(entry->status),
+                      std::move(entry->package),
+                      std::move(entry->parent),
+                      entry->started_at,
+                      entry->finished_at,
+                      entry->last_sequence,
+                      std::move(extra)};
+}
+
+void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& bytes) {
   batch.put_with(keys::index(status, summary.started_at, summary.id),
-                 [&](std::string& out) { append_record(out, RecordKind::index, {text}); });
+                 [&](std::string& out) { append_record(out, RecordKind::index, {bytes}); });
 }
 
 /// What an index entry says of its chain; nothing where the chain has no summary any more.
@@ -65,7 +108,7 @@ Result<std::optional<ChainSummary>> read_index_entry(const Kv& kv, std::string_v
   const auto chain = keys::chain_of_index(key);
   if (!chain) return fail(Code::storage_corrupt, fmt::format("the index entry {} names no chain", keys::printable(key)));
   if (entry->empty()) return load_summary(kv, *chain);  // as earlier versions wrote it
-  auto summary = read_summary_text(*chain, *entry);
+  auto summary = read_index_bytes(*chain, *entry);
   if (!summary) return fail(summary.error());
   return std::move(*summary);
 }
@@ -84,10 +127,10 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   if (old && moved) batch.remove(keys::index("", old->started_at, summary.id));
   if (old && (moved || old->status != summary.status)) batch.remove(keys::index(old->status, old->started_at, summary.id));
   // The index says what the summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
-  const auto text = summary_text(summary);
-  put_index_entry(batch, "", summary, text);
-  put_index_entry(batch, summary.status, summary, text);
-  batch.put_with(keys::summary(summary.id), [&](std::string& out) { append_record(out, RecordKind::summary, {text}); });
+  const auto entry = index_bytes(summary);
+  put_index_entry(batch, "", summary, entry);
+  put_index_entry(batch, summary.status, summary, entry);
+  batch.put_with(keys::summary(summary.id), [&](std::string& out) { append_record(out, RecordKind::summary, {summary_text(summary)}); });
   return {};
 }
 
@@ -105,7 +148,9 @@ Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& ch
 
 Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
-  const auto range = keys::index_of(filter.statuses.size() == 1 ? filter.statuses.front() : std::string{});
+  const auto status = filter.statuses.size() == 1 ? filter.statuses.front() : std::string{};
+  auto range = keys::index_of(status);
+  if (filter.after) range.from = keys::index(status, filter.after->started_at, filter.after->id) + '\0';
   Result<void> outcome;
   std::size_t count = 0;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {

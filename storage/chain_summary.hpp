@@ -41,11 +41,18 @@ struct IndexedAs {
 
 [[nodiscard]] Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain);
 
+/// A place in the index: right behind this chain, whether it is still there or not.
+struct IndexPlace {
+  UnixMillis started_at = 0;
+  ChainId id;
+};
+
 struct SummaryFilter {
   std::vector<std::string> statuses = {};  // empty: all
   std::optional<std::string> name = {};
   std::optional<std::string> parent = {};  // "": only chains that a person started
   std::size_t count_max = 0;               // 0: no limit
+  std::optional<IndexPlace> after = {};    // none: from the newest
 };
 
 /// Answers false to stop.

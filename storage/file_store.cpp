@@ -111,6 +111,19 @@ bool fits(std::string_view path, const std::string& pattern) {
   return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+std::string_view directory_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == 0 || slash == std::string_view::npos ? std::string_view{"/"} : path.substr(0, slash);
+}
+
+/// The part of a range of files that is behind a path; all of it where there is none. A path of elsewhere leads to no key out of the range.
+keys::Range behind(keys::Range range, std::string_view after) {
+  if (after.empty()) return range;
+  range.from = std::max(range.from, keys::file(after) + '\0');
+  if (range.from > range.to) range.from = range.to;
+  return range;
+}
+
 /// False in `go_on` when the visitor wants no more.
 Result<void> scan_files(const Kv& kv, const keys::Range& range, const std::string& pattern, const FileVisitor& visitor, bool& go_on) {
   Result<void> outcome;
@@ -193,17 +206,21 @@ Result<bool> has_file_content(const Kv& kv, std::string_view sha256, std::uint64
   return last->has_value();
 }
 
+Result<std::string> load_file_part(const Kv& kv, std::string_view path, const FileRecord& record, std::uint32_t part) {
+  const auto payload = load_record(kv, keys::blob(blob_name(record.sha256), part), RecordKind::blob);
+  if (!payload) return fail(payload.error());
+  const auto expected = std::min<std::uint64_t>(record.size - part * std::uint64_t{kFilePartBytes}, kFilePartBytes);
+  if (!*payload || (*payload)->size() != expected)
+    return corrupt(path, fmt::format("part {} of the content of version {} is missing", part, record.version));
+  return **payload;
+}
+
 Result<void> scan_file_content(const Kv& kv, std::string_view path, const FileRecord& record, const PartVisitor& visitor) {
-  const auto name = blob_name(record.sha256);
-  std::uint64_t left = record.size;
-  for (std::uint32_t part = 0; left > 0; ++part) {
-    const auto payload = load_record(kv, keys::blob(name, part), RecordKind::blob);
-    if (!payload) return fail(payload.error());
-    const auto expected = std::min<std::uint64_t>(left, kFilePartBytes);
-    if (!*payload || (*payload)->size() != expected)
-      return corrupt(path, fmt::format("part {} of the content of version {} is missing", part, record.version));
-    left -= expected;
-    if (!visitor(**payload)) return {};
+  const auto parts = file_parts(record.size);
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    const auto piece = load_file_part(kv, path, record, part);
+    if (!piece) return fail(piece.error());
+    if (!visitor(*piece)) return {};
   }
   return {};
 }
@@ -219,18 +236,22 @@ Result<std::string> load_file_content(const Kv& kv, std::string_view path, const
   return content;
 }
 
-Result<void> scan_directory(const Kv& kv, std::string_view directory, const std::string& pattern, const FileVisitor& visitor) {
+Result<void> scan_directory(const Kv& kv, std::string_view directory, const std::string& pattern, const FileVisitor& visitor,
+                            std::string_view after) {
   bool go_on = true;
-  return scan_files(kv, keys::files_in(directory), pattern, visitor, go_on);
+  return scan_files(kv, behind(keys::files_in(directory), after), pattern, visitor, go_on);
 }
 
-Result<void> scan_tree(const Kv& kv, std::string_view directory, const FileVisitor& visitor) {
+Result<void> scan_tree(const Kv& kv, std::string_view directory, const FileVisitor& visitor, std::string_view after) {
   bool go_on = true;
-  if (auto scanned = scan_files(kv, keys::files_in(directory), {}, visitor, go_on); !scanned || !go_on) return scanned;
-  return scan_files(kv, keys::files_below(directory), {}, visitor, go_on);
+  if (after.empty() || directory_of(after) == directory) {
+    if (auto scanned = scan_files(kv, behind(keys::files_in(directory), after), {}, visitor, go_on); !scanned || !go_on) return scanned;
+    after = {};
+  }
+  return scan_files(kv, behind(keys::files_below(directory), after), {}, visitor, go_on);
 }
 
-Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_view directory) {
+Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_view directory, std::string_view after, std::size_t most) {
   std::set<std::string> found;
   auto [from, to] = keys::files_below(directory);
   const auto name_at = from.size();
@@ -250,7 +271,8 @@ Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_v
     from = next;
   }
   std::vector<std::string> directories;
-  for (const auto& candidate : found) {
+  for (auto at = after.empty() ? found.begin() : found.upper_bound(std::string{after}); at != found.end() && directories.size() < most; ++at) {
+    const auto& candidate = *at;
     bool has_files = false;
     const auto scanned = scan_tree(kv, candidate, [&](std::string_view, const FileRecord&) {
       has_files = true;
@@ -262,9 +284,10 @@ Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_v
   return directories;
 }
 
-Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor) {
+Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor, std::uint64_t before) {
   if (auto valid = check_file_path(path); !valid) return valid;
-  const auto range = keys::file_versions(path);
+  auto range = keys::file_versions(path);
+  if (before != 0) range.from = keys::file_version(path, before) + '\0';
   Result<void> outcome;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
     const auto payload = open_record(RecordKind::file_version, value, key);

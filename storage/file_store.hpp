@@ -62,17 +62,23 @@ void put_file_part(Batch& batch, std::string_view sha256, std::string_view conte
 /// The content in pieces of at most kFilePartBytes. The visitor answers false to stop.
 using PartVisitor = std::function<bool(std::string_view part)>;
 [[nodiscard]] Result<void> scan_file_content(const Kv& kv, std::string_view path, const FileRecord& record, const PartVisitor& visitor);
+/// One of those pieces, from 0: part of the content while part < file_parts(record.size).
+[[nodiscard]] Result<std::string> load_file_part(const Kv& kv, std::string_view path, const FileRecord& record, std::uint32_t part);
 [[nodiscard]] Result<std::string> load_file_content(const Kv& kv, std::string_view path, const FileRecord& record);
 
 using FileVisitor = std::function<bool(std::string_view path, const FileRecord& latest)>;
-/// Files in a directory, not below it, whose name fits the glob (empty: all); by name. Removed ones are passed over.
-[[nodiscard]] Result<void> scan_directory(const Kv& kv, std::string_view directory, const std::string& pattern, const FileVisitor& visitor);
+/// Files in a directory, not below it, whose name fits the glob (empty: all); by name. Removed ones are passed over. `after`: a path that
+/// such a scan has met, to go on behind it; empty: from the first.
+[[nodiscard]] Result<void> scan_directory(const Kv& kv, std::string_view directory, const std::string& pattern, const FileVisitor& visitor,
+                                          std::string_view after = {});
 /// Files in a directory and below it, one directory after another.
-[[nodiscard]] Result<void> scan_tree(const Kv& kv, std::string_view directory, const FileVisitor& visitor);
-/// The directories directly below one that have files in or below them, by name: "/a/b".
-[[nodiscard]] Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_view directory);
-/// Newest first; also those of a removed file.
+[[nodiscard]] Result<void> scan_tree(const Kv& kv, std::string_view directory, const FileVisitor& visitor, std::string_view after = {});
+/// The directories directly below one that have files in or below them, by name: "/a/b". At most so many, behind `after`.
+[[nodiscard]] Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_view directory, std::string_view after = {},
+                                                                   std::size_t most = SIZE_MAX);
+/// Newest first; also those of a removed file. `before`: a version, to go on with those older than it; 0: from the newest.
 using FileVersionVisitor = std::function<bool(const FileRecord& record)>;
-[[nodiscard]] Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor);
+[[nodiscard]] Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor,
+                                              std::uint64_t before = 0);
 
 }  // namespace catena::storage

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -10,13 +11,13 @@
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/file_sync.hpp"
-#include "cli/inspect.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/place.hpp"
 #include "cli/text.hpp"
-#include "storage/memory_kv.hpp"
+#include "coordinator/file_service.hpp"
+#include "storage/rocks_kv.hpp"
 
 namespace catena::cli {
 namespace {
@@ -36,13 +37,6 @@ struct FsOptions {
   bool remove = false;
   [[nodiscard]] bool as_json() const { return json || output == "json"; }
 };
-
-/// The store, to read from; an empty one where no chain was ever run and no file ever put.
-Result<Shelf> files_shelf(const FsOptions& options, Console& console) {
-  auto shelf = open_shelf(options.place, console);
-  if (shelf && !shelf->kv) shelf->kv = std::make_shared<const storage::MemoryKv>();
-  return shelf;
-}
 
 /// The store, to write to: with its lock, or through the coordinator that has it.
 class Workbench {
@@ -66,6 +60,7 @@ class Workbench {
     if (kv) {
       bench->kv_ = std::move(*kv);
       if (const auto& said = bench->kv_->put_right()) console.say(*said);
+      bench->questions_.emplace(*bench->kv_);
       bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
       return bench;
     }
@@ -75,7 +70,7 @@ class Workbench {
     return fail(std::move(error));
   }
 
-  [[nodiscard]] const storage::Kv& kv() const { return client_ ? client_->kv() : *kv_; }
+  [[nodiscard]] Questions& questions() { return client_ ? client_->questions() : *questions_; }
   [[nodiscard]] lang::FileStore& files() { return client_ ? client_->files() : static_cast<lang::FileStore&>(*files_); }
   /// What was written is durable already; an error of closing is told all the same.
   [[nodiscard]] Result<void> close() { return kv_ ? kv_->close() : Result<void>{}; }
@@ -84,6 +79,7 @@ class Workbench {
   Workbench() = default;
   std::unique_ptr<ClusterClient> client_;
   std::unique_ptr<storage::RocksKv> kv_;
+  std::optional<StoreQuestions> questions_;
   SystemClock clock_;
   std::optional<coordinator::FileService> files_;
 };
@@ -139,22 +135,21 @@ ExitCode put(const FsOptions& options, Console& console) {
 
 // ---- get, cat ---------------------------------------------------------------------------------------------------------
 
-/// The content in pieces, none of which is kept.
+/// The content in pieces, none of which is kept; of an empty file one that is empty.
 Result<void> read_pieces(const Shelf& shelf, const FsOptions& options, const std::function<Result<void>(std::string_view)>& take) {
-  const auto path = lang::normal_file_path(options.path);
-  if (!path) return fail(path.error());
-  const auto record = coordinator::find_file(*shelf.kv, *path, options.version);
-  if (!record) return fail(record.error());
-  Result<void> taken;
-  const auto scanned = storage::scan_file_content(*shelf.kv, *path, *record, [&](std::string_view piece) {
-    taken = take(piece);
-    return taken.has_value();
-  });
-  return scanned ? taken : scanned;
+  coordinator::ReadFile ask{.path = options.path, .version_id = options.version};
+  do {
+    auto piece = shelf.questions->ask(ask);
+    if (!piece) return fail(std::move(piece).error());
+    if (auto taken = take(piece->content); !taken) return taken;
+    ask.version_id = std::move(piece->version_id);
+    ask.piece = piece->next;
+  } while (ask.piece != 0);
+  return {};
 }
 
 ExitCode cat(const FsOptions& options, Console& console) {
-  const auto shelf = files_shelf(options, console);
+  const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
   const auto read = read_pieces(*shelf, options, [&](std::string_view piece) -> Result<void> {
     console.out().write(piece);
@@ -163,20 +158,23 @@ ExitCode cat(const FsOptions& options, Console& console) {
   return read ? ExitCode::ok : report(console, read.error());
 }
 
-/// A place for the file, made once it is known that there is one.
+/// A place for the file is made once it is known that there is one.
 Result<void> fetch(const Shelf& shelf, const FsOptions& options, const std::string& target) {
-  const auto path = lang::normal_file_path(options.path);
-  if (!path) return fail(path.error());
-  if (auto there = coordinator::find_file(*shelf.kv, *path, options.version); !there) return fail(there.error());
-  auto file = NewLocalFile::open(target);
-  if (!file) return fail(file.error());
-  if (auto written = read_pieces(shelf, options, [&](std::string_view piece) { return file->write(piece); }); !written) return written;
-  return file->finish();
+  std::optional<NewLocalFile> file;
+  auto read = read_pieces(shelf, options, [&](std::string_view piece) -> Result<void> {
+    if (!file) {
+      auto opened = NewLocalFile::open(target);
+      if (!opened) return fail(opened.error());
+      file.emplace(std::move(*opened));
+    }
+    return file->write(piece);
+  });
+  return read ? file->finish() : read;
 }
 
 ExitCode get(const FsOptions& options, Console& console) {
   if (options.file == "-") return cat(options, console);
-  const auto shelf = files_shelf(options, console);
+  const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
   std::error_code ignored;
   auto target = options.file.empty() ? file_name(options.path) : options.file;
@@ -228,48 +226,46 @@ class Listing {
   std::size_t count_ = 0;
 };
 
-Result<void> list_into(const storage::Kv& kv, const std::string& path, bool recursive, Listing& listing) {
-  const auto visit = [&](std::string_view file, const storage::FileRecord& latest) {
-    return listing.add(coordinator::to_file_version(std::string{file}, latest));
-  };
-  if (path != "/") {
-    const auto state = storage::load_file(kv, path);
-    if (!state) return fail(state.error());
-    if (*state && !(*state)->removed) visit(path, (*state)->latest);
-  }
-  if (recursive) return storage::scan_tree(kv, path, visit);
-  const auto directories = storage::list_subdirectories(kv, path);
-  if (!directories) return fail(directories.error());
-  for (const auto& directory : *directories) listing.add_directory(directory);
-  return storage::scan_directory(kv, path, {}, visit);
+Result<void> list_into(Questions& questions, const std::string& path, bool recursive, Listing& listing) {
+  return for_each_page(questions, {.path = path, .recursive = recursive}, [&](const coordinator::FilePage& page) {
+    auto file = page.files.begin();
+    if (file != page.files.end() && file->path == path && !listing.add(*file++)) return false;
+    for (const auto& directory : page.directories) listing.add_directory(directory);
+    for (; file != page.files.end(); ++file) {
+      if (!listing.add(*file)) return false;
+    }
+    return true;
+  });
 }
 
 ExitCode ls(const FsOptions& options, Console& console) {
   const auto path = lang::normal_file_path(options.path.empty() ? "/" : options.path);
   if (!path) return report(console, path.error());
-  const auto shelf = files_shelf(options, console);
+  const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
   Listing listing{options, console};
-  if (const auto listed = list_into(*shelf->kv, *path, options.recursive, listing); !listed) return report(console, listed.error());
+  if (const auto listed = list_into(*shelf->questions, *path, options.recursive, listing); !listed) return report(console, listed.error());
   listing.finish(*path);
   return ExitCode::ok;
 }
 
 ExitCode versions(const FsOptions& options, Console& console) {
-  const auto shelf = files_shelf(options, console);
+  const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const SystemClock clock;
-  const coordinator::FileService files{*shelf->kv, clock, {}};  // nothing is written
-  const auto found = files.versions(options.path);
-  if (!found) return report(console, found.error());
   std::vector<std::vector<std::string>> rows;
-  for (const auto& file : *found) {
-    if (options.as_json()) {
-      console.out().line(dump_lossy(file_json(file)));
-    } else {
-      rows.push_back(file_row(file, file.sha256));
+  coordinator::ListFileVersions ask{.path = options.path};
+  do {
+    auto page = shelf->questions->ask(ask);
+    if (!page) return report(console, page.error());
+    for (const auto& file : page->files) {
+      if (options.as_json()) {
+        console.out().line(dump_lossy(file_json(file)));
+      } else {
+        rows.push_back(file_row(file, file.sha256));
+      }
     }
-  }
+    ask.cursor = std::move(page->cursor);
+  } while (!ask.cursor.empty());
   if (!rows.empty()) console.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "SHA256"}, rows));
   return ExitCode::ok;
 }
@@ -278,19 +274,19 @@ ExitCode versions(const FsOptions& options, Console& console) {
 
 /// What is to be removed, before the lock is taken and a store made for nothing.
 Result<void> check_removal(const FsOptions& options, Console& console) {
-  const auto shelf = files_shelf(options, console);
+  const auto shelf = open_shelf(options.place, console);
   if (!shelf) return fail(shelf.error());
   const auto path = lang::normal_file_path(options.path);
   if (!path) return fail(path.error());
-  bool below = false;
-  if (auto scanned = storage::scan_tree(*shelf->kv, *path, [&](std::string_view, const storage::FileRecord&) { return !(below = true); });
-      !scanned)
-    return scanned;
+  const auto first = shelf->questions->ask(coordinator::ListFiles{.path = *path, .recursive = true, .limit = 2});
+  if (!first) return fail(first.error());
+  const bool below = std::ranges::any_of(first->files, [&](const lang::FileVersion& file) { return file.path != *path; });
   if (below && options.recursive) return {};
   if (*path != "/") {
-    const auto there = coordinator::find_file(*shelf->kv, *path, {});
-    if (there) return {};
-    if (!below) return fail(there.error());
+    if (std::ranges::any_of(first->files, [&](const lang::FileVersion& file) { return file.path == *path; })) return {};
+    if (!below) {  // in words that say what may have been meant
+      if (const auto there = shelf->questions->ask(coordinator::ReadFile{.path = *path}); !there) return fail(there.error());
+    }
   }
   if (!below) return fail(Code::file_not_found, "the file store has no files");
   return fail(Code::usage, fmt::format("'{}' is a directory; `catena fs rm -r {}` removes what is in and below it", *path, *path));
@@ -327,7 +323,7 @@ ExitCode sync(const FsOptions& options, Console& console) {
   const auto bench = Workbench::open(options, console);
   if (!bench) return report(console, bench.error());
   const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove},
-                                (*bench)->kv(), (*bench)->files());
+                                (*bench)->questions(), (*bench)->files());
   if (!counts) return report(console, counts.error());
   for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
   if (options.as_json()) {

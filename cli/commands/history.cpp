@@ -4,8 +4,6 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/describe_event.hpp"
-#include "cli/inspect.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
 
@@ -18,29 +16,29 @@ struct HistoryOptions {
   Place place;
 };
 
-std::string text_line(Sequence sequence, const engine::Event& event, const lang::Program* program) {
-  const auto described = describe(event, program);
-  return fmt::format("{:>6}  {}  {}", sequence, iso8601(described.at), printable(described.text));
+std::string text_line(const coordinator::HistoryEvent& event) {
+  return fmt::format("{:>6}  {}  {}", event.sequence, iso8601(event.at), printable(event.text));
 }
 
-std::string json_line(Sequence sequence, const engine::Event& event, const lang::Program* program) {
-  const auto described = describe(event, program);
-  auto json = engine::to_json(event);
-  json["seq"] = sequence;
-  json["time"] = iso8601(described.at);
-  json["text"] = described.text;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string json_line(const coordinator::HistoryEvent& event) {
+  auto json = Json::parse(event.json, nullptr, false);
+  if (!json.is_object()) json = Json::object();
+  json["seq"] = event.sequence;
+  json["time"] = iso8601(event.at);
+  json["text"] = event.text;
+  return dump_lossy(json);
 }
 
 ExitCode history(const HistoryOptions& options, Console& console) {
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const auto inspected = inspect(shelf->kv, ChainId{options.chain});
-  if (!inspected) return report(console, inspected.error());
-  if (inspected->package_error) console.warning(*inspected->package_error);
-  const auto line = options.output == "json" ? json_line : text_line;
-  const auto read = coordinator::read_history(*inspected->kv, inspected->chain, [&](Sequence sequence, const engine::Event& event) {
-    console.out().line(line(sequence, event, inspected->program()));
+  const ChainId chain{options.chain};
+  const auto known = shelf->questions->ask(coordinator::DescribeChain{.chain = chain});
+  if (!known) return report(console, known.error());
+  if (known->package_error) console.warning(*known->package_error);
+  const bool json = options.output == "json";
+  const auto read = for_each_event(*shelf->questions, {.chain = chain, .in_full = json}, [&](const coordinator::HistoryEvent& event) {
+    console.out().line(json ? json_line(event) : text_line(event));
     return !console.out().closed();
   });
   return read ? ExitCode::ok : report(console, read.error());

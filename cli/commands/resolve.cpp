@@ -4,16 +4,15 @@
 #include <charconv>
 #include <memory>
 
-#include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/follow.hpp"
-#include "cli/inspect.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
-#include "lang/scope.hpp"
 
 namespace catena::cli {
 namespace {
+
+using coordinator::TaskName;
 
 struct ResolveOptions {
   OrderRequest request;
@@ -21,12 +20,6 @@ struct ResolveOptions {
   std::string response;
   std::string failed;
   bool again = false;
-};
-
-/// A step of the chain, and the item of its fan-out.
-struct TaskName {
-  std::string step;
-  std::optional<ItemIndex> item;
 };
 
 Result<TaskName> parse_task(const std::string& written) {
@@ -42,45 +35,27 @@ Result<TaskName> parse_task(const std::string& written) {
   return task;
 }
 
-Result<void> check_in_doubt(const engine::VisitState& visit, const TaskName& task) {
-  if (visit.fan_out && !task.item) {
-    return fail(Code::usage, fmt::format("step '{0}' is a fan-out: name the item, as in {0}/0", task.step));
-  }
-  if (visit.in_doubt.contains(task.item.value_or(0))) return {};
-  std::string known;
-  if (!visit.in_doubt.empty()) known = fmt::format("; of this step, item {} is", visit.in_doubt.front());
-  return fail(Code::chain_state, fmt::format("nothing of '{}' is in doubt{}", task.step, known));
-}
-
-Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options, const lang::Step& step) {
+Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options) {
   if (options.again) return std::monostate{};
   if (options.response.empty()) return make_error(Code::tool_failed, options.failed.empty() ? "a person said that it failed" : options.failed);
   auto response = read_object(options.response, "--response");
   if (!response) return fail(response.error());
-  // What follows relies on it as on a tool's own.
-  if (auto fits = lang::check_response(*response, step.responses, fmt::format("step '{}'", step.id)); !fits) return fail(fits.error());
   return engine::inline_payload(std::move(response->text));
 }
 
-Result<actors::Order> order_for(const ResolveOptions& options, const ChainsPort& chains, const ChainId& chain) {
-  const auto task = parse_task(options.task);
+Result<actors::Order> order_for(const ResolveOptions& options, ChainsPort& chains, const ChainId& chain) {
+  auto task = parse_task(options.task);
   if (!task) return fail(task.error());
-  const auto recovered = coordinator::recover_state(chains.kv(), chain);
-  if (!recovered) return fail(recovered.error());
-  const auto package = coordinator::recover_package(chains.kv(), recovered->state.package, catalog());
-  if (!package) return fail(package.error());
-  const auto& program = *(*package)->programs.at(recovered->state.definition);
-  const auto step = program.find_step(task->step);
-  if (!step) {
-    std::vector<std::string> ids;
-    for (const auto& known : program.steps) ids.push_back(known.id);
-    return fail(Code::usage, fmt::format("chain '{}' has no step '{}'{}", chain.value, task->step, did_you_mean(task->step, ids)));
-  }
-  const auto& visit = recovered->state.steps[*step];
-  if (const auto valid = check_in_doubt(visit, *task); !valid) return fail(valid.error());
-  auto outcome = outcome_of(options, program.steps[*step]);
+  coordinator::FindTask ask{.chain = chain, .task = std::move(*task)};
+  const auto found = chains.questions().ask(ask);
+  if (!found) return fail(found.error());
+  auto outcome = outcome_of(options);
   if (!outcome) return fail(outcome.error());
-  return actors::Order{chain, engine::Resolve{{*step, visit.visit}, task->item.value_or(0), std::move(*outcome)}};
+  if (const auto* response = std::get_if<engine::Payload>(&*outcome)) {
+    ask.response = response->text;
+    if (auto fits = chains.questions().ask(ask); !fits) return fail(fits.error());
+  }
+  return actors::Order{chain, engine::Resolve{found->visit, found->item, std::move(*outcome)}};
 }
 
 }  // namespace
@@ -99,7 +74,7 @@ Action define_resolve(CLI::App& app) {
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
     return order_and_follow(options->request, console,
-                            [&](const ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
+                            [&](ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
   };
 }
 

@@ -6,10 +6,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/follow.hpp"
-#include "cli/inspect.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "coordinator/recover.hpp"
+#include "storage/rocks_kv.hpp"
 
 namespace catena::cli {
 namespace {
@@ -24,12 +23,11 @@ struct ResumeOptions {
 /// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
 /// asked for.
 Result<void> set_going(ChainsPort& chains, const ChainId& chain) {
-  const auto summary = storage::load_summary(chains.kv(), chain);
-  if (!summary || !*summary) return fail(chain_not_found(&chains.kv(), chain));
-  const auto status = engine::chain_status_named((*summary)->status);
-  if (status && engine::terminal(*status)) return {};
+  const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
+  if (!known) return fail(known.error());
+  if (engine::terminal(known->status)) return {};
   if (auto resumed = chains.resume(chain); !resumed) return resumed;
-  return status == engine::ChainStatus::paused ? chains.order({chain, engine::Unpause{}}) : Result<void>{};
+  return known->status == engine::ChainStatus::paused ? chains.order({chain, engine::Unpause{}}) : Result<void>{};
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {
@@ -54,11 +52,17 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   const Interrupt interrupt;
   const auto port = open_existing(options.follow.place, options.slots, {}, console);
   if (!port) return report(console, port.error());
-  const auto chains = coordinator::unfinished_chains((*port)->kv());
-  if (!chains) return report(console, chains.error());
+  std::vector<ChainId> chains;
+  using enum engine::ChainStatus;
+  const auto listed = for_each_chain((*port)->questions(), {.statuses = {pending, running, paused}, .parent = ChainId{}}, 0,
+                                     [&](const coordinator::ListedChain& chain) {
+                                       chains.push_back(chain.id);
+                                       return true;
+                                     });
+  if (!listed) return report(console, listed.error());
   auto code = ExitCode::ok;
   std::vector<ChainId> going;
-  for (const auto& chain : *chains) {
+  for (const auto& chain : chains) {
     const auto started = set_going(**port, chain);
     if (started) {
       going.push_back(chain);

@@ -7,14 +7,17 @@
 
 #include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/inspect.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
 #include "cli/text.hpp"
-#include "coordinator/values.hpp"
+#include "cli/waits.hpp"
 
 namespace catena::cli {
 namespace {
+
+using coordinator::ChainDescription;
+using coordinator::StepRow;
+using coordinator::ValueOf;
 
 constexpr std::size_t kArgumentsShown = 2000;  // characters; -o json has all of them
 constexpr std::size_t kChainsBelowMax = 100;   // that are asked why they do not move
@@ -25,7 +28,7 @@ struct ShowOptions {
   Place place;
 };
 
-/// What is shown besides the state itself.
+/// What is shown besides the description.
 struct Findings {
   std::vector<StepRow> steps;
   std::vector<std::uint64_t> attempts;
@@ -35,30 +38,34 @@ struct Findings {
   std::optional<lang::JsonText> response;
 };
 
-/// The clock may have been set back since its last event.
-UnixMillis time_of(const engine::ChainState& state) { return std::max(SystemClock{}.now(), state.last_at); }
+/// The value, or nothing where there is none.
+Result<std::optional<lang::JsonText>> value_of(Questions& questions, const ChainId& chain, ValueOf what, const coordinator::ShownValue& shown) {
+  if (shown.bytes == 0) return std::nullopt;
+  return read_value(questions, chain, what, shown).map([](lang::JsonText text) { return std::optional{std::move(text)}; });
+}
 
-Result<Findings> look(const Inspected& inspected) {
-  const auto& state = inspected.recovered.state;
+Result<Findings> look(Questions& questions, const ChainDescription& chain) {
   Findings found;
-  found.steps = step_rows(state, inspected.program());
-  auto attempts = attempts_by_step(*inspected.kv, inspected.chain, found.steps.size());
+  auto steps = all_steps(questions, chain.chain);
+  if (!steps) return fail(steps.error());
+  found.steps = std::move(*steps);
+  auto attempts = attempts_by_step(questions, chain.chain, found.steps.size());
   if (!attempts) return fail(attempts.error());
   found.attempts = std::move(*attempts);
-  if (!engine::terminal(state.status)) found.waits = waits_for(state, inspected.program(), inspected.chain, time_of(state));
-  auto arguments = coordinator::read_payload(*inspected.kv, state.arguments);
+  if (!engine::terminal(chain.status)) {
+    const auto waits = questions.ask(coordinator::AskWaits{.chain = chain.chain});
+    if (!waits) return fail(waits.error());
+    found.waits = wait_lines(chain.chain, *waits);
+  }
+  auto arguments = read_value(questions, chain.chain, ValueOf::arguments, chain.arguments);
   if (!arguments) return fail(arguments.error());
   found.arguments = std::move(*arguments);
-  if (!state.context.empty()) {
-    auto context = coordinator::read_payload(*inspected.kv, state.context);
-    if (!context) return fail(context.error());
-    found.context = std::move(*context);
-  }
-  if (!state.response.empty()) {
-    auto response = coordinator::read_payload(*inspected.kv, state.response);
-    if (!response) return fail(response.error());
-    found.response = std::move(*response);
-  }
+  auto context = value_of(questions, chain.chain, ValueOf::context, chain.context);
+  if (!context) return fail(context.error());
+  found.context = std::move(*context);
+  auto response = value_of(questions, chain.chain, ValueOf::response, chain.response);
+  if (!response) return fail(response.error());
+  found.response = std::move(*response);
   return found;
 }
 
@@ -72,32 +79,29 @@ std::string took_text(const StepRow& row, UnixMillis now) {
   return span_text(Millis{(row.settled_at != 0 ? row.settled_at : now) - row.entered_at});
 }
 
-void print_head(const Inspected& inspected, const std::optional<std::string>& owner, const Findings& found, Output& out) {
-  const auto& state = inspected.recovered.state;
+void print_head(const ChainDescription& chain, const std::optional<std::string>& owner, const Findings& found, Output& out) {
   const auto line = [&](std::string_view what, std::string_view value) { out.line(fmt::format("{:<11}{}", what, value)); };
-  line("chain", inspected.chain.value);
-  line("status", engine::name(state.status));
-  line("definition", state.definition);
-  line("package", state.package);
-  if (!state.parent.empty()) line("parent", state.parent.value);
-  line("started", iso8601(state.started_at));
-  if (state.finished_at != 0) line("finished", fmt::format("{} ({})", iso8601(state.finished_at), span_text(Millis{state.finished_at - state.started_at})));
+  line("chain", chain.chain.value);
+  line("status", engine::name(chain.status));
+  line("definition", chain.definition);
+  line("package", chain.package);
+  if (!chain.parent.empty()) line("parent", chain.parent.value);
+  line("started", iso8601(chain.started_at));
+  if (chain.finished_at != 0) line("finished", fmt::format("{} ({})", iso8601(chain.finished_at), span_text(Millis{chain.finished_at - chain.started_at})));
   line("arguments", cut(found.arguments.text, kArgumentsShown));
   if (found.context) line("context", cut(found.context->text, kArgumentsShown));
-  if (engine::terminal(state.status)) return;
-  line("run by", owner ? *owner : fmt::format("nobody now; `catena resume {}` goes on with it", inspected.chain.value));
+  if (engine::terminal(chain.status)) return;
+  line("run by", owner ? *owner : fmt::format("nobody now; `catena resume {}` goes on with it", chain.chain.value));
 }
 
-void print_text(const Inspected& inspected, const std::optional<std::string>& owner, const Findings& found, Output& out) {
-  const auto& state = inspected.recovered.state;
-  print_head(inspected, owner, found, out);
-  if (state.error) out.line("\n" + render(*state.error));
-  const auto now = time_of(state);
+void print_text(const ChainDescription& chain, const std::optional<std::string>& owner, const Findings& found, Output& out) {
+  print_head(chain, owner, found, out);
+  if (chain.error) out.line("\n" + render(*chain.error));
   std::vector<std::vector<std::string>> rows;
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
     const auto& row = found.steps[step];
     rows.push_back({row.id, std::string{engine::name(row.status)}, row.visit == 0 ? "" : std::to_string(row.visit), settled_items_text(row),
-                    std::to_string(found.attempts[step]), took_text(row, now)});
+                    std::to_string(found.attempts[step]), took_text(row, chain.now)});
   }
   out.write("\n" + table({"STEP", "STATUS", "VISIT", "ITEMS", "ATTEMPTS", "TOOK"}, rows));
   if (!found.waits.empty()) out.line("\nwaiting for");
@@ -109,18 +113,17 @@ void print_text(const Inspected& inspected, const std::optional<std::string>& ow
   }
 }
 
-void print_chain_json(const Inspected& inspected, const Findings& found, Output& out) {
-  const auto& state = inspected.recovered.state;
+void print_chain_json(const ChainDescription& chain, const Findings& found, Output& out) {
   Json steps = Json::array();
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
     steps.push_back(to_json(found.steps[step]));
     steps.back()["attempts"] = found.attempts[step];
   }
-  Json json{{"chain_id", inspected.chain.value}, {"status", engine::name(state.status)}, {"definition", state.definition},
-            {"package", state.package},          {"started_at", iso8601(state.started_at)}, {"steps", std::move(steps)}};
-  if (!state.parent.empty()) json["parent"] = state.parent.value;
-  if (state.finished_at != 0) json["finished_at"] = iso8601(state.finished_at);
-  if (state.error) json["error"] = catena::to_json(*state.error);
+  Json json{{"chain_id", chain.chain.value}, {"status", engine::name(chain.status)}, {"definition", chain.definition},
+            {"package", chain.package},          {"started_at", iso8601(chain.started_at)}, {"steps", std::move(steps)}};
+  if (!chain.parent.empty()) json["parent"] = chain.parent.value;
+  if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
+  if (chain.error) json["error"] = catena::to_json(*chain.error);
   if (!found.waits.empty()) json["waiting_for"] = found.waits;
   auto text = dump_lossy(json);
   text.pop_back();
@@ -131,13 +134,13 @@ void print_chain_json(const Inspected& inspected, const Findings& found, Output&
 }
 
 /// Why the chains that this one started, and those below them, do not move. What several say is said once.
-Result<std::vector<std::string>> explain_below(ClusterClient& client, const storage::Kv& kv, const ChainId& chain) {
+Result<std::vector<std::string>> explain_below(ClusterClient& client, const ChainId& chain) {
   std::vector<ChainId> below;
-  const auto prefix = chain.value + '/';  // ids tell the family
-  const auto listed = storage::list_summaries(kv, {.statuses = {"running"}}, [&](const storage::ChainSummary& summary) {
-    if (summary.id.value.starts_with(prefix)) below.push_back(summary.id);
-    return below.size() < kChainsBelowMax;
-  });
+  const auto listed = for_each_chain(client.questions(), {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
+                                     [&](const coordinator::ListedChain& descendant) {
+                                       below.push_back(descendant.id);
+                                       return true;
+                                     });
   if (!listed) return fail(listed.error());
   std::map<std::string, std::vector<ChainId>> said;
   for (const auto& child : below) {
@@ -156,23 +159,24 @@ Result<std::vector<std::string>> explain_below(ClusterClient& client, const stor
 ExitCode show_chain(const ShowOptions& options, Console& console) {
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const auto inspected = inspect(shelf->kv, ChainId{options.chain});
-  if (!inspected) return report(console, inspected.error());
-  if (inspected->package_error) console.warning(*inspected->package_error);
-  auto found = look(*inspected);
+  const ChainId id{options.chain};
+  const auto chain = shelf->questions->ask(coordinator::DescribeChain{.chain = id});
+  if (!chain) return report(console, chain.error());
+  if (chain->package_error) console.warning(*chain->package_error);
+  auto found = look(*shelf->questions, *chain);
   if (!found) return report(console, found.error());
-  if (shelf->client && !engine::terminal(inspected->recovered.state.status)) {
-    const auto words = shelf->client->explain(inspected->chain);
+  if (shelf->client && !engine::terminal(chain->status)) {
+    const auto words = shelf->client->explain(id);
     if (!words) return report(console, words.error());
     found->waits.insert(found->waits.end(), words->begin(), words->end());
-    const auto below = explain_below(*shelf->client, *shelf->kv, inspected->chain);
+    const auto below = explain_below(*shelf->client, id);
     if (!below) return report(console, below.error());
     found->waits.insert(found->waits.end(), below->begin(), below->end());
   }
   if (options.output == "json") {
-    print_chain_json(*inspected, *found, console.out());
+    print_chain_json(*chain, *found, console.out());
   } else {
-    print_text(*inspected, shelf->owner, *found, console.out());
+    print_text(*chain, shelf->owner, *found, console.out());
   }
   return ExitCode::ok;
 }

@@ -55,10 +55,6 @@ const ChainId kChain{"c"};
 }  // namespace
 
 TEST_CASE("each call is read as it was written") {
-  CHECK(through(GetCall{kBytes}).key == kBytes);
-  const auto scan = through(ScanCall{kBytes, "to"});
-  CHECK(scan.from == kBytes);
-  CHECK(scan.to == "to");
   const auto program = through(ProgramCall{sha256_hex(kBytes), kBytes});
   CHECK(program.content == kBytes);
   const auto submit = through(SubmitCall{kChain, "manifest", R"({"a":1})", R"({"user_id":"u"})", storage::Durability::async, -3, {"h1", "h2"}});
@@ -150,9 +146,6 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   const auto failed = read_answer_as<Done>(encode_answer(Failed{error}));
   REQUIRE_FALSE(failed);
   CHECK(failed.error() == error);
-  CHECK(told<Value>(Value{kBytes}).value == kBytes);
-  CHECK_FALSE(told<Value>(Value{}).value);
-  CHECK(told<Value>(Value{""}).value == "");
 
   actors::ChainEnded ended{kChain, engine::ChainStatus::failed, engine::inline_payload(R"({"r":1})"), make_error(Code::tool_failed, "no")};
   const auto read = told<Ended>(Ended{ended}).chain;
@@ -184,24 +177,6 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   CHECK(nodes.front().tool_roots == node.tool_roots);
   CHECK(nodes.front().heartbeat_age_ms == -1);
   CHECK(nodes.front().state == engine::NodeState::draining);
-}
-
-TEST_CASE("a page of a scan says where the next begins") {
-  PageWriter page;
-  CHECK(page.add("a", std::string(kScanBytesMax + 1, 'x')));  // one entry is always taken
-  CHECK_FALSE(page.add("b", "y"));
-  const auto first = told<Page>(std::move(page).take());
-  REQUIRE(first.entries.size() == 1);
-  CHECK(first.entries.front().key == "a");
-  CHECK(first.next == "b");
-
-  PageWriter whole;
-  CHECK(whole.add(kBytes, ""));
-  const auto last = told<Page>(std::move(whole).take());
-  REQUIRE(last.entries.size() == 1);
-  CHECK(last.entries.front().key == kBytes);
-  CHECK(last.entries.front().value.empty());
-  CHECK(last.next.empty());
 }
 
 TEST_CASE("damaged answers are errors, as are those to another question") {

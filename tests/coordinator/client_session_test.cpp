@@ -55,6 +55,13 @@ struct Office {
   std::uint64_t last = 0;
 };
 
+/// As earlier versions had it.
+struct FormerGet {
+  static constexpr std::string_view kKind = "get";
+  std::string key;
+};
+template <class V> void fields(V& v, FormerGet& x) { v("key", x.key); }
+
 }  // namespace
 
 TEST_CASE("a client submits a chain, waits for it and reads what became of it") {
@@ -128,30 +135,85 @@ TEST_CASE("orders are answered, and awaiting ends with them") {
   CHECK(read_answer_as<Done>(office.answered(order_call({ChainId{"c"}, engine::Cancel{}}))).error().code == Code::chain_state);
 }
 
-TEST_CASE("the store is read value by value and page by page") {
+TEST_CASE("a client asks about chains and files, and hears what a command beside the store would") {
   Office office;
-  storage::Batch batch;
-  const std::string large(kScanBytesMax / 2, 'x');
-  for (const char key : {'1', '2', '3', '4', '5'}) batch.put(std::string("zz") + key, large);
-  REQUIRE(office.c.f.kv.write(batch, storage::Durability::sync));
-  CHECK(read_answer_as<Value>(office.answered(GetCall{"zz3"}))->value == std::optional{large});
-  CHECK_FALSE(read_answer_as<Value>(office.answered(GetCall{"zz9"}))->value);
-  std::vector<std::string> keys;
-  ScanCall scan{"zz", "zz5"};
-  int pages = 0;
-  while (true) {
-    const auto page = read_answer_as<Page>(office.answered(scan));
-    REQUIRE(page);
-    for (const auto& entry : page->entries) {
-      keys.push_back(entry.key);
-      CHECK(entry.value == large);
-    }
-    ++pages;
-    if (page->next.empty()) break;
-    scan.from = page->next;
+  CHECK(read_answer_as<Done>(office.answered(Office::submission(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})), "c", R"({"x":1})"))));
+  const auto chains = read_answer_as<ChainPage>(office.answered(ListChains{}));
+  REQUIRE(chains);
+  REQUIRE(chains->chains.size() == 1);
+  CHECK(chains->chains.front().id == ChainId{"c"});
+  CHECK(chains->chains.front().steps == 2);
+  const auto described = read_answer_as<ChainDescription>(office.answered(DescribeChain{.chain = ChainId{"c"}}));
+  REQUIRE(described);
+  CHECK(described->status == engine::ChainStatus::running);
+  CHECK(described->arguments.text == R"({"x":1})");
+  const auto steps = read_answer_as<StepPage>(office.answered(ListSteps{.chain = ChainId{"c"}}));
+  REQUIRE(steps);
+  CHECK(steps->steps.at(1).id == "b");
+  const auto history = read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"c"}, .limit = 1}));
+  REQUIRE(history);
+  CHECK(history->events.front().text.starts_with("chain started"));
+  CHECK(history->next == 2);
+  const auto waits = read_answer_as<ChainWaits>(office.answered(AskWaits{.chain = ChainId{"c"}}));
+  REQUIRE(waits);
+  CHECK(waits->moved_by == MovedBy::itself);
+  CHECK(read_answer_as<AttemptCounts>(office.answered(CountAttempts{.chain = ChainId{"c"}}))->steps.empty());
+  CHECK(read_answer_as<ItemPage>(office.answered(ListItems{.chain = ChainId{"c"}, .step = "a"}))->visit == 1);
+  CHECK(read_answer_as<ValuePiece>(office.answered(ReadValue{.chain = ChainId{"c"}, .what = ValueOf::arguments}))->text == R"({"x":1})");
+  CHECK(read_answer_as<FoundTask>(office.answered(FindTask{.chain = ChainId{"c"}, .task = {"a", {}}})).error().code == Code::chain_state);
+  CHECK_FALSE(read_answer_as<FoundFile>(office.answered(FindFile{.path = "/a"}))->file);
+  CHECK(read_answer_as<FilePage>(office.answered(ListFiles{}))->files.empty());
+  CHECK(read_answer_as<FilePage>(office.answered(ListFileVersions{.path = "/a"})).error().code == Code::file_not_found);
+  CHECK(read_answer_as<FilePiece>(office.answered(ReadFile{.path = "/a"})).error().code == Code::file_not_found);
+}
+
+TEST_CASE("a question that a coordinator would not have led to is an error to its client, and harms nobody") {
+  Office office;
+  CHECK(read_answer_as<Done>(office.answered(Office::submission(pin(composite({step("a")})), "chain"))));
+  const auto refusal = [&](ClientAsk ask) { return read_answer_as<Done>(office.answered(std::move(ask))).error(); };
+  CHECK(refusal(DescribeChain{.chain = ChainId{"chian"}}).message.find("did you mean 'chain'") != std::string::npos);
+  CHECK(refusal(ReadHistory{.chain = ChainId{"none"}}).code == Code::chain_not_found);
+  CHECK(refusal(AskWaits{.chain = ChainId{std::string("a\0b", 3)}}).code == Code::chain_not_found);
+  CHECK(refusal(DescribeChain{}).code == Code::argument_type);
+  CHECK(refusal(DescribeChain{.chain = ChainId{std::string(5000, 'x')}}).code == Code::argument_type);
+  for (const auto* cursor : {"x", "12", "12.", ".c", "99999999999999999999.c", "-", "1 .c"}) {
+    INFO(cursor);
+    CHECK(refusal(ListChains{.cursor = cursor}).code == Code::usage);
   }
-  CHECK(keys == std::vector<std::string>{"zz1", "zz2", "zz3", "zz4"});
-  CHECK(pages > 1);
+  CHECK(refusal(ListChains{.cursor = "1." + std::string(5000, 'x')}).code == Code::usage);
+  for (const auto* cursor : {"x", "f", "d", "fa", "f/../a", "f/", "q/a", "f/a/"}) {
+    INFO(cursor);
+    CHECK(refusal(ListFiles{.cursor = cursor}).code == Code::usage);
+  }
+  for (const auto* cursor : {"0", "-1", "v1", "1x"}) CHECK(refusal(ListFileVersions{.path = "/a", .cursor = cursor}).code == Code::usage);
+  CHECK(refusal(ListFiles{.path = "a"}).code == Code::file_path_invalid);
+  CHECK(refusal(ListItems{.chain = ChainId{"chain"}, .step = "b"}).code == Code::usage);
+  CHECK(refusal(ReadValue{.chain = ChainId{"chain"}, .what = ValueOf::arguments, .piece = 7}).code == Code::usage);
+  CHECK(refusal(FindTask{.chain = ChainId{"chain"}, .task = {"a", {}}, .response = "{"}).code == Code::argument_type);
+  // Numbers beyond what there is
+  CHECK(read_answer_as<ChainPage>(office.answered(ListChains{.limit = ~std::uint32_t{0}}))->chains.size() == 1);
+  CHECK(read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"chain"}, .from = 0}))->events.front().sequence == 1);
+  CHECK(read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"chain"}, .from = ~Sequence{0}}))->events.empty());
+  CHECK(read_answer_as<StepPage>(office.answered(ListSteps{.chain = ChainId{"chain"}, .from = ~StepIndex{0}}))->steps.empty());
+  CHECK(read_answer_as<ItemPage>(office.answered(ListItems{.chain = ChainId{"chain"}, .step = "a", .from = ~ItemIndex{0}}))->items.empty());
+  CHECK(read_answer_as<AttemptCounts>(office.answered(CountAttempts{.chain = ChainId{"chain"}, .from = ~Sequence{0}}))->steps.empty());
+  CHECK(read_answer_as<Done>(office.answered(PingCall{})));
+}
+
+TEST_CASE("what clients asked of keys before is a call that nobody knows") {
+  Office office;
+  office.client.say(actors::ClientCall{1, codec::encode_kind(std::variant<codec::Unknown, FormerGet>{FormerGet{"s"}})});
+  office.c.f.run();
+  CHECK(read_answer_as<Done>(*office.answer(1)).error().code == Code::feature_unavailable);
+}
+
+TEST_CASE("a client that goes away leaves no reader of its questions behind") {
+  Office office;
+  const auto before = office.c.f.system.registry().running();
+  CHECK(read_answer_as<ChainPage>(office.answered(ListChains{})));
+  office.client.hang_up();
+  office.c.f.run();
+  CHECK(office.c.f.system.registry().running() == before - 1);
 }
 
 TEST_CASE("progress is told of a chain that runs, and of one that does not when it is asked again") {

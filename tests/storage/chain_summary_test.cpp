@@ -111,6 +111,16 @@ TEST_CASE("a damaged index entry or summary is reported, not passed over", "[sum
   }
 }
 
+TEST_CASE("a list goes on behind a chain, whether that is still there or not", "[summary]") {
+  MemoryKv kv;
+  for (const auto* id : {"a", "b", "c"}) store(kv, chain(id, "running", 5));
+  store(kv, chain("older", "running", -7));
+  CHECK(listed(kv, {.after = IndexPlace{5, {"b"}}}) == Ids{"c", "older"});
+  CHECK(listed(kv, {.after = IndexPlace{5, {"bb"}}}) == Ids{"c", "older"});
+  CHECK(listed(kv, {.statuses = {"running"}, .count_max = 1, .after = IndexPlace{6, {"a"}}}) == Ids{"a"});
+  CHECK(listed(kv, {.after = IndexPlace{-7, {"older"}}}).empty());
+}
+
 TEST_CASE("a list is read from the index alone, and says what the summaries say", "[summary]") {
   MemoryKv kv;
   auto summary = chain("a", "running", 5);
@@ -138,6 +148,13 @@ TEST_CASE("an index that an earlier version wrote names chains whose summaries a
   store(kv, summary);
   for (const auto* status : {"", "running"}) put(kv, keys::index(status, 5, {"a"}), record(RecordKind::index, {}));
   CHECK(listed(kv, {}) == Ids{"a"});
+  const auto as_json = R"({"name":"n","status":"running","package":"hash","parent":"","started_at":5,"extra":{"settled":2}})";
+  put(kv, keys::index("", 5, {"a"}), record(RecordKind::index, as_json));
+  must(list_summaries(kv, {}, [](const ChainSummary& one) {
+    CHECK(one.name == "n");
+    CHECK(one.extra == Json{{"settled", 2}});
+    return true;
+  }));
   store(kv, chain("a", "failed", 5), IndexedAs{"running", 5});
   CHECK(listed(kv, {.statuses = {"running"}}).empty());
   CHECK(listed(kv, {.statuses = {"failed"}}) == Ids{"a"});

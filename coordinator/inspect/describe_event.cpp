@@ -1,16 +1,17 @@
-#include "cli/describe_event.hpp"
+#include "coordinator/inspect/describe_event.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/inspect.hpp"
-#include "cli/text.hpp"
+#include "base/time.hpp"
 
-namespace catena::cli {
+namespace catena::coordinator {
 namespace {
 
 constexpr std::size_t kRunsShown = 4;
 
-std::string summary(const std::optional<Error>& error) {
+std::string how_many(std::uint32_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+std::string reason_text(const std::optional<Error>& error) {
   return error ? fmt::format(": [{}] {}", name(error->code), error->message) : std::string{};
 }
 
@@ -44,25 +45,29 @@ class Describer {
 
   std::string operator()(const engine::ChainStarted& e) const {
     const auto parent = e.parent.empty() ? std::string{} : fmt::format(" for chain '{}'", e.parent.value);
-    return fmt::format("chain started{} with {}, package {}", parent, counted(e.steps, "step"), e.package.substr(0, 12));
+    return fmt::format("chain started{} with {}, package {}", parent, how_many(e.steps, "step"), e.package.substr(0, 12));
   }
   std::string operator()(const engine::VisitEntered& e) const { return visit(e.visit) + " entered"; }
-  std::string operator()(const engine::ItemsExpanded& e) const { return fmt::format("{} fans out over {}", visit(e.visit), counted(e.width, "item")); }
+  std::string operator()(const engine::ItemsExpanded& e) const {
+    return fmt::format("{} fans out over {}", visit(e.visit), how_many(e.width, "item"));
+  }
   std::string operator()(const engine::VisitSkipped& e) const { return visit(e.visit) + " skipped: its conditions do not hold"; }
   std::string operator()(const engine::Warned& e) const { return fmt::format("{} warns: {}", visit(e.visit), e.message); }
   std::string operator()(const engine::Granted& e) const {
     return fmt::format("{} goes to worker '{}' (grant {})", task(e.visit, e.items), e.worker.value, e.grant);
   }
   std::string operator()(const engine::AttemptsEnded& e) const {
-    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "", summary(e.error));
+    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "",
+                       reason_text(e.error));
   }
   std::string operator()(const engine::ItemsSettled& e) const {
     const auto by = e.grant == 0 ? " (resolved by a person)" : "";
-    if (!fans_out(e.visit)) return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, summary(e.error));
+    if (!fans_out(e.visit))
+      return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, reason_text(e.error));
     auto text = visit(e.visit) + ":";
     if (!e.ok.empty()) text += fmt::format(" {} responded", item_runs_text(e.ok));
     if (!e.bad.empty()) text += fmt::format("{} {} failed", e.ok.empty() ? "" : ",", item_runs_text(e.bad));
-    return text + by + summary(e.error);
+    return text + by + reason_text(e.error);
   }
   std::string operator()(const engine::RetryArmed& e) const {
     return fmt::format("{} is tried again at {}", task(e.visit, IndexSet::one(e.item)), iso8601(e.due));
@@ -70,7 +75,8 @@ class Describer {
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
   std::string operator()(const engine::DoubtCleared& e) const { return task(e.visit, e.items) + " is run again, as a person decided"; }
   std::string operator()(const engine::VisitSettled& e) const {
-    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "", summary(e.error));
+    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "",
+                       reason_text(e.error));
   }
   std::string operator()(const engine::StateWritten& e) const {
     std::string names;
@@ -89,9 +95,11 @@ class Describer {
     for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
     return "chain runs again" + names;
   }
-  std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + summary(e.error); }
-  std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), summary(e.error)); }
-  std::string operator()(const engine::ChainQuarantined& e) const { return "chain quarantined" + summary(e.error); }
+  std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + reason_text(e.error); }
+  std::string operator()(const engine::ChainFinished& e) const {
+    return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error));
+  }
+  std::string operator()(const engine::ChainQuarantined& e) const { return "chain quarantined" + reason_text(e.error); }
 
  private:
   std::string visit(const VisitId& id) const {
@@ -111,8 +119,12 @@ class Describer {
 
 }  // namespace
 
+std::string step_id(const lang::Program* program, StepIndex step) {
+  return program != nullptr && step < program->steps.size() ? program->steps[step].id : fmt::format("#{}", step);
+}
+
 EventText describe(const engine::Event& event, const lang::Program* program) {
   return {std::visit([](const auto& e) { return e.at; }, event), std::visit(Describer{program}, event)};
 }
 
-}  // namespace catena::cli
+}  // namespace catena::coordinator

@@ -5,14 +5,17 @@
 #include "engine/event.hpp"
 #include "lang/program.hpp"
 
-namespace catena::cli {
+namespace catena::coordinator {
 
 struct EventText {
   UnixMillis at = 0;
   std::string text;
 };
 
+/// The step's id; "#3" without a program.
+[[nodiscard]] std::string step_id(const lang::Program* program, StepIndex step);
+
 /// `program` may be null: steps are numbers then.
 [[nodiscard]] EventText describe(const engine::Event& event, const lang::Program* program);
 
-}  // namespace catena::cli
+}  // namespace catena::coordinator

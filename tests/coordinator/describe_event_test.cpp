@@ -1,4 +1,4 @@
-#include "cli/describe_event.hpp"
+#include "coordinator/inspect/describe_event.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ lang::Program load_and_each() {
 
 std::string words(const Event& event) {
   static const auto kProgram = load_and_each();
-  return cli::describe(event, &kProgram).text;
+  return coordinator::describe(event, &kProgram).text;
 }
 
 template <class Kind, class Set>
@@ -44,7 +44,7 @@ TEST_CASE("every event has words and its time, whatever of it is empty, with a p
     std::visit([](auto& e) { e.at = 7; }, event);
     INFO(to_json(event).dump());
     for (const auto* with : {static_cast<const lang::Program*>(nullptr), &known}) {
-      const auto described = cli::describe(event, with);
+      const auto described = coordinator::describe(event, with);
       CHECK(described.at == 7);
       CHECK_FALSE(described.text.empty());
     }
@@ -79,7 +79,7 @@ TEST_CASE("steps have their names, numbers without a program, and later visits a
   CHECK(words<VisitEntered>([&](auto& e) { e.visit = {0, 3}; }) == "step load (visit 3) entered");
   VisitEntered entered;
   entered.visit = kEach;
-  CHECK(cli::describe(entered, nullptr).text == "step #1 entered");
+  CHECK(coordinator::describe(entered, nullptr).text == "step #1 entered");
   CHECK(words<VisitEntered>([&](auto& e) { e.visit = {9, 1}; }) == "step #9 entered");
   CHECK(words<Jumped>([&](auto& e) {
           e.from = 0;

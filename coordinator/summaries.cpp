@@ -1,0 +1,58 @@
+#include "coordinator/summaries.hpp"
+
+#include "base/cut_text.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+/// A tool's words may be long, and the index has them twice.
+constexpr std::size_t kErrorBytesListed = 500;
+
+/// That `settled` is right while the chain runs, too.
+constexpr const char* kCurrent = "current";
+
+std::uint32_t number_in(const Json& extra, const char* member) {
+  const auto found = extra.find(member);
+  return found != extra.end() && found->is_number_unsigned() ? found->get<std::uint32_t>() : 0;
+}
+
+}  // namespace
+
+storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
+                                 storage::Durability durability, std::int32_t priority) {
+  storage::ChainSummary summary;
+  summary.id = chain;
+  summary.name = name;
+  summary.status = engine::name(state.status);
+  summary.package = state.package;
+  summary.parent = state.parent.value;
+  summary.started_at = state.started_at;
+  summary.finished_at = state.finished_at;
+  summary.last_sequence = state.seq;
+  summary.extra = {
+      {"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {kCurrent, true}, {"definition", state.definition}};
+  summary.extra["durability"] = static_cast<int>(durability);
+  if (priority != 0) summary.extra["priority"] = priority;
+  if (state.error) {
+    summary.extra["error"] = {{"code", catena::name(state.error->code)}, {"message", cut_text(state.error->message, kErrorBytesListed)}};
+  }
+  return summary;
+}
+
+storage::Durability durability_of(const storage::ChainSummary& summary) {
+  const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
+  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored)
+                                                                              : storage::Durability::sync;
+}
+
+std::int32_t priority_of(const storage::ChainSummary& summary) {
+  const auto stored = summary.extra.is_object() ? summary.extra.find("priority") : summary.extra.end();
+  return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
+}
+
+StepCounts step_counts_of(const storage::ChainSummary& summary) {
+  if (!summary.extra.is_object()) return {};
+  return {number_in(summary.extra, "steps"), number_in(summary.extra, "settled"), summary.extra.contains(kCurrent)};
+}
+
+}  // namespace catena::coordinator

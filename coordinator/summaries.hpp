@@ -1,0 +1,26 @@
+#pragma once
+// What the summary of a chain says: written whenever its status or the number of its settled steps changes, never for an item. A list is
+// made of summaries alone.
+#include <cstdint>
+
+#include "engine/state.hpp"
+#include "storage/chain_summary.hpp"
+#include "storage/kv.hpp"
+
+namespace catena::coordinator {
+
+[[nodiscard]] storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
+                                               storage::Durability durability, std::int32_t priority);
+
+/// What a summary says of how its chain is run.
+[[nodiscard]] storage::Durability durability_of(const storage::ChainSummary& summary);
+[[nodiscard]] std::int32_t priority_of(const storage::ChainSummary& summary);
+
+struct StepCounts {
+  std::uint32_t steps = 0;
+  std::uint32_t settled = 0;
+  bool current = false;  // false: an earlier version wrote it, which did so only when the status changed
+};
+[[nodiscard]] StepCounts step_counts_of(const storage::ChainSummary& summary);
+
+}  // namespace catena::coordinator

@@ -1,0 +1,382 @@
+// Each question about chains and files, answered from a store.
+#include "coordinator/inspect/inspector.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "coordinator/file_service.hpp"
+#include "tests/coordinator/fixture.hpp"
+
+namespace catena::coordinator::test {
+namespace {
+
+/// A store that counts what is read of it.
+class CountingKv final : public storage::Kv {
+ public:
+  [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key) const override {
+    ++gets;
+    return inner.get(key);
+  }
+  [[nodiscard]] Result<void> scan(std::string_view from, std::string_view to, const Visitor& visitor) const override {
+    ++scans;
+    return inner.scan(from, to, [&](std::string_view key, std::string_view value) {
+      ++entries;
+      return visitor(key, value);
+    });
+  }
+  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override {
+    return inner.write(batch, durability);
+  }
+  [[nodiscard]] std::uint64_t epoch() const override { return inner.epoch(); }
+  [[nodiscard]] std::uint64_t commit() const override { return inner.commit(); }
+  [[nodiscard]] std::uint64_t durable_commit() const override { return inner.durable_commit(); }
+
+  storage::MemoryKv inner;
+  mutable int gets = 0;
+  mutable int scans = 0;
+  mutable int entries = 0;
+};
+
+class FixedClock final : public Clock {
+ public:
+  [[nodiscard]] UnixMillis now() const override { return 1'700'000'000'000; }
+};
+
+struct Asked {
+  CountingKv kv;
+  FixedClock clock;
+  Inspector inspector{kv, kCatalog, clock};
+
+  void add(const std::string& id, const std::string& status, UnixMillis started_at, const std::string& parent = {}, bool current = true) {
+    storage::ChainSummary summary;
+    summary.id = {id};
+    summary.name = "a chain of many";
+    summary.status = status;
+    summary.parent = parent;
+    summary.started_at = started_at;
+    summary.extra = Json{{"steps", 3}, {"settled", 2}};
+    if (current) summary.extra["current"] = true;
+    storage::Batch batch;
+    REQUIRE(storage::put_summary(batch, summary, {}));
+    engine::ChainStarted started;
+    started.steps = 4;
+    storage::append_event(batch, summary.id, 1, engine::encode(started));
+    REQUIRE(kv.write(batch, storage::Durability::sync));
+  }
+  /// All pages: the ids, and how many pages there were.
+  std::pair<Words, int> listed(ListChains ask) {
+    Words ids;
+    int pages = 0;
+    do {
+      const auto page = inspector.answer(ask).value();
+      for (const auto& chain : page.chains) ids.push_back(chain.id.value);
+      ask.cursor = page.cursor;
+      ++pages;
+    } while (!ask.cursor.empty());
+    return {ids, pages};
+  }
+};
+
+/// Questions about what a fixture has run.
+struct Beside {
+  explicit Beside(const Fixture& f) : inspector{f.kv, kCatalog, clock} {}
+  FixedClock clock;
+  Inspector inspector;
+};
+
+}  // namespace
+
+TEST_CASE("listing chains reads the index alone, running ones included, however many there are") {
+  Asked asked;
+  constexpr int kChains = 2'500;
+  for (int chain = 0; chain < kChains; ++chain) asked.add("c" + std::to_string(chain), chain % 2 == 0 ? "running" : "failed", chain);
+  const auto [ids, pages] = asked.listed({});
+  REQUIRE(ids.size() == kChains);
+  CHECK(ids.front() == "c2499");
+  CHECK(ids.back() == "c0");
+  CHECK(pages == 3);
+  CHECK(asked.kv.gets == 0);
+  CHECK(asked.kv.scans == pages);
+  CHECK(asked.kv.entries <= kChains + pages);
+  const auto page = asked.inspector.answer(ListChains{.statuses = {engine::ChainStatus::running}, .limit = 10}).value();
+  CHECK(page.chains.size() == 10);
+  CHECK(page.chains.front().id == ChainId{"c2498"});
+  CHECK(page.chains.front().steps_settled == 2);
+  CHECK(page.chains.front().steps == 3);
+  CHECK_FALSE(page.cursor.empty());
+  CHECK(asked.kv.gets == 0);
+  CHECK(asked.inspector.answer(ListChains{.limit = 4'000'000}).value().chains.size() == kPageRowsMax);
+}
+
+TEST_CASE("chains are listed by status, by parent and by family, and a cursor goes on behind chains that are gone") {
+  Asked asked;
+  asked.add("a", "succeeded", 1);
+  asked.add("a/s", "running", 2, "a");
+  asked.add("a/s/0", "failed", 3, "a/s");
+  asked.add("ab", "failed", 4);
+  asked.add("b", "paused", 4);
+  using enum engine::ChainStatus;
+  CHECK(asked.listed({}).first == Words{"ab", "b", "a/s/0", "a/s", "a"});
+  CHECK(asked.listed({.parent = ChainId{}}).first == Words{"ab", "b", "a"});
+  CHECK(asked.listed({.parent = ChainId{"a"}}).first == Words{"a/s"});
+  CHECK(asked.listed({.below = ChainId{"a"}}).first == Words{"a/s/0", "a/s"});
+  CHECK(asked.listed({.statuses = {failed}}).first == Words{"ab", "a/s/0"});
+  CHECK(asked.listed({.statuses = {failed, paused}, .limit = 1}) == std::pair{Words{"ab", "b", "a/s/0"}, 4});
+  CHECK(asked.listed({.cursor = "4.aa"}).first == Words{"ab", "b", "a/s/0", "a/s", "a"});
+  CHECK(asked.listed({.cursor = "4.az"}).first == Words{"b", "a/s/0", "a/s", "a"});
+  CHECK(asked.listed({.cursor = "-5.x"}).first.empty());
+}
+
+TEST_CASE("a filter that few chains pass costs a bounded look for one page") {
+  Asked asked;
+  asked.add("first", "running", 0);
+  for (std::uint32_t chain = 0; chain < kChainsLookedAtMax; ++chain) asked.add("c" + std::to_string(chain), "running", 1, "p");
+  const auto page = asked.inspector.answer(ListChains{.parent = ChainId{}}).value();
+  CHECK(page.chains.empty());
+  CHECK_FALSE(page.cursor.empty());
+  CHECK(asked.listed({.parent = ChainId{}}) == std::pair{Words{"first"}, 2});
+}
+
+TEST_CASE("a chain of an earlier version is listed as far as its journal says it has come, some for a page") {
+  Asked asked;
+  constexpr int kOld = 120;
+  for (int chain = 0; chain < kOld; ++chain) asked.add("old" + std::to_string(chain), "running", chain, {}, /*current=*/false);
+  const auto first = asked.inspector.answer(ListChains{}).value();
+  CHECK(first.chains.size() < kOld);
+  CHECK(first.chains.front().steps == 4);  // of the journal; the summary says 3
+  CHECK(first.chains.front().steps_settled == 0);
+  CHECK(asked.listed({}).first.size() == kOld);
+  // One that ended has no more to say than its summary.
+  asked.add("ended", "failed", 1000, {}, /*current=*/false);
+  CHECK(asked.inspector.answer(ListChains{.limit = 1}).value().chains.front().steps == 3);
+}
+
+TEST_CASE("how far a running chain has come stands in the index with each step that settles, and not with items") {
+  Fixture f{{.workers = {{.slots = 1}}}};
+  f.script.otherwise = [](const actors::Attempted&) { return held(); };
+  const auto dependencies = R"("dependencies": ["a"])";
+  f.submit(pin(composite({step("a"), step("b", std::string{dependencies} + ", " + over(5))})));
+  f.run();
+  Beside beside{f};
+  const auto settled = [&] {
+    const auto chain = beside.inspector.answer(ListChains{}).value().chains.front();
+    CHECK(chain.steps == 2);
+    CHECK(storage::load_summary(f.kv, ChainId{"c"}).value()->extra.at("current") == true);
+    return chain.steps_settled;
+  };
+  CHECK(settled() == 0);
+  f.script.release("c/a");
+  f.run();
+  CHECK(settled() == 1);
+  const auto written = storage::load_summary(f.kv, ChainId{"c"}).value()->last_sequence;
+  f.script.release("c/b/0");
+  f.run();
+  CHECK(settled() == 1);
+  CHECK(storage::load_summary(f.kv, ChainId{"c"}).value()->last_sequence == written);
+  CHECK(f.state().seq > written);
+}
+
+TEST_CASE("a chain is described with its values; a large one is read in pieces") {
+  Fixture f;
+  const std::string large(700'000, 'x');
+  f.complete(pin(composite({step("a", R"("arguments": {"v": "REF:arguments.v"})")}, R"("response_reference_map": {"v": "REF:a.v"})")), "c",
+             R"({"v":")" + large + R"("})");
+  Beside beside{f};
+  const auto told = beside.inspector.answer(DescribeChain{.chain = ChainId{"c"}}).value();
+  CHECK(told.status == engine::ChainStatus::succeeded);
+  CHECK(told.definition == "/main.tool");
+  CHECK(told.steps_settled == 1);
+  CHECK(told.finished_at >= told.started_at);
+  CHECK_FALSE(told.arguments.is_whole());
+  CHECK(told.arguments.bytes == large.size() + 8);
+  CHECK(told.context.is_whole());
+  for (const auto what : {ValueOf::arguments, ValueOf::response, ValueOf::step}) {
+    std::string text;
+    std::uint32_t pieces = 0;
+    ReadValue ask{.chain = ChainId{"c"}, .what = what, .step = "a"};
+    do {
+      const auto piece = beside.inspector.answer(ask).value();
+      CHECK(piece.text.size() <= kPageBytesMax);
+      text += piece.text;
+      ask.piece = piece.next;
+      ++pieces;
+    } while (ask.piece != 0);
+    CHECK(Json::parse(text).at("v") == large);
+    CHECK(pieces == 3);
+  }
+  CHECK(beside.inspector.answer(ReadValue{.chain = ChainId{"c"}, .piece = 3}).error().code == Code::usage);
+}
+
+TEST_CASE("a history is read page by page, with all that an event says where that is asked for") {
+  Fixture f;
+  f.complete(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
+  Beside beside{f};
+  const auto whole = f.history();
+  Words texts;
+  ReadHistory ask{.chain = ChainId{"c"}, .limit = 2, .in_full = true};
+  Sequence expected = 1;
+  do {
+    const auto page = beside.inspector.answer(ask).value();
+    CHECK(page.events.size() <= 2);
+    for (const auto& event : page.events) {
+      CHECK(event.sequence == expected);
+      CHECK(Json::parse(event.json) == engine::to_json(whole[expected++ - 1]));
+      texts.push_back(event.text);
+    }
+    ask.from = page.next;
+  } while (ask.from != 0);
+  CHECK(expected == whole.size() + 1);
+  CHECK(texts.back() == "chain succeeded");
+  CHECK(beside.inspector.answer(ReadHistory{.chain = ChainId{"c"}}).value().events.front().json.empty());
+}
+
+TEST_CASE("attempts are counted slice by slice, and those given back are not") {
+  Asked asked;
+  asked.add("c", "running", 1);
+  storage::Batch batch;
+  Sequence sequence = 1;
+  const auto append = [&](const engine::Event& event) { storage::append_event(batch, ChainId{"c"}, ++sequence, engine::encode(event)); };
+  engine::Granted granted;
+  granted.visit = {2, 1};
+  granted.items = IndexSet::range(0, 3);
+  for (std::uint32_t event = 0; event < kEventsCountedMax; ++event) append(granted);
+  engine::AttemptsEnded ended;
+  ended.visit = {2, 1};
+  ended.items = IndexSet::range(0, 2);
+  ended.error = make_error(Code::given_back, "not begun");
+  append(ended);
+  REQUIRE(asked.kv.write(batch, storage::Durability::sync));
+  CountAttempts ask{.chain = ChainId{"c"}};
+  std::int64_t sum = 0;
+  int slices = 0;
+  do {
+    const auto counts = asked.inspector.answer(ask).value();
+    for (const auto& [number, attempts] : counts.steps) {
+      CHECK(number == 2);
+      sum += attempts;
+    }
+    ask.from = counts.next;
+    ++slices;
+  } while (ask.from != 0);
+  CHECK(slices == 2);
+  CHECK(sum == 3 * std::int64_t{kEventsCountedMax} - 2);
+}
+
+TEST_CASE("items of a step are listed with what became of each") {
+  Fixture f;
+  f.script.on(item_key(1), failure(Code::tool_failed));
+  f.complete(pin(composite({step("a", over(5))})));
+  Beside beside{f};
+  ListItems ask{.chain = ChainId{"c"}, .step = "a", .limit = 2};
+  std::vector<ItemRow> rows;
+  do {
+    const auto page = beside.inspector.answer(ask).value();
+    CHECK(page.width == 5);
+    CHECK(page.items.size() <= 2);
+    rows.insert(rows.end(), page.items.begin(), page.items.end());
+    ask.from = page.next;
+  } while (ask.from != 0);
+  REQUIRE(rows.size() == 5);
+  CHECK(rows[0].status == ItemStatus::succeeded);
+  CHECK(Json::parse(rows[0].response).at("i") == 0);
+  CHECK(rows[1].status == ItemStatus::failed);
+  CHECK(rows[1].error->code == Code::tool_failed);
+  CHECK(rows[1].response.empty());
+}
+
+TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoever resolves it") {
+  Fixture f;
+  f.script.on("c/a/1", 1, held());
+  const std::string once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo",
+                               "responses": [{"name": "n", "type_name": "integer"}]})";
+  f.submit(pin(composite({step("a", over(3), "/once.tool"), step("b", R"("dependencies": ["a"])")}), {{"/once.tool", once}}));
+  f.run();
+  Beside beside{f};
+  const auto before = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
+  CHECK(before.moved_by == MovedBy::itself);
+  REQUIRE(before.waits.size() == 2);
+  CHECK(before.waits[0].kind == WaitKind::steps);
+  CHECK(before.waits[0].step == "b");
+  CHECK(before.waits[0].steps == Words{"a"});
+  CHECK(before.waits[1].kind == WaitKind::attempts);
+  CHECK(before.waits[1].worker == WorkerId{"w1"});
+  f.kill(f.workers.front());
+  f.run();
+  const auto told = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
+  CHECK(told.moved_by == MovedBy::person);
+  REQUIRE(told.in_doubt.size() == 1);
+  CHECK(told.in_doubt.front().step == "a");
+  CHECK(told.in_doubt.front().item == 1);
+  CHECK(told.waits.front().kind == WaitKind::in_doubt);
+  CHECK(beside.inspector.answer(ListItems{.chain = ChainId{"c"}, .step = "a"}).value().items.at(1).status == ItemStatus::in_doubt);
+
+  const auto refusal = [&](FindTask ask) { return beside.inspector.answer(ask).error(); };
+  const auto found = beside.inspector.answer(FindTask{.chain = ChainId{"c"}, .task = {"a", 1}, .response = R"({"n":1})"}).value();
+  CHECK(found.visit == VisitId{0, 1});
+  CHECK(found.item == 1);
+  CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", 1}, .response = R"({"n":"one"})"}).code == Code::response_type);
+  CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", {}}}).message.find("name the item") != std::string::npos);
+  CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", 2}}).message.find("item 1 is") != std::string::npos);
+  CHECK(refusal({.chain = ChainId{"c"}, .task = {"aa", 1}}).message.find("did you mean 'a'") != std::string::npos);
+
+  f.order("c", engine::Resolve{found.visit, found.item, engine::inline_payload(R"({"n":1})")});
+  f.add_worker({.id = "w2"});
+  f.finish();
+  const auto after = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
+  CHECK(after.waits.empty());
+  CHECK(after.moved_by == MovedBy::nobody);
+}
+
+TEST_CASE("a chain whose children wait is moved by them") {
+  Fixture f;
+  f.script.otherwise = [](const actors::Attempted&) { return held(); };
+  f.submit(pin(composite({step("sub", {}, "/sub.tool")}), {{"/sub.tool", composite({step("one")})}}));
+  f.run();
+  Beside beside{f};
+  CHECK(beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value().moved_by == MovedBy::children);
+  CHECK(beside.inspector.answer(AskWaits{.chain = ChainId{"c/sub"}}).value().moved_by == MovedBy::itself);
+}
+
+TEST_CASE("files are listed page by page as they are in one, and read in pieces of one version") {
+  Asked asked;
+  FileService files{asked.kv, asked.clock, commit_into(asked.kv)};
+  const std::string large(storage::kFilePartBytes + 10, 'z');
+  for (const auto* path : {"/a.txt", "/b/c.txt", "/b/d.txt", "/b/e/f.txt", "/g/h.txt", "/z.txt"}) {
+    REQUIRE(files.put({.path = path, .content = large, .owner = {}, .group = {}, .put_by = {}}));
+  }
+  REQUIRE(files.remove("/b/d.txt"));
+  REQUIRE(files.put({.path = "/a.txt", .content = "new", .owner = {}, .group = {}, .put_by = {}}));
+  const auto listed = [&](ListFiles ask) {
+    Words all;
+    do {
+      const auto page = asked.inspector.answer(ask).value();
+      CHECK((ask.limit == 0 || page.directories.size() + page.files.size() <= ask.limit));
+      for (const auto& directory : page.directories) all.push_back(directory + "/");
+      for (const auto& file : page.files) all.push_back(file.path);
+      ask.cursor = page.cursor;
+    } while (!ask.cursor.empty());
+    return all;
+  };
+  for (const std::uint32_t limit : {0U, 1U, 2U, 3U, 100U}) {
+    INFO(limit);
+    CHECK(listed({.limit = limit}) == Words{"/b/", "/g/", "/a.txt", "/z.txt"});
+    CHECK(listed({.path = "/b", .limit = limit}) == Words{"/b/e/", "/b/c.txt"});
+    CHECK(listed({.recursive = true, .limit = limit}) == Words{"/a.txt", "/z.txt", "/b/c.txt", "/b/e/f.txt", "/g/h.txt"});
+    CHECK(listed({.path = "/z.txt", .limit = limit}) == Words{"/z.txt"});
+  }
+  CHECK(asked.inspector.answer(ListFiles{.path = "/b", .recursive = true, .cursor = "f/zz/elsewhere"}).value().files.empty());
+  CHECK(asked.inspector.answer(FindFile{.path = "/a.txt"}).value().file->version_id == "v2");
+  CHECK(asked.inspector.answer(FindFile{.path = "/b/d.txt"}).value().removed);
+  const auto versions = asked.inspector.answer(ListFileVersions{.path = "/a.txt", .limit = 1}).value();
+  CHECK(versions.files.front().version_id == "v2");
+  const auto older = asked.inspector.answer(ListFileVersions{.path = "/a.txt", .cursor = versions.cursor}).value();
+  CHECK(older.files.front().version_id == "v1");
+  CHECK(older.cursor.empty());
+  const auto first = asked.inspector.answer(ReadFile{.path = "/z.txt"}).value();
+  REQUIRE(files.put({.path = "/z.txt", .content = "other", .owner = {}, .group = {}, .put_by = {}}));
+  const auto second = asked.inspector.answer(ReadFile{.path = "/z.txt", .version_id = first.version_id, .piece = first.next}).value();
+  CHECK(first.content + second.content == large);
+  CHECK(second.next == 0);
+  CHECK(asked.inspector.answer(ReadFile{.path = "/z.txt", .piece = 9}).error().code == Code::usage);
+}
+
+}  // namespace catena::coordinator::test
