@@ -91,7 +91,7 @@ struct Remembered {
 Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
   auto word = actors::random_hex(kLifeBytes);
   if (!word) return fail(std::move(word).error());
-  auto lineage = storage::begin_life(kv, std::move(*word), settings.accept_rewound);
+  auto lineage = storage::begin_life(kv, storage::life_word(SystemClock{}.now(), *word), settings.accept_rewound);
   if (!lineage) return fail(std::move(lineage).error());
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());
