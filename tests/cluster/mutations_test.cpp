@@ -69,7 +69,7 @@ std::vector<std::string> valid_messages() {
 /// What is hostile about one link.
 class Hostility {
  public:
-  Hostility(const std::vector<std::string>& messages, unsigned seed) : messages_{&messages}, random_{seed} {}
+  Hostility(const std::vector<std::string>& messages, unsigned seed) : messages_{&messages}, seed_{seed}, random_{seed} {}
 
   /// How many things it said.
   std::size_t visit(std::uint16_t port) {
@@ -91,8 +91,9 @@ class Hostility {
   void greet(Liar& liar, bool worker) {
     catena::actors::Greeting greeting;
     greeting.role = worker ? "worker" : "client";
-    greeting.name = "liar-" + std::to_string(random_() % 4);
-    // most come back as who they were: there is a session already
+    // some come back as who they were, to a session that there is already; nobody is let in again once it was given up
+    constexpr unsigned kAtATime = 64;
+    greeting.name = fmt::format("liar-{}-{}", seed_ / kAtATime, random_() % 4);
     greeting.incarnation = chance(50) ? random_() : 1;
     greeting.slots = 1;
     greeting.kinds = {"remote"};  // that nobody asks for
@@ -164,6 +165,7 @@ class Hostility {
   }
 
   const std::vector<std::string>* messages_;
+  unsigned seed_;
   std::mt19937 random_;
   std::uint64_t number_ = 0;
 };
