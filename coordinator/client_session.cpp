@@ -175,7 +175,8 @@ void ClientShell::take_over(const actors::LineOver& over) {
   if (!left_ && channel_->uses(over.line)) leave();
 }
 
-/// A call of forty bytes may have an answer of a quarter MiB: while answers wait for the window, or many questions for theirs, the next calls wait.
+/// A call of forty bytes may have an answer of a quarter MiB: while answers wait for the window, or many questions for theirs, the next
+/// calls wait.
 void ClientShell::pump() {
   if (left_) return;
   channel_->flush();
