@@ -1,7 +1,7 @@
 // A data directory that is put back to an older copy while workers live, who remember what came after it: the coordinator refuses, or lets
 // everything of the lost life go; no chain ends with a result of that life. Chains have the names in the new life that they had in the lost
 // one, and other items: a result that is not its own shows.
-//   CATENA_ROLLBACK_ROUNDS  how many (3)      CATENA_ROLLBACK_SEED  at which moments (1)
+//   CATENA_ROLLBACK_ROUNDS  how many (2)      CATENA_ROLLBACK_SEED  at which moments (1)
 #include <fstream>
 #include <iostream>
 #include <random>
@@ -131,7 +131,7 @@ class Rollback {
   void look_after_coordinator() {
     if (!cluster_->coordinator().ended()) return;
     // the first time more often than a chain may be there when the process ends uncleanly; workers come more and more slowly
-    const int refusals = refused == 0 ? 4 : 1;
+    const int refusals = refused == 0 ? 3 : 1;
     INFO(cluster_->logs());
     REQUIRE_FALSE(accepting_);
     REQUIRE(cluster_->coordinator().wait() == 1);
@@ -178,7 +178,7 @@ class Rollback {
 }  // namespace
 
 TEST_CASE("a store that is put back while workers live is refused, or what they have of the lost life is let go of") {
-  const auto rounds = static_cast<int>(rollback_setting("CATENA_ROLLBACK_ROUNDS", 3));
+  const auto rounds = static_cast<int>(rollback_setting("CATENA_ROLLBACK_ROUNDS", 2));
   const auto seed = rollback_setting("CATENA_ROLLBACK_SEED", 1);
   INFO("seed " << seed);
   Cluster cluster{{.workers = 2, .tls = false, .loopback = true, .lease_ms = 800, .heartbeat_ms = 100}};
