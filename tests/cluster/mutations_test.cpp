@@ -178,7 +178,7 @@ TEST_CASE("whatever is said behind an admitted link, by seed, the coordinator li
   const auto seed = hostile_setting("CATENA_HOSTILE_SEED", 1);
   Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
   // at its mark the process gives what is freed back to the system: what it uses then is what it keeps, not what its allocator has at hand
-  REQUIRE(cluster.coordinator_starts({fmt::format("CATENA_COORDINATOR__MEMORY_MAX={}", 56U << 20U)}));
+  REQUIRE(cluster.coordinator_starts({fmt::format("CATENA_COORDINATOR__MEMORY_MAX={}", 48U << 20U)}));
   cluster.start_worker(1);
   cluster.wait_ready();
   Job job{cluster, {.items = 20'000}};
