@@ -16,7 +16,7 @@ help:
 	@echo "make bench   build and run the benchmarks"
 	@echo "make lint    layout of changed files, layers, files that compile alone"
 	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
-	@echo "make tsan    the same with the thread sanitizer"
+	@echo "make tsan    build and test what has threads with the thread sanitizer"
 	@echo "make clean   remove build/"
 
 dependencies:
@@ -61,10 +61,16 @@ lint-tidy: build
 	@deploy/install-dependencies.sh --with-lint
 	@git ls-files '*.cpp' ':!tests' ':!bench' | xargs -P $(JOBS) -n 4 clang-tidy -p $(RELEASE) --quiet
 
-asan tsan: dependencies
-	@cmake --preset $(subst asan,asan-ubsan,$@)
-	@cmake --build --preset $(subst asan,asan-ubsan,$@) -j $(JOBS)
-	@ctest --preset $(subst asan,asan-ubsan,$@)
+asan: dependencies
+	@cmake --preset asan-ubsan
+	@cmake --build --preset asan-ubsan -j $(JOBS)
+	@ctest --preset asan-ubsan
+
+# The folders whose tests have actors and threads; the program builds with what they need.
+tsan: dependencies
+	@cmake --preset tsan
+	@cmake --build --preset tsan --target test_actors -j $(JOBS)
+	@ctest --preset tsan -R '^(actors|coordinator|worker|simulation)$$'
 
 clean:
 	@rm -rf build

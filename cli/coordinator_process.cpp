@@ -91,7 +91,7 @@ struct Remembered {
 Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
   auto word = actors::random_hex(kLifeBytes);
   if (!word) return fail(std::move(word).error());
-  auto lineage = storage::begin_life(kv, std::move(*word), settings.accept_rewound);
+  auto lineage = storage::begin_life(kv, storage::life_word(SystemClock{}.now(), *word), settings.accept_rewound);
   if (!lineage) return fail(std::move(lineage).error());
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());
@@ -163,12 +163,20 @@ struct CoordinatorProcess::Parts {
     coordinator::FrontContext context;
     context.services = services;
     context.sessions = sessions;
-    context.rewound = [](const Error& error) { end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error))); };
+    context.rewound = [this](const Error& error) { refuse_store(error); };
     const std::shared_ptr<const coordinator::Services> shared = services;
     context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
       return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
     };
     front = vitals.spawn("the front", coordinator::front, std::move(context));
+  }
+
+  /// No chain is to blame for this end, however often a supervisor of processes starts the coordinator again: none gets a strike for it.
+  void refuse_store(const Error& error) {
+    auto end = std::make_shared<storage::Batch>(storage::end_in_order_batch(*kv));
+    // where it cannot be written, the next start takes this end for an unclean one
+    static_cast<void>(coordinator::commit_through(system, services->journal)(std::move(end), storage::Durability::sync));
+    end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error)));
   }
 
   /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.

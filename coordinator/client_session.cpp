@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,6 +22,10 @@ namespace catena::coordinator {
 namespace {
 
 constexpr std::chrono::seconds kAnswerMax{60};
+/// Questions to others of this process, each with an actor of its own until it is answered.
+constexpr std::size_t kAskedAtATime = 32;
+/// Of a call that has not been served, beside its bytes.
+constexpr std::size_t kCallCost = 64;
 
 /// Asks one question for a call, so that answers to calls about the same chain cannot be taken for each other.
 template <class Question>
@@ -91,6 +96,7 @@ class ClientShell {
   void ask(const caf::actor& whom, const Question& question) {
     if (!whom) return answer(Failed{make_error(Code::internal, "the coordinator is just ending")});
     ++waiting_;
+    ++asked_;
     self_->spawn(asker<Question>, call_, caf::actor{self_}, whom, question);
   }
   /// Of the call at hand.
@@ -100,6 +106,7 @@ class ClientShell {
   }
   void read(std::function<std::string()> answer);
   void settle_awaits(const ChainId& chain, const ClientTold& what);
+  void serve_next();
   void pump();
   [[nodiscard]] const Services& services() const { return *context_.services; }
 
@@ -107,8 +114,11 @@ class ClientShell {
   ClientContext context_;
   std::shared_ptr<actors::Channel> channel_;
   bool left_ = false;
+  std::deque<actors::ClientCall> unserved_;
+  std::size_t unserved_bytes_ = 0;
   std::uint64_t call_ = 0;   // the number of the call at hand
   std::size_t waiting_ = 0;  // calls whose answers are to come, those that await a chain included
+  std::size_t asked_ = 0;    // and of these, how many somebody else was asked for
   std::map<ChainId, std::vector<std::uint64_t>> awaits_;
   std::map<ChainId, std::uint64_t> progress_;    // the last question for each
   std::map<std::string, std::string> programs_;  // contents by hash
@@ -142,28 +152,42 @@ void ClientShell::take_frames(actors::LineFrames& came) {
     if (std::holds_alternative<codec::Unknown>(message)) continue;  // of a later version
     auto* call = std::get_if<actors::ClientCall>(&message);
     if (call == nullptr) return leave();
-    call_ = call->id;
-    auto asked = read_call(call->body);
-    if (!asked) {
-      answer(Failed{asked.error()});
-    } else if (waiting_ >= context_.limits.calls) {
-      answer(Failed{make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))});
-    } else {
-      std::visit([this](auto& what) { serve(what); }, *asked);
-    }
-    if (left_) return;
+    unserved_bytes_ += kCallCost + call->body.size();
+    unserved_.push_back(std::move(*call));
   }
   pump();
+}
+
+void ClientShell::serve_next() {
+  const auto call = std::move(unserved_.front());
+  unserved_.pop_front();
+  unserved_bytes_ -= kCallCost + call.body.size();
+  call_ = call.id;
+  auto asked = read_call(call.body);
+  if (!asked) {
+    answer(Failed{asked.error()});
+  } else if (waiting_ >= context_.limits.calls) {
+    answer(Failed{make_error(Code::expression_limit, fmt::format("more than {} calls wait for their answers", context_.limits.calls))});
+  } else {
+    std::visit([this](auto& what) { serve(what); }, *asked);
+  }
 }
 
 void ClientShell::take_over(const actors::LineOver& over) {
   if (!left_ && channel_->uses(over.line)) leave();
 }
 
+/// A call of forty bytes may have an answer of a quarter MiB: while answers wait for the window, or many questions for theirs, the next
+/// calls wait.
 void ClientShell::pump() {
   if (left_) return;
   channel_->flush();
-  if (channel_->link().waiting() > context_.limits.answers_bytes) leave();  // it asks and does not read
+  while (!left_ && !unserved_.empty() && asked_ < kAskedAtATime && channel_->link().waiting() == 0) {
+    serve_next();
+    if (!left_) channel_->flush();
+  }
+  // it asks and does not read
+  if (!left_ && (channel_->link().waiting() > context_.limits.answers_bytes || unserved_bytes_ > context_.limits.answers_bytes + context_.limits.message_bytes)) leave();
 }
 
 void ClientShell::leave() {
@@ -178,6 +202,7 @@ void ClientShell::leave() {
 
 void ClientShell::take_answer(actors::CallAnswered answered) {
   --waiting_;
+  --asked_;
   send(answered.call, std::move(answered.answer));
   pump();
 }
@@ -277,6 +302,7 @@ void ClientShell::read(std::function<std::string()> answer) {
     reader_ = context_.settings->detach_files ? self_->spawn<caf::detached>(reader, me) : self_->spawn(reader, me);
   }
   ++waiting_;
+  ++asked_;
   self_->send(reader_, actors::AnswerCall{call_, std::move(answer)});
 }
 

@@ -15,7 +15,7 @@ namespace catena::coordinator {
 struct ClientLimits {
   std::size_t calls = 1024;                  // that wait for their answers
   std::size_t program_bytes = 256UL << 20U;  // brought for submissions to come
-  std::size_t answers_bytes = 64UL << 20U;   // that wait for the window
+  std::size_t answers_bytes = 64UL << 20U;   // that wait for the window; and of calls that wait for them
   std::size_t message_bytes = kCallBytesMax;
 };
 

@@ -1,6 +1,9 @@
 #include "storage/lineage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/json.hpp"
@@ -29,7 +32,16 @@ Result<std::vector<Life>> load_lives(const Kv& kv) {
   return lives;
 }
 
+/// Of a word without a time: 0.
+UnixMillis began_of(std::string_view word) {
+  UnixMillis at = 0;
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), at);
+  return parsed.ec == std::errc{} && parsed.ptr != word.data() + word.size() && *parsed.ptr == '-' ? at : 0;
+}
+
 }  // namespace
+
+std::string life_word(UnixMillis now, std::string_view random) { return fmt::format("{}-{}", now, random); }
 
 Lineage::Memory Lineage::judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const {
   const auto life = std::ranges::find(lives_, word, &Life::word);
@@ -38,7 +50,10 @@ Lineage::Memory Lineage::judge(std::string_view word, std::uint64_t commit, std:
     const auto end = after == lives_.end() ? durable_now : after->began_at;
     if (commit <= end) return Memory::ours;
   }
-  return std::any_of(after, lives_.end(), [](const Life& later) { return later.accepts_loss; }) ? Memory::lost_knowingly : Memory::lost;
+  // An acceptance covers what was lost before it. A life that is not known may be from after it, and lost since.
+  const auto began = life == lives_.end() ? began_of(word) : 0;
+  const auto accepted = [&](const Life& later) { return later.accepts_loss && (began_of(later.word) >= began || began_of(later.word) == 0); };
+  return std::any_of(after, lives_.end(), accepted) ? Memory::lost_knowingly : Memory::lost;
 }
 
 Result<Lineage> begin_life(Kv& kv, std::string word, bool accepts_loss) {

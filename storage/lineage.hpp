@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::storage {
@@ -17,6 +18,10 @@ struct Life {
   bool accepts_loss = false;      // a person knew that the store had lost something when this life began
   friend bool operator==(const Life&, const Life&) = default;
 };
+
+/// The word of a life that begins now. Its time tells whether a life that the store does not know began before or after an operator accepted a
+/// loss: the store's own numbers say nothing of that, they go back with it.
+[[nodiscard]] std::string life_word(UnixMillis now, std::string_view random);
 
 /// Pure.
 class Lineage {

@@ -99,11 +99,13 @@ Result<bool> ended_in_order(const Kv& kv) {
   return *ended && **ended + 1 == kv.epoch();
 }
 
-Result<void> mark_end_in_order(Kv& kv) {
+Batch end_in_order_batch(const Kv& kv) {
   Batch batch;
   batch.put(keys::meta("ended"), number_record(kv.epoch()));
-  return kv.write(batch, Durability::sync);
+  return batch;
 }
+
+Result<void> mark_end_in_order(Kv& kv) { return kv.write(end_in_order_batch(kv), Durability::sync); }
 
 const std::string& commit_key() {
   static const std::string key = keys::meta("commit");

@@ -30,6 +30,8 @@ struct Meta {
 [[nodiscard]] Result<bool> ended_in_order(const Kv& kv);
 /// This opening ends in order: the last write of it.
 [[nodiscard]] Result<void> mark_end_in_order(Kv& kv);
+/// The same for a store that has a writer already.
+[[nodiscard]] Batch end_in_order_batch(const Kv& kv);
 
 /// Key and record of the commit number, which stores add to each batch themselves.
 [[nodiscard]] const std::string& commit_key();

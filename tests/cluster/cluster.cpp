@@ -14,7 +14,11 @@ std::unique_ptr<Network> make_network(std::size_t workers) {
 }
 
 Cluster::Cluster(ClusterOptions options) : options_{std::move(options)}, workers_(options_.workers + 1) {
-  network_ = options_.loopback ? std::make_unique<Proxies>(options_.workers) : make_network(options_.workers);
+  if (options_.network) {
+    network_ = options_.network(options_.workers);
+  } else {
+    network_ = options_.loopback ? std::make_unique<Proxies>(options_.workers) : make_network(options_.workers);
+  }
   if (options_.tls) {
     const auto made = run({CATENA_BINARY, "cert", "init", "--dir", certificates()}, folder_ / "cert-out", folder_ / "cert-error");
     INFO(made.error);
@@ -40,30 +44,41 @@ Words Cluster::environment(const std::string& certificate) const {
                        "CATENA_CLUSTER__KEY_FILE=" + in(certificate + ".key"), "CATENA_CLUSTER__TOKEN_FILE=" + in("token")};
 }
 
+std::string Cluster::program(std::size_t node) const {
+  const auto other = programs_.find(node);
+  return other == programs_.end() ? CATENA_BINARY : other->second;
+}
+
 void Cluster::start_coordinator() {
+  const bool listens = coordinator_starts();
+  INFO(logs());
+  REQUIRE((listens && !coordinator_->ended()));
+}
+
+bool Cluster::coordinator_starts(const Words& more) {
   const auto port_file = folder_ / "port";
   fs::remove(port_file);
   coordinator_.reset();
   const auto output = folder_ / fmt::format("coordinator-{}", ++started_);
   coordinator_.emplace(
-      tied(network_->at(0) + environment("coordinator") +
-           Words{CATENA_BINARY, "coordinator", "--listen", network_->listen(), "--data-dir", data(), "--port-file", port_file.string()}),
+      tied(network_->at(0) + environment("coordinator") + more +
+           Words{program(0), "coordinator", "--listen", network_->listen(), "--data-dir", data(), "--port-file", port_file.string()}),
       output.string() + "-out", output.string() + "-error");
-  const bool listens = eventually(milliseconds{60'000}, [&] {
+  const auto written = [&] {
     const auto text = read_text(port_file);
-    return (!text.empty() && text.back() == '\n') || coordinator_->ended();
-  });
-  INFO(logs());
-  REQUIRE((listens && !coordinator_->ended()));
+    return !text.empty() && text.back() == '\n';
+  };
+  if (!eventually(milliseconds{60'000}, [&] { return written() || coordinator_->ended(); }) || !written()) return false;
   network_->coordinator_listens(network_->listen().substr(0, network_->listen().rfind(':') + 1) +
                                 std::to_string(std::stoi(read_text(port_file))));
+  return true;
 }
 
 Words Cluster::worker_command(std::size_t worker) const {
   Words words = network_->at(worker) + environment(worker_name(worker)) +
                 Words{fmt::format("CATENA_WORKER__CACHE_DIR={}", path(worker_name(worker) + "-cache")),
                       fmt::format("CATENA_WORKER__DRAIN_TIMEOUT={}", options_.drain_timeout_ms),
-                      CATENA_BINARY,
+                      program(worker),
                       "worker",
                       "--join",
                       network_->coordinator_seen_from(worker),

@@ -2,6 +2,7 @@
 // One coordinator and its workers as processes, each at its node of a network; what clients ask of them.
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -18,6 +19,7 @@ struct ClusterOptions {
   int heartbeat_ms = 250;
   int drain_timeout_ms = 10'000;
   std::map<std::size_t, Words> worker_words = {};  // more options, by worker
+  std::function<std::unique_ptr<Network>(std::size_t workers)> network = {};  // null: see make_network()
 };
 
 class Cluster {
@@ -41,6 +43,10 @@ class Cluster {
   [[nodiscard]] bool worker_is_there(std::size_t worker) const { return workers_.at(worker) && !workers_.at(worker)->ended(); }
   /// Starts it and waits until it listens.
   void start_coordinator();
+  /// False: it has ended instead, or ends. `more`: of its environment.
+  [[nodiscard]] bool coordinator_starts(const Words& more = {});
+  /// The program of a node from its next start on, such as another build.
+  void set_program(std::size_t node, const std::string& program) { programs_[node] = program; }
   void start_worker(std::size_t worker);
   void kill_coordinator(int signal);
   /// SIGKILL, or SIGTERM and its end within the drain timeout. Its exit code, or minus the signal.
@@ -66,12 +72,14 @@ class Cluster {
 
  private:
   [[nodiscard]] Words worker_command(std::size_t worker) const;
+  [[nodiscard]] std::string program(std::size_t node) const;
 
   ClusterOptions options_;
   Folder folder_;
   std::unique_ptr<Network> network_;
   std::optional<Process> coordinator_;
   std::vector<std::optional<Process>> workers_;  // [0] is unused
+  std::map<std::size_t, std::string> programs_;
   int asked_ = 0, started_ = 0;
 };
 

@@ -271,6 +271,24 @@ TEST_CASE("a client has no more under way than it may") {
   CHECK(read_answer_as<Done>(other.answered(ProgramCall{sha256_hex("123"), "123"})).error().code == Code::file_too_large);
 }
 
+TEST_CASE("a client that asks for more than it reads is answered as fast as it reads, and no answer waits that it has no window for") {
+  Office office;
+  storage::Batch batch;
+  const std::string large(kScanBytesMax / 2, 'x');
+  for (const char key : {'1', '2', '3', '4'}) batch.put(std::string("zz") + key, large);
+  REQUIRE(office.c.f.kv.write(batch, storage::Durability::sync));
+  constexpr std::uint64_t kCalls = 400;  // answers of 50 MiB and more
+  for (std::uint64_t call = 1; call <= kCalls; ++call)
+    office.client.say(actors::ClientCall{call, codec::encode_kind(ClientAsk{ScanCall{"zz", {}}})});
+  office.c.f.run();
+  for (std::uint64_t call = 1; call <= kCalls; ++call) {
+    INFO("call " << call);
+    REQUIRE(office.answer(call));
+    REQUIRE(read_answer_as<Page>(*office.answer(call))->entries.size() == 1);
+  }
+  CHECK_FALSE(office.client.broken);
+}
+
 TEST_CASE("a client that goes away leaves nothing behind, and its chain goes on") {
   Office office;
   CHECK(read_answer_as<Done>(office.answered(Office::submission(pin(composite({step("a")})), "c"))));

@@ -35,6 +35,14 @@ TEST_CASE("a loss that a person accepted later is known") {
   CHECK(lineage.judge("two", 31, 35) == Memory::lost);
 }
 
+TEST_CASE("a loss that was accepted once covers no life that began later and was lost since") {
+  const Lineage lineage{{{life_word(1000, "one"), 10, false}, {life_word(2000, "two"), 20, true}, {life_word(4000, "three"), 30, false}}};
+  CHECK(lineage.judge(life_word(1500, "a"), 1, 35) == Memory::lost_knowingly);
+  CHECK(lineage.judge(life_word(3000, "b"), 1, 35) == Memory::lost);
+  CHECK(lineage.judge(life_word(1000, "one"), 25, 35) == Memory::lost_knowingly);
+  CHECK(lineage.judge("of an older build", 1, 35) == Memory::lost_knowingly);
+}
+
 TEST_CASE("lives are kept with the store, each with the commit at which it began") {
   MemoryKv kv;
   const auto first = begin_life(kv, "one", false);
