@@ -78,6 +78,11 @@ void unpack(const Json& json, std::map<std::string, T>& map) {
   for (const auto& [key, value] : json.items()) unpack(value, map[key]);
 }
 
+template <class T>
+[[nodiscard]] Json pack(const std::vector<T>& values);
+template <class T>
+void unpack(const Json& json, std::vector<T>& values);
+
 // ---- structs: their `fields(visitor, value)` names each member once ----------------------------------------------------
 
 struct Packer {

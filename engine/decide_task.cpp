@@ -33,9 +33,9 @@ void Decider::operator()(const Report& input) {
 }
 
 void Decider::settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items) {
-  IndexSet ok, bad, stopped, returned;
+  IndexSet ok, stopped, returned;
   std::optional<Error> why_returned;
-  FirstFailure first;
+  Failures failures;
   for (const auto* item : items) {
     for (const auto& warning : item->warnings) emit(Warned{visit, warning, at_});
   }
@@ -47,17 +47,19 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
         returned.insert(item->item);
         why_returned = item->error;
         break;
-      case Outcome::failed: take_failure(report, *item, bad, first); break;
+      case Outcome::failed: add_failure(report, *item, failures); break;
     }
   }
+  emit_failures(visit, failures);
   // A stopped attempt may have happened, or half of it.
   const bool once = step_of(visit).effect == lang::EffectClass::at_most_once;
   if (!stopped.empty()) emit(AttemptsEnded{report.grant, visit, std::move(stopped), Ended::cancelled, once, std::nullopt, at_});
   if (!returned.empty()) emit(AttemptsEnded{report.grant, visit, std::move(returned), Ended::cancelled, false, why_returned, at_});
+  const auto& bad = failures.bad;
   if (ok.empty() && bad.empty()) return settle_items(visit);
   decision_.accepted.insert(ok);
   decision_.accepted.insert(bad);
-  emit(ItemsSettled{report.grant, visit, ok, bad, first.error, at_, first.attempt});
+  emit(ItemsSettled{report.grant, visit, ok, bad, failures.error, at_, failures.attempt});
   if (!state_of(visit).fan_out && !ok.empty()) {
     finish_plain(visit, *items.front());
   } else {
@@ -72,34 +74,57 @@ bool cut_off(const Error& error) { return error.code == Code::tool_timeout || er
 
 }  // namespace
 
-void Decider::take_failure(const Report& report, const ItemReport& item, IndexSet& bad, FirstFailure& first) {
+void Decider::add_failure(const Report& report, const ItemReport& item, Failures& failures) {
   const auto visit = state_.grants.at(report.grant).visit;
   const auto& step = step_of(visit);
-  if (item.error.code == Code::postponed) return postpone(report, visit, item);
-  if (step.effect == lang::EffectClass::at_most_once && cut_off(item.error)) {
-    emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::lost, true, item.error, at_});
-    return;
+  if (item.error.code == Code::postponed) {  // nothing went wrong, so the policy is not asked
+    failures.after[item.item] = postponement(step.retry, item.error).count();
+    return add_ended(report, visit, item, Ended::postponed, false, failures);
   }
+  if (step.effect == lang::EffectClass::at_most_once && cut_off(item.error)) return add_ended(report, visit, item, Ended::lost, true, failures);
   const auto& tries = state_of(visit).tries;
   const auto known = tries.find(item.item);
   const auto failed = (known == tries.end() ? 0 : known->second.failed) + 1;
   const auto seed = plan_.seed ^ (std::uint64_t{visit.step} << 32U) ^ item.item;
   const auto pause = next_attempt(step.retry, item.error, failed, seed);
   if (!pause) {
-    bad.insert(item.item);
-    if (!first.error) first = {item.error, failed};
+    failures.bad.insert(item.item);
+    if (!failures.error) failures.error = item.error, failures.attempt = failed;
     return;
   }
-  emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::failed, false, item.error, at_});
-  emit(RetryArmed{visit, item.item, at_ + pause->count(), at_});
-  if (!step.retry_counter.empty()) emit(StateWritten{visit.step, {{step.retry_counter, inline_payload(std::to_string(failed))}}, at_});
+  failures.after[item.item] = pause->count();
+  failures.last_count = failed;
+  add_ended(report, visit, item, Ended::failed, false, failures);
 }
 
-/// Nothing went wrong, so the policy is not asked.
-void Decider::postpone(const Report& report, const VisitId& visit, const ItemReport& item) {
-  const auto pause = postponement(step_of(visit).retry, item.error);
-  emit(AttemptsEnded{report.grant, visit, IndexSet::one(item.item), Ended::postponed, false, item.error, at_});
-  emit(RetryArmed{visit, item.item, at_ + pause.count(), at_});
+/// One event for all of a report that ended alike, however many.
+void Decider::add_ended(const Report& report, const VisitId& visit, const ItemReport& item, Ended how, bool in_doubt, Failures& failures) {
+  const auto alike = std::ranges::find_if(failures.ended, [&](const AttemptsEnded& ended) {
+    return ended.how == how && ended.in_doubt == in_doubt && ended.error->code == item.error.code;
+  });
+  if (alike == failures.ended.end()) {
+    failures.ended.push_back({report.grant, visit, IndexSet::one(item.item), how, in_doubt, item.error, 0});
+    return;
+  }
+  if (item.item < alike->items.ranges().front().first) alike->error = item.error;
+  alike->items.insert(item.item);
+}
+
+void Decider::emit_failures(const VisitId& visit, Failures& failures) {
+  for (auto& ended : failures.ended) {
+    ended.at = at_;
+    emit(std::move(ended));
+  }
+  if (!failures.after.empty()) {
+    RetryArmed armed{visit, {}, {}, at_};
+    for (const auto& [item, after] : failures.after) {
+      armed.items.insert(item);
+      armed.after.push_back(after);
+    }
+    emit(std::move(armed));
+  }
+  const auto& counter = step_of(visit).retry_counter;
+  if (!counter.empty() && failures.last_count) emit(StateWritten{visit.step, {{counter, inline_payload(std::to_string(*failures.last_count))}}, at_});
 }
 
 void Decider::finish_plain(const VisitId& visit, const ItemReport& item) {

@@ -1,5 +1,6 @@
 #pragma once
 // The judge behind decide(): one object an input. Inside the engine only. Each family of inputs has a file of its own.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,13 +62,19 @@ class Decider {
   [[nodiscard]] VisitState& state_of(const VisitId& visit) { return state_.steps[visit.step]; }
 
   // decide_task.cpp
-  struct FirstFailure {
-    std::optional<Error> error;
-    Attempt attempt = 0;
+  /// What the failed items of one report come to.
+  struct Failures {
+    IndexSet bad;                                // they have failed for good
+    std::optional<Error> error;                  // of the first of those
+    Attempt attempt = 0;                         // and the number of its last attempt
+    std::vector<AttemptsEnded> ended;            // of the others
+    std::map<ItemIndex, std::int64_t> after;     // when they are tried again, in ms from now
+    std::optional<std::uint32_t> last_count;     // attempts of the last of them that failed
   };
-  void take_failure(const Report& report, const ItemReport& item, IndexSet& bad, FirstFailure& first);
+  void add_failure(const Report& report, const ItemReport& item, Failures& failures);
+  static void add_ended(const Report& report, const VisitId& visit, const ItemReport& item, Ended how, bool in_doubt, Failures& failures);
+  void emit_failures(const VisitId& visit, Failures& failures);
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
-  void postpone(const Report& report, const VisitId& visit, const ItemReport& item);
   void finish_plain(const VisitId& visit, const ItemReport& item);
 
   const Plan& plan_;

@@ -61,14 +61,14 @@ struct Granted {
   UnixMillis at = 0;
 };
 enum class Ended : std::uint8_t { failed, lost, cancelled, postponed };
-/// Attempts ended without settling their items.
+/// Attempts ended without settling their items. Those of one report that failed with the same code are one event.
 struct AttemptsEnded {
   GrantId grant = 0;
   VisitId visit;
   IndexSet items;
   Ended how = Ended::failed;
   bool in_doubt = false;  // lost, and not to be made again before a person has looked
-  std::optional<Error> error;
+  std::optional<Error> error;  // of the first of `items`
   UnixMillis at = 0;
 };
 /// Items got their one outcome: a response each of `ok`, an error each of `bad`, in the ledger.
@@ -80,10 +80,11 @@ struct ItemsSettled {
   UnixMillis at = 0;
   Attempt attempt = 0;         // that ended in the error; 0: none did
 };
+/// Items wait for another attempt.
 struct RetryArmed {
   VisitId visit;
-  ItemIndex item = 0;
-  UnixMillis due = 0;
+  IndexSet items;
+  std::vector<std::int64_t> after;  // how long from `at` on, in ms, in the order of the items
   UnixMillis at = 0;
 };
 /// The pause before another attempt is over.

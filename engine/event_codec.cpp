@@ -44,7 +44,7 @@ template <class V> void fields(V& v, ItemsSettled& e) {
   v("attempt", e.attempt);
   v("grant", e.grant); v("visit", e.visit); v("ok", e.ok); v("bad", e.bad); v("error", e.error); v("at", e.at);
 }
-template <class V> void fields(V& v, RetryArmed& e) { v("visit", e.visit); v("item", e.item); v("due", e.due); v("at", e.at); }
+template <class V> void fields(V& v, RetryArmed& e) { v("visit", e.visit); v("items", e.items); v("after", e.after); v("at", e.at); }
 template <class V> void fields(V& v, RetryReleased& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
 template <class V> void fields(V& v, DoubtCleared& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
 template <class V> void fields(V& v, VisitSettled& e) {
@@ -70,6 +70,18 @@ constexpr std::array kNames{"ChainStarted",   "VisitEntered",  "ItemsExpanded", 
                             "PauseChanged",   "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished",  "ChainQuarantined"};
 static_assert(kNames.size() == std::variant_size_v<Event>);
 
+/// What an earlier version wrote in other members.
+template <class E> void read_former(const Json&, E&) {}
+void read_former(const Json& json, RetryArmed& e) {
+  if (!json.contains("item") || !json.contains("due")) return;
+  ItemIndex item = 0;
+  UnixMillis due = 0;
+  unpack(json["item"], item);
+  unpack(json["due"], due);
+  e.items = IndexSet::one(item);
+  e.after = {due - e.at};
+}
+
 template <std::size_t Row = 0>
 Result<Event> event_of(std::string_view name, const Json& json) {
   if constexpr (Row == kNames.size()) {
@@ -79,6 +91,7 @@ Result<Event> event_of(std::string_view name, const Json& json) {
     std::variant_alternative_t<Row, Event> event;
     Unpacker unpacker{json};
     fields(unpacker, event);
+    read_former(json, event);
     return Event{std::move(event)};
   }
 }

@@ -57,8 +57,12 @@ class Evolver {
   }
   void operator()(const RetryArmed& event) {
     auto* visit = current(event.visit);
-    if (visit == nullptr || visit->status != VisitStatus::running || !visit->again.erase(event.item)) return;
-    visit->waiting.emplace(event.due, event.item);
+    if (visit == nullptr || visit->status != VisitStatus::running || event.after.size() != event.items.size()) return;
+    auto after = event.after.begin();
+    event.items.for_each([&](ItemIndex item) {
+      const auto due = event.at + *after++;
+      if (visit->again.erase(item)) visit->waiting.emplace(due, item);
+    });
   }
   void operator()(const RetryReleased& event) {
     auto* visit = current(event.visit);

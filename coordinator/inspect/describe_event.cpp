@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/time.hpp"
 
 namespace catena::coordinator {
@@ -70,7 +72,10 @@ class Describer {
     return text + by + reason_text(e.error);
   }
   std::string operator()(const engine::RetryArmed& e) const {
-    return fmt::format("{} is tried again at {}", task(e.visit, IndexSet::one(e.item)), iso8601(e.due));
+    if (e.after.empty()) return visit(e.visit) + " waits for nothing";
+    const auto [first, last] = std::ranges::minmax(e.after);
+    if (first == last) return fmt::format("{} {} tried again at {}", task(e.visit, e.items), e.items.size() == 1 ? "is" : "are", iso8601(e.at + first));
+    return fmt::format("{} are tried again from {} to {}", task(e.visit, e.items), iso8601(e.at + first), iso8601(e.at + last));
   }
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
   std::string operator()(const engine::DoubtCleared& e) const { return task(e.visit, e.items) + " is run again, as a person decided"; }

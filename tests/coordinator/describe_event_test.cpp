@@ -110,9 +110,14 @@ TEST_CASE("items are shown where a step fans out, as runs, and not without end")
         }) == "step each items 0-99 goes to worker 'w' (grant 4)");
   CHECK(words<RetryArmed>([&](auto& e) {
           e.visit = kEach;
-          e.item = 3;
-          e.due = 0;
+          e.items = IndexSet::one(3);
+          e.after = {0};
         }) == "step each item 3 is tried again at 1970-01-01T00:00:00.000Z");
+  CHECK(words<RetryArmed>([&](auto& e) {
+          e.visit = kEach;
+          e.items = IndexSet::range(3, 6);
+          e.after = {2000, 1000, 1500};
+        }) == "step each items 3-5 are tried again from 1970-01-01T00:00:01.000Z to 1970-01-01T00:00:02.000Z");
   IndexSet scattered;
   for (std::uint32_t i = 0; i < 12; i += 2) scattered.insert(i);
   CHECK(words<DoubtCleared>([&](auto& e) {

@@ -63,7 +63,11 @@ class Samples {
       case 6: return Granted{grant, visit(), WorkerId{"w"}, below(3), items(), time()};
       case 7: return AttemptsEnded{grant, visit(), items(), static_cast<Ended>(below(5)), below(2) == 0, error(), time()};
       case 8: return ItemsSettled{grant, visit(), items(), items(), error(), time()};
-      case 9: return RetryArmed{visit(), count(), time(), time()};
+      case 9: {
+        RetryArmed armed{visit(), items(), {}, time()};
+        if (armed.items.size() < 100) armed.items.for_each([&](ItemIndex) { armed.after.push_back(below(100)); });
+        return armed;
+      }
       case 10: return RetryReleased{visit(), items(), time()};
       case 11: return DoubtCleared{visit(), items(), time()};
       case 12: return VisitSettled{visit(), status<VisitStatus>(), payload(), error(), below(2) == 0, time()};
