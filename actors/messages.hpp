@@ -213,8 +213,8 @@ struct FileAnswered {
 };
 /// To the front: nobody is admitted any more.
 struct StopAdmitting {};
-/// A call of a client whose answer is read from the store or the file store, which may block: of its session to a helper. `answer` is encoded, see
-/// coordinator/client_calls.hpp.
+/// A call of a client whose answer is read from the store or the file store, which may block: of its session to a helper. `answer` is
+/// encoded, see coordinator/client_calls.hpp.
 struct AnswerCall {
   std::uint64_t call = 0;
   std::function<std::string()> answer;

@@ -247,8 +247,8 @@ void bench_scaling(const std::string& binary, const fs::path& work) {
       fmt::format("{:.2f}", rates[1] / rates[0]), ">= 1.8 where two cores are free");
 }
 
-/// A data directory with so many chains, half of which run: children, which a start leaves to their parents. They have summaries and no journals,
-/// so that a list which wanted those would not be one.
+/// A data directory with so many chains, half of which run: children, which a start leaves to their parents. They have summaries and no
+/// journals, so that a list which wanted those would not be one.
 void fill(const fs::path& data, int chains) {
   constexpr int kAtOnce = 1000;
   const auto opened = catena::storage::RocksKv::open(data.string(), {});

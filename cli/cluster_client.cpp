@@ -289,8 +289,7 @@ bool may_be_repeated(const coordinator::ClientAsk& ask) {
 }  // namespace
 
 ClusterClient::ClusterClient(std::unique_ptr<Parts> parts)
-    : parts_{std::move(parts)},
-      files_{[this](actors::FileAsk ask) -> actors::FileReply {
+    : parts_{std::move(parts)}, files_{[this](actors::FileAsk ask) -> actors::FileReply {
         const auto answer = ask_coordinator(coordinator::FileStoreCall{std::move(ask)});
         if (!answer) return actors::failed_reply(answer.error());
         auto told = coordinator::read_answer_as<coordinator::FileTold>(*answer);

@@ -26,7 +26,12 @@ std::string command_for(std::string_view verb, const ChainId& chain, const Follo
 class Watch {
  public:
   Watch(ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console)
-      : chains_{chains}, chain_{chain}, draws_{console.live() && !options.quiet}, console_{console}, meter_{clock_.now()}, changed_at_{clock_.now()} {}
+      : chains_{chains},
+        chain_{chain},
+        draws_{console.live() && !options.quiet},
+        console_{console},
+        meter_{clock_.now()},
+        changed_at_{clock_.now()} {}
 
   bool tick(const std::optional<actors::Progress>& progress) {
     if (Interrupt::requested()) return false;
@@ -152,7 +157,8 @@ ExitCode order_and_follow(const OrderRequest& request, Console& console,
     if (error.code == Code::storage_locked) error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
     return report(console, error);
   }
-  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
+  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known)
+    return report(console, known.error());
   auto made = order(**chains, chain);
   if (!made) return report(console, made.error());
   if (const auto taken = (*chains)->order(std::move(*made)); !taken) return report(console, taken.error());

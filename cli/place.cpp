@@ -132,7 +132,8 @@ Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint3
   if (!directory) return fail(directory.error());
   const auto exists = storage::RocksKv::exists(*directory);
   if (!exists) return fail(exists.error());
-  if (!*exists) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
+  if (!*exists)
+    return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
   return open_here(*directory, slots, console);
 }
 

@@ -189,9 +189,9 @@ class ChainShell {
   engine::ChainState state_;
   Millis lead_;  // of the chain's time over the clock
   storage::Durability durability_;
-  std::optional<storage::IndexedAs> indexed_;     // none: it has no summary yet
-  std::optional<std::uint32_t> settled_listed_;   // steps that its summary counts as settled; none: it may be wrong
-  std::optional<Strikes> strikes_;                // that its summary keeps for as long as the status stays
+  std::optional<storage::IndexedAs> indexed_;    // none: it has no summary yet
+  std::optional<std::uint32_t> settled_listed_;  // steps that its summary counts as settled; none: it may be wrong
+  std::optional<Strikes> strikes_;               // that its summary keeps for as long as the status stays
 
   // of the turn at hand
   bool summary_due_ = false;

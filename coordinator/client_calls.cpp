@@ -125,8 +125,9 @@ Result<ClientAsk> read_call(std::string_view body) {
   return std::visit(
       [&](auto& call) -> Result<ClientAsk> {
         if constexpr (std::same_as<std::decay_t<decltype(call)>, codec::Unknown>) {
-          return fail(Code::feature_unavailable, fmt::format("this coordinator knows no call {}; it and the client may be of different versions",
-                                                             dump_lossy(Json(call.kind.substr(0, kKindShownMax)))));
+          return fail(Code::feature_unavailable,
+                      fmt::format("this coordinator knows no call {}; it and the client may be of different versions",
+                                  dump_lossy(Json(call.kind.substr(0, kKindShownMax)))));
         } else {
           if (auto wrong = wrong_in(call)) return fail(Code::argument_type, fmt::format("the call '{}' cannot be read: {}", call.kKind, *wrong));
           return ClientAsk{std::move(call)};

@@ -180,15 +180,15 @@ struct FileTold {
 };
 
 template <class V> void fields(V& v, Failed& x) { v("error", x.error); }
-template <class V> void fields(V&, Done&) {}
+template <class V>
+void fields(V&, Done&) {}
 template <class V> void fields(V& v, Ended& x) { v("chain", x.chain); }
 template <class V> void fields(V& v, ProgressTold& x) { v("progress", x.progress); }
 template <class V> void fields(V& v, WordsTold& x) { v("words", x.words); }
 template <class V> void fields(V& v, NodesTold& x) { v("nodes", x.nodes); }
 template <class V> void fields(V& v, FileTold& x) { v("reply", x.reply); }
 
-using ClientTold =
-    Joined<std::variant<codec::Unknown, Failed, Done, Ended, ProgressTold, WordsTold, NodesTold, FileTold>, Answer>::Variant;
+using ClientTold = Joined<std::variant<codec::Unknown, Failed, Done, Ended, ProgressTold, WordsTold, NodesTold, FileTold>, Answer>::Variant;
 
 /// The body of an answer.
 [[nodiscard]] std::string encode_answer(const ClientTold& told);

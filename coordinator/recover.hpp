@@ -28,7 +28,7 @@ struct Recovered {
 [[nodiscard]] Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv);
 
 /// The chain's events in order, from one on.
-[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit,
-                                        Sequence from = 1);
+[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain,
+                                        const std::function<bool(Sequence, const engine::Event&)>& visit, Sequence from = 1);
 
 }  // namespace catena::coordinator

@@ -271,7 +271,8 @@ Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_v
     from = next;
   }
   std::vector<std::string> directories;
-  for (auto at = after.empty() ? found.begin() : found.upper_bound(std::string{after}); at != found.end() && directories.size() < most; ++at) {
+  for (auto at = after.empty() ? found.begin() : found.upper_bound(std::string{after}); at != found.end() && directories.size() < most;
+       ++at) {
     const auto& candidate = *at;
     bool has_files = false;
     const auto scanned = scan_tree(kv, candidate, [&](std::string_view, const FileRecord&) {

@@ -37,18 +37,18 @@ std::string shown_status(const ListedChain& chain, bool owned) {
 }
 
 std::vector<std::string> chain_row(const ListedChain& chain, bool owned) {
-  return {printable(chain.id.value),      printable(chain.name),
-          shown_status(chain, owned),     iso8601(chain.started_at),
-          span_text(Millis{duration_of(chain)}), fmt::format("{}/{}", chain.steps_settled, chain.steps)};
+  return {printable(chain.id.value),
+          printable(chain.name),
+          shown_status(chain, owned),
+          iso8601(chain.started_at),
+          span_text(Millis{duration_of(chain)}),
+          fmt::format("{}/{}", chain.steps_settled, chain.steps)};
 }
 
 Json chain_json(const ListedChain& chain) {
-  Json json{{"chain_id", chain.id.value},
-            {"name", chain.name},
-            {"status", engine::name(chain.status)},
-            {"started_at", iso8601(chain.started_at)},
-            {"duration_ms", duration_of(chain)},
-            {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
+  Json json{{"chain_id", chain.id.value},           {"name", chain.name},
+            {"status", engine::name(chain.status)}, {"started_at", iso8601(chain.started_at)},
+            {"duration_ms", duration_of(chain)},    {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
   return json;

@@ -39,7 +39,8 @@ struct Findings {
 };
 
 /// The value, or nothing where there is none.
-Result<std::optional<lang::JsonText>> value_of(Questions& questions, const ChainId& chain, ValueOf what, const coordinator::ShownValue& shown) {
+Result<std::optional<lang::JsonText>> value_of(Questions& questions, const ChainId& chain, ValueOf what,
+                                               const coordinator::ShownValue& shown) {
   if (shown.bytes == 0) return std::nullopt;
   return read_value(questions, chain, what, shown).map([](lang::JsonText text) { return std::optional{std::move(text)}; });
 }
@@ -87,7 +88,8 @@ void print_head(const ChainDescription& chain, const std::optional<std::string>&
   line("package", chain.package);
   if (!chain.parent.empty()) line("parent", chain.parent.value);
   line("started", iso8601(chain.started_at));
-  if (chain.finished_at != 0) line("finished", fmt::format("{} ({})", iso8601(chain.finished_at), span_text(Millis{chain.finished_at - chain.started_at})));
+  if (chain.finished_at != 0)
+    line("finished", fmt::format("{} ({})", iso8601(chain.finished_at), span_text(Millis{chain.finished_at - chain.started_at})));
   line("arguments", cut(found.arguments.text, kArgumentsShown));
   if (found.context) line("context", cut(found.context->text, kArgumentsShown));
   if (engine::terminal(chain.status)) return;
@@ -119,8 +121,8 @@ void print_chain_json(const ChainDescription& chain, const Findings& found, Outp
     steps.push_back(to_json(found.steps[step]));
     steps.back()["attempts"] = found.attempts[step];
   }
-  Json json{{"chain_id", chain.chain.value}, {"status", engine::name(chain.status)}, {"definition", chain.definition},
-            {"package", chain.package},          {"started_at", iso8601(chain.started_at)}, {"steps", std::move(steps)}};
+  Json json{{"chain_id", chain.chain.value}, {"status", engine::name(chain.status)},    {"definition", chain.definition},
+            {"package", chain.package},      {"started_at", iso8601(chain.started_at)}, {"steps", std::move(steps)}};
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
   if (chain.error) json["error"] = catena::to_json(*chain.error);

@@ -61,7 +61,7 @@ struct ListChains {
 
 /// A JSON value of a chain. Large ones are read in pieces (ReadValue).
 struct ShownValue {
-  std::string text = {};         // empty: there is none, or it is too large
+  std::string text = {};    // empty: there is none, or it is too large
   std::uint64_t bytes = 0;  // 0: there is none
   [[nodiscard]] bool is_whole() const { return text.size() == bytes; }
 };
@@ -122,7 +122,7 @@ struct StepAttempts {
 struct AttemptCounts {
   static constexpr std::string_view kKind = "attempts";
   std::vector<StepAttempts> steps = {};  // those with any
-  Sequence next = 0;                // 0: the history is over
+  Sequence next = 0;                     // 0: the history is over
 };
 /// Attempts that a part of the history granted: the sum over all parts is what a step has used.
 struct CountAttempts {
@@ -166,13 +166,13 @@ struct ReadValue {
   static constexpr std::string_view kKind = "read_value";
   ChainId chain = {};
   ValueOf what = ValueOf::response;
-  std::string step = {};    // of `step` and `item`: its latest visit
-  ItemIndex item = 0;  // of `item`
+  std::string step = {};  // of `step` and `item`: its latest visit
+  ItemIndex item = 0;     // of `item`
   std::uint32_t piece = 0;
 };
 
 enum class ItemStatus : std::uint8_t { queued, running, waiting, in_doubt, succeeded, failed, not_needed };
-inline constexpr std::array kItemStatusNames{std::string_view{"queued"},    std::string_view{"running"}, std::string_view{"waiting"},
+inline constexpr std::array kItemStatusNames{std::string_view{"queued"},    std::string_view{"running"},   std::string_view{"waiting"},
                                              std::string_view{"in_doubt"},  std::string_view{"succeeded"}, std::string_view{"failed"},
                                              std::string_view{"not_needed"}};
 [[nodiscard]] constexpr std::uint32_t count_of(ItemStatus) { return static_cast<std::uint32_t>(kItemStatusNames.size()); }
@@ -181,7 +181,7 @@ struct ItemRow {
   ItemIndex item = 0;
   ItemStatus status = ItemStatus::queued;
   std::uint32_t failed_attempts = 0;  // that count against the retry policy
-  std::string response = {};               // of one that succeeded; empty: too large, see ReadValue
+  std::string response = {};          // of one that succeeded; empty: too large, see ReadValue
   std::optional<Error> error = {};
 };
 struct ItemPage {
@@ -202,12 +202,12 @@ struct ListItems {
 };
 
 enum class WaitKind : std::uint8_t {
-  paused,       // for a person
-  cancelling,   // what runs is being stopped
-  failing,      // what runs ends first: `error` says why the chain fails
-  steps,        // `step` for `steps`
-  in_doubt,     // `item` of `step`: its attempt was lost, a person says what became of it
-  retry,        // `item` of `step`: its next attempt is due at `at`
+  paused,         // for a person
+  cancelling,     // what runs is being stopped
+  failing,        // what runs ends first: `error` says why the chain fails
+  steps,          // `step` for `steps`
+  in_doubt,       // `item` of `step`: its attempt was lost, a person says what became of it
+  retry,          // `item` of `step`: its next attempt is due at `at`
   more_retries,   // `count` more items of `step`
   more_in_doubt,  // the same
   attempts,       // `count` attempts of `step` run at `worker` since `at`
@@ -265,7 +265,7 @@ struct FindTask {
 struct FoundFile {
   static constexpr std::string_view kKind = "found_file";
   std::optional<lang::FileVersion> file = {};  // the latest
-  bool removed = false;                   // there was one
+  bool removed = false;                        // there was one
 };
 struct FindFile {
   using Answer = FoundFile;
@@ -310,67 +310,155 @@ struct ReadFile {
   std::uint32_t piece = 0;
 };
 
-using Question = std::variant<ListChains, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, AskWaits, FindTask, FindFile,
-                              ListFiles, ListFileVersions, ReadFile>;
-using Answer = std::variant<ChainPage, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ChainWaits, FoundTask, FoundFile,
-                            FilePage, FilePiece>;
+using Question = std::variant<ListChains, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, AskWaits, FindTask,
+                              FindFile, ListFiles, ListFileVersions, ReadFile>;
+using Answer = std::variant<ChainPage, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ChainWaits, FoundTask,
+                            FoundFile, FilePage, FilePiece>;
 
 template <class Q>
-concept Asks = requires { typename Q::Answer; };
+concept Asks = requires {
+  typename Q::Answer;
+};
 
 // ---- as messages carry them -----------------------------------------------------------------------------------------
 
-template <class V> void fields(V& v, ListedChain& x) {
-  v("id", x.id); v("name", x.name); v("status", x.status); v("parent", x.parent); v("started_at", x.started_at); v("finished_at", x.finished_at);
-  v("steps", x.steps); v("steps_settled", x.steps_settled);
+template <class V>
+void fields(V& v, ListedChain& x) {
+  v("id", x.id), v("name", x.name), v("status", x.status), v("parent", x.parent), v("started_at", x.started_at),
+      v("finished_at", x.finished_at), v("steps", x.steps), v("steps_settled", x.steps_settled);
 }
-template <class V> void fields(V& v, ChainPage& x) { v("chains", x.chains); v("cursor", x.cursor); }
-template <class V> void fields(V& v, ListChains& x) {
-  v("statuses", x.statuses); v("parent", x.parent); v("below", x.below); v("limit", x.limit); v("cursor", x.cursor);
+template <class V>
+void fields(V& v, ChainPage& x) {
+  v("chains", x.chains), v("cursor", x.cursor);
 }
-template <class V> void fields(V& v, ShownValue& x) { v("text", x.text); v("bytes", x.bytes); }
-template <class V> void fields(V& v, ChainDescription& x) {
-  v("chain", x.chain); v("status", x.status); v("definition", x.definition); v("package", x.package); v("parent", x.parent);
-  v("started_at", x.started_at); v("finished_at", x.finished_at); v("now", x.now); v("steps", x.steps); v("steps_settled", x.steps_settled);
-  v("error", x.error); v("package_error", x.package_error); v("arguments", x.arguments); v("context", x.context); v("response", x.response);
+template <class V>
+void fields(V& v, ListChains& x) {
+  v("statuses", x.statuses), v("parent", x.parent), v("below", x.below), v("limit", x.limit), v("cursor", x.cursor);
 }
-template <class V> void fields(V& v, DescribeChain& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, StepRow& x) {
-  v("id", x.id); v("status", x.status); v("visit", x.visit); v("fan_out", x.fan_out); v("items", x.items); v("ok", x.ok); v("failed", x.failed);
-  v("entered_at", x.entered_at); v("settled_at", x.settled_at); v("error", x.error);
+template <class V>
+void fields(V& v, ShownValue& x) {
+  v("text", x.text), v("bytes", x.bytes);
 }
-template <class V> void fields(V& v, StepPage& x) { v("steps", x.steps); v("next", x.next); }
-template <class V> void fields(V& v, ListSteps& x) { v("chain", x.chain); v("first", x.from); }
-template <class V> void fields(V& v, StepAttempts& x) { v("step", x.step); v("attempts", x.attempts); }
-template <class V> void fields(V& v, AttemptCounts& x) { v("steps", x.steps); v("next", x.next); }
-template <class V> void fields(V& v, CountAttempts& x) { v("chain", x.chain); v("sequence", x.from); }
-template <class V> void fields(V& v, HistoryEvent& x) { v("sequence", x.sequence); v("at", x.at); v("text", x.text); v("json", x.json); }
-template <class V> void fields(V& v, HistoryPage& x) { v("events", x.events); v("next", x.next); }
-template <class V> void fields(V& v, ReadHistory& x) { v("chain", x.chain); v("sequence", x.from); v("limit", x.limit); v("in_full", x.in_full); }
-template <class V> void fields(V& v, ValuePiece& x) { v("text", x.text); v("next", x.next); v("exists", x.exists); }
-template <class V> void fields(V& v, ReadValue& x) {
-  v("chain", x.chain); v("what", x.what); v("step", x.step); v("item", x.item); v("piece", x.piece);
+template <class V>
+void fields(V& v, ChainDescription& x) {
+  v("chain", x.chain), v("status", x.status), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
+      v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps),
+      v("steps_settled", x.steps_settled), v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments),
+      v("context", x.context), v("response", x.response);
 }
-template <class V> void fields(V& v, ItemRow& x) {
-  v("item", x.item); v("status", x.status); v("failed_attempts", x.failed_attempts); v("response", x.response); v("error", x.error);
+template <class V>
+void fields(V& v, DescribeChain& x) {
+  v("chain", x.chain);
 }
-template <class V> void fields(V& v, ItemPage& x) { v("visit", x.visit); v("width", x.width); v("items", x.items); v("next", x.next); }
-template <class V> void fields(V& v, ListItems& x) { v("chain", x.chain); v("step", x.step); v("item", x.from); v("limit", x.limit); }
-template <class V> void fields(V& v, Wait& x) {
-  v("kind", x.kind); v("step", x.step); v("item", x.item); v("steps", x.steps); v("count", x.count); v("worker", x.worker); v("at", x.at);
-  v("error", x.error);
+template <class V>
+void fields(V& v, StepRow& x) {
+  v("id", x.id), v("status", x.status), v("visit", x.visit), v("fan_out", x.fan_out), v("items", x.items), v("ok", x.ok),
+      v("failed", x.failed), v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error);
 }
-template <class V> void fields(V& v, TaskName& x) { v("step", x.step); v("item", x.item); }
-template <class V> void fields(V& v, ChainWaits& x) { v("now", x.now); v("waits", x.waits); v("moved_by", x.moved_by); v("in_doubt", x.in_doubt); }
-template <class V> void fields(V& v, AskWaits& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, FoundTask& x) { v("visit", x.visit); v("item", x.item); }
-template <class V> void fields(V& v, FindTask& x) { v("chain", x.chain); v("task", x.task); v("response", x.response); }
-template <class V> void fields(V& v, FoundFile& x) { v("file", x.file); v("removed", x.removed); }
-template <class V> void fields(V& v, FindFile& x) { v("path", x.path); }
-template <class V> void fields(V& v, FilePage& x) { v("directories", x.directories); v("files", x.files); v("cursor", x.cursor); }
-template <class V> void fields(V& v, ListFiles& x) { v("path", x.path); v("recursive", x.recursive); v("limit", x.limit); v("cursor", x.cursor); }
-template <class V> void fields(V& v, ListFileVersions& x) { v("path", x.path); v("limit", x.limit); v("cursor", x.cursor); }
-template <class V> void fields(V& v, FilePiece& x) { v("version_id", x.version_id); v("content", x.content); v("next", x.next); }
-template <class V> void fields(V& v, ReadFile& x) { v("path", x.path); v("version_id", x.version_id); v("piece", x.piece); }
+template <class V>
+void fields(V& v, StepPage& x) {
+  v("steps", x.steps), v("next", x.next);
+}
+template <class V>
+void fields(V& v, ListSteps& x) {
+  v("chain", x.chain), v("first", x.from);
+}
+template <class V>
+void fields(V& v, StepAttempts& x) {
+  v("step", x.step), v("attempts", x.attempts);
+}
+template <class V>
+void fields(V& v, AttemptCounts& x) {
+  v("steps", x.steps), v("next", x.next);
+}
+template <class V>
+void fields(V& v, CountAttempts& x) {
+  v("chain", x.chain), v("sequence", x.from);
+}
+template <class V>
+void fields(V& v, HistoryEvent& x) {
+  v("sequence", x.sequence), v("at", x.at), v("text", x.text), v("json", x.json);
+}
+template <class V>
+void fields(V& v, HistoryPage& x) {
+  v("events", x.events), v("next", x.next);
+}
+template <class V>
+void fields(V& v, ReadHistory& x) {
+  v("chain", x.chain), v("sequence", x.from), v("limit", x.limit), v("in_full", x.in_full);
+}
+template <class V>
+void fields(V& v, ValuePiece& x) {
+  v("text", x.text), v("next", x.next), v("exists", x.exists);
+}
+template <class V>
+void fields(V& v, ReadValue& x) {
+  v("chain", x.chain), v("what", x.what), v("step", x.step), v("item", x.item), v("piece", x.piece);
+}
+template <class V>
+void fields(V& v, ItemRow& x) {
+  v("item", x.item), v("status", x.status), v("failed_attempts", x.failed_attempts), v("response", x.response), v("error", x.error);
+}
+template <class V>
+void fields(V& v, ItemPage& x) {
+  v("visit", x.visit), v("width", x.width), v("items", x.items), v("next", x.next);
+}
+template <class V>
+void fields(V& v, ListItems& x) {
+  v("chain", x.chain), v("step", x.step), v("item", x.from), v("limit", x.limit);
+}
+template <class V>
+void fields(V& v, Wait& x) {
+  v("kind", x.kind), v("step", x.step), v("item", x.item), v("steps", x.steps), v("count", x.count), v("worker", x.worker), v("at", x.at),
+      v("error", x.error);
+}
+template <class V>
+void fields(V& v, TaskName& x) {
+  v("step", x.step), v("item", x.item);
+}
+template <class V>
+void fields(V& v, ChainWaits& x) {
+  v("now", x.now), v("waits", x.waits), v("moved_by", x.moved_by), v("in_doubt", x.in_doubt);
+}
+template <class V>
+void fields(V& v, AskWaits& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, FoundTask& x) {
+  v("visit", x.visit), v("item", x.item);
+}
+template <class V>
+void fields(V& v, FindTask& x) {
+  v("chain", x.chain), v("task", x.task), v("response", x.response);
+}
+template <class V>
+void fields(V& v, FoundFile& x) {
+  v("file", x.file), v("removed", x.removed);
+}
+template <class V>
+void fields(V& v, FindFile& x) {
+  v("path", x.path);
+}
+template <class V>
+void fields(V& v, FilePage& x) {
+  v("directories", x.directories), v("files", x.files), v("cursor", x.cursor);
+}
+template <class V>
+void fields(V& v, ListFiles& x) {
+  v("path", x.path), v("recursive", x.recursive), v("limit", x.limit), v("cursor", x.cursor);
+}
+template <class V>
+void fields(V& v, ListFileVersions& x) {
+  v("path", x.path), v("limit", x.limit), v("cursor", x.cursor);
+}
+template <class V>
+void fields(V& v, FilePiece& x) {
+  v("version_id", x.version_id), v("content", x.content), v("next", x.next);
+}
+template <class V>
+void fields(V& v, ReadFile& x) {
+  v("path", x.path), v("version_id", x.version_id), v("piece", x.piece);
+}
 
 }  // namespace catena::coordinator

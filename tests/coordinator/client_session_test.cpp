@@ -60,7 +60,10 @@ struct FormerGet {
   static constexpr std::string_view kKind = "get";
   std::string key;
 };
-template <class V> void fields(V& v, FormerGet& x) { v("key", x.key); }
+template <class V>
+void fields(V& v, FormerGet& x) {
+  v("key", x.key);
+}
 
 }  // namespace
 
@@ -137,7 +140,8 @@ TEST_CASE("orders are answered, and awaiting ends with them") {
 
 TEST_CASE("a client asks about chains and files, and hears what a command beside the store would") {
   Office office;
-  CHECK(read_answer_as<Done>(office.answered(Office::submission(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})), "c", R"({"x":1})"))));
+  CHECK(read_answer_as<Done>(
+      office.answered(Office::submission(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})), "c", R"({"x":1})"))));
   const auto chains = read_answer_as<ChainPage>(office.answered(ListChains{}));
   REQUIRE(chains);
   REQUIRE(chains->chains.size() == 1);
