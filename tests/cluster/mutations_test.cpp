@@ -56,7 +56,7 @@ std::vector<std::string> valid_messages() {
   add(to::Goodbye{"drained"});
   std::vector<std::string> calls;
   encode_all(calls, catena::coordinator::ClientAsk{});
-  calls.push_back(catena::codec::encode_kind(catena::coordinator::ClientAsk{catena::coordinator::ScanCall{"", ""}}));
+  calls.push_back(catena::codec::encode_kind(catena::coordinator::ClientAsk{catena::coordinator::ListChains{}}));
   calls.push_back(catena::codec::encode_kind(catena::coordinator::ClientAsk{
       catena::coordinator::SubmitCall{catena::ChainId{"h"}, R"({"sources": []})", "{}", "{}", {}, 1, {"00"}}}));
   for (const auto& call : calls) {

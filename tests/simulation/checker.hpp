@@ -135,7 +135,7 @@ class Checker {
         if (!runs_children(*plan.program, settled->visit)) expect_items(chain, plan.program->steps[settled->visit.step], *settled);
         keys(settled->visit, settled->bad, [&](const std::string& key) { settled_.emplace(key, write); });
       } else if (const auto* armed = std::get_if<engine::RetryArmed>(&event)) {
-        keys(armed->visit, IndexSet::one(armed->item), [&](const std::string& key) { armed_.insert(key); });
+        keys(armed->visit, armed->items, [&](const std::string& key) { armed_.insert(key); });
       } else if (const auto* visit = std::get_if<engine::VisitSettled>(&event)) {
         if (!plan.program->steps[visit->visit.step].each) {
           keys(visit->visit, IndexSet::one(0), [&](const std::string& key) {

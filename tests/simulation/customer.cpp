@@ -5,7 +5,6 @@
 
 #include "actors/wire.hpp"
 #include "storage/chain_summary.hpp"
-#include "storage/keys.hpp"
 #include "storage/record.hpp"
 
 namespace catena::simulation {
@@ -44,20 +43,16 @@ struct Fits {
     }
     return "";
   }
-  std::string operator()(const ScanCall& scan) const {
-    const auto* page = as<Page>();
-    if (page == nullptr) return "a scan is not answered with a page";
-    const auto within = [&](const auto& entry) { return scan.from <= entry.key && (scan.to.empty() || entry.key < scan.to); };
-    return std::ranges::all_of(page->entries, within) ? "" : "a scan answers with keys that were not asked for";
+  std::string operator()(const DescribeChain& asked) const {
+    const auto* described = as<ChainDescription>();
+    return described != nullptr ? chain(asked.chain, described->chain) : "a question about a chain is answered with something else";
   }
-  std::string operator()(const GetCall& get) const {
-    const auto* value = as<Value>();
-    if (value == nullptr) return "a get is not answered with a value";
-    if (!value->value) return "";
-    const auto summary = storage::open_record(storage::RecordKind::summary, *value->value, get.key);
-    return summary ? "" : "the value under a key does not belong to it: " + summary.error().message;
+  template <Asks Q>
+  std::string operator()(const Q& asked) const {
+    return as<typename Q::Answer>() != nullptr ? "" : std::string{asked.kKind} + " is answered with something else";
   }
-  template <class Other>  // that are answered with yes or no
+  template <class Other>
+    requires(!Asks<Other>)  // that are answered with yes or no
   std::string operator()(const Other& other) const {
     if constexpr (requires { other.kKind; })
       return as<Done>() != nullptr ? "" : std::string{other.kKind} + " is answered with something else";
@@ -212,11 +207,10 @@ class Customer {
       case 0: return ask(ProgressCall{chain});
       case 1: return ask(ExplainCall{chain});
       case 2: return ask(NodesCall{});
-      case 3: {
-        const auto range = storage::keys::index_of("");
-        return ask(ScanCall{range.from, range.to});
-      }
-      case 4: return ask(GetCall{storage::keys::summary(chain)});
+      case 3: return ask(ListChains{});
+      case 4:
+        if (dice_.one_in(2)) return ask(ReadHistory{chain, 1 + dice_.below(20), dice_.below(30), dice_.one_in(2)});
+        return ask(DescribeChain{chain});
       case 5: order(chain, OrderVerb::pause); return paused_.push_back(chain);
       case 6: return ask(AwaitCall{chain});
       case 7: {

@@ -239,8 +239,8 @@ class Liar {
         order.chain = ChainId{"nobody's"};
         return ask(order);
       }
-      case 5: return ask(GetCall{garbage()});
-      case 6: return ask(ScanCall{dice_.one_in(2) ? garbage() : std::string{}, garbage()});
+      case 5: return ask(ReadValue{order.chain, ValueOf::item, garbage(), index(), index()});
+      case 6: return ask(ListChains{{}, ChainId{garbage()}, order.chain, index(), garbage()});
       case 7: return ask(NodeOrderCall{WorkerId{spec_.name}, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon});
       case 8: return ask(AwaitCall{ChainId{garbage()}});
       case 9: return ask(AwaitCall{order.chain});
