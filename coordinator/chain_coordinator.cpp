@@ -36,7 +36,6 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       state_{std::move(context.state)},
       lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
-      journaled_{state_.seq},
       checkpointed_{state_.seq},
       priority_{context.priority},
       family_{family_of(chain_)},
@@ -207,11 +206,24 @@ engine::Effects ChainShell::judge(const engine::Input& input, const actors::Step
 }
 
 void ChainShell::record(const engine::Event& event) {
-  storage::append_event(*batch_, chain_, ++journaled_, engine::encode(event));
+  events_.push_back(event);
   if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) {
     settled_.push_back(settled->visit);
     forget_tail(settled->visit);
   }
+}
+
+/// What one turn decided is one record.
+void ChainShell::write_events() {
+  if (events_.empty()) return;
+  const auto events = std::exchange(events_, {});  // a chain that waits holds no memory for them
+  storage::append_events(*batch_, chain_, state_.seq, static_cast<std::uint32_t>(events.size()), engine::encode(events));
+}
+
+/// That pauses are over follows from the time: nothing is lost when nobody wrote it down. So it is written with what comes of it.
+bool ChainShell::can_wait() const {
+  const bool nothing_else = batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty() && !summary_due_;
+  return nothing_else && std::ranges::all_of(events_, [](const auto& event) { return std::holds_alternative<engine::RetryReleased>(event); });
 }
 
 /// What a person said of an item in doubt stands in the ledger like any report.
@@ -261,6 +273,8 @@ void ChainShell::end_turn() {
   ask_for_tickets();
   ask_for_berths();
   return_tickets();
+  if (can_wait()) return dismiss_idle_steps();
+  write_events();
   update_summary();
   checkpoint();
   dismiss_idle_steps();
@@ -314,7 +328,7 @@ void ChainShell::on_durable(std::uint64_t ticket) {
 std::optional<actors::Idle> ChainShell::idle() {
   if (std::exchange(turns_when_asked_, turns_) != turns_) return std::nullopt;
   const bool under_way =
-      !held_.empty() || !next_.empty() || !lent_.empty() || !free_.empty() || !unclaimed_.empty() || !berths_.empty();
+      !events_.empty() || !held_.empty() || !next_.empty() || !lent_.empty() || !free_.empty() || !unclaimed_.empty() || !berths_.empty();
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
   actors::Idle idle{chain_, 0, 0, lead_};
   for (const auto& effect : engine::outstanding(plan_, state_)) {

@@ -128,6 +128,8 @@ class ChainShell {
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
   void end_turn();
   void record(const engine::Event& event);
+  void write_events();
+  [[nodiscard]] bool can_wait() const;
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
   void write_resolved(const engine::Resolve& resolve);
   void sort_effects(const engine::Effects& effects);
@@ -201,7 +203,7 @@ class ChainShell {
   std::vector<caf::actor> accepted_;
   std::vector<Heard> heard_;
 
-  Sequence journaled_ = 0;  // of the last event in a batch
+  std::vector<engine::Event> events_;  // what was decided, and is not in a batch yet
   Sequence checkpointed_ = 0;
   std::uint64_t last_ticket_ = 0;
   std::vector<Held> held_;

@@ -45,10 +45,9 @@ class FoldedChain {
   }
 
   void take(decltype(engine::Input::what) what) {
-    auto sequence = state_.seq;
-    for (const auto& event : engine::decide(plan_, state_, {std::move(what), now_}).events) {
-      storage::append_event(batch_, chain_, ++sequence, engine::encode(event));
-    }
+    const auto events = engine::decide(plan_, state_, {std::move(what), now_}).events;
+    if (events.empty()) return;
+    storage::append_events(batch_, chain_, state_.seq, static_cast<std::uint32_t>(events.size()), engine::encode(events));
   }
 
   const ChainId& chain_;

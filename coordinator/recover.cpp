@@ -7,13 +7,17 @@ namespace {
 
 Result<void> read_from(const storage::Kv& kv, const ChainId& chain, Sequence from, const std::function<bool(Sequence, const engine::Event&)>& visit) {
   Result<void> decoded;
-  const auto loaded = storage::load_events(kv, chain, from, [&](Sequence sequence, std::string_view payload) {
-    const auto event = engine::decode_event(payload);
-    if (!event) {
-      decoded = fail(event.error());
+  const auto loaded = storage::load_events(kv, chain, from, [&](Sequence first, std::uint32_t count, std::string_view payload) {
+    const auto events = engine::decode_events(payload, count);
+    if (!events) {
+      decoded = fail(events.error());
       return false;
     }
-    return visit(sequence, *event);
+    for (auto sequence = first; const auto& event : *events) {
+      if (sequence >= from && !visit(sequence, event)) return false;
+      ++sequence;
+    }
+    return true;
   });
   if (!loaded) return fail(loaded.error());
   return decoded;

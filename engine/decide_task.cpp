@@ -85,7 +85,9 @@ void Decider::add_failure(const Report& report, const ItemReport& item, Failures
   const auto& tries = state_of(visit).tries;
   const auto known = tries.find(item.item);
   const auto failed = (known == tries.end() ? 0 : known->second.failed) + 1;
-  const auto seed = plan_.seed ^ (std::uint64_t{visit.step} << 32U) ^ item.item;
+  // What failed together is tried again together: it came in one order, and may go in one.
+  if (!failures.first) failures.first = item.item;
+  const auto seed = plan_.seed ^ (std::uint64_t{visit.step} << 32U) ^ *failures.first;
   const auto pause = next_attempt(step.retry, item.error, failed, seed);
   if (!pause) {
     failures.bad.insert(item.item);

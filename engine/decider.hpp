@@ -69,6 +69,7 @@ class Decider {
     Attempt attempt = 0;                         // and the number of its last attempt
     std::vector<AttemptsEnded> ended;            // of the others
     std::map<ItemIndex, std::int64_t> after;     // when they are tried again, in ms from now
+    std::optional<ItemIndex> first;              // whose pause is drawn for all of them
     std::optional<std::uint32_t> last_count;     // attempts of the last of them that failed
   };
   void add_failure(const Report& report, const ItemReport& item, Failures& failures);

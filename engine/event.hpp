@@ -3,6 +3,7 @@
 // ledger records in the same batch.
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -166,5 +167,8 @@ using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipp
 /// MessagePack of to_json. Unknown members are ignored and absent ones take their default, so versions one apart read each other.
 [[nodiscard]] std::string encode(const Event& event);
 [[nodiscard]] Result<Event> decode_event(std::string_view bytes);
+/// Several of them, as one record: what one turn decided. One alone is written as above.
+[[nodiscard]] std::string encode(std::span<const Event> events);
+[[nodiscard]] Result<std::vector<Event>> decode_events(std::string_view bytes, std::uint32_t count);
 
 }  // namespace catena::engine

@@ -118,10 +118,41 @@ std::string encode(const Event& event) {
   return bytes;
 }
 
-Result<Event> decode_event(std::string_view bytes) {
-  const auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
+std::string encode(std::span<const Event> events) {
+  if (events.size() == 1) return encode(events.front());
+  auto list = Json::array();
+  for (const auto& event : events) list.push_back(to_json(event));
+  std::string bytes;
+  Json::to_msgpack(list, bytes);
+  return bytes;
+}
+
+namespace {
+
+Result<Json> unpacked(std::string_view bytes) {
+  auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
   if (json.is_discarded()) return fail(Code::storage_corrupt, "a journal record is damaged");
-  return event_from_json(json);
+  return json;
+}
+
+}  // namespace
+
+Result<Event> decode_event(std::string_view bytes) { return unpacked(bytes).and_then(event_from_json); }
+
+Result<std::vector<Event>> decode_events(std::string_view bytes, std::uint32_t count) {
+  const auto json = unpacked(bytes);
+  if (!json) return fail(json.error());
+  std::vector<Event> events;
+  const auto add = [&](const Json& one) -> Result<void> { return event_from_json(one).map([&](Event event) { events.push_back(std::move(event)); }); };
+  if (!json->is_array()) {
+    if (auto added = add(*json); !added) return fail(std::move(added).error());
+  } else {
+    for (const auto& one : *json) {
+      if (auto added = add(one); !added) return fail(std::move(added).error());
+    }
+  }
+  if (events.size() != count) return fail(Code::storage_corrupt, fmt::format("a journal record of {} events has {}", count, events.size()));
+  return events;
 }
 
 }  // namespace catena::engine

@@ -12,6 +12,8 @@ namespace {
 constexpr unsigned char kItemOk = 1;
 constexpr unsigned char kItemInBlob = 2;
 
+constexpr std::size_t kCountBytes = 4;  // of a record of several events, least first
+
 }  // namespace
 
 std::string encode(const ItemRecord& item) {
@@ -44,8 +46,13 @@ Result<ItemRecord> decode_item(std::string_view payload) {
   return item;
 }
 
-void append_event(Batch& batch, const ChainId& chain, Sequence sequence, std::string_view payload) {
-  put_record(batch, keys::event(chain, sequence), RecordKind::event, payload);
+void append_events(Batch& batch, const ChainId& chain, Sequence last, std::uint32_t count, std::string_view payload) {
+  const auto key = keys::event(chain, last);
+  if (count == 1) return put_record(batch, key, RecordKind::event, payload);
+  std::string counted;
+  counted.reserve(kCountBytes + payload.size());
+  for (std::size_t byte = 0; byte < kCountBytes; ++byte) counted.push_back(static_cast<char>(count >> (8 * byte)));
+  put_record(batch, key, RecordKind::events, counted.append(payload));
 }
 
 void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, std::string_view payload) {
@@ -75,26 +82,46 @@ Result<bool> put_package(const Kv& kv, Batch& batch, std::string_view hash, std:
   return true;
 }
 
+namespace {
+
+struct EventRecord {
+  std::uint32_t count = 1;
+  std::string_view payload;
+};
+Result<EventRecord> open_events(std::string_view value, std::string_view key) {
+  const auto many = open_record(RecordKind::events, value, key);
+  if (!many) return open_record(RecordKind::event, value, key).map([](std::string_view payload) { return EventRecord{1, payload}; });
+  if (many->size() < kCountBytes) return fail(Code::storage_corrupt, "a record of the journal is cut off");
+  EventRecord record{0, many->substr(kCountBytes)};
+  for (std::size_t byte = 0; byte < kCountBytes; ++byte) record.count |= std::uint32_t{static_cast<unsigned char>((*many)[byte])} << (8 * byte);
+  return record;
+}
+
+}  // namespace
+
 Result<Sequence> load_events(const Kv& kv, const ChainId& chain, Sequence from, const EventVisitor& visitor) {
   if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
   const auto range = keys::events(chain, from);
   auto expected = from;
+  bool begun = false;
   Result<void> outcome;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
-    const auto sequence = keys::sequence_of(key);
-    if (sequence != expected) {
+    const auto last = keys::sequence_of(key).value_or(0);
+    const auto record = open_events(value, key);
+    if (!record) {
+      outcome = fail(record.error());
+      return false;
+    }
+    const auto first = last + 1 - record->count;
+    if (record->count == 0 || record->count > last || (begun ? first != expected : first > expected)) {
       outcome = fail(Code::storage_corrupt, fmt::format("the journal of chain '{}' has a gap: event {} is missing; restore the data directory "
                                                         "from a backup",
                                                         keys::printable(chain.value), expected));
       return false;
     }
-    const auto payload = open_record(RecordKind::event, value, key);
-    if (!payload) {
-      outcome = fail(payload.error());
-      return false;
-    }
-    ++expected;
-    return visitor(*sequence, *payload);
+    begun = true;
+    expected = last + 1;
+    return visitor(first, record->count, record->payload);
   });
   if (!scanned) return fail(scanned.error());
   if (!outcome) return fail(outcome.error());

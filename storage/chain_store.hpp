@@ -27,7 +27,8 @@ struct ItemRecord {
 [[nodiscard]] Result<ItemRecord> decode_item(std::string_view payload);
 
 // Writing. Ids have passed check_chain_id: put_summary, the first write of a chain, sees to it.
-void append_event(Batch& batch, const ChainId& chain, Sequence sequence, std::string_view payload);
+/// Events that belong together are one record, under the sequence of the last of them.
+void append_events(Batch& batch, const ChainId& chain, Sequence last, std::uint32_t count, std::string_view payload);
 void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, std::string_view payload);
 void put_inputs_chunk(Batch& batch, const ChainId& chain, VisitId visit, std::uint32_t chunk, std::string_view payload);
 void put_checkpoint(Batch& batch, const ChainId& chain, std::string_view payload);
@@ -39,8 +40,9 @@ void put_blob(Batch& batch, std::string_view hash, std::uint32_t part, std::stri
 [[nodiscard]] Result<bool> put_package(const Kv& kv, Batch& batch, std::string_view hash, std::string_view payload);
 
 // Reading. Nothing where there is no such record, storage_corrupt where it is damaged. Visitors answer false to stop.
-using EventVisitor = std::function<bool(Sequence sequence, std::string_view payload)>;
-/// Events from `from` on, without a gap (storage_corrupt otherwise). Answers the last sequence visited, `from` - 1 if there was none.
+using EventVisitor = std::function<bool(Sequence first, std::uint32_t count, std::string_view payload)>;
+/// Records of events from the one that holds `from` on, without a gap (storage_corrupt otherwise). Answers the last sequence visited, `from` - 1 if
+/// there was none.
 [[nodiscard]] Result<Sequence> load_events(const Kv& kv, const ChainId& chain, Sequence from, const EventVisitor& visitor);
 
 using ItemVisitor = std::function<bool(ItemIndex item, std::string_view payload)>;

@@ -45,6 +45,7 @@ std::string_view name(RecordKind kind) {
     case RecordKind::package: return "package";
     case RecordKind::summary: return "chain summary";
     case RecordKind::event: return "journal event";
+    case RecordKind::events: return "journal record";
     case RecordKind::item: return "ledger item";
     case RecordKind::inputs: return "inputs chunk";
     case RecordKind::checkpoint: return "checkpoint";

@@ -25,6 +25,7 @@ enum class RecordKind : std::uint8_t {
   file = 10,
   file_version = 11,
   file_put = 12,
+  events = 13,  // of one turn of a chain
 };
 
 /// "journal event", "ledger item", …: for messages.

@@ -59,7 +59,7 @@ struct Asked {
     REQUIRE(storage::put_summary(batch, summary, {}));
     engine::ChainStarted started;
     started.steps = 4;
-    storage::append_event(batch, summary.id, 1, engine::encode(started));
+    storage::append_events(batch, summary.id, 1, 1, engine::encode(started));
     REQUIRE(kv.write(batch, storage::Durability::sync));
   }
   /// All pages: the ids, and how many pages there were.
@@ -234,7 +234,7 @@ TEST_CASE("attempts are counted slice by slice, and those given back are not") {
   asked.add("c", "running", 1);
   storage::Batch batch;
   Sequence sequence = 1;
-  const auto append = [&](const engine::Event& event) { storage::append_event(batch, ChainId{"c"}, ++sequence, engine::encode(event)); };
+  const auto append = [&](const engine::Event& event) { storage::append_events(batch, ChainId{"c"}, ++sequence, 1, engine::encode(event)); };
   engine::Granted granted;
   granted.visit = {2, 1};
   granted.items = IndexSet::range(0, 3);

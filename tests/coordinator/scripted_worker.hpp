@@ -76,6 +76,7 @@ class Script {
   /// Anything that has no line answers with its arguments.
   std::function<Reply(const actors::Attempted&)> otherwise = [](const actors::Attempted& attempt) { return answer(attempt.arguments); };
   bool obeys_stops = true;
+  bool reports_orders = false;  // all of an order that is answered at once goes in one report, as workers do it
   std::function<bool(const std::string& key)> begun = [](const std::string&) { return true; };  // of what is pending: the rest can be given back
   std::vector<Execution> executions;
   std::multimap<std::string, Pending> pending;  // by key
@@ -117,6 +118,19 @@ class Script {
   void release(const std::string& key, Reply reply) {
     for (auto [at, end] = pending.equal_range(key); at != end; ++at) at->second.reply = reply;
     release(key);
+  }
+  void release_together(const std::vector<std::string>& keys) {
+    actors::WorkReport report;
+    caf::actor reporter;
+    for (const auto& key : keys) {
+      const auto entry = std::move(pending.extract(pending.find(key)).mapped());
+      report.grant = entry.grant;
+      report.incarnation = entry.incarnation;
+      report.chain = entry.chain;
+      report.results.push_back({entry.item, entry.reply.ok, entry.reply.text.empty() ? "{}" : entry.reply.text, took_us(entry.worker)});
+      reporter = entry.reporter;
+    }
+    if (reporter) caf::anon_send(reporter, std::move(report));
   }
   void stop(const std::string& chain, GrantId grant) {
     ++stops;
@@ -187,6 +201,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
                            Pending{worker, reporter, order.chain, order.grant, order.incarnation, attempt.item, std::move(reply)});
   }
   script.most_pending = std::max(script.most_pending, script.pending.size());
+  if (script.reports_orders) return script.release_together(at_once);
   for (const auto& key : at_once) script.release(key);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // What a World remembers: its journal, and what identifies it.
-#include "tests/engine/simulator.hpp"
+#include "tests/engine/world.hpp"
 
 namespace catena::engine::test {
 

@@ -39,8 +39,9 @@ class WatchedKv final : public storage::Kv {
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
   /// Which of them holds an event.
   [[nodiscard]] std::uint64_t write_of(const ChainId& chain, Sequence sequence) const {
-    const auto known = written_.find(storage::keys::event(chain, sequence));
-    return known == written_.end() ? UINT64_MAX : known->second;
+    const auto range = storage::keys::events(chain, sequence);  // it is in the first record that ends there or later
+    const auto known = written_.lower_bound(range.from);
+    return known == written_.end() || known->first >= range.to ? UINT64_MAX : known->second;
   }
 
   /// The nth read from now (1 is the next) fails, and none after it; 0: none.

@@ -24,7 +24,7 @@ struct BatchedKv {
 /// "1:a 2:b": what load_events visits.
 std::string events(const Kv& kv, const ChainId& chain, Sequence from) {
   std::string seen;
-  must(load_events(kv, chain, from, [&](Sequence sequence, std::string_view payload) {
+  must(load_events(kv, chain, from, [&](Sequence sequence, std::uint32_t, std::string_view payload) {
     seen += (seen.empty() ? "" : " ") + std::to_string(sequence) + ":" + std::string{payload};
     return true;
   }));
@@ -35,34 +35,67 @@ std::string events(const Kv& kv, const ChainId& chain, Sequence from) {
 
 TEST_CASE("a journal is read in order from a sequence on, each chain its own", "[chain]") {
   BatchedKv store;
-  for (Sequence n = 1; n <= 300; ++n) append_event(store.batch, kChain, n, "e" + std::to_string(n));
-  append_event(store.batch, kNeighbour, 1, "other");
+  for (Sequence n = 1; n <= 300; ++n) append_events(store.batch, kChain, n, 1, "e" + std::to_string(n));
+  append_events(store.batch, kNeighbour, 1, 1, "other");
   store.write();
   CHECK(events(store.kv, kChain, 298) == "298:e298 299:e299 300:e300");
   CHECK(events(store.kv, kNeighbour, 1) == "1:other");
-  const auto all = load_events(store.kv, kChain, 1, [](Sequence, std::string_view) { return true; });
+  const auto all = load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; });
   CHECK(must(all) == 300);
 }
 
 TEST_CASE("reading a journal answers the last sequence visited", "[chain]") {
   BatchedKv store;
-  CHECK(must(load_events(store.kv, kChain, 1, [](Sequence, std::string_view) { return true; })) == 0);
-  for (Sequence n = 1; n <= 3; ++n) append_event(store.batch, kChain, n, "");
+  CHECK(must(load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; })) == 0);
+  for (Sequence n = 1; n <= 3; ++n) append_events(store.batch, kChain, n, 1, "");
   store.write();
-  CHECK(must(load_events(store.kv, kChain, 1, [](Sequence n, std::string_view) { return n < 2; })) == 2);
-  CHECK(must(load_events(store.kv, kChain, 4, [](Sequence, std::string_view) { return true; })) == 3);
+  CHECK(must(load_events(store.kv, kChain, 1, [](Sequence n, std::uint32_t, std::string_view) { return n < 2; })) == 2);
+  CHECK(must(load_events(store.kv, kChain, 4, [](Sequence, std::uint32_t, std::string_view) { return true; })) == 3);
 }
 
 TEST_CASE("a journal with a gap is corrupt, at its beginning too", "[chain]") {
   for (const Sequence missing : {1U, 2U}) {
     BatchedKv store;
     for (Sequence n = 1; n <= 3; ++n) {
-      if (n != missing) append_event(store.batch, kChain, n, "");
+      if (n != missing) append_events(store.batch, kChain, n, 1, "");
     }
     store.write();
-    const auto loaded = load_events(store.kv, kChain, 1, [](Sequence, std::string_view) { return true; });
+    const auto loaded = load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; });
     CHECK(code_of(loaded) == Code::storage_corrupt);
     CHECK(loaded.error().message.find("event " + std::to_string(missing) + " is missing") != std::string::npos);
+  }
+}
+
+TEST_CASE("events that were decided together are one record, found from any of them", "[chain]") {
+  BatchedKv store;
+  append_events(store.batch, kChain, 2, 2, "1-2");
+  append_events(store.batch, kChain, 3, 1, "3");
+  append_events(store.batch, kChain, 300, 297, "4-300");
+  store.write();
+  using Read = std::tuple<Sequence, std::uint32_t, std::string>;
+  const auto from = [&](Sequence first) {
+    std::vector<Read> read;
+    must(load_events(store.kv, kChain, first, [&](Sequence at, std::uint32_t count, std::string_view payload) {
+      read.emplace_back(at, count, payload);
+      return true;
+    }));
+    return read;
+  };
+  const std::vector<Read> all{{1, 2, "1-2"}, {3, 1, "3"}, {4, 297, "4-300"}};
+  CHECK(from(1) == all);
+  CHECK(from(2) == all);
+  CHECK(from(4) == std::vector<Read>{all[2]});
+  CHECK(from(300) == std::vector<Read>{all[2]});
+  CHECK(from(301).empty());
+}
+
+TEST_CASE("a record of more or fewer events than its place has room for is a gap", "[chain]") {
+  for (const std::uint32_t count : {0U, 1U, 3U, 4U, 900U}) {
+    BatchedKv store;
+    append_events(store.batch, kChain, 1, 1, "1");
+    append_events(store.batch, kChain, 3, count, "2-3");
+    store.write();
+    CHECK(code_of(load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; })) == Code::storage_corrupt);
   }
 }
 
@@ -73,7 +106,7 @@ TEST_CASE("a damaged record is corrupt wherever it is read", "[chain]") {
     store.batch.put(key, "damage");
   }
   store.write();
-  CHECK(code_of(load_events(store.kv, kChain, 1, [](Sequence, std::string_view) { return true; })) == Code::storage_corrupt);
+  CHECK(code_of(load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; })) == Code::storage_corrupt);
   CHECK(code_of(load_item(store.kv, kChain, {1, 1}, 0)) == Code::storage_corrupt);
   CHECK(code_of(scan_items(store.kv, kChain, {1, 1}, 0, 9, [](ItemIndex, std::string_view) { return true; })) == Code::storage_corrupt);
   CHECK(code_of(load_inputs(store.kv, kChain, {1, 1}, 0)) == Code::storage_corrupt);
