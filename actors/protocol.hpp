@@ -49,6 +49,7 @@ struct WorkOrder {
   std::string step = {};
   std::uint32_t visit = 0;
   std::uint64_t commit = 0;  // of the store: the grant is durable there
+  std::string proof = {};    // that this worker was told so: see Welcome
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
@@ -120,6 +121,7 @@ struct Greeting {
   std::uint64_t commit = 0;               // the highest that it was told of in that life
   std::vector<HeldOrder> held;
   std::string home;  // a place that one process at a time can hold: who had it before has ended; empty: none
+  std::string proof = {};  // that came with that commit
 };
 
 /// The answer to a greeting that was let in.
@@ -133,6 +135,7 @@ struct Welcome {
   std::string software;
   std::int64_t lease_ms = 0;
   std::int64_t heartbeat_ms = 0;
+  std::string proof = {};        // that this worker was told of the commit in this life: it shows it in its next greeting
 };
 
 /// The other answer; the line is over behind it. `code`: version, role, name_invalid, node_taken, lease_running, stale_incarnation, rewound,
@@ -159,6 +162,7 @@ struct HeartbeatAck {
   static constexpr std::string_view kKind = "heartbeat_ack";
   std::int64_t at_ms = 0;
   std::uint64_t commit = 0;  // durable in the store
+  std::string proof = {};    // see Welcome
 };
 /// Every item of the order is durable: the worker forgets it.
 struct OrderDone {
@@ -230,7 +234,7 @@ template <class V> void fields(V& v, WorkOrder& x) {
   v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("tool", x.tool); v("kind", x.kind); v("target", x.target);
   v("args", x.args); v("timeout_ms", x.timeout_ms); v("age_ms", x.age_ms); v("file_arguments", x.file_arguments);
   v("file_responses", x.file_responses); v("context", x.context); v("attempts", x.attempts); v("program", x.program); v("step", x.step);
-  v("visit", x.visit); v("commit", x.commit);
+  v("visit", x.visit); v("commit", x.commit); v("proof", x.proof);
 }
 template <class V> void fields(V& v, StopOrder& x) { v("chain", x.chain); v("grant", x.grant); }
 template <class V> void fields(V& v, GiveBackOrder& x) { v("chain", x.chain); v("grant", x.grant); }
@@ -243,16 +247,17 @@ template <class V> void fields(V& v, Greeting& x) {
   v("version_least", x.version_least); v("version_most", x.version_most); v("role", x.role); v("name", x.name); v("incarnation", x.incarnation);
   v("slots", x.slots); v("labels", x.labels); v("kinds", x.kinds); v("capabilities", x.capabilities); v("tool_roots", x.tool_roots);
   v("software", x.software); v("store", x.store); v("life", x.life); v("commit", x.commit); v("held", x.held); v("home", x.home);
+  v("proof", x.proof);
 }
 template <class V> void fields(V& v, Welcome& x) {
   v("version", x.version); v("epoch", x.epoch); v("store", x.store); v("life", x.life); v("commit", x.commit); v("software", x.software);
-  v("lease_ms", x.lease_ms); v("heartbeat_ms", x.heartbeat_ms);
+  v("lease_ms", x.lease_ms); v("heartbeat_ms", x.heartbeat_ms); v("proof", x.proof);
 }
 template <class V> void fields(V& v, TurnedAway& x) { v("code", x.code); v("words", x.words); }
 template <class V> void fields(V& v, Heartbeat& x) {
   v("at_ms", x.at_ms); v("running", x.running); v("queued", x.queued); v("finished", x.finished); v("draining", x.draining);
 }
-template <class V> void fields(V& v, HeartbeatAck& x) { v("at_ms", x.at_ms); v("commit", x.commit); }
+template <class V> void fields(V& v, HeartbeatAck& x) { v("at_ms", x.at_ms); v("commit", x.commit); v("proof", x.proof); }
 template <class V> void fields(V& v, OrderDone& x) { v("chain", x.chain); v("grant", x.grant); }
 template <class V> void fields(V& v, LetGo& x) { v("chain", x.chain); v("grant", x.grant); }
 template <class V> void fields(V& v, DrainOrder& x) { v("begin", x.begin); }

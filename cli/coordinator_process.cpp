@@ -46,6 +46,7 @@ namespace {
 constexpr std::chrono::milliseconds kDrainLookEvery{50};
 constexpr std::size_t kResumedAtATime = 256;
 constexpr std::size_t kLifeBytes = 8;
+constexpr std::size_t kSecretBytes = 32;
 
 std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
 
@@ -91,7 +92,9 @@ struct Remembered {
 Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
   auto word = actors::random_hex(kLifeBytes);
   if (!word) return fail(std::move(word).error());
-  auto lineage = storage::begin_life(kv, storage::life_word(SystemClock{}.now(), *word), settings.accept_rewound);
+  auto secret = actors::random_hex(kSecretBytes);
+  if (!secret) return fail(std::move(secret).error());
+  auto lineage = storage::begin_life(kv, {storage::life_word(SystemClock{}.now(), *word), std::move(*secret), settings.accept_rewound});
   if (!lineage) return fail(std::move(lineage).error());
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());

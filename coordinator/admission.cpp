@@ -53,6 +53,15 @@ std::optional<Verdict> foreign_memory(const actors::Greeting& greeting, const Ad
       return away("rewound", "the store was put back to an earlier state, as an operator knows: what this worker held from later is let go of");
     case storage::Lineage::Memory::lost: break;
   }
+  // Anybody can name a number. One admitted worker that lies, or is of a build without proofs, must not end what all others use.
+  if (!admission.lineage.proves(greeting.proof, greeting.name, greeting.life, greeting.commit)) {
+    return away(
+        "rewound",
+        fmt::format("worker '{}' claims to have been told of commit {}, which this data directory lacks, and cannot prove it: it is "
+                    "not believed, and what it held is let go of; if the data directory was put back to an older copy, restore the "
+                    "newest state",
+                    greeting.name, greeting.commit));
+  }
   return Rewound{fmt::format("worker '{}' was told that commit {} is durable, which this data directory lacks: it is an older copy, or lost records. "
                              "Restore the newest state, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true: workers let go "
                              "of what they hold from later then",

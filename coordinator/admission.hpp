@@ -49,7 +49,7 @@ struct TurnAway {
   std::string code;
   std::string words;
 };
-/// The worker was told of more than the store has.
+/// The worker was told of more than the store has, and proves it.
 struct Rewound {
   std::string words;
 };

@@ -4,6 +4,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
 
+#include "coordinator/rebuilding.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/sleeping.hpp"
 
@@ -65,7 +66,9 @@ void go_on_sweeping(SupervisorSelf self) {
     state.swept.emplace(++state.last_ticket, std::move(done));
     self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
   }
-  if (!state.sweep->idle()) self->send(self, actors::GoOn{});
+  if (state.sweep->idle()) return;
+  if (const auto failures = state.sweep->unread(); failures > 0) return self->delayed_send(self, reading_pause(failures), actors::GoOn{});
+  self->send(self, actors::GoOn{});
 }
 
 void answer_swept(SupervisorSelf self, std::uint64_t ticket) {

@@ -68,6 +68,7 @@ void fall_asleep(SupervisorSelf self, SupervisorState::Running& running) {
   auto& state = self->state;
   running.coordinator = nullptr;
   running.life = SupervisorState::Life::sleeps;
+  running.unread = 0;
   state.families.falter(running.key);
   if (std::exchange(running.wanted, false) || !running.kept.empty()) return wake(self, running);
   if (running.due == 0) return;

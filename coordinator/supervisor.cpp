@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "coordinator/cancelling.hpp"
+#include "coordinator/rebuilding.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/sleeping.hpp"
+#include "coordinator/spawning.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
 
@@ -21,96 +23,9 @@ namespace {
 using Running = SupervisorState::Running;
 using Life = SupervisorState::Life;
 
-constexpr std::uint32_t kRebuildsMax = 3;
-constexpr std::size_t kDeferredAtOnce = 256;   // chains that go on when there is memory again, between two readings
-constexpr std::uint64_t kSpawnsPerReading = 512;
+constexpr std::size_t kDeferredAtOnce = 256;  // chains that go on when there is memory again, between two readings
 constexpr std::chrono::milliseconds kMemoryEvery{250};
-
-// ---- families and memory --------------------------------------------------------------------------------------------
-
-ChainKey key_of(const SupervisorState& state, const ChainId& chain) {
-  const auto running = state.running.find(chain);
-  return running == state.running.end() ? 0 : running->second.key;
-}
-
-void log_line(const SupervisorState& state, const std::string& line) {
-  if (state.services->log) state.services->log(line);
-}
-
-void tell_berths(SupervisorSelf self) {
-  for (const auto& answer : self->state.families.decide()) {
-    const auto& running = self->state.by_key.at(answer.chain)->second;
-    if (answer.verdict == Families::Verdict::given) {
-      self->send(running.coordinator, actors::BerthsGiven{answer.visit, answer.berths});
-    } else {
-      self->send(running.coordinator, actors::BerthRefused{answer.visit});
-    }
-  }
-}
-
-void read_memory(SupervisorSelf self) {
-  auto& state = self->state;
-  if (!state.services->resident || !state.memory.read(state.services->resident())) return;
-  log_line(state, state.memory.words());
-  state.families.set_spawning(state.memory.closed() ? Families::Spawning::closed : Families::Spawning::open);
-  tell_berths(self);
-}
-
-/// A chain lives no longer: its parent has that to deal with.
-void leave_family(SupervisorSelf self, const Running& running) {
-  auto& state = self->state;
-  state.by_key.erase(running.key);
-  state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
-  if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
-}
-
-// ---- chains come to life --------------------------------------------------------------------------------------------
-
-caf::actor spawn_chain(SupervisorSelf self, ChainContext context, Running running, std::uint32_t depth, std::uint32_t earlier = 0) {
-  auto& state = self->state;
-  if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
-  const auto chain = context.chain;
-  context.services = state.services;
-  auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
-  running.coordinator = actor;
-  if (running.key == 0) running.key = ++state.last_key;
-  const auto at = state.running.insert_or_assign(chain, std::move(running)).first;
-  state.by_address[actor.address()] = at->second.key;
-  state.by_key[at->second.key] = at;
-  state.families.begin({at->second.key, key_of(state, at->second.parent), family_of(chain), depth, earlier});
-  return actor;
-}
-
-/// The actor of a chain that has records, with an order to begin with.
-Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
-                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first, Running running = {},
-                                   std::optional<Millis> lead = {}) {
-  if (!package) {
-    auto loaded = self->state.package_of(recovered.state.package);
-    if (!loaded) return fail(loaded.error());
-    package = std::move(*loaded);
-  }
-  const auto definition = recovered.state.definition;
-  const auto program = package->programs.find(definition);
-  if (program == package->programs.end() || program->second->steps.size() != recovered.state.steps.size()) {
-    return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
-  }
-  ChainContext context;
-  context.chain = chain;
-  context.package = std::move(package);
-  context.definition = definition;
-  context.durability = durability_of(recovered.summary);
-  context.priority = priority_of(recovered.summary);
-  context.summary = std::move(recovered.summary);
-  context.state = std::move(recovered.state);
-  context.first = std::move(first);
-  context.lead = lead;
-  running.parent = context.state.parent;
-  const auto depth = context.state.depth;
-  std::uint32_t earlier = 0;
-  for (const auto& [id, grant] : context.state.grants) earlier += grant.worker == kChainsWorker ? grant.open.size() : 0;
-  return spawn_chain(self, std::move(context), std::move(running), depth, earlier);
-}
+constexpr std::chrono::milliseconds kReadAgain{1000};
 
 actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) {
   return {chain, state.status, state.response, state.error};
@@ -221,6 +136,17 @@ Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
   return {};
 }
 
+/// Nobody asks again for a chain that a start goes on with: where the store cannot be read at the moment, the supervisor does.
+void refuse_resume(SupervisorSelf self, const actors::ResumeChain& resume, const Error& error, const caf::actor& asker) {
+  if (error.code != Code::storage_io || resume.by == actors::ResumedBy::person)
+    return self->send(asker, actors::Refused{resume.chain, error});
+  if (asker.address() != self->address())
+    log_line(self->state,
+             fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", resume.chain.value, error.message));
+  self->delayed_send(self, kReadAgain, resume);
+  self->send(asker, actors::Accepted{resume.chain});
+}
+
 void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const caf::actor& asker) {
   const auto& chain = resume.chain;
   auto& state = self->state;
@@ -233,18 +159,20 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
   }
   state.deferred.erase(chain);
   auto recovered = recover_state(*self->state.services->kv, chain);
-  if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
+  if (!recovered) return refuse_resume(self, resume, recovered.error(), asker);
   const auto status = recovered->state.status;
   if (engine::terminal(status) || status == engine::ChainStatus::quarantined) {
     return self->send(
         asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value,
                                                                                 engine::name(status)))});
   }
+  auto again = resume;  // how often it is read makes no difference to its strikes
   if (resume.by == actors::ResumedBy::unclean_start) {
+    again.by = actors::ResumedBy::start;
     if (auto goes_on = count_strike(self, *recovered); !goes_on) return self->send(asker, actors::Refused{chain, std::move(goes_on).error()});
   }
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt);
-  if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
+  if (!spawned) return refuse_resume(self, again, spawned.error(), asker);
   self->send(asker, actors::Accepted{chain});
 }
 
@@ -291,73 +219,6 @@ void go_on_with_deferred(SupervisorSelf self) {
       resume_chain(self, std::get<actors::ResumeChain>(deferred.what), caf::actor{self});
     }
   }
-}
-
-/// A coordinator died of a defect. It is rebuilt from the journal, where everything it knew is once its last commits are written:
-/// reading earlier would give two events one number.
-void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
-  auto& state = self->state;
-  state.running.at(chain).coordinator = nullptr;
-  state.running.at(chain).life = Life::lives;
-  state.families.falter(state.running.at(chain).key);
-  state.deaths.emplace(++state.last_ticket, SupervisorState::Death{chain, reason});
-  self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
-}
-
-Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
-  return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
-}
-
-/// From its records; whoever waits for it, and its place in its family, stay what they were.
-Result<void> bring_back(SupervisorSelf self, const ChainId& chain, const Running& before) {
-  auto recovered = recover_state(*self->state.services->kv, chain);
-  if (!recovered) return fail(recovered.error());
-  Running running;
-  running.rebuilt = before.rebuilt;
-  running.step = before.step;
-  running.waiting = before.waiting;
-  running.key = before.key;
-  std::optional<Millis> lead;
-  if (before.life == Life::wakes) lead = before.lead;
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running), lead);
-  if (!spawned) return fail(spawned.error());
-  return {};
-}
-
-/// What came for a chain that had no coordinator.
-void pass_on_kept(SupervisorSelf self, const ChainId& chain, const Running& before, const Result<void>& back) {
-  if (!back) {
-    for (const auto& waiting : before.waiting) self->send(waiting, actors::Refused{chain, back.error()});
-    leave_family(self, before);
-  }
-  for (const auto& [asker, what] : before.kept) {
-    if (back) {
-      pass_on(self, self->state.running.at(chain), what, asker);
-    } else {
-      self->send(asker, actors::Refused{chain, back.error()});
-    }
-  }
-}
-
-void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
-  const auto death = self->state.deaths.extract(ticket);
-  if (death.empty()) return;
-  const auto& [chain, reason] = death.mapped();
-  auto before = self->state.running.extract(chain).mapped();
-  const auto back = ++before.rebuilt > kRebuildsMax ? Result<void>{fail(died(self, chain, reason))} : bring_back(self, chain, before);
-  pass_on_kept(self, chain, before, back);
-  // It died before anything was durable, so its submitter has no answer yet.
-  if (!back && before.submitter && back.error().code == Code::chain_not_found)
-    self->send(before.submitter, actors::Refused{chain, died(self, chain, reason)});
-}
-
-void wake_now(SupervisorSelf self, ChainKey key) {
-  const auto known = self->state.by_key.find(key);
-  if (known == self->state.by_key.end() || known->second->second.life != Life::wakes) return;
-  const auto chain = known->second->first;
-  const auto before = self->state.running.extract(known->second).mapped();
-  pass_on_kept(self, chain, before, bring_back(self, chain, before));
-  tell_berths(self);
 }
 
 /// Its coordinator has said so, or has ended without a word because it was stopped.

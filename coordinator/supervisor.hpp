@@ -23,7 +23,8 @@
 namespace catena::coordinator {
 
 struct SupervisorState {
-  /// dozes: it was told to sleep, and its coordinator has not ended yet. wakes: it is brought back in a moment.
+  /// dozes: it was told to sleep, and its coordinator has not ended yet. wakes: it is brought back in a moment, or as soon
+  /// as the store can be read.
   enum class Life : std::uint8_t { lives, dozes, sleeps, wakes };
   using ForChain = std::variant<actors::Order, actors::AskProgress, actors::AskExplain>;
   struct Running {
@@ -37,18 +38,15 @@ struct SupervisorState {
     caf::actor step;                  // of the parent, which waits for its end; in `waiting` too
     std::vector<caf::actor> waiting;  // for its end
     std::vector<std::pair<caf::actor, ForChain>> kept;  // came while there was no coordinator
-    UnixMillis due = 0;  // while it sleeps: when it goes on by itself; 0: never
-    Millis lead{0};      // and that of its time over the clock
+    UnixMillis due = 0;          // while it sleeps: when it goes on by itself; 0: never
+    std::optional<Millis> lead;  // and that of its time over the clock
+    caf::error death;            // of which its last coordinator died
+    std::uint32_t unread = 0;    // how often the store could not be read for it since it slept
   };
   /// Put off until there is memory for it. A resume has no asker: it was answered.
   struct Deferred {
     std::variant<actors::Submission, actors::ResumeChain> what;
     caf::actor asker;
-  };
-  /// A coordinator died, and what it had sent to the journal is not written yet.
-  struct Death {
-    ChainId chain;
-    caf::error reason;
   };
   std::shared_ptr<Services> services;
   std::map<ChainId, Running> running;
@@ -61,7 +59,7 @@ struct SupervisorState {
   std::uint64_t spawned = 0;
   std::optional<Sweep> sweep;  // as long as this lives
   std::map<std::uint64_t, Sweep::Done> swept;  // by ticket of the commit that stands behind what was written
-  std::map<std::uint64_t, Death> deaths;  // by ticket of the commit that stands behind those of the dead
+  std::map<std::uint64_t, ChainId> deaths;  // whose coordinator died; by ticket of the commit that stands behind those of the dead
   std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
   UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   std::uint64_t last_ticket = 0;

@@ -1,6 +1,7 @@
 #include "coordinator/sweep.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "coordinator/folded.hpp"
@@ -46,8 +47,17 @@ std::vector<Sweep::Done> Sweep::go_on(std::size_t chains_max, const Ports& ports
     auto& job = jobs_.front();
     const auto chain = std::move(job.open.back());
     job.open.pop_back();
-    // A descendant that cannot be read stays as it is: the others end all the same.
-    if (auto ended = end(job, chain, ports); !ended && chain == job.top) job.answer = actors::Refused{chain, std::move(ended).error()};
+    auto ended = end(job, chain, ports);
+    if (!ended && ended.error().code == Code::storage_io) {
+      // Its descendants are known only from its records: passed over, they would run on below a chain that has ended.
+      job.open.push_back(chain);
+      ++unread_;
+      if (jobs_.size() > 1) std::rotate(jobs_.begin(), std::next(jobs_.begin()), jobs_.end());
+      break;
+    }
+    unread_ = 0;
+    // A descendant whose records are damaged stays as it is: the others end all the same.
+    if (!ended && chain == job.top) job.answer = actors::Refused{chain, std::move(ended).error()};
     if (!job.open.empty()) continue;
     done.push_back({std::move(job.asker), std::move(job.answer), std::move(job.written)});
     jobs_.pop_front();

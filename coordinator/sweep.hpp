@@ -37,8 +37,10 @@ class Sweep {
 
   void add(const ChainId& top, std::string reason, caf::actor asker);
   [[nodiscard]] bool idle() const { return jobs_.empty(); }
-  /// Ends up to so many chains; what was finished by that.
+  /// Ends up to so many chains; what was finished by that. Stops at one that cannot be read at the moment.
   [[nodiscard]] std::vector<Done> go_on(std::size_t chains_max, const Ports& ports);
+  /// How often in a row it stopped at such a chain: it is to go on later then.
+  [[nodiscard]] std::uint32_t unread() const { return unread_; }
   /// Its records are behind what was written here: nobody should read them yet.
   [[nodiscard]] bool is_writing(const ChainId& chain) const { return writing_.contains(chain); }
   void written(const std::vector<ChainId>& chains);
@@ -57,6 +59,7 @@ class Sweep {
   const storage::Kv& kv_;
   const Clock& clock_;
   std::deque<Job> jobs_;
+  std::uint32_t unread_ = 0;
   std::set<ChainId> writing_;
 };
 

@@ -4,6 +4,9 @@
 
 namespace catena::coordinator {
 
-caf::error unread(const Error& error) { return caf::make_error(caf::sec::runtime_error, error.message); }
+// Not that of an exception: no handler of CAF opens files.
+caf::error unread(const Error& error) { return caf::make_error(caf::sec::cannot_open_file, error.message); }
+
+bool is_unread(const caf::error& reason) { return reason == caf::sec::cannot_open_file; }
 
 }  // namespace catena::coordinator

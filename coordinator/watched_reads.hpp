@@ -46,5 +46,6 @@ class WatchedReads final : public storage::Kv {
 
 /// With which an actor ends that could not read the store.
 [[nodiscard]] caf::error unread(const Error& error);
+[[nodiscard]] bool is_unread(const caf::error& reason);
 
 }  // namespace catena::coordinator

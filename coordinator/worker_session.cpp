@@ -95,6 +95,12 @@ class SessionShell {
   void forget_reporters();
   void wait_for_tick();
   void start_file_call(FileQueue::Start start);
+  /// Made once for all that is told at one commit.
+  const std::string& proof_of(std::uint64_t commit) {
+    if (proof_.empty() || proved_ != commit) proof_ = settings_->lineage.proof(worker_.value, commit);
+    proved_ = commit;
+    return proof_;
+  }
   void log(actors::LinkNews news, const std::string& words) const {
     if (settings_->log) settings_->log(news, fmt::format("worker '{}' {}", worker_.value, words));
   }
@@ -127,6 +133,8 @@ class SessionShell {
   // Not kept alive from here: a step actor whose chain died of a defect goes with it, and what it had waits to be claimed.
   std::map<OpenOrders::Reporter, caf::actor_addr> reporters_;
   std::deque<std::string> fetches_;
+  std::uint64_t proved_ = 0;
+  std::string proof_;  // that the worker was told of that commit
   FileQueue file_calls_;
   std::array<caf::actor, kFileHelpers> helpers_;
 };
@@ -155,6 +163,7 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   welcome.store = settings_->store;
   welcome.life = settings_->lineage.word();
   welcome.commit = services_->kv->durable_commit();
+  welcome.proof = proof_of(welcome.commit);
   welcome.software = settings_->software;
   welcome.lease_ms = settings_->lease_ms;
   welcome.heartbeat_ms = settings_->heartbeat_ms;
@@ -296,7 +305,8 @@ void SessionShell::take(actors::WorkReport& report) {
 }
 
 void SessionShell::take(const actors::Heartbeat& heartbeat) {
-  tell(actors::HeartbeatAck{heartbeat.at_ms, services_->kv->durable_commit()});
+  const auto commit = services_->kv->durable_commit();
+  tell(actors::HeartbeatAck{heartbeat.at_ms, commit, proof_of(commit)});
   tell_status(heartbeat);
 }
 
@@ -390,6 +400,7 @@ void SessionShell::take_file_answer(const actors::FileAnswered& answered) {
 
 void SessionShell::take_order(actors::WorkOrder& order) {
   order.commit = services_->kv->durable_commit();  // its grant is in it
+  order.proof = proof_of(order.commit);
   const auto reporter = sender();
   const auto number = reporter.id();
   if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kLivesKept = 1024;
 
 std::string lives_key() { return keys::meta("lives"); }
+/// In a record of its own: a build that does not know of it leaves it as it is.
+std::string secret_key() { return keys::meta("commit_secret"); }
 
 Result<std::vector<Life>> load_lives(const Kv& kv) {
   const auto payload = load_record(kv, lives_key(), RecordKind::meta);
@@ -56,19 +58,22 @@ Lineage::Memory Lineage::judge(std::string_view word, std::uint64_t commit, std:
   return std::any_of(after, lives_.end(), accepted) ? Memory::lost_knowingly : Memory::lost;
 }
 
-Result<Lineage> begin_life(Kv& kv, std::string word, bool accepts_loss) {
+Result<Lineage> begin_life(Kv& kv, NewLife life) {
   auto lives = load_lives(kv);
   if (!lives) return fail(std::move(lives).error());
+  auto secret = load_record(kv, secret_key(), RecordKind::meta);
+  if (!secret) return fail(std::move(secret).error());
   // Without that of the opening: it would hide the loss of one.
   const auto ended_at = kv.commit() - std::min<std::uint64_t>(kv.commit(), 1);
-  lives->push_back({std::move(word), ended_at, accepts_loss});
+  lives->push_back({std::move(life.word), ended_at, life.accepts_loss});
   if (lives->size() > kLivesKept) lives->erase(lives->begin(), lives->end() - static_cast<std::ptrdiff_t>(kLivesKept));
   auto json = Json::array();
-  for (const auto& life : *lives) json.push_back({{"word", life.word}, {"began_at", life.began_at}, {"accepts_loss", life.accepts_loss}});
+  for (const auto& each : *lives) json.push_back({{"word", each.word}, {"began_at", each.began_at}, {"accepts_loss", each.accepts_loss}});
   Batch batch;
   put_record(batch, lives_key(), RecordKind::meta, json.dump());
+  if (!*secret) put_record(batch, secret_key(), RecordKind::meta, *(*secret = std::move(life.fresh_secret)));
   if (auto written = kv.write(batch, Durability::sync); !written) return fail(std::move(written).error());
-  return Lineage{std::move(*lives)};
+  return Lineage{std::move(*lives), std::move(**secret)};
 }
 
 }  // namespace catena::storage

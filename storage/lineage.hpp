@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "storage/commit_proof.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::storage {
@@ -32,17 +34,32 @@ class Lineage {
     lost_knowingly  // and a person has accepted that since
   };
 
-  explicit Lineage(std::vector<Life> lives) : lives_{std::move(lives)} {}
+  /// Without a secret nobody can prove what it was told.
+  explicit Lineage(std::vector<Life> lives, std::string secret = {}) : lives_{std::move(lives)}, secret_{std::move(secret)} {}
   /// Of the life at hand; empty: none has begun.
   [[nodiscard]] std::string_view word() const { return lives_.empty() ? std::string_view{} : std::string_view{lives_.back().word}; }
   /// What is to be thought of somebody who was told in that life that `commit` is durable; `durable_now`: in this life, now.
   [[nodiscard]] Memory judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const;
+  /// That the worker was told in the life at hand that `commit` is durable.
+  [[nodiscard]] std::string proof(std::string_view worker, std::uint64_t commit) const {
+    return commit_proof(secret_, worker, word(), commit);
+  }
+  [[nodiscard]] bool proves(std::string_view proof, std::string_view worker, std::string_view life, std::uint64_t commit) const {
+    return proves_commit(proof, secret_, worker, life, commit);
+  }
 
  private:
   std::vector<Life> lives_;  // in their order
+  std::string secret_;       // of the store
+};
+
+struct NewLife {
+  std::string word;
+  std::string fresh_secret;  // random; the store's from now on, if it has none
+  bool accepts_loss = false;
 };
 
 /// Begins a life where the store ended before it was opened: nothing was written since but the batch of the opening. Errors: storage_corrupt, and those of the store.
-[[nodiscard]] Result<Lineage> begin_life(Kv& kv, std::string word, bool accepts_loss);
+[[nodiscard]] Result<Lineage> begin_life(Kv& kv, NewLife life);
 
 }  // namespace catena::storage

@@ -70,6 +70,7 @@ void Uplink::greet(const actors::LinePtr& line) {
   greeting.store = store_;
   greeting.life = life_;
   greeting.commit = commit_;
+  greeting.proof = proof_;
   greeting.held = held_.all();
   channel_->say(std::move(greeting));
   enter(State::greeting, options_.times.greeting);
@@ -86,10 +87,13 @@ void Uplink::handle(const actors::Welcome& welcome) {
   lease_ms_ = std::clamp(welcome.lease_ms, kLeaseLeastMs, kLeaseMostMs);
   start_beating(Millis{std::clamp(welcome.heartbeat_ms, kBeatLeastMs, lease_ms_ / 2)});
   if (!store_.empty() && store_ != welcome.store) drop_everything();  // of chains that this coordinator does not know
-  if (life_ != welcome.life) commit_ = 0;
+  if (store_ != welcome.store || life_ != welcome.life) {
+    commit_ = 0;
+    proof_.clear();
+  }
   store_ = welcome.store;
   life_ = welcome.life;
-  remember_commit(welcome.commit);
+  remember_commit(welcome);
   status_.coordinator = welcome.software;
   failures_ = 0;
   heard_at_ms_ = now();
@@ -143,7 +147,7 @@ void Uplink::take(const actors::LineOver& over) {
 
 void Uplink::handle(const actors::HeartbeatAck& ack) {
   if (ack.at_ms > beat_sent_ms_) return;  // nothing was sent then
-  remember_commit(ack.commit);
+  remember_commit(ack);
   // a beat more: a chain may have had a ticket when the coordinator heard, and used it
   if (drain_told_ms_ != 0 && ack.at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
   renew_lease(ack.at_ms);

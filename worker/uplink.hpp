@@ -176,7 +176,13 @@ class Uplink {
   void handle(const actors::DrainOrder& order) { handle_drain_order(order); }
   template <class Message>
   void handle(const Message&) {}  // what workers and clients say, and what a later version does
-  void remember_commit(std::uint64_t commit) { commit_ = std::max(commit_, commit); }
+  /// The highest, and what proves that it was told of.
+  template <class Told>
+  void remember_commit(const Told& told) {
+    if (told.commit < commit_ || (told.commit == commit_ && told.proof.empty())) return;
+    commit_ = told.commit;
+    proof_ = told.proof;
+  }
 
   // uplink_work.cpp
   void handle_order(actors::WorkOrder order);
@@ -224,6 +230,7 @@ class Uplink {
   std::string store_;
   std::string life_;         // of that store
   std::uint64_t commit_ = 0; // the highest that is known to be durable in that life
+  std::string proof_;        // that the coordinator said so
   bool lapsed_ = true;             // what had not begun was given back
 
   HeldOrders held_;

@@ -35,7 +35,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (order.incarnation != incarnation_ || state_ != State::linked) return;  // one that was given up has nothing to run
   const auto chain = order.chain;
   const auto grant = order.grant;
-  remember_commit(order.commit);
+  remember_commit(order);
   if (held_.was_let_go(chain, grant)) return begin_anew("the coordinator wants what it had let go of");
   auto taken = held_.take(std::move(order));
   if (taken.foreign) return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");

@@ -105,6 +105,47 @@ TEST_CASE("whatever an admitted node says, its line ends, nobody else notices, a
   job.finish("work");
 }
 
+TEST_CASE("an admitted worker that claims to have been told of later commits, or in other lives, ends nothing but its own line") {
+  Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready();
+  Job job{cluster, {.items = 2'000}};
+  job.submit("work");
+  actors::Welcome told;
+  {
+    Liar liar{cluster.port(), "worker"};
+    liar.greet("worker", "liar");
+    told = std::get<actors::Welcome>(liar.hear().value());
+  }
+  CHECK(told.proof.size() == 16);
+  std::uint64_t incarnation = 10;
+  for (const auto& life : {told.life, std::string{"of nobody"}, std::string{"9999999999999-0123456789abcdef"}}) {
+    for (const std::uint64_t ahead : {std::uint64_t{1'000'000}, UINT64_MAX - told.commit}) {
+      for (const auto& proof : {told.proof, std::string{}, std::string(16, '\xff')}) {
+        actors::Greeting greeting;
+        greeting.role = "worker";
+        greeting.name = "liar";
+        greeting.incarnation = ++incarnation;
+        greeting.slots = 1;
+        greeting.store = told.store;
+        greeting.life = life;
+        greeting.commit = told.commit + ahead;
+        greeting.proof = proof;
+        Liar liar{cluster.port(), "worker"};
+        liar.say(greeting);
+        const auto answer = liar.hear();
+        REQUIRE(answer);
+        CHECK(std::get<actors::TurnedAway>(*answer).code == "rewound");
+        CHECK(liar.is_ended());
+      }
+    }
+  }
+  CHECK_FALSE(cluster.coordinator().ended());
+  CHECK(cluster.worker_is_there(1));
+  job.finish("work");
+}
+
 TEST_CASE("an admitted worker that reports what it was never granted settles nothing") {
   Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
   cluster.start_coordinator();

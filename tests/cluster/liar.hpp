@@ -1,5 +1,8 @@
 #pragma once
 // A member of the cluster as a test wants it: admitted behind the gate, it says what no worker or client would.
+#include <deque>
+#include <optional>
+
 #include "actors/frame_bytes.hpp"
 #include "actors/link.hpp"
 #include "actors/wire.hpp"
@@ -55,6 +58,24 @@ class Liar {
     greeting.held = {{"work", 1}};
     say(greeting);
   }
+  /// The next message of the coordinator; none when the line is over before.
+  [[nodiscard]] std::optional<catena::actors::NodeMessage> hear() {
+    while (heard_.empty()) {
+      char bytes[4096];
+      const auto got = ::recv(fd_, bytes, sizeof bytes, 0);
+      if (got <= 0) return std::nullopt;
+      auto frames = reader_.feed({bytes, static_cast<std::size_t>(got)});
+      REQUIRE(frames);
+      for (auto& frame : *frames) {
+        auto messages = link_.take(std::move(frame));
+        REQUIRE(messages);
+        for (const auto& message : *messages) heard_.push_back(catena::actors::decode_message(message).value());
+      }
+    }
+    auto first = std::move(heard_.front());
+    heard_.pop_front();
+    return first;
+  }
   /// Nothing more is said; what was said is still read.
   void fall_silent() const { ::shutdown(fd_, SHUT_WR); }
   /// The coordinator has ended it, or does so in time.
@@ -69,6 +90,8 @@ class Liar {
 
  private:
   int fd_;
+  catena::actors::FrameReader reader_;
+  std::deque<catena::actors::NodeMessage> heard_;
   catena::actors::Link link_{{.window_bytes = 512UL << 20U}};  // it keeps to no window
 };
 

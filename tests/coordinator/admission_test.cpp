@@ -30,7 +30,7 @@ Admission coordinator() {
   Admission admission;
   admission.software = "0.1.0";
   admission.store = "store";
-  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, false}}};
+  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, false}}, "secret"};
   admission.durable_commit = 60;
   return admission;
 }
@@ -156,12 +156,13 @@ TEST_CASE("a worker has the name of its certificate, and no other") {
   CHECK(how(decide(worker("w2"), peer, coordinator(), {})) == Admit::How::fresh);
 }
 
-TEST_CASE("a worker that remembers what the store has is let in, one that remembers more ends the coordinator") {
+TEST_CASE("a worker that remembers what the store has is let in, one that proves that it remembers more ends the coordinator") {
   auto greeting = worker();
   greeting.store = "store";
   const auto told = [&](const std::string& life, std::uint64_t commit) {
     greeting.life = life;
     greeting.commit = commit;
+    greeting.proof = storage::commit_proof("secret", "w1", life, commit);
     return ask(greeting);
   };
   CHECK(how(told("one", 50)) == Admit::How::fresh);
@@ -173,9 +174,28 @@ TEST_CASE("a worker that remembers what the store has is let in, one that rememb
   CHECK(how(told("three", 1)) == Admit::How::fresh);
 }
 
+TEST_CASE("a worker that claims to remember more than the store has, and cannot prove it, has to let go of what it held") {
+  auto greeting = worker();
+  greeting.store = "store";
+  const auto told = [&](const std::string& life, std::uint64_t commit, std::string proof) {
+    greeting.life = life;
+    greeting.commit = commit;
+    greeting.proof = std::move(proof);
+    return ask(greeting);
+  };
+  CHECK(code(told("three", 1, {})) == "rewound");
+  CHECK(code(told("two", 61, {})) == "rewound");
+  CHECK(code(told("two", 61, storage::commit_proof("secret", "w1", "two", 60))) == "rewound");
+  CHECK(code(told("three", 61, storage::commit_proof("secret", "w1", "two", 61))) == "rewound");
+  CHECK(code(told("two", 61, storage::commit_proof("secret", "w2", "two", 61))) == "rewound");  // what another was told
+  CHECK(code(told("two", 61, storage::commit_proof("guessed", "w1", "two", 61))) == "rewound");
+  CHECK(words(told("two", 61, {})).find("commit 61") != std::string::npos);
+  CHECK(how(told("two", 60, {})) == Admit::How::fresh);  // of a build without proofs: nothing is lost
+}
+
 TEST_CASE("what the store has lost with a person's knowledge is let go of") {
   auto admission = coordinator();
-  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, true}}};
+  admission.lineage = storage::Lineage{{{"one", 5, false}, {"two", 50, true}}, "secret"};
   auto greeting = worker();
   greeting.store = "store";
   greeting.life = "one";

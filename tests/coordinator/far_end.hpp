@@ -273,7 +273,7 @@ class Cluster {
     settings->lease_ms = kLease.count();
     settings->heartbeat_ms = kHeartbeat.count();
     settings->store = "store-1";
-    settings->lineage = storage::begin_life(f.kv, "life-1", /*accepts_loss=*/false).value();
+    settings->lineage = storage::begin_life(f.kv, {"life-1", "secret"}).value();
     settings->software = "0.1.0";
     settings->detach_files = false;
     settings->log = [this](actors::LinkNews, std::string_view line) { log.emplace_back(line); };

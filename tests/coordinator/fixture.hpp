@@ -63,6 +63,40 @@ class VirtualWall final : public Clock {
   Millis set_{0};
 };
 
+/// The store as the coordinator reads it. The test looks at the store itself.
+class ShakyReads final : public storage::Kv {
+ public:
+  explicit ShakyReads(storage::Kv& kv) : kv_{kv} {}
+
+  [[nodiscard]] Result<std::optional<std::string>> get(std::string_view key) const override {
+    if (fails(key)) return unreadable();
+    return kv_.get(key);
+  }
+  [[nodiscard]] Result<void> scan(std::string_view from, std::string_view to, const Visitor& visitor) const override {
+    if (fails(from)) return unreadable();
+    return kv_.scan(from, to, visitor);
+  }
+  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override {
+    return kv_.write(batch, durability);
+  }
+  [[nodiscard]] std::uint64_t epoch() const override { return kv_.epoch(); }
+  [[nodiscard]] std::uint64_t commit() const override { return kv_.commit(); }
+  [[nodiscard]] std::uint64_t durable_commit() const override { return kv_.durable_commit(); }
+
+  std::function<bool(std::string_view key)> refuse;  // null: every read succeeds
+  mutable std::size_t failed = 0;
+
+ private:
+  [[nodiscard]] bool fails(std::string_view key) const {
+    const bool refused = refuse && refuse(key);
+    failed += refused ? 1 : 0;
+    return refused;
+  }
+  static tl::unexpected<Error> unreadable() { return fail(Code::storage_io, "a read failed because the test told it to"); }
+
+  storage::Kv& kv_;
+};
+
 /// Stands before the journal and keeps commits back for as long as it is shut.
 struct Gate {
   bool shut = false;
@@ -177,6 +211,7 @@ class Fixture {
   [[nodiscard]] std::shared_ptr<const Services> services() const { return services_; }
 
   storage::MemoryKv kv;
+  ShakyReads reads{kv};
   FakeFiles files;
   std::vector<Pinned> hand_made;  // packages that cannot be read back from their sources: every supervisor is told of them
   Script script;
@@ -248,7 +283,7 @@ inline Fixture::~Fixture() {
 
 inline void Fixture::start() {
   services_ = std::make_shared<Services>();
-  services_->kv = &kv;
+  services_->kv = &reads;
   clock_ = std::make_unique<AnchoredClock>(wall_, time_);
   services_->clock = clock_.get();
   services_->files = options_.files != nullptr ? options_.files : &files;

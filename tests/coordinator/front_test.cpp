@@ -147,7 +147,7 @@ TEST_CASE("who says nothing behind the gate is gone after a while") {
   CHECK(Fixture::state_of<FrontState>(c.front).guests.empty());
 }
 
-TEST_CASE("a worker that was told of more than the store has ends the coordinator before anything is granted") {
+TEST_CASE("a worker that proves that it was told of more than the store has ends the coordinator before anything is granted") {
   Cluster c;
   FarEnd far{c.f.system};
   c.greet(far);
@@ -159,10 +159,54 @@ TEST_CASE("a worker that was told of more than the store has ends the coordinato
   CHECK(far.linked());
   CHECK(c.rewound.empty());
   far.greeting.commit += 1'000'000;
+  far.greeting.proof = c.settings->lineage.proof("w1", far.greeting.commit);
   c.greet(far);
   CHECK_FALSE(far.linked());
   REQUIRE(c.rewound.size() == 1);
   CHECK(c.rewound.front().code == Code::storage_rewound);
+}
+
+TEST_CASE("a worker that claims to have been told of more than the store has is turned away, and nobody else notices") {
+  Cluster c;
+  FarEnd liar{c.f.system};
+  FarEnd other{c.f.system, "w2"};
+  c.greet(liar);
+  REQUIRE(liar.welcomes.size() == 1);
+  liar.greeting.store = liar.welcomes.front().store;
+  liar.greeting.commit = liar.welcomes.front().commit + 1;
+  liar.greeting.proof = liar.welcomes.front().proof;
+  for (const auto* life : {"life-1", "of nobody"}) {
+    liar.greeting.life = life;
+    c.greet(liar);
+    CHECK_FALSE(liar.linked());
+    CHECK(liar.turned.back().code == "rewound");
+  }
+  CHECK(c.rewound.empty());
+  CHECK(c.logged("cannot prove it"));
+  c.greet(other);
+  CHECK(other.linked());
+}
+
+TEST_CASE("wherever a worker is told of a commit, what proves it goes along") {
+  Cluster c;
+  FarEnd far{c.f.system};
+  c.greet(far);
+  const auto& lineage = c.settings->lineage;
+  const auto& welcome = far.welcomes.front();
+  CHECK(lineage.proves(welcome.proof, "w1", welcome.life, welcome.commit));
+  c.f.submit(pin(composite({step("a")})));
+  c.f.run();
+  REQUIRE(far.count<actors::WorkOrder>() == 1);
+  const auto order = far.all<actors::WorkOrder>().front();
+  CHECK(order.commit > welcome.commit);
+  CHECK(lineage.proves(order.proof, "w1", welcome.life, order.commit));
+  far.answer_all();
+  c.f.run();
+  far.beat();
+  c.f.run();
+  const auto ack = far.all<actors::HeartbeatAck>().back();
+  CHECK(ack.commit > order.commit);
+  CHECK(lineage.proves(ack.proof, "w1", welcome.life, ack.commit));
 }
 
 struct Guests {

@@ -21,6 +21,7 @@ struct Trial {
   std::uint64_t failed_reads = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t lossy = 0;  // chains
+  std::uint64_t asleep = 0;
   Network::Counts network;
   World::Counts counts;
   CustomerCounts customers;
@@ -57,18 +58,30 @@ World::Options adverse_options(std::uint64_t seed) {
   options.liars = dice.one_in(2) ? 1 + dice.below(3) : 0;
   options.settings = tight_settings(dice);
   options.keeps_some = true;
+  Dice sleeping{seed + 777};
+  options.settings.sleep_after_ms = sleeping.one_in(2) ? sleeping.between(1, 60) : 0;
   options.manner.signs = true;
   return options;
 }
 
+/// Chains that have left memory, or are about to.
+std::uint64_t asleep(const World& world) {
+  if (!world.coordinator_runs()) return 0;
+  const auto& running = World::state_of<coordinator::SupervisorState>(world.supervisor).running;
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(running, [](const auto& chain) { return chain.second.life != coordinator::SupervisorState::Life::lives; }));
+}
+
 Trial endure(std::uint64_t seed) {
   Dice dice{~seed};
+  Trial run;
   World world{adverse_options(seed)};
   Adversity adversity{world, seed + 5};
   if (dice.one_in(2)) world.network.weather.delay_most_ms = dice.between(1, 20);
   if (dice.one_in(4)) world.network.weather = {20 + dice.below(200), 20 + dice.below(200), 20 + dice.below(200), dice.between(0, 20)};
   for (auto times = 2 + dice.below(dice.one_in(3) ? 20 : 8); times > 0; --times) {
     world.run_messages(dice.below(dice.one_in(3) ? 600 : 120));
+    run.asleep += asleep(world);
     adversity.strike();
   }
   world.run_messages(dice.below(300));
@@ -77,7 +90,6 @@ Trial endure(std::uint64_t seed) {
   Checker checker{world};
   checker.check_outcome(in_calm_weather(world.options.manner));
   if (ended) checker.check_rest();
-  Trial run;
   run.broken = checker.found();
   run.trace = world.schedule.trace();
   run.messages = world.schedule.messages();
@@ -123,6 +135,7 @@ std::vector<Fault> faults_of(const Trial& all) {
           {"chains that may lose commits", all.lossy},
           {"commits lost", all.counts.lost_commits},
           {"unsynced commits kept", all.counts.kept_commits},
+          {"chains found asleep", all.asleep},
           {"clocks set", all.counts.clock_jumps},
           {"shortages of memory", all.counts.shortages},
           {"guests that vanished", all.counts.vanished},
@@ -137,7 +150,8 @@ std::vector<Fault> faults_of(const Trial& all) {
           {"lines of liars", all.liars.lines},
           {"liars let in", all.liars.let_in},
           {"lines of liars that were ended", all.liars.ended},
-          {"liars turned away", all.liars.turned_away}};
+          {"liars turned away", all.liars.turned_away},
+          {"commits that nobody was told of", all.liars.claims}};
 }
 
 void add(Trial& all, const Trial& run) {
@@ -146,6 +160,7 @@ void add(Trial& all, const Trial& run) {
   all.failed_reads += run.failed_reads;
   all.cancelled += run.cancelled;
   all.lossy += run.lossy;
+  all.asleep += run.asleep;
   all.network.cuts += run.network.cuts;
   all.network.dropped += run.network.dropped;
   all.network.one_way += run.network.one_way;
@@ -167,6 +182,7 @@ void add(Trial& all, const Trial& run) {
   all.liars.lines += run.liars.lines;
   all.liars.ended += run.liars.ended;
   all.liars.turned_away += run.liars.turned_away;
+  all.liars.claims += run.liars.claims;
 }
 
 std::string lines(const std::vector<std::string>& broken) {

@@ -114,8 +114,7 @@ class Liar {
     greeting.slots = 1;
     greeting.kinds = {"lies"};
     greeting.software = "simulated";
-    // What it held, and for whom. It names no life, and so remembers no commit: the word of one worker that it was told of more than the
-    // store has ends the coordinator (storage_rewound).
+    // What it held, and for whom.
     if (dice_.one_in(3)) {
       greeting.store = dice_.one_in(4) ? garbage() : "simulated";
       greeting.labels = {dice_.one_in(2) ? "*" : "life of another"};
@@ -149,14 +148,25 @@ class Liar {
       case 6: greeting.home = any(spec_.workers); break;
       default: break;
     }
+    remember_too_much(greeting);
     say(greeting);
     return borrowed;
+  }
+  /// Lives that there never were, later commits of the life at hand; with the proof of what it was told, of something else, or none.
+  void remember_too_much(actors::Greeting& greeting) {
+    if (!memory_.one_in(3)) return;
+    greeting.store = "simulated";
+    greeting.life = memory_.one_in(3) ? "life of nobody" : told_.life;
+    greeting.commit = told_.commit + (memory_.one_in(3) ? 0 : 1 + memory_.below(1000));
+    greeting.proof = memory_.one_in(3) ? std::string(16, '\xff') : told_.proof;
+    if (greeting.life != told_.life || greeting.commit > told_.commit) ++spec_.counts->claims;
   }
 
   void hear(const std::string& bytes) {
     const auto message = actors::decode_message(bytes);
     if (!message) return spec_.broken("the coordinator says what cannot be read");
-    if (std::holds_alternative<actors::Welcome>(*message)) {
+    if (const auto* welcome = std::get_if<actors::Welcome>(&*message)) {
+      told_ = *welcome;
       ++spec_.counts->let_in;
       if (borrowed_) spec_.broken("a liar is welcome as somebody else");
     } else if (std::holds_alternative<actors::TurnedAway>(*message)) {
@@ -251,6 +261,8 @@ class Liar {
   caf::stateful_actor<LiarState>* self_;
   LiarSpec spec_;
   Dice dice_;
+  Dice memory_{spec_.seed + 1};  // of its own: what it says besides stays what it was
+  actors::Welcome told_;         // the last
   actors::LinePtr line_;
   std::unique_ptr<actors::Link> link_;
   std::uint64_t incarnation_ = 1;

@@ -15,7 +15,7 @@
 namespace catena::simulation {
 
 struct LiarCounts {
-  std::uint64_t lies = 0, lines = 0, let_in = 0, ended = 0, turned_away = 0;
+  std::uint64_t lies = 0, lines = 0, let_in = 0, ended = 0, turned_away = 0, claims = 0;
 };
 
 struct LiarSpec {

@@ -6,7 +6,7 @@ namespace catena::simulation {
 void World::start_coordinator(Millis resumed_after) {
   if (front || broken_) return;
   const auto failed_reads = kv.failed_reads();
-  auto lineage = storage::begin_life(kv, "life " + std::to_string(kv.epoch()), accepts_loss_);
+  auto lineage = storage::begin_life(kv, {"life " + std::to_string(kv.epoch()), "secret", accepts_loss_});
   if (!lineage) {  // it ends before it has begun
     constexpr Millis kTriedAgain{50};
     ++counts.failed_starts;

@@ -45,12 +45,12 @@ TEST_CASE("a loss that was accepted once covers no life that began later and was
 
 TEST_CASE("lives are kept with the store, each with the commit at which it began") {
   MemoryKv kv;
-  const auto first = begin_life(kv, "one", false);
+  const auto first = begin_life(kv, {"one", "secret"});
   REQUIRE(first);
   write_something(kv);
   const auto told = kv.durable_commit();
   kv.crash();
-  const auto second = begin_life(kv, "two", false);
+  const auto second = begin_life(kv, {"two", "secret"});
   REQUIRE(second);
   CHECK(second->word() == "two");
   CHECK(second->judge("one", told, kv.durable_commit()) == Memory::ours);
@@ -59,17 +59,17 @@ TEST_CASE("lives are kept with the store, each with the commit at which it began
 
 TEST_CASE("a store that was put back does not know what came after its copy was made") {
   MemoryKv kv;
-  REQUIRE(begin_life(kv, "one", false));
+  REQUIRE(begin_life(kv, {"one", "secret"}));
   write_something(kv);
   const auto copy = kv.snapshot();
   write_something(kv);
   write_something(kv);
   const auto told_in_one = kv.durable_commit();
-  REQUIRE(begin_life(kv, "two", false));
+  REQUIRE(begin_life(kv, {"two", "secret"}));
   const auto told_in_two = kv.durable_commit();
   kv.restore(copy);
   kv.reopen();
-  const auto lineage = begin_life(kv, "three", false);
+  const auto lineage = begin_life(kv, {"three", "secret"});
   REQUIRE(lineage);
   for (int times = 0; times < 100; ++times) write_something(kv);  // its numbers catch up with the lost ones
   CHECK(lineage->judge("one", told_in_one, kv.durable_commit()) == Memory::lost);
@@ -77,11 +77,32 @@ TEST_CASE("a store that was put back does not know what came after its copy was 
   CHECK(lineage->judge("three", kv.durable_commit(), kv.durable_commit()) == Memory::ours);
 }
 
+TEST_CASE("the secret of a store is made once, stays through its lives, and is that of every copy of it") {
+  MemoryKv kv;
+  const auto first = begin_life(kv, {"one", "made at first"});
+  REQUIRE(first);
+  const auto proof = first->proof("w1", 7);
+  CHECK(proof.size() == kCommitProofBytes);
+  const auto copy = kv.snapshot();
+  kv.reopen();
+  const auto second = begin_life(kv, {"two", "drawn for nothing"});
+  REQUIRE(second);
+  CHECK(second->proves(proof, "w1", "one", 7));
+  kv.restore(copy);
+  kv.reopen();
+  const auto put_back = begin_life(kv, {"three", "drawn for nothing"});
+  REQUIRE(put_back);
+  CHECK(put_back->proves(proof, "w1", "one", 7));
+  CHECK(put_back->proves(second->proof("w1", 9), "w1", "two", 9));
+  MemoryKv another;
+  CHECK_FALSE(begin_life(another, {"one", "another store's"})->proves(proof, "w1", "one", 7));
+}
+
 TEST_CASE("the oldest lives are forgotten, which makes what is remembered of them a loss and never a match") {
   MemoryKv kv;
-  REQUIRE(begin_life(kv, "first", false));
-  for (int life = 0; life < 1100; ++life) REQUIRE(begin_life(kv, std::to_string(life), false));
-  const auto lineage = begin_life(kv, "last", false);
+  REQUIRE(begin_life(kv, {"first", "secret"}));
+  for (int life = 0; life < 1100; ++life) REQUIRE(begin_life(kv, {std::to_string(life), "secret"}));
+  const auto lineage = begin_life(kv, {"last", "secret"});
   REQUIRE(lineage);
   CHECK(lineage->judge("first", 1, kv.durable_commit()) == Memory::lost);
   CHECK(lineage->judge("1099", 1, kv.durable_commit()) == Memory::ours);

@@ -372,14 +372,22 @@ TEST_CASE("the highest commit that it was told of goes into the next greeting, a
   order.grant = 7;
   order.incarnation = 40;
   order.commit = 60;
+  order.proof = "of 60";
   order.attempts.push_back({"c/a", 0, 1, "{}"});
   stage.say(order);
   stage.lose_link();
   stage.await_greeting();
   CHECK(stage.far().greetings.back().commit == 60);
+  CHECK(stage.far().greetings.back().proof == "of 60");
+  stage.welcome("store", "one", 55);  // by a session that read it before
+  stage.lose_link();
+  stage.await_greeting();
+  CHECK(stage.far().greetings.back().commit == 60);
+  CHECK(stage.far().greetings.back().proof == "of 60");
   stage.welcome("store", "two", 20);
   stage.lose_link();
   stage.await_greeting();
+  CHECK(stage.far().greetings.back().proof.empty());
   CHECK(stage.far().greetings.back().life == "two");
   CHECK(stage.far().greetings.back().commit == 20);
 }

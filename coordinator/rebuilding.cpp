@@ -1,0 +1,121 @@
+#include "coordinator/rebuilding.hpp"
+
+#include <fmt/format.h>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "coordinator/recover.hpp"
+#include "coordinator/sleeping.hpp"
+#include "coordinator/spawning.hpp"
+#include "coordinator/watched_reads.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+using Place = std::map<ChainId, SupervisorState::Running>::iterator;
+
+constexpr std::uint32_t kRebuildsMax = 3;
+
+Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
+  return make_error(Code::internal, fmt::format("the coordinator of chain '{}' died: {}", chain.value, self->system().render(reason)));
+}
+
+/// It stays among those that run. Who asked it something is told; what the supervisor ordered itself waits for it.
+void put_off(SupervisorSelf self, Place at, const Error& error) {
+  auto& running = at->second;
+  if (running.unread++ == 0)
+    log_line(self->state,
+             fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", at->first.value, error.message));
+  running.life = SupervisorState::Life::wakes;
+  std::erase_if(running.kept, [&](const auto& kept) {
+    if (kept.first.address() == self->address()) return false;
+    self->send(kept.first, actors::Refused{at->first, error});
+    return true;
+  });
+  self->delayed_send(self, reading_pause(running.unread), actors::WakeChain{running.key});
+}
+
+/// It does not come back.
+void give_up(SupervisorSelf self, Place at, const Error& error) {
+  const auto chain = at->first;
+  const auto running = std::move(at->second);
+  self->state.running.erase(at);
+  for (const auto& waiting : running.waiting) self->send(waiting, actors::Refused{chain, error});
+  leave_family(self, running);
+  for (const auto& [asker, what] : running.kept) self->send(asker, actors::Refused{chain, error});
+  // It died before anything was durable, so its submitter has no answer yet.
+  if (running.submitter && error.code == Code::chain_not_found)
+    self->send(running.submitter, actors::Refused{chain, died(self, chain, running.death)});
+}
+
+/// From its records; whoever waits for it, and its place in its family, stay what they were.
+Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const SupervisorState::Running& before) {
+  auto recovered = recover_state(*self->state.services->kv, chain);
+  if (!recovered) return fail(recovered.error());
+  SupervisorState::Running running;
+  running.rebuilt = before.rebuilt;
+  running.unread = before.unread;
+  running.step = before.step;
+  running.waiting = before.waiting;
+  running.key = before.key;
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running), before.lead);
+  if (!spawned) return fail(spawned.error());
+  return {};
+}
+
+void bring_back(SupervisorSelf self, Place at) {
+  const auto before = at->second;
+  const auto back = begin_again(self, at->first, before);
+  if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
+  if (!back) return give_up(self, at, back.error());
+  for (const auto& [asker, what] : before.kept) pass_on(self, at->second, what, asker);
+}
+
+}  // namespace
+
+Millis reading_pause(std::uint32_t failures) {
+  constexpr std::int64_t kLeastMs = 50;
+  constexpr std::int64_t kMostMs = 10'000;
+  constexpr std::uint32_t kDoublingsMax = 8;
+  return Millis{std::min(kLeastMs << std::min(failures - std::min(failures, 1U), kDoublingsMax), kMostMs)};
+}
+
+void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) {
+  auto& state = self->state;
+  auto& running = state.running.at(chain);
+  running.coordinator = nullptr;
+  running.life = SupervisorState::Life::lives;
+  running.lead.reset();
+  running.death = reason;
+  state.families.falter(running.key);
+  state.deaths.emplace(++state.last_ticket, chain);
+  self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
+}
+
+void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
+  const auto death = self->state.deaths.extract(ticket);
+  if (death.empty()) return;
+  const auto at = self->state.running.find(death.mapped());
+  if (at == self->state.running.end()) return;
+  auto& running = at->second;
+  // A read that failed is no defect of the chain: it does not count, however often that happens.
+  if (is_unread(running.death)) {
+    if (running.unread > 0) return put_off(self, at, make_error(Code::storage_io, self->system().render(running.death)));
+    ++running.unread;
+  } else if (++running.rebuilt > kRebuildsMax) {
+    return give_up(self, at, died(self, at->first, running.death));
+  }
+  bring_back(self, at);
+}
+
+void wake_now(SupervisorSelf self, ChainKey key) {
+  const auto known = self->state.by_key.find(key);
+  if (known == self->state.by_key.end() || known->second->second.life != SupervisorState::Life::wakes) return;
+  bring_back(self, known->second);
+  tell_berths(self);
+}
+
+}  // namespace catena::coordinator
