@@ -4,6 +4,7 @@
 #include <caf/actor.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <map>
@@ -317,9 +318,10 @@ struct StopGrant {
 struct RecallGrant {
   GrantId grant = 0;
 };
-/// The child chains of a grant have had the time of an attempt.
+/// Whether the child chains of a grant have had the time of an attempt is looked at.
 struct ChildrenDue {
   GrantId grant = 0;
+  std::chrono::steady_clock::time_point at;  // when they have
 };
 /// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
 /// Nothing of it is written before the evaluation is accepted: a second one of the same visit must not overwrite the items of the first.
