@@ -191,8 +191,8 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
   auto& state = self->state;
   const WorkerId id{hello.worker};
   const auto node = caf::actor_cast<caf::actor>(self->current_sender());
-  // Incarnations have no order: a later start may have begun by a clock that was set back, or on another machine. So a start that is over is
-  // known by having been told so, not by its number.
+  // Incarnations have no order: a later start may have begun by a clock that was set back, or on another machine. So a start that is over
+  // is known by having been told so, not by its number.
   if (state.over.contains({id, hello.incarnation})) return;  // it came late
   if (const auto known = state.workers.find(id); known != state.workers.end()) {
     if (hello.incarnation == known->second.hello.incarnation) return;

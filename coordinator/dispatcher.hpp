@@ -67,8 +67,8 @@ struct DispatcherState {
   std::set<caf::actor_addr> asking;    // chains with a question after room
   std::map<ChainId, Family> families;  // by the chain that somebody submitted
   storage::NodeOrders orders;          // by name, whichever their incarnation
-  Recent<WorkerId> left{kLeftMax};                             // workers that were here
-  Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};     // starts that were given up: what comes of them late comes soon after
+  Recent<WorkerId> left{kLeftMax};                          // workers that were here
+  Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};  // starts that were given up: what comes of them late comes soon after
   std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrder>> ordered;  // what is not durable yet, and who asked; by ticket
   caf::actor journal;
   std::vector<Waiting> claims;         // whose worker has not registered yet
