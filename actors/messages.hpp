@@ -2,6 +2,7 @@
 // Messages that never leave the process: they carry engine values as they are. The compiler is told so (unsafe to serialise), and
 // they are not registered with the actor system.
 #include <caf/actor.hpp>
+#include <caf/actor_clock.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>
 #include <functional>
@@ -317,9 +318,10 @@ struct StopGrant {
 struct RecallGrant {
   GrantId grant = 0;
 };
-/// The child chains of a grant have had the time of an attempt.
+/// Whether the child chains of a grant have had the time of an attempt is looked at.
 struct ChildrenDue {
   GrantId grant = 0;
+  caf::actor_clock::time_point at;  // when they have
 };
 /// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
 /// Nothing of it is written before the evaluation is accepted: a second one of the same visit must not overwrite the items of the first.

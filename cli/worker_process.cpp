@@ -87,6 +87,7 @@ struct WorkerProcess::Parts {
     up.tool_programs = tool_programs_of(setup);
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
+    up.times.backoff_most = Millis{setup.settings.worker_redial_max_ms};
     up.log = [log = setup.log](const std::string& words) { log->info(words); };
     up.on_status = setup.on_status;
     uplink = system.spawn(worker::uplink, std::move(up));

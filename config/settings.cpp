@@ -183,6 +183,8 @@ constexpr std::array kOptions{
     number<&Settings::worker_drain_timeout_ms, 0>(
         "worker", "drain_timeout",
         "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),
+    number<&Settings::worker_redial_max_ms, 100>(
+        "worker", "redial_max", "milliseconds at most from one call to a coordinator that cannot be reached to the next"),
     text<&Settings::worker_run_as>(
         "worker", "run_as",
         "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena is started as root; empty: the user of catena"),

@@ -51,6 +51,7 @@ struct Settings {
   std::string worker_cache_dir;  // empty: under the data directory
   std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound
   std::uint32_t worker_drain_timeout_ms = 30'000;
+  std::uint32_t worker_redial_max_ms = 5'000;
   std::string worker_run_as;  // the user that tools run as; empty: that of the worker
   Table capabilities;  // of this worker: name to endpoint
   bool process_inspectable = false;

@@ -12,7 +12,7 @@ namespace catena::coordinator {
 namespace {
 
 constexpr UnixMillis kRememberedMs = 24 * 3600 * 1000LL;
-constexpr std::size_t kRememberedMax = 100'000;
+constexpr std::size_t kRememberedMax = 10'000;
 
 TurnAway away(std::string code, std::string words) { return {std::move(code), std::move(words)}; }
 

@@ -33,13 +33,16 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
                     const Question& question) {
   const auto answer = [=](const ClientTold& what) {
     self->demonitor(session);
+    self->clock().cancel_timeouts(self);  // it would keep what is left of this actor until it is due, and clients ask often
     self->send(session, actors::CallAnswered{call, encode_answer(what)});
     self->quit();
   };
   self->monitor(session);
-  self->set_down_handler([=](const caf::down_msg&) { self->quit(); });
+  self->set_down_handler([=](const caf::down_msg&) {
+    self->clock().cancel_timeouts(self);
+    self->quit();
+  });
   self->send(whom, question);
-  self->delayed_send(self, kAnswerMax, caf::timeout_atom_v);
   return {
       [=](const actors::Accepted&) { answer(Done{}); },
       [=](const actors::Refused& refused) { answer(Failed{refused.error}); },
@@ -47,7 +50,7 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
       [=](const actors::Nodes& nodes) { answer(NodesTold{nodes.nodes}); },
       [=](const actors::NodeOrdered& ordered) { answer(ordered.error ? ClientTold{Failed{*ordered.error}} : ClientTold{Done{}}); },
       [=](const actors::Explained& explained) { answer(WordsTold{explained.words}); },
-      [=](caf::timeout_atom) { answer(Failed{make_error(Code::internal, "the coordinator gave no answer within a minute")}); },
+      caf::after(kAnswerMax) >> [=] { answer(Failed{make_error(Code::internal, "the coordinator gave no answer within a minute")}); },
   };
 }
 

@@ -184,36 +184,25 @@ void forget_node(DispatcherSelf self, const caf::actor& supervisor, const caf::a
     for (std::uint32_t ticket = 0; ticket < lent.mapped(); ++ticket) state.placement.give_back(holder.share, id, incarnation);
   }
   state.workers.erase(worker);
-}
-
-/// Incarnations have no order: a later start may have begun by a clock that was set back, or on another machine. So a start that is over is known by
-/// having been told so, not by its number.
-bool is_over(const DispatcherState& state, const WorkerId& id, Incarnation incarnation) {
-  const auto known = state.over.find(id);
-  return known != state.over.end() && std::ranges::find(known->second, incarnation) != known->second.end();
-}
-
-void remember_over(DispatcherState& state, const WorkerId& id, Incarnation incarnation) {
-  constexpr std::size_t kRememberedOver = 16;  // of a worker: what comes late comes soon after
-  auto& over = state.over[id];
-  over.push_back(incarnation);
-  if (over.size() > kRememberedOver) over.pop_front();
+  state.left.put(id);
 }
 
 void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors::Hello& hello) {
   auto& state = self->state;
   const WorkerId id{hello.worker};
   const auto node = caf::actor_cast<caf::actor>(self->current_sender());
-  if (is_over(state, id, hello.incarnation)) return;  // it came late
+  // Incarnations have no order: a later start may have begun by a clock that was set back, or on another machine. So a start that is over
+  // is known by having been told so, not by its number.
+  if (state.over.contains({id, hello.incarnation})) return;  // it came late
   if (const auto known = state.workers.find(id); known != state.workers.end()) {
     if (hello.incarnation == known->second.hello.incarnation) return;
     // Its earlier start may still look alive; what that one had is lost all the same.
-    remember_over(state, id, known->second.hello.incarnation);
+    state.over.put({id, known->second.hello.incarnation});
     forget_node(self, supervisor, known->second.node.address());
   }
   state.workers[id] = {node, hello, std::nullopt, {}};
   state.nodes[node.address()] = id;
-  state.known.insert(id);
+  state.left.erase(id);
   engine::Node offer;
   offer.id = id;
   offer.incarnation = hello.incarnation;
@@ -235,7 +224,7 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
 /// Of the front: that incarnation is over and will be turned away from now on, whatever its session does still.
 void give_up(DispatcherSelf self, const caf::actor& supervisor, const actors::NodeGone& gone) {
   auto& state = self->state;
-  remember_over(state, gone.worker, gone.incarnation);
+  state.over.put({gone.worker, gone.incarnation});
   const auto known = state.workers.find(gone.worker);
   if (known != state.workers.end() && known->second.hello.incarnation == gone.incarnation) {
     forget_node(self, supervisor, known->second.node.address());
@@ -281,12 +270,23 @@ void carry_out(DispatcherSelf self, const actors::NodeOrder& order, const caf::a
   self->send(asker, actors::NodeOrdered{order.worker, std::nullopt});
 }
 
+bool has_been_here(const DispatcherState& state, const WorkerId& id) {
+  return state.workers.contains(id) || state.orders.contains(id) || state.left.contains(id);
+}
+
+std::vector<std::string> names_known(const DispatcherState& state) {
+  std::set<std::string> names;
+  for (const auto& [id, worker] : state.workers) names.insert(id.value);
+  for (const auto& [id, order] : state.orders) names.insert(id.value);
+  state.left.for_each([&](const WorkerId& id) { names.insert(id.value); });
+  return {names.begin(), names.end()};
+}
+
 void order_node(DispatcherSelf self, const actors::NodeOrder& order) {
   auto& state = self->state;
   const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
-  if (!state.known.contains(order.worker)) {
-    std::vector<std::string> names;
-    for (const auto& id : state.known) names.push_back(id.value);
+  if (!has_been_here(state, order.worker)) {
+    const auto names = names_known(state);
     auto error = make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value,
                                                               did_you_mean(order.worker.value, names)));
     return self->send(asker, actors::NodeOrdered{order.worker, std::move(error)});
@@ -294,7 +294,7 @@ void order_node(DispatcherSelf self, const actors::NodeOrder& order) {
   const auto worker = state.workers.find(order.worker);
   const bool here = worker != state.workers.end();
   if (order.what == actors::NodeVerb::uncordon) {
-    state.orders.erase(order.worker);
+    if (state.orders.erase(order.worker) > 0 && !here) state.left.put(order.worker);
   } else {
     state.orders[order.worker] = {order.what == actors::NodeVerb::drain, here ? worker->second.hello.incarnation : 0};
   }
@@ -393,7 +393,6 @@ void explain(DispatcherSelf self, const actors::ExplainWants& ask) {
 }  // namespace
 
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
-  for (const auto& [worker, order] : options.orders) self->state.known.insert(worker);
   self->state.orders = std::move(options.orders);
   self->state.journal = std::move(options.journal);
   self->state.adopting = options.adopt_ms > 0;

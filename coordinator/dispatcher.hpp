@@ -4,16 +4,17 @@
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "coordinator/node_rate.hpp"
+#include "coordinator/recent.hpp"
 #include "engine/placement.hpp"
 #include "storage/cluster_records.hpp"
 
@@ -66,8 +67,8 @@ struct DispatcherState {
   std::set<caf::actor_addr> asking;    // chains with a question after room
   std::map<ChainId, Family> families;  // by the chain that somebody submitted
   storage::NodeOrders orders;          // by name, whichever their incarnation
-  std::set<WorkerId> known;
-  std::map<WorkerId, std::deque<Incarnation>> over;  // the latest incarnations that were given up: they never come back
+  Recent<WorkerId> left{kLeftMax};                          // workers that were here
+  Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};  // starts that were given up: what comes of them late comes soon after
   std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrder>> ordered;  // what is not durable yet, and who asked; by ticket
   caf::actor journal;
   std::vector<Waiting> claims;         // whose worker has not registered yet
@@ -75,6 +76,8 @@ struct DispatcherState {
   bool leased = false;                 // it may begin what it holds, even where another of its name has registered
   std::uint64_t last_key = 0;          // of wants and shares
   std::uint64_t last_ticket = 0;       // of commits
+  static constexpr std::size_t kLeftMax = 1024;
+  static constexpr std::size_t kOverMax = 4096;
   static inline const char* name = "dispatcher";
 };
 

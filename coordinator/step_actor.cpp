@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -291,6 +292,14 @@ void give_berths_back(StepSelf self, const StepContext& context, actors::Berth b
   if (berth != actors::Berth::refused && unused > 0) self->send(context.services->supervisor, actors::BerthsBack{context.chain, unused});
 }
 
+/// A timer that is out keeps what is left of an actor, and a step may end long before its timeout: none is out for long.
+void wait_for_children(StepSelf self, const StepContext& context, const actors::ChildrenDue& due) {
+  const Millis most{context.services->settings.timer_ms_max};
+  auto wait = std::chrono::ceil<Millis>(due.at - self->clock().now());
+  if (most.count() > 0) wait = std::min(wait, most);
+  self->delayed_send(self, wait, due);
+}
+
 void start_children(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ProgramCall& call) {
   auto& order = self->state.orders[run.grant];
   const auto& step = step_of(context);
@@ -324,7 +333,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
   });
   if (ends_unread(self, context)) return;
   give_berths_back(self, context, run.berth, unused);
-  if (step.timeout.count() > 0) self->delayed_send(self, step.timeout, actors::ChildrenDue{run.grant});
+  if (step.timeout.count() > 0) wait_for_children(self, context, {run.grant, self->clock().now() + step.timeout});
   send_report(self, context, std::move(refused));
 }
 
@@ -371,6 +380,12 @@ void time_out_children(StepSelf self, const StepContext& context, GrantId grant)
     builder.fail_item(item, make_error(Code::tool_timeout, message));
   }
   send_report(self, context, std::move(builder));
+}
+
+void look_at_children(StepSelf self, const StepContext& context, const actors::ChildrenDue& due) {
+  if (due.at <= self->clock().now()) return time_out_children(self, context, due.grant);
+  const auto order = self->state.orders.find(due.grant);
+  if (order != self->state.orders.end() && !order->second.children.empty()) wait_for_children(self, context, due);
 }
 
 /// A child chain ended, or could not begin.
@@ -449,7 +464,7 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
       [=](const actors::EndChildren& end) { end_children(self, *context, end.run); },
-      [=](const actors::ChildrenDue& due) { time_out_children(self, *context, due.grant); },
+      [=](const actors::ChildrenDue& due) { look_at_children(self, *context, due); },
       [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
       [=](const actors::RecallGrant& recall) {
         const auto order = self->state.orders.find(recall.grant);

@@ -87,7 +87,7 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   if (const auto right = check_programs(*submission.package, submission.programs); !right) {
     return self->send(asker, actors::Refused{chain, right.error()});
   }
-  state.packages[submission.package->hash] = submission.package;
+  state.packages.put(submission.package->hash, submission.package);
   ChainContext context;
   context.chain = chain;
   context.package = submission.package;
@@ -231,9 +231,9 @@ void end_running(SupervisorSelf self, std::map<ChainId, Running>::iterator at) {
 }  // namespace
 
 Result<std::shared_ptr<const lang::Package>> SupervisorState::package_of(const std::string& hash) {
-  if (auto known = packages[hash].lock()) return known;
+  if (auto known = packages.find(hash)) return known;
   auto package = recover_package(*services->kv, hash, services->catalog);
-  if (package) packages[hash] = *package;
+  if (package) packages.put(hash, *package);
   return package;
 }
 

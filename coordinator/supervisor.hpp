@@ -16,6 +16,7 @@
 #include "actors/messages.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/families.hpp"
+#include "coordinator/live_packages.hpp"
 #include "coordinator/memory_gate.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/sweep.hpp"
@@ -63,7 +64,7 @@ struct SupervisorState {
   std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
   UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   std::uint64_t last_ticket = 0;
-  std::map<std::string, std::weak_ptr<const lang::Package>> packages;  // by hash
+  LivePackages packages;
   static inline const char* name = "supervisor";
 
   /// As chains that live have it, or read again. Errors: those of recover_package.

@@ -130,7 +130,7 @@ class Rollback {
   /// A refusal has words, is the same at each start until an operator accepts the loss, and no chain is set aside for it.
   void look_after_coordinator() {
     if (!cluster_->coordinator().ended()) return;
-    // the first time more often than a chain may be there when the process ends uncleanly; workers come more and more slowly
+    // the first time more often than a chain may be there when the process ends uncleanly
     const int refusals = refused == 0 ? 3 : 1;
     INFO(cluster_->logs());
     REQUIRE_FALSE(accepting_);
@@ -181,7 +181,7 @@ TEST_CASE("a store that is put back while workers live is refused, or what they 
   const auto rounds = static_cast<int>(rollback_setting("CATENA_ROLLBACK_ROUNDS", 2));
   const auto seed = rollback_setting("CATENA_ROLLBACK_SEED", 1);
   INFO("seed " << seed);
-  Cluster cluster{{.workers = 2, .tls = false, .loopback = true, .lease_ms = 800, .heartbeat_ms = 100}};
+  Cluster cluster{{.workers = 2, .tls = false, .loopback = true, .lease_ms = 800, .heartbeat_ms = 100, .redial_ms = 200}};
   cluster.start_coordinator();
   cluster.start_worker(1);
   cluster.start_worker(2);

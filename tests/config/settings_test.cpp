@@ -147,7 +147,7 @@ TEST_CASE("the settings of a cluster are read, labels as a table") {
   const Folder folder;
   const auto loaded = load(folder.write("cluster:\n  address: head.example:7420\n  token_file: /run/token\n  ca_file: /c/ca.pem\n"
                                         "  certificate_file: /c/w.pem\n  key_file: /c/w.key\n  lease: 9000\n  heartbeat: 3000\n"
-                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n  run_as: tools\nprocess:\n  inspectable: true\n"
+                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n  redial_max: 300\n  run_as: tools\nprocess:\n  inspectable: true\n"
                                         "coordinator:\n  listen: \"[::]:0\"\nlimits:\n  connections: 10\nchains:\n  order_target: 5\n"),
                            with({{"CATENA_CLUSTER__INSECURE_LINK", "true"}}));
   if (!loaded) FAIL(render(loaded.error()));
@@ -160,6 +160,7 @@ TEST_CASE("the settings of a cluster are read, labels as a table") {
   CHECK(settings.worker_name == "w1");
   CHECK(settings.worker_labels == Table{{"gpu", ""}, {"zone", "north"}});
   CHECK(settings.worker_drain_timeout_ms == 0);
+  CHECK(settings.worker_redial_max_ms == 300);
   CHECK(settings.worker_run_as == "tools");
   CHECK(settings.process_inspectable);
   CHECK(settings.coordinator_listen == "[::]:0");

@@ -120,6 +120,15 @@ TEST_CASE("incarnations that were given up are remembered for a day, and not for
   CHECK(registry.given_up(kW1, 2000));
 }
 
+TEST_CASE("of many incarnations that were given up at once the latest are remembered") {
+  Registry registry;
+  constexpr Incarnation kMany = 30'000;
+  for (Incarnation incarnation = 1; incarnation <= kMany; ++incarnation) registry.give_up(kW1, incarnation, kNow);
+  CHECK(registry.given_up_count() == 10'000);
+  CHECK(registry.given_up(kW1, kMany));
+  CHECK_FALSE(registry.given_up(kW1, 1));
+}
+
 TEST_CASE("versions that do not meet are refused in words that name both ranges") {
   auto greeting = worker();
   greeting.version_least = actors::kProtocolMost + 1;

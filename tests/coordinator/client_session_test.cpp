@@ -305,6 +305,14 @@ TEST_CASE("a client that goes away leaves nothing behind, and its chain goes on"
   CHECK(office.c.f.state("c").status == engine::ChainStatus::running);
 }
 
+TEST_CASE("a question that was answered leaves no timer that holds on to who asked it") {
+  Office office;
+  CHECK(read_answer_as<NodesTold>(office.answered(NodesCall{})));
+  const auto before = office.c.f.scheduler.clock().schedule().size();
+  for (int call = 0; call < 200; ++call) CHECK(read_answer_as<NodesTold>(office.answered(NodesCall{})));
+  CHECK(office.c.f.scheduler.clock().schedule().size() <= before);
+}
+
 TEST_CASE("what no client says ends the connection") {
   Office office;
   SECTION("another message") { office.client.say(actors::OrderDone{"c", 1}); }

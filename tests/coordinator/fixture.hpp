@@ -295,7 +295,7 @@ inline void Fixture::start() {
   services_->journal = system.spawn(gate_actor, &gate, journal_);
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
-  for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages[package->hash] = package;
+  for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages.put(package->hash, package);
   DispatcherOptions dispatching{clock_.get(), options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
                                 options_.own_lease_ms};
   services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));

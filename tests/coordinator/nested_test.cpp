@@ -113,6 +113,22 @@ TEST_CASE("a coordinator that is told to end takes its step actors with it, thou
   CHECK(f.actors_left() == before - 2);  // the coordinator and its step actor
 }
 
+TEST_CASE("what is left of a step that called a composite does not stay until its timeout") {
+  Fixture f;
+  const auto package = pin(composite({call_inner(R"("arguments": {"x": 3}, "timeout": "24h")")}), inner());
+  f.submit(package, "first");
+  REQUIRE(f.finish("first").status == ChainStatus::succeeded);
+  f.advance(std::chrono::minutes{10});
+  const auto timers = f.scheduler.clock().schedule().size();
+  for (int chain = 0; chain < 20; ++chain) {
+    const auto name = "c" + std::to_string(chain);
+    f.submit(package, name);
+    REQUIRE(f.finish(name).status == ChainStatus::succeeded);
+  }
+  f.advance(std::chrono::minutes{2});
+  CHECK(f.scheduler.clock().schedule().size() <= timers);
+}
+
 TEST_CASE("recursion deeper than 64 fails with depth_exceeded") {
   Fixture f;
   const auto ended = f.complete(pin(composite({step("again", kAlways, "/main.tool")})));

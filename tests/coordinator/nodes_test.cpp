@@ -182,6 +182,35 @@ TEST_CASE("a worker that is given up loses what it has, though its node lives on
   CHECK(f.script.last("c/a").worker == "w2");
 }
 
+TEST_CASE("a coordinator remembers the latest names and starts of workers that have gone, not all that ever came") {
+  Fixture f{{.workers = {{.id = "w1"}}}};
+  for (Incarnation start = 1; start <= 2 * DispatcherState::kOverMax; ++start)
+    f.tell_dispatcher(actors::NodeGone{WorkerId{"v" + std::to_string(start)}, start});
+  f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, f.kv.epoch()});
+  f.run();
+  const auto& state = Fixture::state_of<DispatcherState>(f.services()->dispatcher);
+  CHECK(state.over.size() == DispatcherState::kOverMax);
+  CHECK(state.left.size() == 1);
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});  // when it comes back
+  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.run();
+  REQUIRE(f.ordered.size() == 2);
+  CHECK_FALSE(f.ordered.front().error);
+  CHECK_FALSE(f.ordered.back().error);
+}
+
+TEST_CASE("packages that no chain has any more are forgotten") {
+  Fixture f;
+  constexpr int kPackages = 300;
+  for (int number = 0; number < kPackages; ++number) {
+    const auto name = "c" + std::to_string(number);
+    REQUIRE(f.complete(pin(composite({step("a", R"("arguments": {"x": )" + std::to_string(number) + "}")})), name).status ==
+            ChainStatus::succeeded);
+    f.forget();
+  }
+  CHECK(Fixture::state_of<SupervisorState>(f.supervisor).packages.size() <= 64);
+}
+
 TEST_CASE("the table of nodes tells what each offers, what its heartbeats said and how long ago") {
   Fixture f{{.workers = {{.id = "w1", .slots = 3, .labels = {"gpu"}}, {.id = "w2", .slots = 1}}}};
   f.script.otherwise = [](const auto&) { return held(); };
