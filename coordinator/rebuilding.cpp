@@ -39,7 +39,7 @@ void put_off(SupervisorSelf self, Place at, const Error& error) {
 }
 
 /// It does not come back.
-void give_up(SupervisorSelf self, Place at, const Error& error) {
+void abandon(SupervisorSelf self, Place at, const Error& error) {
   const auto chain = at->first;
   const auto running = std::move(at->second);
   self->state.running.erase(at);
@@ -70,7 +70,7 @@ void bring_back(SupervisorSelf self, Place at) {
   const auto before = at->second;
   const auto back = begin_again(self, at->first, before);
   if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
-  if (!back) return give_up(self, at, back.error());
+  if (!back) return abandon(self, at, back.error());
   for (const auto& [asker, what] : before.kept) pass_on(self, at->second, what, asker);
 }
 
@@ -106,7 +106,7 @@ void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
     if (running.unread > 0) return put_off(self, at, make_error(Code::storage_io, self->system().render(running.death)));
     ++running.unread;
   } else if (++running.rebuilt > kRebuildsMax) {
-    return give_up(self, at, died(self, at->first, running.death));
+    return abandon(self, at, died(self, at->first, running.death));
   }
   bring_back(self, at);
 }
