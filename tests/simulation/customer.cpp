@@ -244,7 +244,7 @@ class Customer {
 };
 
 caf::behavior customer(caf::stateful_actor<CustomerState>* self, CustomerSpec spec) {
-  self->state.customer = std::make_unique<Customer>(self, std::move(spec));
+  self->state.customer = std::make_shared<Customer>(self, std::move(spec));
   auto* customer = self->state.customer.get();
   customer->begin();
   return {

@@ -43,7 +43,7 @@ struct CustomerSpec {
 
 class Customer;
 struct CustomerState {
-  std::unique_ptr<Customer> customer;
+  std::shared_ptr<Customer> customer;
   static inline const char* name = "customer";
 };
 caf::behavior customer(caf::stateful_actor<CustomerState>* self, CustomerSpec spec);

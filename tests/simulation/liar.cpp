@@ -271,7 +271,7 @@ class Liar {
 };
 
 caf::behavior liar(caf::stateful_actor<LiarState>* self, LiarSpec spec) {
-  self->state.liar = std::make_unique<Liar>(self, std::move(spec));
+  self->state.liar = std::make_shared<Liar>(self, std::move(spec));
   auto* liar = self->state.liar.get();
   liar->begin();
   return {

@@ -31,7 +31,7 @@ struct LiarSpec {
 
 class Liar;
 struct LiarState {
-  std::unique_ptr<Liar> liar;
+  std::shared_ptr<Liar> liar;
   static inline const char* name = "liar";
 };
 caf::behavior liar(caf::stateful_actor<LiarState>* self, LiarSpec spec);
