@@ -60,7 +60,7 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
 }
 
 void submit(SupervisorSelf self, actors::Submission submission, const caf::actor& asker) {
-  const auto& chain = submission.chain;
+  const auto chain = submission.chain;  // a copy: the submission may be put off, or leave for its chain
   auto& state = self->state;
   const bool child = !submission.parent.empty();
   if (const auto valid = check_new_chain_id(chain, child); !valid) return self->send(asker, actors::Refused{chain, valid.error()});

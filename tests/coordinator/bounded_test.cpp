@@ -241,6 +241,31 @@ TEST_CASE("while memory is short nothing new begins; what runs goes on, and all 
   CHECK(f.log.size() == 2);
 }
 
+TEST_CASE("children that wait for memory all begin when there is some") {
+  std::uint64_t used = 0;
+  Fixture f{{.workers = {{.slots = 64}}, .settings = {.memory_max = 1000}, .resident = [&] { return used; }}};
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(family(4));
+  f.run();
+  REQUIRE(f.script.pending.size() == 4);
+  f.crash();
+  f.gate.shut = true;  // the parent has not begun its children again when memory becomes short
+  f.resume();
+  f.await();
+  f.run();
+  used = 1000;
+  f.advance(250ms);
+  f.open_gate();
+  f.run();
+  CHECK(supervisor_of(f).deferred.size() == 4);
+  CHECK(supervisor_of(f).deferred.contains(ChainId{"c/sub/0"}));
+  f.script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
+  used = 0;
+  f.advance(250ms);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(supervisor_of(f).deferred.empty());
+}
+
 TEST_CASE("a chain can be cancelled while memory is short, whether it lives or not") {
   std::uint64_t used = 0;
   Fixture f{{.workers = {{.slots = 64}}, .settings = {.memory_max = 1000}, .resident = [&] { return used; }}};
