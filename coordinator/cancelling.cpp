@@ -7,6 +7,7 @@
 #include "coordinator/rebuilding.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/sleeping.hpp"
+#include "coordinator/spawning.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -51,16 +52,24 @@ void cancel_child(SupervisorSelf self, const actors::CancelChild& cancel) {
 
 void go_on_sweeping(SupervisorSelf self) {
   auto& state = self->state;
-  const Sweep::Ports ports{
+  Sweep::Ports ports{
       [&](const std::string& hash) { return state.package_of(hash); },
       [&](const ChainId& chain, const std::string& reason) {
         state.deferred.erase(chain);
         return cancel_living(self, chain, reason, caf::actor{self});
       },
+      {},
       [&](std::shared_ptr<storage::Batch> batch, storage::Durability durability) {
         self->send(state.services->journal, actors::Commit{std::move(batch), durability, 0});
       },
   };
+  if (state.services->settings.adopt_ms > 0) {
+    ports.bring_to_life = [&](const ChainId& chain, Recovered recovered, const std::string& reason) -> Result<void> {
+      FirstOrder cancel{{chain, engine::Cancel{reason}}, caf::actor{self}};
+      const auto spawned = spawn_recovered(self, chain, std::move(recovered), nullptr, std::move(cancel));
+      return spawned ? Result<void>{} : fail(spawned.error());
+    };
+  }
   for (auto& done : state.sweep->go_on(kSweptAtOnce, ports)) {
     // Answered behind all that was written for it.
     state.swept.emplace(++state.last_ticket, std::move(done));
@@ -69,6 +78,10 @@ void go_on_sweeping(SupervisorSelf self) {
   if (state.sweep->idle()) return;
   if (const auto failures = state.sweep->unread(); failures > 0) return self->delayed_send(self, reading_pause(failures), actors::GoOn{});
   self->send(self, actors::GoOn{});
+}
+
+void tell_sweep(SupervisorSelf self, const ChainId& chain, const Sweep::Answer& answer) {
+  if (self->state.sweep->on_end(chain, answer)) self->send(self, actors::GoOn{});
 }
 
 void answer_swept(SupervisorSelf self, std::uint64_t ticket) {

@@ -16,26 +16,24 @@ class FoldedChain {
   FoldedChain(const ChainId& chain, engine::Plan plan, engine::ChainState state, UnixMillis now, storage::Batch& batch)
       : chain_{chain}, plan_{std::move(plan)}, state_{std::move(state)}, now_{now}, batch_{batch} {}
 
-  FoldedEnd cancel(const std::string& reason) && {
+  engine::ChainState cancel(const std::string& reason) && {
     take(engine::Cancel{reason});
     std::set<std::pair<WorkerId, Incarnation>> workers;
     const auto grants = state_.grants;  // reports close them
-    std::vector<ChainId> children;
     for (const auto& [id, grant] : grants) {
       if (grant.worker == kChainsWorker) {
-        take(children_stopped(id, grant, children));
+        take(children_stopped(id, grant));
       } else if (workers.emplace(grant.worker, grant.incarnation).second) {
         take(engine::WorkerLost{grant.worker, grant.incarnation, {}});
       }
     }
-    return {std::move(state_), std::move(children)};
+    return std::move(state_);
   }
 
  private:
-  engine::Report children_stopped(GrantId id, const engine::Grant& grant, std::vector<ChainId>& children) const {
+  static engine::Report children_stopped(GrantId id, const engine::Grant& grant) {
     engine::Report report{id, grant.incarnation, {}};
     grant.open.for_each([&](ItemIndex item) {
-      children.emplace_back(task_key(chain_, plan_.program->steps[grant.visit.step], grant.visit, item));
       auto& stopped = report.items.emplace_back();
       stopped.item = item;
       stopped.outcome = engine::Outcome::cancelled;
@@ -59,15 +57,21 @@ class FoldedChain {
 
 }  // namespace
 
-Result<FoldedEnd> cancel_folded(const ChainId& chain, Recovered recovered, const lang::Package& package, const std::string& reason,
-                                UnixMillis now, storage::Batch& batch) {
-  const auto program = package.programs.find(recovered.state.definition);
-  if (program == package.programs.end() || program->second->steps.size() != recovered.state.steps.size()) {
-    return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
+std::vector<ChainId> children_of(const ChainId& chain, const engine::ChainState& state, const lang::Program& program) {
+  std::vector<ChainId> children;
+  for (const auto& [id, grant] : state.grants) {
+    if (grant.worker != kChainsWorker) continue;
+    grant.open.for_each([&](ItemIndex item) { children.emplace_back(task_key(chain, program.steps[grant.visit.step], grant.visit, item)); });
   }
-  auto end = FoldedChain{chain, engine::make_plan(program->second, chain), std::move(recovered.state), now, batch}.cancel(reason);
+  return children;
+}
+
+Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Program> program,
+                                         const std::string& reason, UnixMillis now, storage::Batch& batch) {
   const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
-  const auto summary = summary_of(chain, program->second->name, end.state, durability_of(recovered.summary), priority_of(recovered.summary));
+  const auto& name = program->name;
+  auto end = FoldedChain{chain, engine::make_plan(program, chain), std::move(recovered.state), now, batch}.cancel(reason);
+  const auto summary = summary_of(chain, name, end, durability_of(recovered.summary), priority_of(recovered.summary));
   if (auto put = storage::put_summary(batch, summary, old); !put) return fail(std::move(put).error());
   return end;
 }

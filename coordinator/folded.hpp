@@ -9,14 +9,12 @@
 
 namespace catena::coordinator {
 
-struct FoldedEnd {
-  engine::ChainState state;       // terminal
-  std::vector<ChainId> children;  // that were on their way, and are to end as well
-};
+/// Child chains that were on their way for its items.
+[[nodiscard]] std::vector<ChainId> children_of(const ChainId& chain, const engine::ChainState& state, const lang::Program& program);
 
-/// Cancels a chain that runs or is paused. What ran of it counts as lost: nobody stopped it. The events, and its summary, go to the batch.
-/// Errors: storage_corrupt, where it does not fit its package.
-[[nodiscard]] Result<FoldedEnd> cancel_folded(const ChainId& chain, Recovered recovered, const lang::Package& package, const std::string& reason,
-                                              UnixMillis now, storage::Batch& batch);
+/// Cancels a chain that runs or is paused, and whose children have ended. What ran of it counts as lost: nobody stopped it. The events, and its
+/// summary, go to the batch; the state that they come to is terminal. Errors: those of put_summary.
+[[nodiscard]] Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Program> program,
+                                                       const std::string& reason, UnixMillis now, storage::Batch& batch);
 
 }  // namespace catena::coordinator

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "coordinator/cancelling.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/sleeping.hpp"
 #include "coordinator/spawning.hpp"
@@ -44,6 +45,7 @@ void abandon(SupervisorSelf self, Place at, const Error& error) {
   const auto running = std::move(at->second);
   self->state.running.erase(at);
   for (const auto& waiting : running.waiting) self->send(waiting, actors::Refused{chain, error});
+  tell_sweep(self, chain, actors::Refused{chain, error});
   leave_family(self, running);
   for (const auto& [asker, what] : running.kept) self->send(asker, actors::Refused{chain, error});
   // It died before anything was durable, so its submitter has no answer yet.
@@ -61,7 +63,8 @@ Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const Superv
   running.step = before.step;
   running.waiting = before.waiting;
   running.key = before.key;
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running), before.lead);
+  running.lead = before.lead;
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running));
   if (!spawned) return fail(spawned.error());
   return {};
 }

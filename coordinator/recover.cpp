@@ -60,6 +60,13 @@ Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& 
   return std::make_shared<const lang::Package>(std::move(*package));
 }
 
+Result<std::shared_ptr<const lang::Program>> program_of(const ChainId& chain, const engine::ChainState& state, const lang::Package& package) {
+  const auto program = package.programs.find(state.definition);
+  if (program == package.programs.end() || program->second->steps.size() != state.steps.size())
+    return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
+  return program->second;
+}
+
 Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv) {
   std::vector<ChainId> chains;
   const storage::SummaryFilter filter{.statuses = {"pending", "running", "paused"}, .parent = ""};

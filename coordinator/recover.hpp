@@ -24,6 +24,9 @@ struct Recovered {
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
 [[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);
 
+/// The program of a package that a chain runs. Error: storage_corrupt, where its state does not fit it.
+[[nodiscard]] Result<std::shared_ptr<const lang::Program>> program_of(const ChainId& chain, const engine::ChainState& state, const lang::Package& package);
+
 /// Chains that a person started and that have not ended, but for those that were set aside; their children follow them.
 [[nodiscard]] Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv);
 

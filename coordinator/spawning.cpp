@@ -72,27 +72,23 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
 
 Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
                                    std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first,
-                                   SupervisorState::Running running, std::optional<Millis> lead) {
+                                   SupervisorState::Running running) {
   if (!package) {
     auto loaded = self->state.package_of(recovered.state.package);
     if (!loaded) return fail(loaded.error());
     package = std::move(*loaded);
   }
-  const auto definition = recovered.state.definition;
-  const auto program = package->programs.find(definition);
-  if (program == package->programs.end() || program->second->steps.size() != recovered.state.steps.size()) {
-    return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
-  }
+  if (const auto program = program_of(chain, recovered.state, *package); !program) return fail(program.error());
   ChainContext context;
   context.chain = chain;
   context.package = std::move(package);
-  context.definition = definition;
+  context.definition = recovered.state.definition;
   context.durability = durability_of(recovered.summary);
   context.priority = priority_of(recovered.summary);
   context.summary = std::move(recovered.summary);
   context.state = std::move(recovered.state);
   context.first = std::move(first);
-  context.lead = lead;
+  context.lead = running.lead;
   running.parent = context.state.parent;
   const auto depth = context.state.depth;
   std::uint32_t earlier = 0;

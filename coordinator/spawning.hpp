@@ -23,6 +23,6 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
 /// The actor of a chain that has records, with an order to begin with. Errors: storage_corrupt, and those of package_of.
 [[nodiscard]] Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
                                                  std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first,
-                                                 SupervisorState::Running running = {}, std::optional<Millis> lead = {});
+                                                 SupervisorState::Running running = {});
 
 }  // namespace catena::coordinator

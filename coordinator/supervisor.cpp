@@ -261,7 +261,9 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     } else if (in_order) {
       // It never began: its submitter knows, and so must whoever else waits for it.
       const auto words = fmt::format("chain '{}' did not begin, because the store could not be read; submit it again", running->first.value);
-      for (const auto& waiting : running->second.waiting) self->send(waiting, actors::Refused{running->first, make_error(Code::storage_io, words)});
+      const actors::Refused refused{running->first, make_error(Code::storage_io, words)};
+      for (const auto& waiting : running->second.waiting) self->send(waiting, refused);
+      tell_sweep(self, refused.chain, refused);
       end_running(self, running);
     } else {
       mourn(self, running->first, down.reason);
@@ -301,6 +303,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
         let_live(self, running->second);
         for (const auto& waiting : running->second.waiting) self->send(waiting, message);
+        tell_sweep(self, message.chain, message);
         end_running(self, running);
         tell_berths(self);
         // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.

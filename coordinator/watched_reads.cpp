@@ -4,7 +4,7 @@
 
 namespace catena::coordinator {
 
-// Not that of an exception: no handler of CAF opens files.
+// A code that CAF itself never ends an actor with: those of exceptions differ.
 caf::error unread(const Error& error) { return caf::make_error(caf::sec::cannot_open_file, error.message); }
 
 bool is_unread(const caf::error& reason) { return reason == caf::sec::cannot_open_file; }

@@ -91,7 +91,10 @@ void Decider::add_failure(const Report& report, const ItemReport& item, Failures
   const auto pause = next_attempt(step.retry, item.error, failed, seed);
   if (!pause) {
     failures.bad.insert(item.item);
-    if (!failures.error) failures.error = item.error, failures.attempt = failed;
+    if (!failures.error) {
+      failures.error = item.error;
+      failures.attempt = failed;
+    }
     return;
   }
   failures.after[item.item] = pause->count();

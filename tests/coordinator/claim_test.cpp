@@ -7,6 +7,7 @@ namespace catena::coordinator::test {
 namespace {
 
 using engine::ChainStatus;
+using namespace std::chrono_literals;
 
 const Settings kAdopting{.adopt_ms = 5000};
 const WorkerSpec kFirst{.id = "w1", .incarnation = 7, .adopts = true};
@@ -147,6 +148,61 @@ TEST_CASE("a chain that was being cancelled stops what its worker came back with
   CHECK_FALSE(f.has_ended());
   f.add_worker(kFirst);
   CHECK(f.finish().status == ChainStatus::cancelled);
+}
+
+/// Three chains deep, the last ones with an attempt each on a worker when everything starts again; and then cancelled before any of it goes on.
+struct CancelledFamily : Fixture {
+  CancelledFamily() : Fixture{{.workers = {}, .settings = kAdopting}} {
+    add_worker(worker);
+    script.otherwise = [](const auto&) { return held(); };
+    submit(pin(composite({step("sub", over(2), "/inner.tool")}),
+               {{"/inner.tool", composite({step("deeper", {}, "/leaf.tool")})}, {"/leaf.tool", composite({step("one")})}}));
+    run();
+    crash();
+    order("c", engine::Cancel{"enough"});
+    await();
+    run();
+  }
+  [[nodiscard]] bool has_ended_in_store(const std::string& chain) const { return engine::terminal(state(chain).status); }
+  WorkerSpec worker{.id = "w1", .incarnation = 7, .slots = 8, .adopts = true};
+};
+
+TEST_CASE("a family that is cancelled before it goes on has ended when the attempts that a worker still runs have been stopped") {
+  CancelledFamily f;
+  for (const auto* chain : {"c", "c/sub/0", "c/sub/1", "c/sub/0/deeper"}) CHECK_FALSE(f.has_ended_in_store(chain));
+  f.add_worker(f.worker);
+  CHECK(f.finish().status == ChainStatus::cancelled);
+  for (const auto* chain : {"c", "c/sub/0", "c/sub/1", "c/sub/0/deeper", "c/sub/1/deeper"}) {
+    CHECK(f.state(chain).status == ChainStatus::cancelled);
+    CHECK(f.state(chain).grants.empty());
+  }
+  CHECK(f.count<engine::Granted>("c/sub/0/deeper") == 1);
+  CHECK(f.script.pending.empty());
+  f.run();
+  CHECK(f.tickets_free() == 2 * f.worker.slots);
+  CHECK(f.actors_left() == 1);  // the worker
+}
+
+TEST_CASE("a family that is cancelled before it goes on does not wait longer for its workers than any chain does") {
+  CancelledFamily f;
+  f.advance(kAdopting.adopt_ms * 1ms - 1s);
+  CHECK_FALSE(f.has_ended());
+  f.advance(2s);
+  CHECK(f.finish().status == ChainStatus::cancelled);
+  CHECK(f.has_ended_in_store("c/sub/1/deeper"));
+  CHECK(f.script.executions.size() == 2);
+}
+
+TEST_CASE("a cancelled family that waits for workers is found as it was when the power fails meanwhile") {
+  CancelledFamily f;
+  f.crash();
+  f.resume();
+  f.await();
+  f.run();
+  CHECK_FALSE(f.has_ended());
+  f.add_worker(f.worker);
+  CHECK(f.finish().status == ChainStatus::cancelled);
+  for (const auto* chain : {"c/sub/0", "c/sub/0/deeper"}) CHECK(f.has_ended_in_store(chain));
 }
 
 TEST_CASE("claims count as held: more than a worker has room for keep it from new work") {
