@@ -19,7 +19,7 @@ void Channel::acknowledge() {
   if (auto frame = link_.acknowledgement()) line_->send({std::move(*frame)});
 }
 
-Result<std::vector<NodeMessage>> Channel::hear(std::vector<Frame> frames) {
+Result<std::vector<NodeMessage>> Channel::hear(std::vector<link::Frame> frames) {
   std::vector<NodeMessage> heard;
   line_->taken(cost_of(frames));
   for (auto& frame : frames) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::lang {
 

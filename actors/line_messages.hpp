@@ -4,24 +4,22 @@
 #include <string>
 #include <vector>
 
-#include "actors/line.hpp"
+#include "link/line.hpp"
 
 namespace catena::actors {
 
 struct LineFrames {
-  LinePtr line;
-  std::vector<Frame> frames;
+  link::LinePtr line;
+  std::vector<link::Frame> frames;
 };
 /// Comes once, and behind all frames.
 struct LineOver {
-  LinePtr line;
+  link::LinePtr line;
   std::string why;
 };
 
 /// What comes over the line goes to the actor, which the line does not keep alive.
-void deliver(const LinePtr& line, const caf::actor& to);
+void deliver(const link::LinePtr& line, const caf::actor& to);
 
-/// What the frames cost in all, for Line::taken.
-[[nodiscard]] std::size_t cost_of(const std::vector<Frame>& frames);
 
 }  // namespace catena::actors

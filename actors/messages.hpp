@@ -21,7 +21,7 @@
 #include "engine/phase.hpp"
 #include "engine/placement.hpp"
 #include "engine/state.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::actors {
@@ -180,18 +180,18 @@ struct Explained {
 
 /// To the front: somebody was let in at the gate, and is to say what they want.
 struct LineCame {
-  LinePtr line;
-  Peer peer;
+  link::LinePtr line;
+  link::Peer peer;
 };
 /// Nothing was said on that line for too long.
 struct GreetingDue {
-  std::weak_ptr<Line> line;
+  std::weak_ptr<link::Line> line;
 };
 /// A greeting that was admitted: its session answers with a Welcome.
 struct Greeted {
   Greeting greeting;
   std::shared_ptr<Channel> channel;
-  Peer peer;
+  link::Peer peer;
 };
 /// Of a session to the front.
 struct SessionLink {

@@ -1,6 +1,6 @@
 #pragma once
 // Messages between a coordinator, its workers and its clients. Between nodes they travel as MessagePack of named fields (actors/wire.hpp) in
-// frames (actors/link.hpp); within a process actors send them as they are, and CAF is told that they cannot be serialised. Arguments and
+// frames (link/link.hpp); within a process actors send them as they are, and CAF is told that they cannot be serialised. Arguments and
 // results are JSON text. Vectors, because everything is batched.
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>

@@ -114,11 +114,11 @@ Result<void> bring(const Found& found, lang::FileStore& files) {
 }
 
 /// What the store has below the prefix and the tree has not.
-Result<std::vector<std::string>> left_over(Questions& questions, const std::string& prefix, const std::vector<Found>& files) {
+Result<std::vector<std::string>> left_over(client::Questions& questions, const std::string& prefix, const std::vector<Found>& files) {
   std::set<std::string_view> kept;
   for (const auto& file : files) kept.insert(file.path);
   std::vector<std::string> paths;
-  const auto listed = for_each_page(questions, {.path = prefix, .recursive = true}, [&](const coordinator::FilePage& page) {
+  const auto listed = client::for_each_page(questions, {.path = prefix, .recursive = true}, [&](const coordinator::FilePage& page) {
     for (const auto& file : page.files) {
       if (file.path != prefix && !kept.contains(file.path)) paths.push_back(file.path);
     }
@@ -130,7 +130,7 @@ Result<std::vector<std::string>> left_over(Questions& questions, const std::stri
 
 }  // namespace
 
-Result<SyncCounts> sync_tree(const SyncOptions& options, Questions& questions, lang::FileStore& files) {
+Result<SyncCounts> sync_tree(const SyncOptions& options, client::Questions& questions, lang::FileStore& files) {
   const auto prefix = lang::normal_file_path(options.prefix);
   if (!prefix) return fail(prefix.error());
   std::error_code code;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/questions.hpp"
-#include "lang/file_port.hpp"
+#include "client/questions.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::cli {
 
@@ -27,6 +27,6 @@ struct SyncCounts {
 
 /// Looks at the whole tree first: a file that cannot be read, is too large or has a name that cannot be a path refuses the sync before
 /// anything is written. Errors: file_unreadable, file_too_large, file_path_invalid (each names the file), and those of the store.
-[[nodiscard]] Result<SyncCounts> sync_tree(const SyncOptions& options, Questions& questions, lang::FileStore& files);
+[[nodiscard]] Result<SyncCounts> sync_tree(const SyncOptions& options, client::Questions& questions, lang::FileStore& files);
 
 }  // namespace catena::cli

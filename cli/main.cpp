@@ -1,5 +1,5 @@
 #include "cli/command.hpp"
-#include "cli/inspection.hpp"
+#include "cli/processes/inspection.hpp"
 
 int main(int argc, char** argv) {
   using namespace catena::cli;

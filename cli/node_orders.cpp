@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kLeaveLookEvery{300};
 
 /// The cluster's word, with the nearest name there is.
-Error with_suggestion(Error error, const std::string& worker, ClusterClient& client) {
+Error with_suggestion(Error error, const std::string& worker, client::ClusterClient& client) {
   if (error.code != Code::worker_unknown) return error;
   const auto nodes = client.nodes();
   if (!nodes) return error;
@@ -29,7 +29,7 @@ Error with_suggestion(Error error, const std::string& worker, ClusterClient& cli
 }
 
 /// Until none of the workers is there.
-ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, ClusterClient& client, Console& console) {
+ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, client::ClusterClient& client, Console& console) {
   while (!left.empty()) {
     const auto nodes = client.nodes();
     if (!nodes) return report(console, nodes.error());

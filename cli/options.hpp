@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "cli/definition_roots.hpp"
+#include "cli/find/definition_roots.hpp"
 #include "cli/exit_code.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace CLI {
 class App;

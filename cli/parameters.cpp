@@ -8,8 +8,9 @@
 #include <cerrno>
 #include <system_error>
 
-#include "lang/scope.hpp"
-#include "lang/value_check.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/scope.hpp"
+#include "lang/program/value_check.hpp"
 #include "worker/fd.hpp"
 #include "worker/utf8.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "lang/json_text.hpp"
-#include "lang/program.hpp"
+#include "lang/document/json_text.hpp"
+#include "lang/program/program.hpp"
 
 namespace catena::cli {
 

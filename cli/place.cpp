@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "actors/certificates.hpp"
-#include "cli/configured.hpp"
+#include "link/certificates.hpp"
+#include "cli/processes/configured.hpp"
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -23,11 +23,11 @@ std::string Place::words() const {
 namespace {
 
 /// With a coordinator and a worker in this process.
-Result<std::unique_ptr<ChainsPort>> open_here(const std::string& directory, std::uint32_t slots, Console& console) {
+Result<std::unique_ptr<client::ChainsPort>> open_here(const std::string& directory, std::uint32_t slots, Console& console) {
   auto chains = open_embedded(directory, slots);
   if (!chains) return fail(std::move(chains).error());
   if (const auto& said = (*chains)->put_right()) console.say(*said);
-  return std::unique_ptr<ChainsPort>{std::move(*chains)};
+  return std::unique_ptr<client::ChainsPort>{std::move(*chains)};
 }
 
 /// The coordinator and how to connect to it. Nothing of it goes with `excluded`, where there is one.
@@ -58,21 +58,21 @@ Result<std::string> cluster_address(const Place& place) {
   return configured->settings.cluster_address;
 }
 
-Result<ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings) {
-  ClusterOptions options;
+Result<client::ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings) {
+  client::ClusterOptions options;
   options.address = address;
   options.insecure_link = settings.cluster_insecure_link;
   if (settings.has_tls())
-    options.tls = actors::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+    options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   if (!settings.cluster_token_file.empty()) {
-    auto token = actors::read_token_file(settings.cluster_token_file);
+    auto token = link::read_token_file(settings.cluster_token_file);
     if (!token) return fail(std::move(token).error());
     options.token = std::move(*token);
   }
   return options;
 }
 
-Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console) {
+Result<std::unique_ptr<client::ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console) {
   auto configured = configuration();
   if (!configured) return fail(configured.error());
   if (auto laid = lay_over(place.link, *configured); !laid) return fail(std::move(laid).error());
@@ -84,10 +84,10 @@ Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, co
     console.say(line);
   };
   options->stop = [] { return Interrupt::requested(); };
-  return ClusterClient::connect(std::move(*options));
+  return client::ClusterClient::connect(std::move(*options));
 }
 
-Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console) {
+Result<std::unique_ptr<client::ClusterClient>> connect_cluster(const Place& place, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
   if (address->empty())
@@ -105,17 +105,17 @@ Result<Shelf> open_shelf(const Place& place, Console& console) {
   if (!address->empty()) {
     auto connected = connect_to(*address, place, console);
     if (!connected) return fail(std::move(connected).error());
-    const std::shared_ptr<ClusterClient> client{std::move(*connected)};
+    const std::shared_ptr<client::ClusterClient> client{std::move(*connected)};
     return Shelf{{client, &client->questions()}, *address, "the coordinator at " + *address, client};
   }
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  auto opened = open_to_ask(*directory);
+  auto opened = client::open_to_ask(*directory, catalog());
   if (!opened) return fail(std::move(opened).error());
   return Shelf{std::move(*opened), *directory, owner_of(*directory), nullptr};
 }
 
-Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console) {
+Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
   if (!address->empty()) return connect_to(*address, place, console);
@@ -124,7 +124,7 @@ Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_
   return open_here(*directory, slots, console);
 }
 
-Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
+Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
   if (!address->empty()) return connect_to(*address, place, console);

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/ids.hpp"
-#include "cli/chains_port.hpp"
-#include "cli/cluster_client.hpp"
+#include "client/chains_port.hpp"
+#include "client/cluster_client.hpp"
 #include "cli/console.hpp"
 #include "cli/link_flags.hpp"
 #include "config/settings.hpp"
@@ -38,28 +38,28 @@ void add_cluster(CLI::App& app, Place& place);
 [[nodiscard]] Result<std::string> cluster_address(const Place& place);
 
 /// What the configuration says of connections to the coordinator at `address`: token, certificates. Errors: file_unreadable, field_value.
-[[nodiscard]] Result<ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings);
+[[nodiscard]] Result<client::ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings);
 
 /// Connected to the coordinator at `address`; what happens to the connection is told on the console.
-[[nodiscard]] Result<std::unique_ptr<ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console);
+[[nodiscard]] Result<std::unique_ptr<client::ClusterClient>> connect_to(const std::string& address, const Place& place, Console& console);
 /// Where there must be one. Error: usage, without an address.
-[[nodiscard]] Result<std::unique_ptr<ClusterClient>> connect_cluster(const Place& place, Console& console);
+[[nodiscard]] Result<std::unique_ptr<client::ClusterClient>> connect_cluster(const Place& place, Console& console);
 
 /// To ask.
 struct Shelf {
-  std::shared_ptr<Questions> questions;
+  std::shared_ptr<client::Questions> questions;
   std::string where;                      // in words
   std::optional<std::string> owner;       // whoever runs the chains, in words; nothing: nobody
-  std::shared_ptr<ClusterClient> client;  // of a cluster
+  std::shared_ptr<client::ClusterClient> client;  // of a cluster
 };
 /// The process that runs the chains of a data directory, in words; nothing where there is none.
 [[nodiscard]] std::optional<std::string> owner_of(const std::string& data_dir);
 [[nodiscard]] Result<Shelf> open_shelf(const Place& place, Console& console);
 
 /// To move chains: with a coordinator and a worker in this process where they are in a data directory. `slots` 0: as configured.
-[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
+[[nodiscard]] Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
 /// The same over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.
-[[nodiscard]] Result<std::unique_ptr<ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain,
+[[nodiscard]] Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain,
                                                                 Console& console);
 
 }  // namespace catena::cli

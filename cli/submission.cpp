@@ -9,9 +9,9 @@
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
-#include "cli/pinned_programs.hpp"
+#include "cli/find/pinned_programs.hpp"
 #include "coordinator/submission_checks.hpp"
-#include "lang/context.hpp"
+#include "lang/package/context.hpp"
 
 namespace catena::cli {
 namespace {

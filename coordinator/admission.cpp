@@ -28,7 +28,7 @@ std::optional<TurnAway> wrong_version(const actors::Greeting& greeting, const Ad
                           range(greeting.version_least, greeting.version_most)));
 }
 
-std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const actors::Peer& peer) {
+std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const link::Peer& peer) {
   if (greeting.role != "worker" && greeting.role != "client")
     return away("role", fmt::format("'{}' is no role: worker, client", greeting.role));
   if (peer.role != greeting.role) {
@@ -38,7 +38,7 @@ std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const actor
 }
 
 /// Whose certificate a worker shows is who it is: no worker takes the place of another.
-std::optional<TurnAway> wrong_name(const actors::Greeting& greeting, const actors::Peer& peer) {
+std::optional<TurnAway> wrong_name(const actors::Greeting& greeting, const link::Peer& peer) {
   if (peer.subject.empty() || peer.subject == greeting.name) return std::nullopt;
   return away("name_invalid", fmt::format("the certificate of '{}' does not admit a worker called '{}'; start it with --name {}, or make it a "
                                           "certificate of its own: catena cert issue --role worker --name {}",
@@ -118,7 +118,7 @@ void Registry::forget_old(UnixMillis now) {
   }
 }
 
-Verdict decide(const actors::Greeting& greeting, const actors::Peer& peer, const Admission& admission, const Registry& registry) {
+Verdict decide(const actors::Greeting& greeting, const link::Peer& peer, const Admission& admission, const Registry& registry) {
   if (admission.stopping) return away("stopping", "this coordinator is stopping");
   if (auto wrong = wrong_version(greeting, admission)) return *wrong;
   if (auto wrong = wrong_role(greeting, peer)) return *wrong;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "actors/line.hpp"
+#include "link/line.hpp"
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
@@ -65,6 +65,6 @@ struct Admission {
 };
 
 /// `peer` is who the gate let in. The verdict Rewound ends the coordinator: its store lacks what was durable.
-[[nodiscard]] Verdict decide(const actors::Greeting& greeting, const actors::Peer& peer, const Admission& admission, const Registry& registry);
+[[nodiscard]] Verdict decide(const actors::Greeting& greeting, const link::Peer& peer, const Admission& admission, const Registry& registry);
 
 }  // namespace catena::coordinator

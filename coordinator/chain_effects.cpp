@@ -8,7 +8,7 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
 #include "coordinator/watched_reads.hpp"
-#include "lang/step_traits.hpp"
+#include "lang/program/step_traits.hpp"
 
 namespace catena::coordinator {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 
 namespace catena::coordinator {
 

@@ -8,8 +8,8 @@
 #include "actors/wire.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
-#include "lang/json_text.hpp"
-#include "lang/package.hpp"
+#include "lang/document/json_text.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::coordinator {
 namespace {

@@ -15,8 +15,9 @@
 
 #include "coordinator/client_calls.hpp"
 #include "coordinator/inspect/inspector.hpp"
-#include "lang/json_text.hpp"
-#include "lang/scope.hpp"
+#include "lang/document/json_text.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/scope.hpp"
 
 namespace catena::coordinator {
 namespace {

@@ -9,8 +9,12 @@
 
 #include "base/limits.hpp"
 #include "coordinator/sequence_result.hpp"
-#include "lang/plan_result.hpp"
-#include "lang/step_traits.hpp"
+#include "lang/run/plan_result.hpp"
+#include "lang/program/step_traits.hpp"
+#include "lang/run/conditions.hpp"
+#include "lang/run/evaluate.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/transform.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {

@@ -9,7 +9,7 @@
 #include "coordinator/records.hpp"
 #include "coordinator/values.hpp"
 #include "engine/input.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::coordinator {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Calls of the file store that came from other nodes. Blocks like the store: for detached actors and threads of their own.
 #include "actors/file_calls.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::coordinator {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/clock.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 #include "storage/file_store.hpp"
 #include "storage/kv.hpp"
 

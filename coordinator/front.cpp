@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kGreetingMax{10};
 /// What a worker offers and holds takes some hundred KiB at most.
 constexpr std::size_t kGreetingBytesMax = 4UL << 20U;
 
-std::string_view address_of(const actors::Peer& peer) { return peer.address.empty() ? std::string_view{"this host"} : std::string_view{peer.address}; }
+std::string_view address_of(const link::Peer& peer) { return peer.address.empty() ? std::string_view{"this host"} : std::string_view{peer.address}; }
 
 /// The dispatcher hears of it before any other incarnation can offer itself.
 void end_session(FrontSelf self, const FrontContext& context, const WorkerId& worker, Incarnation incarnation) {
@@ -72,7 +72,7 @@ void admit_client(FrontSelf self, const FrontContext& context, actors::Greeted g
 void turn_away(const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
   const auto& greeting = greeted.greeting;
   if (context.sessions->log) {
-    context.sessions->log(actors::LinkNews::warning,
+    context.sessions->log(link::LinkNews::warning,
                           fmt::format("{} '{}' from {} is turned away: {}", greeting.role == "client" ? "client" : "worker", greeting.name,
                                       address_of(greeted.peer), why.words));
   }
@@ -98,7 +98,7 @@ void hear_greeting(FrontSelf self, const FrontContext& context, FrontState::Gues
 }
 
 void begin_line(FrontSelf self, const actors::LineCame& came) {
-  actors::LinkLimits limits;
+  link::LinkLimits limits;
   limits.message_bytes = kGreetingBytesMax;
   auto channel = std::make_shared<actors::Channel>(came.line, limits);
   self->state.guests[came.line.get()] = {std::move(channel), came.peer};
@@ -117,7 +117,7 @@ void hear_frames(FrontSelf self, const FrontContext& context, actors::LineFrames
   guests.erase(guest);
   auto* greeting = heard ? std::get_if<actors::Greeting>(&heard->front()) : nullptr;
   if (greeting != nullptr && heard->size() == 1) return hear_greeting(self, context, std::move(entry), std::move(*greeting));
-  if (context.sessions->log) context.sessions->log(actors::LinkNews::warning, fmt::format("{} begins with something else than a greeting", address_of(entry.peer)));
+  if (context.sessions->log) context.sessions->log(link::LinkNews::warning, fmt::format("{} begins with something else than a greeting", address_of(entry.peer)));
 }
 
 }  // namespace

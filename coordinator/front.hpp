@@ -36,11 +36,11 @@ struct FrontState {
   };
   struct Guest {
     std::shared_ptr<actors::Channel> channel;
-    actors::Peer peer;
+    link::Peer peer;
   };
   Admission admission;
   Registry registry;
-  std::map<const actors::Line*, Guest> guests;  // who has not greeted yet
+  std::map<const link::Line*, Guest> guests;  // who has not greeted yet
   std::map<WorkerId, caf::actor> sessions;
   std::map<caf::actor_addr, Session> by_address;
   std::set<caf::actor> clients;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::coordinator {
 

@@ -6,7 +6,7 @@
 
 #include "coordinator/summaries.hpp"
 #include "engine/engine.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {

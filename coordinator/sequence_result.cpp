@@ -10,6 +10,7 @@
 #include "coordinator/recover.hpp"
 #include "coordinator/step_actor.hpp"
 #include "engine/history.hpp"
+#include "lang/run/evaluate.hpp"
 
 namespace catena::coordinator {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "coordinator/values.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::coordinator {
 

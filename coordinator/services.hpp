@@ -7,8 +7,8 @@
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "lang/file_port.hpp"
-#include "lang/package.hpp"
+#include "lang/file/file_port.hpp"
+#include "lang/package/package.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::coordinator {

@@ -12,7 +12,7 @@
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/watched_reads.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 
 namespace catena::coordinator {
 

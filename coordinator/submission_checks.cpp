@@ -7,8 +7,8 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
-#include "lang/call_cycles.hpp"
-#include "lang/context.hpp"
+#include "lang/package/call_cycles.hpp"
+#include "lang/package/context.hpp"
 
 namespace catena::coordinator {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "lang/step_traits.hpp"
+#include "lang/program/step_traits.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {

@@ -8,7 +8,7 @@
 
 #include "base/ids.hpp"
 #include "engine/engine.hpp"
-#include "lang/scope.hpp"
+#include "lang/run/scope.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::coordinator {

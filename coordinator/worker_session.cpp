@@ -61,7 +61,7 @@ class SessionShell {
   void take_down(const caf::down_msg& down);
   void take_unlent();
   void tick();
-  void leave(actors::LinkNews news, const std::string& why);
+  void leave(link::LinkNews news, const std::string& why);
 
  private:
   // what a worker says
@@ -101,7 +101,7 @@ class SessionShell {
     proved_ = commit;
     return proof_;
   }
-  void log(actors::LinkNews news, const std::string& words) const {
+  void log(link::LinkNews news, const std::string& words) const {
     if (settings_->log) settings_->log(news, fmt::format("worker '{}' {}", worker_.value, words));
   }
   [[nodiscard]] std::int64_t now() const {
@@ -177,7 +177,7 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
   tell_status(unknown);
-  log(actors::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back",
+  log(link::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back",
                                           address_.empty() ? "this host" : address_, incarnation_, software_,
                                           greeted.peer.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.peer.subject)));
   if (first) wait_for_tick();
@@ -238,7 +238,7 @@ bool SessionShell::pump_more() {
 
 void SessionShell::break_link(const std::string& why) {
   drop_link();
-  log(actors::LinkNews::warning, "has lost its connection: " + why);
+  log(link::LinkNews::warning, "has lost its connection: " + why);
 }
 
 void SessionShell::drop_link() {
@@ -270,7 +270,7 @@ void SessionShell::tick() {
   // This process stood still itself: what came meanwhile has not been read yet.
   if (at - tick_due_ > settings_->heartbeat_ms) heard_ = std::min(at, heard_ + (at - tick_due_));
   if (at - heard_ >= settings_->lease_ms)
-    return leave(actors::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
+    return leave(link::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
   if (channel_) {
     for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
     pump();
@@ -279,7 +279,7 @@ void SessionShell::tick() {
   wait_for_tick();
 }
 
-void SessionShell::leave(actors::LinkNews news, const std::string& why) {
+void SessionShell::leave(link::LinkNews news, const std::string& why) {
   if (std::exchange(left_, true)) return;
   log(news, why);
   self_->send(front_, actors::SessionOver{worker_, incarnation_});
@@ -313,7 +313,7 @@ void SessionShell::take(const actors::Heartbeat& heartbeat) {
 /// Whoever has a ticket of it still may use it, and an order may be on its way here: none of those begins, and nobody is to take them for lost.
 /// So the incarnation is over when nobody has one any more and all that was returned is durable, or when its lease ends.
 void SessionShell::take(const actors::Goodbye& goodbye) {
-  log(actors::LinkNews::info, "leaves: " + goodbye.reason);
+  log(link::LinkNews::info, "leaves: " + goodbye.reason);
   parting_ = draining_ = true;
   tell(actors::Farewell{});
   channel_->flush();
@@ -334,7 +334,7 @@ void SessionShell::take_unlent() {
 }
 
 void SessionShell::leave_when_done() {
-  if (parting_ && unlent_ && orders_.size() == 0) leave(actors::LinkNews::info, "has left");
+  if (parting_ && unlent_ && orders_.size() == 0) leave(link::LinkNews::info, "has left");
 }
 
 void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
@@ -471,7 +471,7 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
-      [=](const actors::SessionOver&) { shell->leave(actors::LinkNews::info, "has ended: its next start is here"); },
+      [=](const actors::SessionOver&) { shell->leave(link::LinkNews::info, "has ended: its next start is here"); },
       [=](const actors::NodeParting&) { shell->take_unlent(); },
       [=](caf::tick_atom) { shell->tick(); },
   };

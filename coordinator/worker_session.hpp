@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "actors/link.hpp"
-#include "actors/link_log.hpp"
+#include "link/link.hpp"
+#include "link/log.hpp"
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
 #include "storage/lineage.hpp"
@@ -30,8 +30,8 @@ struct SessionSettings {
   std::string software;      // version of catena
   FileCaller files;          // null: workers have no file store here
   bool detach_files = true;  // calls on files, and questions, have threads of their own; false: for tests in virtual time
-  actors::LinkLimits link = {};
-  actors::LinkLog log = {};  // changes of state; called on the threads of actors
+  link::LinkLimits link = {};
+  link::LinkLog log = {};  // changes of state; called on the threads of actors
 };
 
 struct SessionContext {

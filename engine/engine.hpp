@@ -7,7 +7,7 @@
 #include "engine/event.hpp"
 #include "engine/input.hpp"
 #include "engine/state.hpp"
-#include "lang/program.hpp"
+#include "lang/program/program.hpp"
 
 namespace catena::engine {
 

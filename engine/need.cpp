@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "engine/placement.hpp"
-#include "lang/endpoint.hpp"
+#include "lang/program/endpoint.hpp"
 
 namespace catena::engine {
 namespace {

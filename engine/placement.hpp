@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "lang/program.hpp"
+#include "lang/program/program.hpp"
 
 namespace catena::engine {
 

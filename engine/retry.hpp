@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "lang/program.hpp"
+#include "lang/program/program.hpp"
 
 namespace catena::engine {
 

@@ -12,9 +12,9 @@
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "lang/file_port.hpp"
-#include "lang/json_text.hpp"
-#include "lang/program.hpp"
+#include "lang/file/file_port.hpp"
+#include "lang/document/json_text.hpp"
+#include "lang/program/program.hpp"
 #include "worker/http_client.hpp"
 #include "worker/stop.hpp"
 

@@ -19,7 +19,7 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::worker {
 namespace {

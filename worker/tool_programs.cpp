@@ -8,7 +8,7 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "worker/fd.hpp"
 
 namespace catena::worker {

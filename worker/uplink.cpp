@@ -51,7 +51,7 @@ void Uplink::take(const Called& called) {
   let_go(fmt::format("the coordinator cannot be reached: {}; this worker goes on trying", called.error), next_backoff());
 }
 
-void Uplink::greet(const actors::LinePtr& line) {
+void Uplink::greet(const link::LinePtr& line) {
   channel_ = std::make_unique<actors::Channel>(line);
   channel_->deliver_to(caf::actor{self_});
   departures_.clear();

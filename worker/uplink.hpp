@@ -36,7 +36,7 @@ using DialCoordinator = std::function<void(caf::actor uplink)>;
 
 /// What became of a call.
 struct Called {
-  actors::LinePtr line;  // null: `error`
+  link::LinePtr line;  // null: `error`
   std::string error;     // words for a person
 };
 /// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
@@ -138,7 +138,7 @@ class Uplink {
 
   // uplink.cpp
   void call();
-  void greet(const actors::LinePtr& line);
+  void greet(const link::LinePtr& line);
   void let_go(const std::string& words, Millis pause);
   void enter(State state, Millis due);
   void drop_everything();

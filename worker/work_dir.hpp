@@ -5,8 +5,8 @@
 
 #include "base/ownership.hpp"
 #include "base/result.hpp"
-#include "lang/file_port.hpp"
-#include "lang/json_text.hpp"
+#include "lang/file/file_port.hpp"
+#include "lang/document/json_text.hpp"
 #include "worker/executor.hpp"
 #include "worker/tool_user.hpp"
 

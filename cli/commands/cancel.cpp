@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -18,7 +18,7 @@ Action define_cancel(CLI::App& app) {
   add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
-    const auto code = order_and_follow(options->request, console, [&](ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
+    const auto code = order_and_follow(options->request, console, [&](client::ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
       return actors::Order{chain, engine::Cancel{options->reason}};
     });
     // That the chain is cancelled now is what was asked for.

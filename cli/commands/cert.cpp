@@ -5,11 +5,11 @@
 #include <array>
 #include <memory>
 
-#include "actors/certificates.hpp"
+#include "link/certificates.hpp"
 #include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {
@@ -24,14 +24,14 @@ struct CertOptions {
   std::vector<std::string> files;
 };
 
-void print_files(const actors::MadeFiles& made, const CertOptions& options, Console& console) {
+void print_files(const link::MadeFiles& made, const CertOptions& options, Console& console) {
   for (const auto& file : made) console.out().line(options.output == "json" ? dump_lossy({{"file", file.string()}}) : file.string());
 }
 
 // ---- init, issue --------------------------------------------------------------------------------------------------------
 
 ExitCode init(const CertOptions& options, Console& console) {
-  const auto made = actors::init_trust(options.directory, options.days, SystemClock{}.now());
+  const auto made = link::init_trust(options.directory, options.days, SystemClock{}.now());
   if (!made) return report(console, made.error());
   print_files(*made, options, console);
   console.say("ca.key makes nodes of this cluster: keep it off the nodes; `catena cert issue` makes what each of them gets");
@@ -39,11 +39,11 @@ ExitCode init(const CertOptions& options, Console& console) {
 }
 
 ExitCode issue(const CertOptions& options, Console& console) {
-  const auto role = actors::node_role(options.role);
+  const auto role = link::node_role(options.role);
   if (!role) return report(console, role.error());
   const auto& out = options.out.empty() ? options.directory : options.out;
   const auto made =
-      actors::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days}, SystemClock{}.now());
+      link::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days}, SystemClock{}.now());
   if (!made) return report(console, made.error());
   print_files(*made, options, console);
   return ExitCode::ok;
@@ -53,7 +53,7 @@ ExitCode issue(const CertOptions& options, Console& console) {
 
 constexpr UnixMillis kDay = 24LL * 3'600 * 1'000;
 
-std::string state(const actors::CertificateInfo& read, UnixMillis now) {
+std::string state(const link::CertificateInfo& read, UnixMillis now) {
   if (read.until <= now) return "ended";
   if (read.from > now) return "not valid yet";
   return fmt::format("{} left", counted(static_cast<std::uint64_t>((read.until - now) / kDay), "day"));
@@ -64,7 +64,7 @@ ExitCode show_certificates(const CertOptions& options, Console& console) {
   auto code = ExitCode::ok;
   std::vector<std::vector<std::string>> rows;
   for (const auto& file : options.files) {
-    const auto read = actors::read_certificate_file(file);
+    const auto read = link::read_certificate_file(file);
     if (!read) {
       code = worse(code, report(console, read.error()));
       continue;

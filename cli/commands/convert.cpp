@@ -6,7 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
-#include "lang/convert.hpp"
+#include "lang/convert/convert.hpp"
 
 namespace catena::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include <fstream>
 #include <memory>
 
-#include "cli/clock_watch.hpp"
+#include "cli/processes/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/configured.hpp"
-#include "cli/coordinator_process.hpp"
-#include "cli/daemon.hpp"
+#include "cli/processes/configured.hpp"
+#include "cli/processes/coordinator_process.hpp"
+#include "cli/processes/daemon.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {

@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
-#include "lang/eval_conditions.hpp"
+#include "lang/dialect/tool/eval_conditions.hpp"
 #include "lang/expr/eval_text.hpp"
 
 namespace catena::cli {

@@ -15,7 +15,7 @@
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/place.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 #include "coordinator/file_service.hpp"
 #include "storage/rocks_kv.hpp"
 
@@ -60,7 +60,7 @@ class Workbench {
     if (kv) {
       bench->kv_ = std::move(*kv);
       if (const auto& said = bench->kv_->put_right()) console.say(*said);
-      bench->questions_.emplace(*bench->kv_);
+      bench->questions_.emplace(*bench->kv_, catalog());
       bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
       return bench;
     }
@@ -70,16 +70,16 @@ class Workbench {
     return fail(std::move(error));
   }
 
-  [[nodiscard]] Questions& questions() { return client_ ? client_->questions() : *questions_; }
+  [[nodiscard]] client::Questions& questions() { return client_ ? client_->questions() : *questions_; }
   [[nodiscard]] lang::FileStore& files() { return client_ ? client_->files() : static_cast<lang::FileStore&>(*files_); }
   /// What was written is durable already; an error of closing is told all the same.
   [[nodiscard]] Result<void> close() { return kv_ ? kv_->close() : Result<void>{}; }
 
  private:
   Workbench() = default;
-  std::unique_ptr<ClusterClient> client_;
+  std::unique_ptr<client::ClusterClient> client_;
   std::unique_ptr<storage::RocksKv> kv_;
-  std::optional<StoreQuestions> questions_;
+  std::optional<client::StoreQuestions> questions_;
   SystemClock clock_;
   std::optional<coordinator::FileService> files_;
 };
@@ -226,8 +226,8 @@ class Listing {
   std::size_t count_ = 0;
 };
 
-Result<void> list_into(Questions& questions, const std::string& path, bool recursive, Listing& listing) {
-  return for_each_page(questions, {.path = path, .recursive = recursive}, [&](const coordinator::FilePage& page) {
+Result<void> list_into(client::Questions& questions, const std::string& path, bool recursive, Listing& listing) {
+  return client::for_each_page(questions, {.path = path, .recursive = recursive}, [&](const coordinator::FilePage& page) {
     auto file = page.files.begin();
     if (file != page.files.end() && file->path == path && !listing.add(*file++)) return false;
     for (const auto& directory : page.directories) listing.add_directory(directory);

@@ -6,7 +6,7 @@
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 #include "lang/fn/functions.hpp"
 
 namespace catena::cli {

@@ -1,4 +1,4 @@
-#include "lang/graph.hpp"
+#include "lang/program/graph.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>

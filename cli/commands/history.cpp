@@ -37,7 +37,7 @@ ExitCode history(const HistoryOptions& options, Console& console) {
   if (!known) return report(console, known.error());
   if (known->package_error) console.warning(*known->package_error);
   const bool json = options.output == "json";
-  const auto read = for_each_event(*shelf->questions, {.chain = chain, .in_full = json}, [&](const coordinator::HistoryEvent& event) {
+  const auto read = client::for_each_event(*shelf->questions, {.chain = chain, .in_full = json}, [&](const coordinator::HistoryEvent& event) {
     console.out().line(json ? json_line(event) : text_line(event));
     return !console.out().closed();
   });

@@ -9,7 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {
@@ -75,7 +75,7 @@ ExitCode list(const ListOptions& options, Console& console) {
   if (!shelf) return report(console, shelf.error());
   const bool owned = shelf->owner.has_value();
   std::vector<std::vector<std::string>> rows;
-  const auto listed = for_each_chain(*shelf->questions, *ask, options.count_max, [&](const ListedChain& chain) {
+  const auto listed = client::for_each_chain(*shelf->questions, *ask, options.count_max, [&](const ListedChain& chain) {
     if (options.output == "ids") {
       console.out().line(chain.id.value);
     } else if (options.output == "json") {

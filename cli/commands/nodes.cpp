@@ -7,7 +7,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {

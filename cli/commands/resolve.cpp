@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 
@@ -43,7 +43,7 @@ Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& opti
   return engine::inline_payload(std::move(response->text));
 }
 
-Result<actors::Order> order_for(const ResolveOptions& options, ChainsPort& chains, const ChainId& chain) {
+Result<actors::Order> order_for(const ResolveOptions& options, client::ChainsPort& chains, const ChainId& chain) {
   auto task = parse_task(options.task);
   if (!task) return fail(task.error());
   coordinator::FindTask ask{.chain = chain, .task = std::move(*task)};
@@ -74,7 +74,7 @@ Action define_resolve(CLI::App& app) {
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
     return order_and_follow(options->request, console,
-                            [&](ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
+                            [&](client::ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
   };
 }
 

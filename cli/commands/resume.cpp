@@ -5,7 +5,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "storage/rocks_kv.hpp"
@@ -22,7 +22,7 @@ struct ResumeOptions {
 
 /// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
 /// asked for.
-Result<void> set_going(ChainsPort& chains, const ChainId& chain) {
+Result<void> set_going(client::ChainsPort& chains, const ChainId& chain) {
   const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
   if (!known) return fail(known.error());
   if (engine::terminal(known->status)) return {};
@@ -54,7 +54,7 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   if (!port) return report(console, port.error());
   std::vector<ChainId> chains;
   using enum engine::ChainStatus;
-  const auto listed = for_each_chain((*port)->questions(), {.statuses = {pending, running, paused}, .parent = ChainId{}}, 0,
+  const auto listed = client::for_each_chain((*port)->questions(), {.statuses = {pending, running, paused}, .parent = ChainId{}}, 0,
                                      [&](const coordinator::ListedChain& chain) {
                                        chains.push_back(chain.id);
                                        return true;

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/options.hpp"
 
 namespace catena::cli {
@@ -15,7 +15,7 @@ Action define_retry(CLI::App& app) {
   add_output(app, request->follow.output);
   app.add_flag("-q,--quiet", request->follow.quiet, "no progress and no line at the end");
   return [request](Console& console) {
-    return order_and_follow(*request, console, [](ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
+    return order_and_follow(*request, console, [](client::ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
       return actors::Order{chain, engine::Retry{}};
     });
   };

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/submission.hpp"

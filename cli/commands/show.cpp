@@ -9,8 +9,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
-#include "cli/text.hpp"
-#include "cli/waits.hpp"
+#include "cli/show/text.hpp"
+#include "cli/show/waits.hpp"
 
 namespace catena::cli {
 namespace {
@@ -39,18 +39,18 @@ struct Findings {
 };
 
 /// The value, or nothing where there is none.
-Result<std::optional<lang::JsonText>> value_of(Questions& questions, const ChainId& chain, ValueOf what,
+Result<std::optional<lang::JsonText>> value_of(client::Questions& questions, const ChainId& chain, ValueOf what,
                                                const coordinator::ShownValue& shown) {
   if (shown.bytes == 0) return std::nullopt;
-  return read_value(questions, chain, what, shown).map([](lang::JsonText text) { return std::optional{std::move(text)}; });
+  return client::read_value(questions, chain, what, shown).map([](lang::JsonText text) { return std::optional{std::move(text)}; });
 }
 
-Result<Findings> look(Questions& questions, const ChainDescription& chain) {
+Result<Findings> look(client::Questions& questions, const ChainDescription& chain) {
   Findings found;
-  auto steps = all_steps(questions, chain.chain);
+  auto steps = client::all_steps(questions, chain.chain);
   if (!steps) return fail(steps.error());
   found.steps = std::move(*steps);
-  auto attempts = attempts_by_step(questions, chain.chain, found.steps.size());
+  auto attempts = client::attempts_by_step(questions, chain.chain, found.steps.size());
   if (!attempts) return fail(attempts.error());
   found.attempts = std::move(*attempts);
   if (!engine::terminal(chain.status)) {
@@ -58,7 +58,7 @@ Result<Findings> look(Questions& questions, const ChainDescription& chain) {
     if (!waits) return fail(waits.error());
     found.waits = wait_lines(chain.chain, *waits);
   }
-  auto arguments = read_value(questions, chain.chain, ValueOf::arguments, chain.arguments);
+  auto arguments = client::read_value(questions, chain.chain, ValueOf::arguments, chain.arguments);
   if (!arguments) return fail(arguments.error());
   found.arguments = std::move(*arguments);
   auto context = value_of(questions, chain.chain, ValueOf::context, chain.context);
@@ -118,7 +118,7 @@ void print_text(const ChainDescription& chain, const std::optional<std::string>&
 void print_chain_json(const ChainDescription& chain, const Findings& found, Output& out) {
   Json steps = Json::array();
   for (std::size_t step = 0; step < found.steps.size(); ++step) {
-    steps.push_back(to_json(found.steps[step]));
+    steps.push_back(client::to_json(found.steps[step]));
     steps.back()["attempts"] = found.attempts[step];
   }
   Json json{{"chain_id", chain.chain.value}, {"status", engine::name(chain.status)},    {"definition", chain.definition},
@@ -136,9 +136,9 @@ void print_chain_json(const ChainDescription& chain, const Findings& found, Outp
 }
 
 /// Why the chains that this one started, and those below them, do not move. What several say is said once.
-Result<std::vector<std::string>> explain_below(ClusterClient& client, const ChainId& chain) {
+Result<std::vector<std::string>> explain_below(client::ClusterClient& client, const ChainId& chain) {
   std::vector<ChainId> below;
-  const auto listed = for_each_chain(client.questions(), {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
+  const auto listed = client::for_each_chain(client.questions(), {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
                                      [&](const coordinator::ListedChain& descendant) {
                                        below.push_back(descendant.id);
                                        return true;

@@ -7,10 +7,10 @@
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "lang/definition_name.hpp"
+#include "cli/show/text.hpp"
+#include "lang/package/definition_name.hpp"
 #include "lang/dialect/dialect.hpp"
-#include "lang/value_check.hpp"
+#include "lang/program/value_check.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "lang/context.hpp"
-#include "lang/endpoint.hpp"
+#include "lang/package/context.hpp"
+#include "lang/program/endpoint.hpp"
 
 namespace catena::cli {
 namespace {

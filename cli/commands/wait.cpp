@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/follow.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 

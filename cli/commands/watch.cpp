@@ -9,7 +9,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
-#include "cli/progress.hpp"
+#include "cli/show/progress.hpp"
 
 namespace catena::cli {
 namespace {

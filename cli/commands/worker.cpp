@@ -10,14 +10,14 @@
 #include <memory>
 #include <thread>
 
-#include "actors/certificates.hpp"
+#include "link/certificates.hpp"
 #include "actors/worker_offer.hpp"
-#include "cli/clock_watch.hpp"
+#include "cli/processes/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/configured.hpp"
-#include "cli/daemon.hpp"
+#include "cli/processes/configured.hpp"
+#include "cli/processes/daemon.hpp"
 #include "cli/options.hpp"
-#include "cli/worker_process.hpp"
+#include "cli/processes/worker_process.hpp"
 
 namespace catena::cli {
 namespace {
@@ -86,7 +86,7 @@ Result<void> check_offer(const WorkerSetup& setup) {
 Result<std::string> name_of(const WorkerOptions& options, const config::Settings& settings) {
   const auto& given = options.name.empty() ? settings.worker_name : options.name;
   if (!settings.has_tls()) return given.empty() ? host_name() : given;
-  const auto certificate = actors::read_certificate_file(settings.cluster_certificate_file);
+  const auto certificate = link::read_certificate_file(settings.cluster_certificate_file);
   if (!certificate) return fail(certificate.error());
   if (given.empty() || given == certificate->name) return certificate->name;
   return fail(Code::usage, fmt::format("the certificate '{}' is that of '{}' and does not admit a worker called '{}': start it with --name {}, or "

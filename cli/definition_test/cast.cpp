@@ -6,7 +6,7 @@
 
 #include "base/iso8601.hpp"
 #include "cli/definition_test/difference.hpp"
-#include "lang/endpoint.hpp"
+#include "lang/program/endpoint.hpp"
 #include "worker/executors/builtin.hpp"
 
 namespace catena::cli {

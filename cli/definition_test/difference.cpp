@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {

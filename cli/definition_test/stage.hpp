@@ -10,7 +10,7 @@
 #include "coordinator/services.hpp"
 #include "engine/event.hpp"
 #include "engine/state.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::cli {

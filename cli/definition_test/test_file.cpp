@@ -6,10 +6,10 @@
 #include <array>
 #include <filesystem>
 
-#include "cli/definition_roots.hpp"
+#include "cli/find/definition_roots.hpp"
 #include "engine/phase.hpp"
-#include "lang/dialect/object_reader.hpp"
-#include "lang/json_text.hpp"
+#include "lang/dialect/shared/object_reader.hpp"
+#include "lang/document/json_text.hpp"
 
 namespace catena::cli {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::cli {
 

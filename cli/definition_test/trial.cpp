@@ -8,8 +8,10 @@
 #include "base/suggest.hpp"
 #include "cli/definition_test/cast.hpp"
 #include "cli/options.hpp"
-#include "cli/text.hpp"
-#include "lang/scope.hpp"
+#include "cli/show/text.hpp"
+#include "lang/run/conditions.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/scope.hpp"
 
 namespace catena::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "cli/definition_test/difference.hpp"
 #include "cli/definition_test/test_file.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/console.hpp"
-#include "cli/text.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/event.hpp"
-#include "lang/program.hpp"
+#include "lang/program/program.hpp"
 
 namespace catena::coordinator {
 

@@ -8,7 +8,7 @@
 #include "base/result.hpp"
 #include "coordinator/inspect/questions.hpp"
 #include "coordinator/recover.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::coordinator {

@@ -6,7 +6,8 @@
 
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
-#include "lang/scope.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/scope.hpp"
 
 namespace catena::coordinator {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 
-#include "lang/dialect/agent.hpp"
-#include "lang/dialect/composite.hpp"
-#include "lang/dialect/pipeline.hpp"
-#include "lang/dialect/plan.hpp"
-#include "lang/dialect/tool.hpp"
+#include "lang/dialect/tool/agent.hpp"
+#include "lang/dialect/composite/composite.hpp"
+#include "lang/dialect/pipeline/pipeline.hpp"
+#include "lang/dialect/plan/plan.hpp"
+#include "lang/dialect/tool/tool.hpp"
 
 namespace catena::lang {
 namespace {

@@ -3,8 +3,8 @@
 #include <span>
 #include <string_view>
 
-#include "lang/definition.hpp"
-#include "lang/report.hpp"
+#include "lang/program/definition.hpp"
+#include "lang/program/report.hpp"
 
 namespace catena::lang {
 

@@ -8,7 +8,7 @@
 #include "base/time.hpp"
 #include "lang/expr/ast.hpp"
 #include "lang/expr/limits.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::lang::expr {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "lang/characters.hpp"
+#include "lang/document/characters.hpp"
 #include "lang/expr/error.hpp"
 
 namespace catena::lang::expr {

@@ -5,7 +5,7 @@
 
 #include "lang/expr/evaluator.hpp"
 #include "lang/fn/families.hpp"
-#include "lang/op/json_equal.hpp"
+#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::expr {
 namespace {

@@ -10,7 +10,7 @@
 #include "lang/expr/error.hpp"
 #include "lang/expr/lexer.hpp"
 #include "lang/expr/limits.hpp"
-#include "lang/json_sax.hpp"
+#include "lang/document/json_sax.hpp"
 
 namespace catena::lang::expr {
 namespace {

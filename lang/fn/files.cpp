@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "lang/file_value.hpp"
+#include "lang/file/file_value.hpp"
 #include "lang/fn/families.hpp"
 
 namespace catena::lang::fn {

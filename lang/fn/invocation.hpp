@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/time.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 #include "lang/fn/arithmetic.hpp"
 #include "lang/fn/functions.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "lang/fn/arithmetic.hpp"
 #include "lang/fn/families.hpp"
-#include "lang/op/json_equal.hpp"
+#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::fn {
 

@@ -5,7 +5,7 @@
 
 #include "base/cut_text.hpp"
 #include "lang/fn/families.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 
 namespace catena::lang::fn {
 namespace {

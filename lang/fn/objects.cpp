@@ -6,7 +6,7 @@
 
 #include "lang/fn/families.hpp"
 #include "lang/fn/path.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 
 namespace catena::lang::fn {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lang/fn/families.hpp"
-#include "lang/op/json_equal.hpp"
+#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::fn {
 namespace {

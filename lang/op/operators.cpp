@@ -8,7 +8,7 @@
 #include <compare>
 
 #include "lang/fn/value.hpp"
-#include "lang/op/json_equal.hpp"
+#include "lang/document/json_equal.hpp"
 
 namespace catena::lang {
 namespace {

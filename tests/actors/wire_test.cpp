@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "actors/frame_bytes.hpp"
+#include "link/frame_bytes.hpp"
 #include "actors/wire.hpp"
 
 namespace catena::actors::test {
@@ -22,7 +22,7 @@ WorkOrder sample_order() {
   return order;
 }
 
-Frame frame(std::uint64_t number, std::string bytes, bool ends = true) { return {number, number * 3, ends, std::move(bytes)}; }
+link::Frame frame(std::uint64_t number, std::string bytes, bool ends = true) { return {number, number * 3, ends, std::move(bytes)}; }
 
 }  // namespace
 
@@ -68,12 +68,12 @@ TEST_CASE("a kind of a later version is known to be one") {
 }
 
 TEST_CASE("frames come out of a stream as they went into it, wherever it is cut") {
-  const std::vector<Frame> sent{frame(1, "a"), frame(0, ""), frame(2, std::string(kFrameBytesMax, 'x'), false), frame(UINT64_MAX, "end")};
+  const std::vector<link::Frame> sent{frame(1, "a"), frame(0, ""), frame(2, std::string(link::kFrameBytesMax, 'x'), false), frame(UINT64_MAX, "end")};
   std::string bytes;
-  for (const auto& one : sent) append_frame(bytes, one);
+  for (const auto& one : sent) link::append_frame(bytes, one);
   for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, bytes.size()}) {
-    FrameReader reader;
-    std::vector<Frame> read;
+    link::FrameReader reader;
+    std::vector<link::Frame> read;
     for (std::size_t at = 0; at < bytes.size(); at += piece) {
       auto frames = reader.feed(std::string_view{bytes}.substr(at, piece));
       REQUIRE(frames);
@@ -91,14 +91,14 @@ TEST_CASE("frames come out of a stream as they went into it, wherever it is cut"
 
 TEST_CASE("a head that claims more than a frame holds, or flags that mean nothing, are refused at once") {
   std::string sound;
-  append_frame(sound, frame(1, ""));
+  link::append_frame(sound, frame(1, ""));
   std::string large = sound;
   large[0] = '\x7f';
-  CHECK_FALSE(FrameReader{}.feed(large));
+  CHECK_FALSE(link::FrameReader{}.feed(large));
   std::string odd = sound;
   odd.back() = '\x02';
-  CHECK_FALSE(FrameReader{}.feed(odd));
-  FrameReader slow;
+  CHECK_FALSE(link::FrameReader{}.feed(odd));
+  link::FrameReader slow;
   for (std::size_t at = 0; at + 1 < large.size(); ++at) CHECK(slow.feed(large.substr(at, 1)));
   CHECK_FALSE(slow.feed(large.substr(large.size() - 1)));
 }

@@ -3,8 +3,8 @@
 #include <deque>
 #include <optional>
 
-#include "actors/frame_bytes.hpp"
-#include "actors/link.hpp"
+#include "link/frame_bytes.hpp"
+#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "tests/cluster/proxies.hpp"
 
@@ -40,7 +40,7 @@ class Liar {
   }
   void say_frame(std::uint64_t number, std::uint64_t acked, std::string bytes, bool ends = true) const {
     std::string raw;
-    catena::actors::append_frame(raw, {number, acked, ends, std::move(bytes)});
+    catena::link::append_frame(raw, {number, acked, ends, std::move(bytes)});
     say_raw(raw);
   }
   void say(const catena::actors::NodeMessage& message) { say_bytes(catena::actors::encode(message)); }
@@ -90,9 +90,9 @@ class Liar {
 
  private:
   int fd_;
-  catena::actors::FrameReader reader_;
+  catena::link::FrameReader reader_;
   std::deque<catena::actors::NodeMessage> heard_;
-  catena::actors::Link link_{{.window_bytes = 512UL << 20U}};  // it keeps to no window
+  catena::link::Link link_{{.window_bytes = 512UL << 20U}};  // it keeps to no window
 };
 
 }  // namespace cluster_test

@@ -3,8 +3,8 @@
 // does not know, in every struct of every message, and messages of a kind that it does not know come in between. For plain links.
 #include <array>
 
-#include "actors/frame_bytes.hpp"
-#include "actors/link.hpp"
+#include "link/frame_bytes.hpp"
+#include "link/link.hpp"
 #include "tests/cluster/proxies.hpp"
 
 namespace cluster_test {
@@ -77,8 +77,8 @@ class Translator {
     std::string line;  // what comes before the frames
     bool frames = false, done = false;
     std::string to_write;
-    catena::actors::FrameReader reader;
-    catena::actors::Link link;
+    catena::link::FrameReader reader;
+    catena::link::Link link;
     std::uint64_t came = 0, told = 0;  // frames that came here, and that this side was told to have come
     std::vector<Carried> carried;
   };
@@ -154,7 +154,7 @@ class Translator {
   /// What waits for `to` leaves, and with it what `to` may be told to have arrived.
   static void send(Side& from, Side& to) {
     for (auto& frame : to.link.outgoing()) {
-      if (frame.number != 0) catena::actors::append_frame(to.to_write, {frame.number, to.told, frame.ends, std::move(frame.bytes)});
+      if (frame.number != 0) catena::link::append_frame(to.to_write, {frame.number, to.told, frame.ends, std::move(frame.bytes)});
     }
     if (to.link.waiting() == 0) from.carried.push_back({from.came, to.link.sent()});
     auto told = from.told;
@@ -165,7 +165,7 @@ class Translator {
     });
     if (told == from.told) return;
     from.told = told;
-    catena::actors::append_frame(from.to_write, {0, told, true, {}});
+    catena::link::append_frame(from.to_write, {0, told, true, {}});
   }
 
   static bool write(Side& side) {

@@ -36,7 +36,7 @@ Admission coordinator() {
 }
 
 Verdict ask(const actors::Greeting& greeting, const Registry& registry = {}) {
-  return decide(greeting, actors::Peer{"10.0.0.2:999", greeting.role, {}}, coordinator(), registry);
+  return decide(greeting, link::Peer{"10.0.0.2:999", greeting.role, {}}, coordinator(), registry);
 }
 
 std::string code(const Verdict& verdict) {
@@ -149,16 +149,16 @@ TEST_CASE("versions that meet are spoken at the highest that both know") {
 }
 
 TEST_CASE("a node speaks only in the role that the gate admitted it for") {
-  const actors::Peer as_client{"10.0.0.2:999", "client", "anna"};
+  const link::Peer as_client{"10.0.0.2:999", "client", "anna"};
   CHECK(code(decide(worker(), as_client, coordinator(), {})) == "role");
   CHECK(how(decide(client(), as_client, coordinator(), {})) == Admit::How::fresh);
-  const actors::Peer as_worker{"10.0.0.2:999", "worker", "w1"};
+  const link::Peer as_worker{"10.0.0.2:999", "worker", "w1"};
   CHECK(how(decide(worker(), as_worker, coordinator(), {})) == Admit::How::fresh);
   CHECK(code(decide(client(), as_worker, coordinator(), {})) == "role");
 }
 
 TEST_CASE("a worker has the name of its certificate, and no other") {
-  const actors::Peer peer{"10.0.0.2:999", "worker", "w2"};
+  const link::Peer peer{"10.0.0.2:999", "worker", "w2"};
   const auto refused = decide(worker("w1"), peer, coordinator(), {});
   CHECK(code(refused) == "name_invalid");
   CHECK(words(refused).find("--name w2") != std::string::npos);
@@ -209,7 +209,7 @@ TEST_CASE("what the store has lost with a person's knowledge is let go of") {
   greeting.store = "store";
   greeting.life = "one";
   greeting.commit = 55;
-  CHECK(code(decide(greeting, actors::Peer{{}, "worker", {}}, admission, {})) == "rewound");
+  CHECK(code(decide(greeting, link::Peer{{}, "worker", {}}, admission, {})) == "rewound");
 }
 
 TEST_CASE("there are two roles") {
@@ -241,8 +241,8 @@ TEST_CASE("offers out of all measure are refused") {
 TEST_CASE("a coordinator that stops admits nobody") {
   auto admission = coordinator();
   admission.stopping = true;
-  CHECK(code(decide(worker(), actors::Peer{{}, "worker", {}}, admission, {})) == "stopping");
-  CHECK(code(decide(client(), actors::Peer{{}, "client", {}}, admission, {})) == "stopping");
+  CHECK(code(decide(worker(), link::Peer{{}, "worker", {}}, admission, {})) == "stopping");
+  CHECK(code(decide(client(), link::Peer{{}, "client", {}}, admission, {})) == "stopping");
 }
 
 }  // namespace

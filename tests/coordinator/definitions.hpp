@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "tests/lang/named_texts.hpp"
 
 namespace catena::coordinator::test {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::coordinator::test {
 

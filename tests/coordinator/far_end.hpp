@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actors/line_messages.hpp"
-#include "actors/link.hpp"
+#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "coordinator/front.hpp"
 #include "tests/coordinator/fixture.hpp"
@@ -25,7 +25,7 @@ inline std::optional<std::string> echo(const actors::Attempted& attempt) { retur
 class FarEnd;
 
 /// The coordinator's end of a line to a FarEnd: what is sent is there at once.
-class FarLine final : public actors::Line {
+class FarLine final : public link::Line {
  public:
   explicit FarLine(FarEnd& far) : far_{&far} {}
   void deliver_to(Receiver receiver) override {
@@ -33,14 +33,14 @@ class FarLine final : public actors::Line {
     if (over_) return receiver_.over(why_);
     if (!early_.empty()) receiver_.frames(std::exchange(early_, {}));
   }
-  void send(std::vector<actors::Frame> frames) override;
+  void send(std::vector<link::Frame> frames) override;
   void taken(std::size_t cost) override { untaken -= cost; }
   void end() override;
 
   // ---- the far side
-  void bring(std::vector<actors::Frame> frames) {
+  void bring(std::vector<link::Frame> frames) {
     if (over_) return;
-    untaken += actors::cost_of(frames);
+    untaken += link::cost_of(frames);
     if (!receiver_.frames) {
       for (auto& frame : frames) early_.push_back(std::move(frame));
     } else {
@@ -59,7 +59,7 @@ class FarLine final : public actors::Line {
  private:
   FarEnd* far_;
   Receiver receiver_;
-  std::vector<actors::Frame> early_;
+  std::vector<link::Frame> early_;
   std::string why_;
   bool over_ = false;
 };
@@ -86,7 +86,7 @@ class FarEnd {
     acknowledged_ = 0;
     broken = false;
     line_ = std::make_shared<FarLine>(*this);
-    caf::anon_send(front, actors::LineCame{line_, actors::Peer{address, peer_role.empty() ? greeting.role : peer_role, subject}});
+    caf::anon_send(front, actors::LineCame{line_, link::Peer{address, peer_role.empty() ? greeting.role : peer_role, subject}});
   }
   /// A new line; what is held is told from what was asked. The test runs the messages.
   void greet(const caf::actor& front) {
@@ -111,8 +111,8 @@ class FarEnd {
     link_->send(std::move(bytes));
     pump();
   }
-  void say_frame(actors::Frame frame) {
-    std::vector<actors::Frame> frames;
+  void say_frame(link::Frame frame) {
+    std::vector<link::Frame> frames;
     frames.push_back(std::move(frame));
     line_->bring(std::move(frames));
   }
@@ -189,7 +189,7 @@ class FarEnd {
  private:
   friend class FarLine;
 
-  void take(std::vector<actors::Frame> frames) {
+  void take(std::vector<link::Frame> frames) {
     for (auto& frame : frames) {
       if (!link_) return;
       auto messages = link_->take(std::move(frame));
@@ -249,12 +249,12 @@ class FarEnd {
   }
 
   std::shared_ptr<FarLine> line_;
-  std::optional<actors::Link> link_;
+  std::optional<link::Link> link_;
   std::uint64_t acknowledged_ = 0;  // over this line
   bool welcomed_ = false;
 };
 
-inline void FarLine::send(std::vector<actors::Frame> frames) {
+inline void FarLine::send(std::vector<link::Frame> frames) {
   if (!over_ && far_ != nullptr) far_->take(std::move(frames));
 }
 
@@ -276,7 +276,7 @@ class Cluster {
     settings->lineage = storage::begin_life(f.kv, {"life-1", "secret"}).value();
     settings->software = "0.1.0";
     settings->detach_files = false;
-    settings->log = [this](actors::LinkNews, std::string_view line) { log.emplace_back(line); };
+    settings->log = [this](link::LinkNews, std::string_view line) { log.emplace_back(line); };
     start_front();
   }
   ~Cluster() {

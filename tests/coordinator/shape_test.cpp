@@ -1,7 +1,7 @@
 // transform_responses of a fan-out: once, on the joined list, when all that is waited for has settled; what it adds stands beside the list.
 #include <catch2/catch.hpp>
 
-#include "lang/scope.hpp"
+#include "lang/run/scope.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/coordinator/hand_made.hpp"
 

@@ -1,5 +1,5 @@
 // Conditions with their context, as catena eval reads them: an answer, or errors with places.
-#include "lang/eval_conditions.hpp"
+#include "lang/dialect/tool/eval_conditions.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // What holds of every definition, whatever dialect it is in.
 #include "lang/dialect/dialect.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/lang/memory_finder.hpp"
 

@@ -2,7 +2,7 @@
 #include "lang/expr/eval_text.hpp"
 #include "lang/expr/parser.hpp"
 #include "lang/expr/print.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/json_text.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

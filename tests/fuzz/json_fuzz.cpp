@@ -1,8 +1,8 @@
 // What the strict reader takes is JSON; the views on the text and the document with places read the same value.
 #include <optional>
 
-#include "lang/document.hpp"
-#include "lang/json_text.hpp"
+#include "lang/document/document.hpp"
+#include "lang/document/json_text.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

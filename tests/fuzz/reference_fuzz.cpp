@@ -1,7 +1,9 @@
 // A line with a reference, then a JSON value that it looks into: as an argument, as a step's response and as a fan-out's list. It gives a
 // part of that value or says what is wrong, and a condition sees null exactly where it gives null or nothing.
-#include "lang/reference.hpp"
-#include "lang/scope.hpp"
+#include "lang/program/reference.hpp"
+#include "lang/run/evaluate.hpp"
+#include "lang/run/conditions.hpp"
+#include "lang/run/scope.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

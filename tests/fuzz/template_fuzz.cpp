@@ -1,7 +1,7 @@
 // Any text is a template or is refused with a place; rendering ends within its limits.
 #include "lang/expr/eval_text.hpp"
-#include "lang/json_text.hpp"
-#include "lang/text_template.hpp"
+#include "lang/document/json_text.hpp"
+#include "lang/template/text_template.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <iterator>
 
-#include "actors/frame_bytes.hpp"
-#include "actors/link.hpp"
+#include "link/frame_bytes.hpp"
+#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -29,14 +29,14 @@ void read_and_write_message(std::string_view bytes) {
 void take_frames(std::string_view text) {
   constexpr std::size_t kHead = 4;
   constexpr std::size_t kMessageMax = 256;
-  actors::Link link{{.frame_bytes = 64, .window_bytes = 1024, .message_bytes = kMessageMax}};
+  link::Link link{{.frame_bytes = 64, .window_bytes = 1024, .message_bytes = kMessageMax}};
   link.send("what may be acknowledged");
   static_cast<void>(link.outgoing());
   std::size_t came = 0;
   std::size_t told = 0;
   while (text.size() >= kHead) {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    actors::Frame frame;
+    link::Frame frame;
     frame.ends = (byte(0) & 1U) != 0;
     frame.number = byte(1);
     frame.acked = byte(2);
@@ -59,9 +59,9 @@ void take_frames(std::string_view text) {
 
 /// What one end of a link sends arrives at the other as it was, through frames and a window that are smaller.
 void carry(std::string_view text) {
-  const actors::LinkLimits limits{.frame_bytes = 16, .window_bytes = 320, .message_bytes = 64UL << 20U};
-  actors::Link here{limits};
-  actors::Link there{limits};
+  const link::LinkLimits limits{.frame_bytes = 16, .window_bytes = 320, .message_bytes = 64UL << 20U};
+  link::Link here{limits};
+  link::Link there{limits};
   const std::array sent{std::string{text}, std::string{}, std::string{text.substr(text.size() / 2)}};
   for (const auto& message : sent) here.send(message);
   std::vector<std::string> arrived;
@@ -80,17 +80,17 @@ void carry(std::string_view text) {
 
 /// The bytes as a stream, in one piece and in two: the same frames come out of it, and written again they are the same bytes.
 void read_stream(std::string_view text) {
-  actors::FrameReader whole;
+  link::FrameReader whole;
   const auto frames = whole.feed(text);
-  actors::FrameReader cut;
+  link::FrameReader cut;
   auto first = cut.feed(text.substr(0, text.size() / 3));
   auto second = first ? cut.feed(text.substr(text.size() / 3)) : std::move(first);
   check(frames.has_value() == second.has_value(), "where a stream is cut changes nothing");
   if (!frames) return;
   std::string written;
   for (const auto& frame : *frames) {
-    check(frame.bytes.size() <= actors::kFrameBytesMax, "no frame is over the limit");
-    actors::append_frame(written, frame);
+    check(frame.bytes.size() <= link::kFrameBytesMax, "no frame is over the limit");
+    link::append_frame(written, frame);
   }
   check(text.starts_with(written), "frames are written as they were read");
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/yaml_flow.hpp"
-#include "lang/document.hpp"
-#include "lang/yaml_document.hpp"
+#include "lang/document/document.hpp"
+#include "lang/document/yaml_document.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -11,10 +11,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "lang/convert.hpp"
+#include "lang/convert/convert.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/golden/reply.hpp"
+#include "lang/run/schema_check.hpp"
 
 namespace catena::golden {
 namespace {

@@ -11,6 +11,7 @@
 #include "tests/golden/golden_case.hpp"
 #include "tests/golden/reply.hpp"
 #include "tests/lang/memory_files.hpp"
+#include "lang/run/schema_check.hpp"
 
 namespace catena::golden {
 namespace {

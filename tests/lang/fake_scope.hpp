@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lang/package.hpp"
-#include "lang/scope.hpp"
+#include "lang/package/package.hpp"
+#include "lang/run/scope.hpp"
 #include "tests/lang/memory_files.hpp"
 #include "tests/lang/memory_finder.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::lang::test {
 

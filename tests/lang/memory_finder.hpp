@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "tests/lang/named_texts.hpp"
 
 namespace catena::lang::test {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/definition_name.hpp"
-#include "lang/package.hpp"
+#include "lang/package/definition_name.hpp"
+#include "lang/package/package.hpp"
 
 namespace catena::lang::test {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/package.hpp"
-#include "lang/value_check.hpp"
+#include "lang/package/package.hpp"
+#include "lang/program/value_check.hpp"
 
 namespace catena::lang::test {
 

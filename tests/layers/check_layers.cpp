@@ -107,14 +107,14 @@ class Checker {
   std::set<std::string> run() {
     check_table();
     std::set<std::string> tops{"tests", "bench"};
-    for (const auto& [layer, allowed] : table_.layers) tops.insert(layer);
+    for (const auto& [layer, allowed] : table_.layers) tops.insert(layer.substr(0, layer.find('/')));
     for (const auto& top : tops) {
       if (!fs::is_directory(root_ / top)) continue;
       std::set<std::string> files;  // in order: the first file with a name is the one that others are told of
       for (const auto& entry : fs::recursive_directory_iterator{root_ / top}) {
         if (entry.is_regular_file()) files.insert(entry.path().lexically_relative(root_).generic_string());
       }
-      for (const auto& file : files) check_file(file, top);
+      for (const auto& file : files) check_file(file);
     }
     check_circles();
     return breaches_;
@@ -125,8 +125,21 @@ class Checker {
     breaches_.insert(file + ":" + std::to_string(line) + ": " + rule);
   }
 
-  [[nodiscard]] bool may_use(const std::string& from, const std::string& to) const {
-    return from == to || table_.layers.at(from).contains(to);
+  /// The innermost folder of the table that a file lies in; empty: none.
+  [[nodiscard]] std::string layer_of(std::string path) const {
+    while (!path.empty() && !table_.layers.contains(path)) path = parent_of(path);
+    return path;
+  }
+  static std::string parent_of(const std::string& path) {
+    const auto slash = path.rfind('/');
+    return slash == std::string::npos ? std::string{} : path.substr(0, slash);
+  }
+
+  [[nodiscard]] bool may_use(const std::string& from, std::string to) const {
+    for (const auto& allowed = table_.layers.at(from); !to.empty(); to = parent_of(to)) {
+      if (from == to || allowed.contains(to)) return true;
+    }
+    return false;
   }
 
   [[nodiscard]] std::size_t lines_max(const std::string& file) const {
@@ -137,7 +150,7 @@ class Checker {
     return lines;
   }
 
-  /// A layer may use only layers that may not, over others, use it.
+  /// A layer may use only layers that may not use it.
   void check_table() {
     for (const auto& [layer, allowed] : table_.layers) {
       for (const auto& used : allowed) {
@@ -149,12 +162,13 @@ class Checker {
     }
   }
 
-  void check_file(const std::string& file, const std::string& top) {
+  void check_file(const std::string& file) {
     if (covers(table_.skipped, file)) return;
     const bool header = file.ends_with(".hpp");
     const bool links = file.ends_with("/CMakeLists.txt");
     if (!header && !links && !file.ends_with(".cpp")) return;
-    const bool layered = table_.layers.contains(top);
+    const auto layer = layer_of(file);
+    const bool layered = !layer.empty();
     std::ifstream in{root_ / file};
     std::size_t number = 0;
     bool once = false;
@@ -163,12 +177,12 @@ class Checker {
       ++number;
       once = once || line == "#pragma once";
       if (links) {
-        if (layered) check_links(file, number, top, line);
+        if (layered) check_links(file, number, layer, line);
         continue;
       }
       if (!header) check_hidden(file, number, hidden.in(line));
       const auto code = code_of(line);
-      check_include(file, number, layered ? top : std::string{}, code);
+      check_include(file, number, layer, code);
       if (layered) check_fences(file, number, code);
     }
     if (links) return;
@@ -188,9 +202,9 @@ class Checker {
     }
     if (!fs::is_regular_file(root_ / target)) breach(file, number, "includes \"" + target + "\", which does not exist");
     includes_[file].push_back({target, number});
-    const auto used = target.substr(0, slash);
     if (layer.empty()) return;
-    if (!table_.layers.contains(used))
+    const auto used = layer_of(target);
+    if (used.empty())
       breach(file, number, "'" + layer + "' includes \"" + target + "\", which is in no layer");
     else if (!may_use(layer, used))
       breach(file, number, "'" + layer + "' may not include '" + used + "'");

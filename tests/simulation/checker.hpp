@@ -70,7 +70,7 @@ class Checker {
       for (const auto& held : greeting.held)
         broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
     };
-    world_.network.on_frame = [&](Process, const actors::Frame& frame) {
+    world_.network.on_frame = [&](Process, const link::Frame& frame) {
       const auto message = frame.bytes.empty() ? Result<actors::NodeMessage>{actors::Heartbeat{}} : actors::decode_message(frame.bytes);
       if (!message) return broken("a frame does not decode: " + message.error().message);
       if (const auto* order = std::get_if<actors::WorkOrder>(&*message))

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "actors/link.hpp"
+#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "coordinator/client_calls.hpp"
 #include "storage/keys.hpp"
@@ -32,7 +32,7 @@ class Liar {
     if (!called.line) return;
     ++spec_.counts->lines;
     line_ = called.line;
-    link_ = std::make_unique<actors::Link>(actors::LinkLimits{.window_bytes = 64UL << 20U});  // it keeps to no window
+    link_ = std::make_unique<link::Link>(link::LinkLimits{.window_bytes = 64UL << 20U});  // it keeps to no window
     actors::deliver(line_, caf::actor{self_});
     borrowed_ = greet();
   }
@@ -80,7 +80,7 @@ class Liar {
   }
   void say(const actors::NodeMessage& message) { say_bytes(actors::encode(message)); }
   void frame(std::uint64_t number, std::uint64_t acked, std::string bytes, bool ends = true) {
-    line_->send({actors::Frame{number, acked, ends, std::move(bytes)}});
+    line_->send({link::Frame{number, acked, ends, std::move(bytes)}});
   }
   [[nodiscard]] bool is_worker() const { return spec_.role == "worker"; }
   [[nodiscard]] std::string garbage() {
@@ -263,8 +263,8 @@ class Liar {
   Dice dice_;
   Dice memory_{spec_.seed + 1};  // of its own: what it says besides stays what it was
   actors::Welcome told_;         // the last
-  actors::LinePtr line_;
-  std::unique_ptr<actors::Link> link_;
+  link::LinePtr line_;
+  std::unique_ptr<link::Link> link_;
   std::uint64_t incarnation_ = 1;
   bool dialing_ = false;
   bool borrowed_ = false;  // this line began with a greeting that must not be let in

@@ -42,7 +42,7 @@ struct Caller {
 class Network {
  public:
   /// What comes of a call: the caller's end of a line, or words.
-  using Answer = std::function<void(actors::LinePtr line, std::string error)>;
+  using Answer = std::function<void(link::LinePtr line, std::string error)>;
 
   Network(Schedule& schedule, std::uint64_t seed) : schedule_{schedule}, dice_{seed} {}
   ~Network() { cut_all(Cut::silent); }
@@ -74,13 +74,13 @@ class Network {
   Counts counts;
   /// Sees what is handed to the network, whether it arrives or not.
   std::function<void(Process worker, const actors::Greeting&)> on_greeting;
-  std::function<void(Process worker, const actors::Frame&)> on_frame;
+  std::function<void(Process worker, const link::Frame&)> on_frame;
 
  private:
   class End;
   struct Parcel {
     caf::actor_clock::time_point due;
-    actors::Frame frame;
+    link::Frame frame;
   };
   /// Two ends: that of the worker and that of the coordinator.
   struct Connection {
@@ -89,7 +89,7 @@ class Network {
     std::array<std::shared_ptr<End>, 2> ends;
   };
   /// One end: what is sent there goes to the other.
-  class End final : public actors::Line {
+  class End final : public link::Line {
    public:
     End(Network& network, std::weak_ptr<Connection> connection, std::size_t side)
         : network_{&network}, connection_{std::move(connection)}, side_{side} {}
@@ -98,7 +98,7 @@ class Network {
       if (over_) return receiver_.over("it is over");
       if (!early_.empty()) receiver_.frames(std::exchange(early_, {}));
     }
-    void send(std::vector<actors::Frame> frames) override {
+    void send(std::vector<link::Frame> frames) override {
       const auto connection = connection_.lock();
       if (!connection) return;
       for (auto& frame : frames) network_->carry(connection, side_, std::move(frame));
@@ -112,9 +112,9 @@ class Network {
     }
 
     // ---- the network's side
-    void bring(actors::Frame frame) {
+    void bring(link::Frame frame) {
       if (over_) return;
-      std::vector<actors::Frame> frames;
+      std::vector<link::Frame> frames;
       frames.push_back(std::move(frame));
       if (receiver_.frames) return receiver_.frames(std::move(frames));
       early_.push_back(std::move(frames.front()));
@@ -130,15 +130,15 @@ class Network {
     std::weak_ptr<Connection> connection_;
     std::size_t side_;
     Receiver receiver_;
-    std::vector<actors::Frame> early_;
+    std::vector<link::Frame> early_;
     bool over_ = false;
   };
 
-  void carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame);
+  void carry(const std::shared_ptr<Connection>& connection, std::size_t from, link::Frame frame);
   void deliver_due(const std::shared_ptr<Connection>& connection, std::size_t to);
   void close(Connection& connection, Cut how);
   [[nodiscard]] bool is_lost(Process process, std::size_t from);
-  void observe(Process worker, std::size_t from, const actors::Frame& frame) const;
+  void observe(Process worker, std::size_t from, const link::Frame& frame) const;
   [[nodiscard]] caf::actor_clock::time_point now() const { return schedule_.scheduler.clock().now(); }
 
   static constexpr std::size_t kWorkerSide = 0, kCoordinatorSide = 1;
@@ -170,7 +170,7 @@ inline void Network::call(Caller caller, Answer answer) {
     connection->worker = worker;
     for (const auto side : {kWorkerSide, kCoordinatorSide}) connection->ends[side] = std::make_shared<End>(*this, connection, side);
     connections_.push_back(connection);
-    caf::anon_send(front_, actors::LineCame{connection->ends[kCoordinatorSide], actors::Peer{"simulated", caller.role, caller.subject}});
+    caf::anon_send(front_, actors::LineCame{connection->ends[kCoordinatorSide], link::Peer{"simulated", caller.role, caller.subject}});
     answer(connection->ends[kWorkerSide], {});
   });
 }
@@ -198,7 +198,7 @@ inline void Network::reap() {
   std::erase_if(connections_, [](const auto& connection) { return !connection->open; });
 }
 
-inline void Network::observe(Process worker, std::size_t from, const actors::Frame& frame) const {
+inline void Network::observe(Process worker, std::size_t from, const link::Frame& frame) const {
   if (on_frame) on_frame(worker, frame);
   if (!on_greeting || from != kWorkerSide || frame.number != 1) return;
   const auto message = actors::decode_message(frame.bytes);
@@ -215,7 +215,7 @@ inline bool Network::is_lost(Process process, std::size_t from) {
   return true;
 }
 
-inline void Network::carry(const std::shared_ptr<Connection>& connection, std::size_t from, actors::Frame frame) {
+inline void Network::carry(const std::shared_ptr<Connection>& connection, std::size_t from, link::Frame frame) {
   ++counts.sent;
   observe(connection->worker, from, frame);
   if (!connection->open || is_lost(connection->worker, from)) return;
@@ -226,7 +226,7 @@ inline void Network::carry(const std::shared_ptr<Connection>& connection, std::s
   const auto to = 1 - from;
   const auto delay = [&] { return Millis{weather.delay_most_ms > 0 && dice_.one_in(2) ? dice_.between(0, weather.delay_most_ms) : 0}; };
   auto due = now() + delay();
-  const auto aside = [&](actors::Frame loose) {
+  const auto aside = [&](link::Frame loose) {
     schedule_.after(Millis{1} + delay(), [connection, to, loose = std::move(loose)] {
       if (connection->open && connection->ends[to]) connection->ends[to]->bring(loose);
     });

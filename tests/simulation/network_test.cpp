@@ -1,7 +1,7 @@
 // The simulated network itself: that it does to messages what it says, and that the two ends of a link see through it.
 #include <catch2/catch.hpp>
 
-#include "actors/link.hpp"
+#include "link/link.hpp"
 #include "tests/simulation/network.hpp"
 #include "worker/uplink.hpp"
 
@@ -12,8 +12,8 @@ constexpr int kMessages = 60;
 
 /// One end of a link that sends numbers and keeps what it is sent.
 struct EndState {
-  actors::LinePtr line;
-  std::unique_ptr<actors::Link> link;
+  link::LinePtr line;
+  std::unique_ptr<link::Link> link;
   std::vector<std::string> received;
   bool broken = false;
   bool over = false;
@@ -26,11 +26,11 @@ using End = caf::stateful_actor<EndState>;
 
 void pump(End* self) { self->state.line->send(self->state.link->outgoing()); }
 
-void begin(End* self, const actors::LinePtr& line, const std::string& says) {
-  const actors::LinkLimits small{16, 400, 1024};
+void begin(End* self, const link::LinePtr& line, const std::string& says) {
+  const link::LinkLimits small{16, 400, 1024};
   auto& state = self->state;
   state.line = line;
-  state.link = std::make_unique<actors::Link>(small);
+  state.link = std::make_unique<link::Link>(small);
   actors::deliver(line, caf::actor{self});
   for (int at = 0; at < kMessages; ++at) state.link->send(says + std::to_string(at));
   pump(self);
@@ -70,7 +70,7 @@ struct Pair {
     run();
   }
   void call() {
-    network.call({1, "worker", {}}, [this](actors::LinePtr line, std::string words) {
+    network.call({1, "worker", {}}, [this](link::LinePtr line, std::string words) {
       error = std::move(words);
       if (line) caf::anon_send(worker, worker::Called{std::move(line), {}});
     });

@@ -101,7 +101,7 @@ void World::order_node(std::size_t which, actors::NodeVerb what, Millis back_aft
 
 std::function<void(const caf::actor&)> World::dial_of(Caller caller) {
   return [this, caller = std::move(caller)](const caf::actor& self) {
-    network.call(caller, [weak = caf::actor_cast<caf::weak_actor_ptr>(self)](actors::LinePtr line, std::string error) {
+    network.call(caller, [weak = caf::actor_cast<caf::weak_actor_ptr>(self)](link::LinePtr line, std::string error) {
       // not kept alive by a call, which may end when its process has
       if (const auto alive = caf::actor_cast<caf::actor>(weak)) caf::anon_send(alive, worker::Called{std::move(line), std::move(error)});
     });

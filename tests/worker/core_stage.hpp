@@ -3,8 +3,9 @@
 // response is checked.
 #include <catch2/catch.hpp>
 
-#include "lang/package.hpp"
-#include "lang/scope.hpp"
+#include "lang/package/package.hpp"
+#include "lang/run/schema_check.hpp"
+#include "lang/run/scope.hpp"
 #include "memory_files.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// A file store in a map, as lang/file_port.hpp wants it.
+// A file store in a map, as lang/file/file_port.hpp wants it.
 #include <fnmatch.h>
 
 #include <map>
@@ -9,7 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/hash.hpp"
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::worker::test {
 

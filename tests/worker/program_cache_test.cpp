@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "base/hash.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "tests/worker/support.hpp"
 
 namespace catena::worker::test {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/hash.hpp"
-#include "lang/package.hpp"
+#include "lang/package/package.hpp"
 #include "tests/worker/support.hpp"
 
 namespace catena::worker::test {

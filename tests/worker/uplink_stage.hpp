@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/link.hpp"
+#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "tests/worker/work_results.hpp"
 #include "worker/uplink.hpp"
@@ -50,7 +50,7 @@ inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* n
 /// The coordinator's end of one line.
 struct FarEnd {
   std::vector<actors::Greeting> greetings;
-  actors::Link link;
+  link::Link link;
   std::vector<actors::NodeMessage> heard;
   bool broken = false;    // it heard frames out of place
   bool answered = false;  // the greeting
@@ -76,12 +76,12 @@ struct FarEnd {
 };
 
 /// What is sent is there at once.
-class StageLine final : public actors::Line, public std::enable_shared_from_this<StageLine> {
+class StageLine final : public link::Line, public std::enable_shared_from_this<StageLine> {
  public:
   void deliver_to(Receiver receiver) override { receiver_ = std::move(receiver); }
   void taken(std::size_t) override {}
   void end() override { far.over = over_ = true; }
-  void send(std::vector<actors::Frame> frames) override {
+  void send(std::vector<link::Frame> frames) override {
     if (over_) return;
     for (auto& frame : frames) {
       auto messages = far.link.take(std::move(frame));
@@ -98,7 +98,7 @@ class StageLine final : public actors::Line, public std::enable_shared_from_this
     bring();
   }
   /// As if it had been on its way when the line ended.
-  void bring_frames(std::vector<actors::Frame> frames) { receiver_.frames(std::move(frames)); }
+  void bring_frames(std::vector<link::Frame> frames) { receiver_.frames(std::move(frames)); }
   void lose(const std::string& why) {
     if (!std::exchange(over_, true)) receiver_.over(why);
   }
@@ -190,7 +190,7 @@ class Stage {
     over.say(message);
     run();
   }
-  void bring_frame(actors::Frame frame) {
+  void bring_frame(link::Frame frame) {
     line()->bring_frames({std::move(frame)});
     run();
   }

@@ -9,7 +9,7 @@
 #include "base/suggest.hpp"
 #include "lang/expr/eval_text.hpp"
 #include "lang/fn/arithmetic.hpp"
-#include "lang/text_template.hpp"
+#include "lang/template/text_template.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
 #include "worker/executors/core_support.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "lang/file_port.hpp"
+#include "lang/file/file_port.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin.hpp"
 

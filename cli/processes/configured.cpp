@@ -1,0 +1,65 @@
+#include "cli/processes/configured.hpp"
+
+#include "cli/processes/capabilities.hpp"
+#include "cli/environment.hpp"
+#include "cli/processes/inspection.hpp"
+#include "cli/options.hpp"
+#include "cli/processes/process_memory.hpp"
+#include "worker/tool_user.hpp"
+
+namespace catena::cli {
+
+coordinator::Settings chain_settings(const config::Settings& settings) {
+  coordinator::Settings chains;
+  chains.checkpoint_every = settings.checkpoint_every;
+  chains.children_at_a_time = settings.children_at_a_time;
+  chains.family_max = settings.family_max;
+  chains.memory_max = memory_mark(settings.coordinator_memory_max, memory_there_is(read_system_file));
+  chains.order_items_max = settings.order_items_max;
+  chains.order_target_us = std::int64_t{settings.order_target_ms} * 1000;
+  return chains;
+}
+
+Result<worker::ExecutorOptions> executor_options(const config::Settings& settings) {
+  worker::ExecutorOptions executors;
+  executors.http.allow_link_local = settings.http_allow_link_local;
+  executors.http.ca_file = settings.http_ca_file;
+  auto capabilities = announced(settings.capabilities, search_path());
+  if (!capabilities) return fail(std::move(capabilities).error());
+  executors.capabilities = std::move(*capabilities);
+  executors.llm = {.base_url = settings.llm_base_url,
+                   .model = settings.llm_model,
+                   .api_key_file = settings.llm_api_key_file,
+                   .api_key_env = settings.llm_api_key_env};
+  if (!settings.worker_run_as.empty()) {
+    auto user = worker::find_tool_user(settings.worker_run_as);
+    if (!user) {
+      user.error().message = "option 'worker.run_as': " + user.error().message;
+      return fail(std::move(user).error());
+    }
+    executors.user = std::make_shared<const worker::ToolUser>(std::move(*user));
+  }
+  return executors;
+}
+
+void apply_inspection(const config::Settings& settings) {
+  if (settings.process_inspectable) set_inspection(Inspection::allowed);
+}
+
+Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots) {
+  const auto configured = configuration();
+  if (!configured) return fail(configured.error());
+  const auto& settings = configured->settings;
+  apply_inspection(settings);
+  EmbeddedOptions options;
+  options.data_dir = directory;
+  options.slots = slots != 0 ? slots : settings.slots;
+  options.accept_rewound = settings.accept_rewound;
+  options.chains = chain_settings(settings);
+  auto executors = executor_options(settings);
+  if (!executors) return fail(std::move(executors).error());
+  options.executors = std::move(*executors);
+  return Embedded::open(options);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,23 @@
+#pragma once
+// What the configuration says, as the parts that run chains take it.
+#include <memory>
+#include <string>
+
+#include "cli/processes/embedded.hpp"
+#include "config/settings.hpp"
+#include "coordinator/services.hpp"
+#include "worker/executor.hpp"
+
+namespace catena::cli {
+
+[[nodiscard]] coordinator::Settings chain_settings(const config::Settings& settings);
+/// Errors: those of worker.capabilities and worker.run_as.
+[[nodiscard]] Result<worker::ExecutorOptions> executor_options(const config::Settings& settings);
+
+/// What process.inspectable says; without it the process stays as main() made it.
+void apply_inspection(const config::Settings& settings);
+
+/// Coordinator and worker over a data directory, as configured; `slots` 0: as configured.
+[[nodiscard]] Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots);
+
+}  // namespace catena::cli

@@ -1,0 +1,310 @@
+#include "cli/processes/coordinator_process.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <caf/stateful_actor.hpp>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "link/secrets.hpp"
+#include "actors/worker_offer.hpp"
+#include "base/random.hpp"
+#include "cli/processes/configured.hpp"
+#include "cli/processes/embedded.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/processes/process_memory.hpp"
+#include "cli/processes/store_watch.hpp"
+#include "cli/show/text.hpp"
+#include "coordinator/client_session.hpp"
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/file_calls.hpp"
+#include "coordinator/file_service.hpp"
+#include "coordinator/front.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/recover.hpp"
+#include "coordinator/supervisor.hpp"
+#include "coordinator/vital.hpp"
+#include "storage/cluster_records.hpp"
+#include "storage/lineage.hpp"
+#include "storage/meta.hpp"
+#include "storage/rocks_kv.hpp"
+#include "worker/executors/builtin.hpp"
+#include "worker/keeper.hpp"
+#include "worker/worker_node.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kDrainLookEvery{50};
+constexpr std::size_t kResumedAtATime = 256;
+constexpr std::size_t kLifeBytes = 8;
+constexpr std::size_t kSecretBytes = 32;
+
+std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
+
+/// Nothing is tidied up: whatever goes on could do harm.
+[[noreturn]] void end_at_once(const std::string& words, int code) {
+  std::fputs(words.c_str(), stderr);
+  ::_exit(code);
+}
+
+std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
+
+link::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& front) {
+  const auto& settings = setup.settings;
+  link::GateOptions options;
+  options.listen = settings.coordinator_listen;
+  options.admitted = [front](link::LinePtr line, link::Peer peer) { caf::anon_send(front, actors::LineCame{std::move(line), std::move(peer)}); };
+  if (settings.has_tls())
+    options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  options.plain = settings.cluster_insecure_link ? link::PlainLink::anywhere : link::PlainLink::loopback_only;
+  options.token = setup.token;
+  options.limits.connections_max = settings.limits_connections;
+  options.limits.connections_per_address_max = settings.limits_connections_per_address;
+  options.limits.waiting_max = settings.limits_waiting;
+  options.limits.waiting_per_address_max = settings.limits_waiting_per_address;
+  options.limits.admission_max = Millis{settings.limits_handshake_timeout_ms};
+  options.log = setup.log->for_links();
+  return options;
+}
+
+/// The store can no longer be trusted to take what it is given.
+[[noreturn]] void stop_coordinator(const Error& error) {
+  end_at_once(render(error) + "\nthe coordinator stops here; a new start goes on from what the data directory holds\n", kSoftwareError);
+}
+
+/// What the store says of the cluster.
+struct Remembered {
+  std::string identity;
+  storage::Lineage lineage{{}};
+  storage::NodeOrders orders;
+  std::int64_t lease_ms = 0;  // the longest that a worker may hold
+};
+
+Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
+  auto word = link::random_hex(kLifeBytes);
+  if (!word) return fail(std::move(word).error());
+  auto secret = link::random_hex(kSecretBytes);
+  if (!secret) return fail(std::move(secret).error());
+  auto lineage = storage::begin_life(kv, {storage::life_word(SystemClock{}.now(), *word), std::move(*secret), settings.accept_rewound});
+  if (!lineage) return fail(std::move(lineage).error());
+  auto identity = storage::identity_of(kv, readable_id("store", entropy()));
+  if (!identity) return fail(std::move(identity).error());
+  auto orders = storage::load_node_orders(kv);
+  if (!orders) return fail(std::move(orders).error());
+  const auto longest = storage::raise_lease(kv, settings.cluster_lease_ms);
+  if (!longest) return fail(longest.error());
+  return Remembered{std::move(*identity), std::move(*lineage), std::move(*orders), *longest};
+}
+
+}  // namespace
+
+struct CoordinatorProcess::Parts {
+  Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup,
+        worker::ExecutorOptions executors)
+      : keeper{std::move(with)},
+        log{*setup.log},
+        drain_timeout{setup.settings.coordinator_drain_timeout_ms},
+        listen{setup.settings.coordinator_listen},
+        kv{std::move(store)},
+        config{coordinator_threads()},
+        system{config},
+        self{system},
+        watch{*kv, stop_coordinator} {
+    services->kv = kv.get();
+    services->clock = &clock;
+    services->settings = chain_settings(setup.settings);
+    services->settings.sleep_after_ms = setup.settings.sleep_after_ms;
+    services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
+    services->catalog.builtins = worker::builtin_names();
+    services->resident = [mark = services->settings.memory_max] { return resident_memory(mark); };
+    services->log = [this](const std::string& line) { log.warning(line); };
+    services->journal = vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()),
+                                                    coordinator::Fatal{stop_coordinator});
+    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
+    services->files = &*files;
+    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
+    services->supervisor = supervisor;
+    services->dispatcher = vitals.spawn(
+        "the dispatcher", coordinator::dispatcher, supervisor,
+        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
+                                       setup.settings.cluster_lease_ms});
+    if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
+    spawn_front(std::move(remembered), setup.settings);
+  }
+
+  void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
+    worker::NodeOptions node;
+    node.id = WorkerId{std::string{actors::kOwnWorkerName}};
+    node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
+    node.slots = slots;
+    node.executors = std::move(executors);
+    node.executors.clock = &clock;
+    node.executors.files = &*files;
+    node.executors.keeper = keeper.get();
+    node.counters = counters;
+    worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
+  }
+
+  void spawn_front(Remembered remembered, const config::Settings& settings) {
+    const auto sessions = std::make_shared<coordinator::SessionSettings>();
+    sessions->lease_ms = settings.cluster_lease_ms;
+    sessions->heartbeat_ms = settings.cluster_heartbeat_ms;
+    sessions->store = std::move(remembered.identity);
+    sessions->lineage = std::move(remembered.lineage);
+    sessions->software = CATENA_VERSION;
+    sessions->log = log.for_links();
+    sessions->files = [this](actors::FileAsk ask) { return coordinator::serve_file_call(std::move(ask), *files); };
+    coordinator::FrontContext context;
+    context.services = services;
+    context.sessions = sessions;
+    context.rewound = [this](const Error& error) { refuse_store(error); };
+    const std::shared_ptr<const coordinator::Services> shared = services;
+    context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
+      return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
+    };
+    front = vitals.spawn("the front", coordinator::front, std::move(context));
+  }
+
+  /// No chain is to blame for this end, however often a supervisor of processes starts the coordinator again: none gets a strike for it.
+  void refuse_store(const Error& error) {
+    auto end = std::make_shared<storage::Batch>(storage::end_in_order_batch(*kv));
+    // where it cannot be written, the next start takes this end for an unclean one
+    static_cast<void>(coordinator::commit_through(system, services->journal)(std::move(end), storage::Durability::sync));
+    end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error)));
+  }
+
+  /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.
+  Result<void> resume_chains() {
+    const auto in_order = storage::ended_in_order(*kv);
+    if (!in_order) return fail(in_order.error());
+    const auto by = *in_order ? actors::ResumedBy::start : actors::ResumedBy::unclean_start;
+    const auto chains = coordinator::unfinished_chains(*kv);
+    if (!chains) return fail(chains.error());
+    std::size_t asked = 0;
+    std::size_t answered = 0;
+    while (answered < chains->size()) {
+      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
+        self->send(supervisor, actors::ResumeChain{(*chains)[asked], by});
+      self->receive([&](const actors::Accepted&) { ++answered; },
+                    [&](const actors::Refused& refused) {
+                      ++answered;
+                      log.error(refused.error);
+                    });
+    }
+    if (!chains->empty()) log.info(fmt::format("going on with {} that had not ended", counted(chains->size(), "chain")));
+    return {};
+  }
+
+  Result<void> open_gate(const CoordinatorSetup& setup) {
+    auto opened = link::GateServer::open(gate_options(setup, front));
+    if (!opened) return fail(std::move(opened).error());
+    gate = std::move(*opened);
+    self->send(services->dispatcher, actors::GateOpen{});
+    return {};
+  }
+
+  /// What its own slots have not begun goes back; what runs ends, or its time does.
+  void drain_own() {
+    if (!worker) return;
+    self->send(services->dispatcher, actors::NodeOrder{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
+    do {
+      std::this_thread::sleep_for(kDrainLookEvery);  // also for the last reports to leave
+    } while (counters->running > 0 && std::chrono::steady_clock::now() < until);
+  }
+
+  ~Parts() {
+    const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
+                            "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
+    self->send(front, actors::StopAdmitting{});
+    drain_own();
+    // Tools first: they must not outlive the store that waits for their results. Chains and dispatcher before the sessions: they must not
+    // take for lost what workers go on with. The journal last: it holds the only writer.
+    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) {
+      if (*actor) self->send_exit(*actor, caf::exit_reason::user_shutdown);
+    }
+    if (worker) self->wait_for(worker);
+    self->wait_for(supervisor, services->dispatcher);
+    self->send_exit(front, caf::exit_reason::user_shutdown);
+    self->wait_for(front);
+    gate.reset();
+    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
+    self->wait_for(services->journal);
+    // Where it cannot be written the next start takes this end for an unclean one.
+    if (const auto marked = storage::mark_end_in_order(*kv); !marked) log.error(marked.error());
+    worker = supervisor = front = services->dispatcher = services->journal = nullptr;
+  }
+
+  std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended; null: no slots of its own
+  const DaemonLog& log;
+  std::uint32_t drain_timeout;
+  std::string listen;
+  std::unique_ptr<storage::RocksKv> kv;
+  AnchoredClock clock;
+  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
+  std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
+  actors::SystemConfig config;
+  caf::actor_system system;
+  caf::scoped_actor self;
+  coordinator::Vitals vitals{system, stop_without};
+  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
+  caf::actor supervisor;
+  caf::actor worker;
+  caf::actor front;
+  std::unique_ptr<link::GateServer> gate;
+  StoreWatch watch;
+};
+
+Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
+  give_memory_back();
+  const bool runs_tools = setup.settings.coordinator_slots > 0;
+  auto settings = setup.settings;
+  if (!runs_tools) settings.worker_run_as.clear();  // is for the workers that read the same file
+  auto executors = executor_options(settings);
+  if (!executors) return fail(std::move(executors).error());
+  std::unique_ptr<worker::Keeper> keeper;
+  if (runs_tools) {
+    auto started = worker::Keeper::start();
+    if (!started) return fail(std::move(started).error());
+    keeper = std::move(*started);
+  }
+  storage::RocksOptions rocks;
+  rocks.accept_rewound = setup.settings.accept_rewound;
+  auto kv = storage::RocksKv::open(setup.data_dir, rocks);
+  if (!kv) return fail(kv.error());
+  if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
+  auto remembered = remember(**kv, setup.settings);
+  if (!remembered) return fail(std::move(remembered).error());
+  auto parts = std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, std::move(*executors));
+  if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
+  if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
+  return std::unique_ptr<CoordinatorProcess>{new CoordinatorProcess{std::move(parts)}};
+}
+
+CoordinatorProcess::CoordinatorProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+CoordinatorProcess::~CoordinatorProcess() = default;
+
+std::string CoordinatorProcess::address() const { return fmt::format("{}:{}", host_of(parts_->listen), port()); }
+
+std::uint16_t CoordinatorProcess::port() const { return parts_->gate->port(); }
+
+void CoordinatorProcess::set_token(const std::string& token) { parts_->gate->set_token(token); }
+
+void CoordinatorProcess::set_drain_timeout(std::uint32_t milliseconds) { parts_->drain_timeout = milliseconds; }
+
+std::string CoordinatorProcess::status() const {
+  const auto counters = parts_->gate->counters();
+  return fmt::format("listening on {}; {} open, {} admitted so far", address(), counted(counters.open, "connection"), counters.admitted);
+}
+
+}  // namespace catena::cli

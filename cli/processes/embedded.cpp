@@ -1,0 +1,187 @@
+#include "cli/processes/embedded.hpp"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/processes/process_memory.hpp"
+#include "cli/processes/store_watch.hpp"
+#include "coordinator/dispatcher.hpp"
+#include "coordinator/file_service.hpp"
+#include "coordinator/journal_actor.hpp"
+#include "coordinator/supervisor.hpp"
+#include "coordinator/vital.hpp"
+#include "storage/meta.hpp"
+#include "storage/rocks_kv.hpp"
+#include "worker/executors/builtin.hpp"
+#include "worker/keeper.hpp"
+#include "worker/worker_node.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr std::uint32_t kSlotsMin = 4;
+
+std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+/// The store can no longer be trusted to take what it is given. What was acknowledged was on disk before; a restart goes on from there.
+[[noreturn]] void stop_at_once(const Error& error) {
+  const auto text = render(error) + "\ncatena stops here; `catena resume` goes on from what the data directory holds\n";
+  std::fputs(text.c_str(), stderr);
+  ::_exit(kSoftwareError);
+}
+
+}  // namespace
+
+void stop_without(std::string_view what) {
+  constexpr std::string_view kBefore = "catena stops here: a part of it that it cannot do without has failed (";
+  constexpr std::string_view kAfter = "); what was acknowledged is safe, and a new start goes on from there\n";
+  for (const auto text : {kBefore, what, kAfter}) static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  ::_exit(kSoftwareError);
+}
+
+void give_memory_back() {
+  constexpr int kLargeBytes = 256 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  ::mallopt(M_ARENA_MAX, 2);
+}
+
+struct Embedded::Parts {
+  Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
+      : keeper{std::move(with)}, kv{std::move(store)}, config{1}, system{config}, self{system}, watch{*kv, stop_at_once} {
+    services->kv = kv.get();
+    services->clock = &clock;
+    services->settings = options.chains;
+    services->catalog.builtins = worker::builtin_names();
+    services->resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
+    services->log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
+    services->journal =
+        vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), coordinator::Fatal{stop_at_once});
+    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
+    services->files = &*files;
+    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
+    services->supervisor = supervisor;
+    services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock});
+    worker::NodeOptions node;
+    node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
+    node.slots = slots;
+    node.alone = true;
+    node.executors = options.executors;
+    node.executors.clock = &clock;
+    node.executors.files = &*files;
+    node.executors.keeper = keeper.get();
+    worker = system.spawn(worker::worker_node, node, services->dispatcher);
+  }
+
+  ~Parts() {
+    // Tools first: they must not outlive the store that waits for their results, and a slot may be waiting for the journal to write a file.
+    // The journal last: it holds the only writer.
+    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) self->send_exit(*actor, caf::exit_reason::user_shutdown);
+    self->wait_for(worker);
+    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
+    self->wait_for(services->journal);
+    // Where it cannot be written the next start takes this end for an unclean one, which costs nothing.
+    static_cast<void>(storage::mark_end_in_order(*kv));
+    worker = supervisor = services->dispatcher = services->journal = nullptr;
+  }
+
+  Result<void> answer_for(const ChainId& chain) {
+    Result<void> answer;
+    bool answered = false;
+    self->receive_while([&] { return !answered; })(
+        [&](const actors::Accepted& accepted) { answered = accepted.chain == chain; },
+        [&](const actors::Refused& refused) {
+          if (refused.chain != chain) return;
+          answer = fail(refused.error);
+          answered = true;
+        },
+        [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
+    return answer;
+  }
+
+  std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
+  std::unique_ptr<storage::RocksKv> kv;
+  AnchoredClock clock;
+  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
+  actors::SystemConfig config;
+  caf::actor_system system;
+  caf::scoped_actor self;
+  coordinator::Vitals vitals{system, stop_without};
+  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
+  caf::actor supervisor;
+  caf::actor worker;
+  StoreWatch watch;
+  client::StoreQuestions questions{*kv, catalog(), &clock};
+};
+
+Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
+  give_memory_back();
+  auto keeper = worker::Keeper::start();
+  if (!keeper) return fail(std::move(keeper).error());
+  storage::RocksOptions rocks;
+  rocks.accept_rewound = options.accept_rewound;
+  auto kv = storage::RocksKv::open(options.data_dir, rocks);
+  if (!kv) return fail(kv.error());
+  const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
+  return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*keeper), std::move(*kv), slots, options)}};
+}
+
+Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+Embedded::~Embedded() = default;
+
+Result<void> Embedded::submit(actors::Submission submission) {
+  const auto chain = submission.chain;
+  parts_->self->send(parts_->supervisor, std::move(submission));
+  return parts_->answer_for(chain);
+}
+
+Result<void> Embedded::resume(const ChainId& chain) {
+  parts_->self->send(parts_->supervisor, actors::ResumeChain{chain});
+  return parts_->answer_for(chain);
+}
+
+Result<void> Embedded::order(actors::Order order) {
+  const auto chain = order.chain;
+  parts_->self->send(parts_->supervisor, std::move(order));
+  return parts_->answer_for(chain);
+}
+
+Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
+  parts_->self->send(parts_->supervisor, actors::AwaitChain{chain});
+  std::optional<actors::ChainEnded> ended;
+  std::optional<Error> error;
+  std::optional<actors::Progress> progress;
+  bool go_on = true;
+  while (go_on && !ended && !error) {
+    parts_->self->receive(
+        [&](actors::ChainEnded& message) {
+          if (message.chain == chain) ended = std::move(message);
+        },
+        [&](const actors::Refused& refused) {
+          if (refused.chain == chain) error = refused.error;
+        },
+        [&](const actors::Progress& message) { progress = message; }, [](const actors::Accepted&) {},
+        caf::after(tick) >> [&] {
+          go_on = watcher(progress);
+          parts_->self->send(parts_->supervisor, actors::AskProgress{chain});
+        });
+  }
+  if (error) return fail(*error);
+  return ended;
+}
+
+client::Questions& Embedded::questions() { return parts_->questions; }
+
+const std::optional<std::string>& Embedded::put_right() const { return parts_->kv->put_right(); }
+
+}  // namespace catena::cli

@@ -1,0 +1,56 @@
+#pragma once
+// Coordinator and worker in this process, over an embedded store: what `catena run`, `resume`, `retry` and `cancel` stand on. Blocking, for
+// one thread.
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "actors/messages.hpp"
+#include "base/result.hpp"
+#include "client/chains_port.hpp"
+#include "coordinator/services.hpp"
+#include "worker/executor.hpp"
+
+namespace catena::cli {
+
+struct EmbeddedOptions {
+  std::string data_dir;
+  std::uint32_t slots = 0;  // 0: twice the processors, at least 4
+  coordinator::Settings chains;
+  worker::ExecutorOptions executors;
+  bool accept_rewound = false;
+};
+
+/// Ends the process because an actor failed that it cannot do without. Takes no memory: there may be none.
+[[noreturn]] void stop_without(std::string_view what);
+
+/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
+/// unless it is set). For processes that run chains; before their first thread.
+void give_memory_back();
+
+class Embedded final : public client::ChainsPort {
+ public:
+  /// To be called before other threads are there. Errors: tool_not_started when no keeper can be started; storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.
+  [[nodiscard]] static Result<std::unique_ptr<Embedded>> open(const EmbeddedOptions& options);
+  ~Embedded() override;
+  Embedded(const Embedded&) = delete;
+  Embedded& operator=(const Embedded&) = delete;
+
+  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> resume(const ChainId& chain) override;
+  [[nodiscard]] Result<void> order(actors::Order order) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                               const Watcher& watcher) override;
+  [[nodiscard]] client::Questions& questions() override;
+  [[nodiscard]] bool elsewhere() const override { return false; }
+  /// What was put right in the data directory when it was opened, in words.
+  [[nodiscard]] const std::optional<std::string>& put_right() const;
+
+ private:
+  struct Parts;
+  explicit Embedded(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace catena::cli

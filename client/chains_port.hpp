@@ -1,0 +1,35 @@
+#pragma once
+// Chains as commands move and watch them: those of a data directory (cli/processes/embedded.hpp) or of a cluster (client/cluster_client.hpp). Blocking,
+// for one thread.
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "actors/messages.hpp"
+#include "base/result.hpp"
+#include "client/questions.hpp"
+
+namespace catena::client {
+
+class ChainsPort {
+ public:
+  virtual ~ChainsPort() = default;
+
+  /// Each returns once the chain's answer is durable. Errors: chain_exists, chain_not_found, chain_state, id_invalid, storage_corrupt;
+  /// connection_failed of a cluster.
+  [[nodiscard]] virtual Result<void> submit(actors::Submission submission) = 0;
+  [[nodiscard]] virtual Result<void> resume(const ChainId& chain) = 0;
+  [[nodiscard]] virtual Result<void> order(actors::Order order) = 0;
+
+  /// What wait() tells while it waits, every `tick`. Answer false to stop waiting.
+  using Watcher = std::function<bool(const std::optional<actors::Progress>&)>;
+  /// Waits for the chain's end; empty when the watcher stopped it.
+  [[nodiscard]] virtual Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                                       const Watcher& watcher) = 0;
+
+  [[nodiscard]] virtual Questions& questions() = 0;
+  /// Chains go on when this process ends.
+  [[nodiscard]] virtual bool elsewhere() const = 0;
+};
+
+}  // namespace catena::client

@@ -1,0 +1,71 @@
+#pragma once
+// A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew
+// and the call repeated, for as long as patience lasts. Blocking, for one thread.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "link/tls_files.hpp"
+#include "base/time.hpp"
+#include "client/chains_port.hpp"
+#include "coordinator/client_calls.hpp"
+#include "lang/file/file_port.hpp"
+
+namespace catena::client {
+
+struct ClusterOptions {
+  std::string address;  // host:port of the coordinator
+  std::optional<link::TlsFiles> tls;
+  bool insecure_link = false;
+  std::string token;
+  Millis patience{10'000};                                // for the first connection
+  Millis reconnect{60'000};                               // for further ones
+  std::function<void(const std::string& line)> say = {};  // what a person should know; null: nobody
+  std::function<bool()> stop = {};                        // asked while it waits to connect: true ends that
+};
+
+class ClusterClient final : public ChainsPort {
+ public:
+  /// Errors: connection_failed, usage, file_unreadable; each says what to do.
+  [[nodiscard]] static Result<std::unique_ptr<ClusterClient>> connect(ClusterOptions options);
+  ~ClusterClient() override;
+  ClusterClient(const ClusterClient&) = delete;
+  ClusterClient& operator=(const ClusterClient&) = delete;
+
+  /// The same chain once more, where nobody knows whether the first submission arrived, is no error.
+  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> resume(const ChainId& chain) override;
+  [[nodiscard]] Result<void> order(actors::Order order) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
+                                                               const Watcher& watcher) override;
+  [[nodiscard]] Questions& questions() override { return questions_; }
+  [[nodiscard]] bool elsewhere() const override { return true; }
+
+  [[nodiscard]] Result<actors::Nodes> nodes();
+  /// Error: worker_unknown.
+  [[nodiscard]] Result<void> order_node(const actors::NodeOrder& order);
+  /// Why a chain does not move; nothing where it does.
+  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain);
+  [[nodiscard]] lang::FileStore& files() { return files_; }
+  [[nodiscard]] const std::string& address() const;
+
+ private:
+  struct Parts;
+  explicit ClusterClient(std::unique_ptr<Parts> parts);
+  [[nodiscard]] Result<std::string> ask_coordinator(const coordinator::ClientAsk& ask);
+  /// Each question is a call.
+  class LineQuestions final : public Questions {
+   public:
+    explicit LineQuestions(ClusterClient& client) : client_{client} {}
+
+   private:
+    [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override;
+    ClusterClient& client_;
+  };
+  std::unique_ptr<Parts> parts_;
+  LineQuestions questions_{*this};
+  actors::AskedFiles files_;
+};
+
+}  // namespace catena::client

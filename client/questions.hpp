@@ -1,0 +1,72 @@
+#pragma once
+// What commands ask about chains and files, wherever those are: one interface over a store at hand and over a cluster's line. Blocking, for
+// one thread.
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "coordinator/inspect/inspector.hpp"
+#include "lang/document/json_text.hpp"
+
+namespace catena::client {
+
+class Questions {
+ public:
+  virtual ~Questions() = default;
+
+  /// Errors: those of the question; connection_failed of a cluster.
+  template <coordinator::Asks Q>
+  [[nodiscard]] Result<typename Q::Answer> ask(const Q& question) {
+    auto answer = answer_any(coordinator::Question{question});
+    if (!answer) return fail(std::move(answer).error());
+    return std::get<typename Q::Answer>(std::move(*answer));
+  }
+
+ private:
+  /// The kind of answer that the question names.
+  [[nodiscard]] virtual Result<coordinator::Answer> answer_any(const coordinator::Question& question) = 0;
+};
+
+/// Over a store at hand.
+class StoreQuestions final : public Questions {
+ public:
+  /// `clock` null: the wall clock. Store and clock must outlive it.
+  StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock = nullptr);
+  /// Keeps the store.
+  StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog);
+
+ private:
+  [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override {
+    return inspector_.answer_any(question);
+  }
+  std::unique_ptr<const storage::Kv> kept_;
+  SystemClock wall_;
+  coordinator::Inspector inspector_;
+};
+
+/// Of a data directory, beside whatever process runs its chains. One in which nothing was ever run is like an empty one.
+[[nodiscard]] Result<std::shared_ptr<Questions>> open_to_ask(const std::string& data_dir, lang::Catalog catalog);
+
+// ---- answers of several pages -----------------------------------------------------------------------------------------
+
+/// Every chain that is asked for; `most` 0: all. The visitor answers false to stop.
+[[nodiscard]] Result<void> for_each_chain(Questions& questions, coordinator::ListChains ask, std::size_t most,
+                                          const std::function<bool(const coordinator::ListedChain&)>& visit);
+[[nodiscard]] Result<std::vector<coordinator::StepRow>> all_steps(Questions& questions, const ChainId& chain);
+/// Attempts granted so far, by step.
+[[nodiscard]] Result<std::vector<std::uint64_t>> attempts_by_step(Questions& questions, const ChainId& chain, std::size_t steps);
+[[nodiscard]] Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask,
+                                          const std::function<bool(const coordinator::HistoryEvent&)>& visit);
+/// The whole value; null where there is none. `shown`: as much of it as is known already.
+[[nodiscard]] Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, coordinator::ValueOf what,
+                                                const coordinator::ShownValue& shown);
+/// Pages of files, until the visitor answers false.
+[[nodiscard]] Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask,
+                                         const std::function<bool(const coordinator::FilePage&)>& visit);
+
+[[nodiscard]] Json to_json(const coordinator::StepRow& row);
+
+}  // namespace catena::client

@@ -1,0 +1,201 @@
+#include "lang/dialect/tool/tool_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "lang/program/reference.hpp"
+#include "lang/program/value_check.hpp"
+
+namespace catena::lang {
+namespace {
+
+constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff",
+                                                       "max_interval", "jitter",           "non_retryable"};
+
+constexpr ObjectReader::Choice<Type> kFieldTypes[] = {
+    {"string", Type::string}, {"number", Type::number}, {"integer", Type::integer}, {"boolean", Type::boolean},
+    {"object", Type::object}, {"list", Type::list},     {"file", Type::file},       {"any", Type::any},
+};
+constexpr ObjectReader::Choice<EffectClass> kEffects[] = {
+    {"pure", EffectClass::pure}, {"idempotent", EffectClass::idempotent}, {"at_most_once", EffectClass::at_most_once}};
+
+/// What other languages call our types: too far for an edit distance.
+struct Alias {
+  std::string_view theirs, ours;
+};
+constexpr std::array kAliases{Alias{"array", "list"},   Alias{"int", "integer"}, Alias{"float", "number"}, Alias{"double", "number"},
+                              Alias{"bool", "boolean"}, Alias{"dict", "object"}, Alias{"map", "object"},   Alias{"str", "string"},
+                              Alias{"text", "string"},  Alias{"tuple", "list"},  Alias{"set", "list"}};
+
+std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
+  const bool is_short = !spelling.short_type.empty() && reader.has(spelling.short_type);
+  if (is_short && reader.has(spelling.type)) {
+    reader.wrong(Code::fields_exclusive, spelling.short_type, fmt::format("and '{}' say the same; keep one", spelling.type),
+                 reader.any(spelling.short_type)->where);
+  }
+  const auto key = is_short ? spelling.short_type : spelling.type;
+  // as a field that is not known
+  const bool reported = !is_short && !reader.has(key) && (reader.has(kAgentSpelling.short_type) || reader.has(kToolSpelling.type));
+  if (!reported) reader.require(key, "one of string, number, integer, boolean, object, list, file, any");
+  if (const auto* node = reader.any(key); node != nullptr && node->kind == JsonKind::string) {
+    const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
+    if (alias != kAliases.end()) {
+      reader.wrong(Code::field_value, key, fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs),
+                   node->where);
+      return std::nullopt;
+    }
+  }
+  return reader.choice<Type>(key, kFieldTypes);
+}
+
+void read_enum(ObjectReader& reader, Field& field) {
+  const auto* list = reader.of_kind("enum", JsonKind::list);
+  if (list == nullptr) return;
+  if (list->items.empty())
+    reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
+  for (const auto& item : list->items) {
+    auto value = item.to_json();
+    if (!has_type(value, field.type)) {
+      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)),
+                   item.where);
+    }
+    field.allowed.push_back(std::move(value));
+  }
+}
+
+void read_field_default(ObjectReader& reader, std::string_view key, Field& field) {
+  const auto* node = reader.any(key);
+  if (node == nullptr || node->kind == JsonKind::null) return;
+  auto value = node->to_json();
+  if (!has_type(value, field.type)) {
+    reader.wrong(Code::field_type, key,
+                 fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)), node->where);
+  } else if (!is_allowed(value, field)) {
+    reader.wrong(Code::field_value, key, fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
+  }
+  field.default_value = std::move(value);
+}
+
+/// The name, or nothing when the field cannot be spoken of.
+std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::string>& taken) {
+  reader.require("name", "what references call it");
+  auto field_name = reader.string("name");
+  if (!field_name) return std::nullopt;
+  const auto& where = reader.any("name")->where;
+  if (!is_segment(*field_name)) {
+    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it",
+                 where);
+    return std::nullopt;
+  }
+  if (taken.contains(*field_name)) {
+    reader.wrong(Code::id_duplicate, "name", fmt::format("'{}' is declared twice", *field_name), where);
+    return std::nullopt;
+  }
+  return field_name;
+}
+
+std::optional<Field> read_field(const Node& node, std::string_view list, const Spelling& spelling, const std::set<std::string>& taken,
+                                Report& report) {
+  const auto kind = list == spelling.arguments ? spelling.argument : std::string_view{"response"};
+  const auto* named = node.find("name");
+  const bool has_name = named != nullptr && named->kind == JsonKind::string;
+  ObjectReader reader{
+      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}'", list),
+      report};
+  std::vector<std::string_view> known{"name", spelling.type, "description", "required", spelling.default_value, "enum"};
+  if (!spelling.short_type.empty()) known.push_back(spelling.short_type);
+  reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
+  Field field;
+  auto field_name = read_name(reader, taken);
+  field.description = reader.string("description").value_or("");
+  field.required = reader.boolean("required").value_or(false);
+  const auto type = read_type(reader, spelling);
+  field.type = type.value_or(Type::any);
+  read_enum(reader, field);
+  read_field_default(reader, spelling.default_value, field);
+  if (!field_name) return std::nullopt;
+  field.name = std::move(*field_name);
+  return field;
+}
+
+std::vector<std::string> read_codes(ObjectReader& reader, Report& report) {
+  std::vector<std::string> known;
+  for (const auto& row : all_codes()) known.emplace_back(row.name);
+  auto codes = reader.strings("non_retryable");
+  for (const auto& code : codes) {
+    if (std::ranges::find(known, code) != known.end()) continue;
+    reader.wrong(Code::field_value, "non_retryable",
+                 fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
+                 reader.any("non_retryable")->where);
+  }
+  return codes;
+}
+
+std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
+  const auto* node = owner.of_kind("retry", JsonKind::object);
+  if (node == nullptr) return std::nullopt;
+  ObjectReader reader{*node, owner.what() + ": retry", report};
+  reader.only(kRetryFields);
+  RetryPolicy policy;
+  policy.max_attempts = reader.count("max_attempts", 0).value_or(policy.max_attempts);
+  policy.initial_interval = reader.duration("initial_interval", Millis{0}).value_or(policy.initial_interval);
+  policy.backoff = reader.number("backoff", 1, kBackoffMax).value_or(policy.backoff);
+  policy.jitter = reader.number("jitter", 0, 1).value_or(policy.jitter);
+  policy.non_retryable = read_codes(reader, report);
+  const auto most = reader.duration("max_interval", Millis{1});
+  // A first interval beyond the default maximum is meant as it is written.
+  policy.max_interval = most.value_or(std::max(policy.max_interval, policy.initial_interval));
+  if (policy.max_interval < policy.initial_interval) {
+    reader.wrong(Code::field_value, "max_interval",
+                 fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
+                 reader.any("max_interval")->where);
+  }
+  return policy;
+}
+
+}  // namespace
+
+Schema read_schema(ObjectReader& definition, std::string_view key, const Spelling& spelling, Report& report) {
+  Schema schema;
+  const auto* list = definition.of_kind(key, JsonKind::list);
+  if (list == nullptr) return schema;
+  if (list->items.size() > kFieldsMax) {
+    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax),
+                     list->where);
+    return schema;
+  }
+  std::set<std::string> taken;
+  for (const auto& item : list->items) {
+    if (item.kind != JsonKind::object) {
+      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)),
+                       item.where);
+      continue;
+    }
+    if (auto field = read_field(item, key, spelling, taken, report)) {
+      taken.insert(field->name);
+      schema.fields.push_back(std::move(*field));
+    }
+  }
+  return schema;
+}
+
+void read_version(ObjectReader& reader) {
+  const auto* node = reader.any("version");
+  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
+  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
+}
+
+CallSettings read_call_settings(ObjectReader& reader, Report& report) {
+  CallSettings settings;
+  settings.retry = read_retry(reader, report);
+  settings.timeout = reader.duration("timeout", Millis{1});
+  settings.deadline = reader.duration("deadline", Millis{1});
+  settings.effect = reader.choice<EffectClass>("effect", kEffects);
+  settings.needs = reader.strings("needs");
+  return settings;
+}
+
+}  // namespace catena::lang

@@ -1,0 +1,22 @@
+#pragma once
+// Instructions of the tool and agent dialects as steps.
+#include <vector>
+
+#include "lang/dialect/tool/tool_expr.hpp"
+
+namespace catena::lang {
+
+/// The ids of the steps; reports those that are missing, malformed, reserved or taken.
+[[nodiscard]] Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions,
+                               Report& report);
+
+/// One instruction; Step::failed does not know yet who observes the step.
+[[nodiscard]] Step read_step(const Node& instruction, StepIndex index, const Names& names, Report& report);
+
+/// Steps whose failure is handled because the step's conditions ask for their status or error.
+[[nodiscard]] std::vector<StepIndex> observed_by(const Step& step);
+
+/// Makes `step` call `target`: what it calls, the schemas, and whatever `own` leaves to the definition.
+void bind_call(Step& step, const Definition& target, const CallSettings& own);
+
+}  // namespace catena::lang

@@ -1,0 +1,70 @@
+#pragma once
+// A package is everything a chain pins: the sources of every definition it can reach, and where its programs were found, under
+// one content hash. It is lowered once, at submission, and again from the same sources when a chain is resumed.
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "lang/program/endpoint_map.hpp"
+#include "lang/program/program.hpp"
+
+namespace catena::lang {
+
+/// Of a program that is pinned by its content, and travels to workers.
+inline constexpr std::size_t kProgramBytesMax = 64UL << 20U;
+
+/// A definition that was found: its text, and the key that names it within the package (its canonical path).
+struct Source {
+  std::string key;
+  std::string text;
+};
+
+/// Where definitions and programs come from: the tool roots on disk (cli), a pinned package, or a test.
+class SourceFinder {
+ public:
+  virtual ~SourceFinder() = default;
+  /// `path` as written in the definition `from` ("" for the root). Errors: definition_not_found (with the places looked at),
+  /// path_outside_root, file_unreadable, document_too_large.
+  [[nodiscard]] virtual Result<Source> definition(std::string_view path, std::string_view from) const = 0;
+  /// The definition called `name`, whatever file it is in. Errors: definition_not_found (with the names that are near), file_unreadable.
+  [[nodiscard]] virtual Result<Source> named(std::string_view name, std::string_view from) const;
+  /// The absolute path of the program of an exec: or serve: endpoint in the definition `from`. Error: program_not_found.
+  [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
+};
+
+/// What endpoints can mean here. Names of builtins come in from the worker's table, the rest from the configuration.
+struct Catalog {
+  std::vector<std::string> builtins;
+  std::vector<std::string> capabilities = {};  // that a worker announces
+  EndpointMap endpoints = {};
+  std::string binder = {};  // the name of the tool that fills in what plans leave open; empty: none
+};
+
+struct Package {
+  std::string root;                                            // key of the definition that was submitted
+  std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions and blocks as "<key>#<id>"
+  std::string manifest;                                        // canonical JSON: what is stored; see from_manifest
+  std::string hash;                                            // SHA-256 of the manifest
+  std::vector<Error> warnings;
+  std::map<std::string, MappedEndpoint> mapped;                // forms of other systems and what stands for them
+  std::map<std::string, std::string> pinned;                   // programs by absolute path: SHA-256 of the content that is to run
+  [[nodiscard]] const Program& main() const { return *programs.at(root); }
+};
+
+using Diagnostics = std::vector<Error>;  // all errors, in the order of the documents
+
+/// Reads, lowers and validates the definition at `path` and all it can reach. All errors at once.
+[[nodiscard]] tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog);
+
+/// A package as it was pinned. The manifest carries the sources; nothing is looked up outside it.
+[[nodiscard]] Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog);
+
+/// The package is to run these contents and no others: absolute path of a program, SHA-256 of its content. It has another hash then.
+/// Error: field_value, where something is no path or no hash.
+[[nodiscard]] Result<void> pin_programs(Package& package, const std::map<std::string, std::string>& pinned);
+
+}  // namespace catena::lang

@@ -1,0 +1,120 @@
+#include "lang/program/graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace catena::lang {
+namespace {
+
+struct Edge {
+  StepIndex from = 0, to = 0;
+  std::string label;  // empty: `to` waits for `from`
+};
+
+std::string callee(const Step& step) {
+  if (const auto* tool = std::get_if<ToolCall>(&step.call)) return tool->name;
+  return std::get<ProgramCall>(step.call).name;
+}
+
+/// Of a step that runs a block.
+std::string rounds(const Step& step) {
+  if (step.each->carries) return "rounds, one after the other";
+  return step.gather->state ? "branches at once" : "rounds at once";
+}
+
+/// What a box says, one line each; the pictures differ in how they break and escape lines.
+std::vector<std::string> lines(const Step& step) {
+  std::vector<std::string> text{step.id};
+  if (step.name != step.id && !step.name.empty()) text.push_back(step.name);
+  if (step.gather) {
+    text.push_back(rounds(step));
+  } else {
+    const bool nested = std::holds_alternative<ProgramCall>(step.call);
+    text.push_back((nested ? "composite " : "") + callee(step));
+    if (step.each) text.push_back("for each " + step.each->as);
+  }
+  if (step.prepare) text.emplace_back("transforms arguments");
+  if (step.shape) text.emplace_back("transforms responses");
+  if (step.when) text.push_back("on condition");
+  return text;
+}
+
+std::vector<Edge> edges(const Program& program) {
+  std::vector<Edge> found;
+  for (StepIndex index = 0; index < program.steps.size(); ++index) {
+    const auto& step = program.steps[index];
+    if (const auto* gate = std::get_if<AfterAll>(&step.gate)) {
+      for (const auto dep : gate->deps) found.push_back({dep, index, {}});
+    }
+    if (const auto* go = std::get_if<Go>(&step.ok)) found.push_back({index, go->target, "ok"});
+    if (const auto* go = std::get_if<Go>(&step.failed)) found.push_back({index, go->target, "failed"});
+  }
+  return found;
+}
+
+template <class Escape>
+std::string joined(const Step& step, std::string_view line_break, Escape&& escape) {
+  std::string label;
+  for (const auto& line : lines(step)) {
+    if (!label.empty()) label += line_break;
+    label += escape(line);
+  }
+  return label;
+}
+
+/// Mermaid reads HTML entities; everything that its grammar or HTML could take for its own becomes one.
+std::string mermaid_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (std::string_view{"\"<>&#`{}[]()|\\;"}.find(c) != std::string_view::npos) {
+      escaped += fmt::format("#{};", static_cast<int>(c));
+    } else {
+      escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return escaped;
+}
+
+std::string dot_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string to_mermaid(const Program& program) {
+  std::string text = "flowchart TD\n";
+  for (std::size_t index = 0; index < program.steps.size(); ++index) {
+    const auto& step = program.steps[index];
+    // A fan-out is drawn as a stack of boxes, a step with conditions as a hexagon.
+    const auto [open, close] = step.each ? std::pair{"[[", "]]"} : step.when ? std::pair{"{{", "}}"} : std::pair{"[", "]"};
+    text += fmt::format("  s{}{}\"{}\"{}\n", index, open, joined(step, "<br/>", mermaid_text), close);
+  }
+  for (const auto& edge : edges(program)) {
+    text += edge.label.empty() ? fmt::format("  s{} --> s{}\n", edge.from, edge.to)
+                               : fmt::format("  s{} -->|{}| s{}\n", edge.from, edge.label, edge.to);
+  }
+  return text;
+}
+
+std::string to_dot(const Program& program) {
+  std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=box];\n", dot_text(program.name));
+  for (std::size_t index = 0; index < program.steps.size(); ++index) {
+    const auto& step = program.steps[index];
+    const auto* look = step.each ? ", peripheries=2" : "";
+    const auto* style = step.when ? ", style=dashed" : "";
+    text += fmt::format("  s{} [label=\"{}\"{}{}];\n", index, joined(step, "\\n", dot_text), look, style);
+  }
+  for (const auto& edge : edges(program)) {
+    text += edge.label.empty() ? fmt::format("  s{} -> s{};\n", edge.from, edge.to)
+                               : fmt::format("  s{} -> s{} [label=\"{}\"];\n", edge.from, edge.to, edge.label);
+  }
+  return text + "}\n";
+}
+
+}  // namespace catena::lang

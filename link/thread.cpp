@@ -1,0 +1,52 @@
+#include "link/thread.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <system_error>
+
+namespace catena::link {
+SignalsElsewhere::SignalsElsewhere() {
+  ::sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+SignalsElsewhere::~SignalsElsewhere() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+Result<std::unique_ptr<LinkThread>> LinkThread::make() {
+  try {
+    return std::unique_ptr<LinkThread>{new LinkThread};
+  } catch (const std::exception& error) {
+    return fail(Code::connection_failed, fmt::format("no network is to be had: {}", error.what()));
+  }
+}
+
+Result<void> LinkThread::start(const std::string& name) {
+  const SignalsElsewhere signals;
+  try {
+    thread_ = std::thread{[this] { run(); }};
+  } catch (const std::system_error& error) {
+    return fail(Code::connection_failed, fmt::format("no thread is to be had: {}", error.what()));
+  }
+  ::pthread_setname_np(thread_.native_handle(), name.c_str());
+  return {};
+}
+
+void LinkThread::run() {
+  for (;;) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception&) {
+      // One connection had no memory and is gone with its handler; the others go on.
+    }
+  }
+}
+
+void LinkThread::join() {
+  work_.reset();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace catena::link
