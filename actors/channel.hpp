@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "actors/line_messages.hpp"
-#include "link/link.hpp"
 #include "actors/protocol.hpp"
+#include "link/link.hpp"
 
 namespace catena::actors {
 

@@ -11,13 +11,15 @@ struct FileVerbRow {
   bool repeatable;
 };
 // In the order of the enum. Who puts has a key, the same for the same.
-constexpr std::array kFileVerbs{FileVerbRow{"describe", true}, FileVerbRow{"read", true}, FileVerbRow{"list", true}, FileVerbRow{"versions", true},
-                                FileVerbRow{"put", true}, FileVerbRow{"remove", false}, FileVerbRow{"remove_directory", false}};
+constexpr std::array kFileVerbs{FileVerbRow{"describe", true},         FileVerbRow{"read", true}, FileVerbRow{"list", true},
+                                FileVerbRow{"versions", true},         FileVerbRow{"put", true},  FileVerbRow{"remove", false},
+                                FileVerbRow{"remove_directory", false}};
 static_assert(kFileVerbs.size() == count_of(FileVerb{}));
 
 Result<lang::FileVersion> only_version(Result<FileReply> reply) {
   if (!reply) return fail(std::move(reply).error());
-  if (reply->versions.size() != 1) return fail(Code::connection_failed, "the coordinator's answer about a file names no version; it may be of another version of catena");
+  if (reply->versions.size() != 1)
+    return fail(Code::connection_failed, "the coordinator's answer about a file names no version; it may be of another version of catena");
   return std::move(reply->versions.front());
 }
 
@@ -47,7 +49,9 @@ Result<std::string> AskedFiles::read(std::string_view path, std::string_view ver
 }
 
 Result<std::vector<lang::FileVersion>> AskedFiles::list(std::string_view directory, std::string_view pattern, std::size_t most) const {
-  return call(FileVerb::list, directory, [&](FileAsk& ask) { ask.pattern = pattern, ask.most = most; }).map([](FileReply reply) { return std::move(reply.versions); });
+  return call(FileVerb::list, directory, [&](FileAsk& ask) { ask.pattern = pattern, ask.most = most; }).map([](FileReply reply) {
+    return std::move(reply.versions);
+  });
 }
 
 Result<std::vector<lang::FileVersion>> AskedFiles::versions(std::string_view path) const {

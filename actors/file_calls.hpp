@@ -12,12 +12,25 @@
 
 namespace catena::lang {
 
-template <class V> void fields(V& v, FileVersion& x) {
-  v("path", x.path); v("version_id", x.version_id); v("size", x.size); v("added_on", x.added_on); v("owner", x.owner); v("group", x.group);
-  v("metadata", x.metadata); v("sha256", x.sha256);
+template <class V>
+void fields(V& v, FileVersion& x) {
+  v("path", x.path);
+  v("version_id", x.version_id);
+  v("size", x.size);
+  v("added_on", x.added_on);
+  v("owner", x.owner);
+  v("group", x.group);
+  v("metadata", x.metadata);
+  v("sha256", x.sha256);
 }
-template <class V> void fields(V& v, NewFile& x) {
-  v("path", x.path); v("content", x.content); v("owner", x.owner); v("group", x.group); v("metadata", x.metadata); v("put_by", x.put_by);
+template <class V>
+void fields(V& v, NewFile& x) {
+  v("path", x.path);
+  v("content", x.content);
+  v("owner", x.owner);
+  v("group", x.group);
+  v("metadata", x.metadata);
+  v("put_by", x.put_by);
 }
 
 }  // namespace catena::lang
@@ -46,11 +59,21 @@ struct FileReply {
   std::string content;
   std::uint64_t number = 0;  // how many, or whether
 };
-template <class V> void fields(V& v, FileAsk& x) {
-  v("verb", x.verb); v("path", x.path); v("version_id", x.version_id); v("pattern", x.pattern); v("most", x.most); v("file", x.file);
+template <class V>
+void fields(V& v, FileAsk& x) {
+  v("verb", x.verb);
+  v("path", x.path);
+  v("version_id", x.version_id);
+  v("pattern", x.pattern);
+  v("most", x.most);
+  v("file", x.file);
 }
-template <class V> void fields(V& v, FileReply& x) {
-  v("error", x.error); v("versions", x.versions); v("content", x.content); v("number", x.number);
+template <class V>
+void fields(V& v, FileReply& x) {
+  v("error", x.error);
+  v("versions", x.versions);
+  v("content", x.content);
+  v("number", x.number);
 }
 
 /// What a worker's calls bring at once at most, unless one alone is larger.

@@ -21,5 +21,4 @@ struct LineOver {
 /// What comes over the line goes to the actor, which the line does not keep alive.
 void deliver(const link::LinePtr& line, const caf::actor& to);
 
-
 }  // namespace catena::actors

@@ -55,7 +55,7 @@ struct Ticket {
   WorkerId worker;
   Incarnation incarnation = 0;
   caf::actor node;
-  VisitId visit;  // for which it was asked
+  VisitId visit;                                   // for which it was asked
   std::shared_ptr<const engine::Offered> offered;  // by the worker: what else the ticket may be used for
 };
 struct TicketBack {
@@ -113,7 +113,7 @@ struct NodeStatus {
   std::uint32_t queued = 0;
   std::uint64_t finished = 0;  // attempts since it started; kFinishedUnknown: it has not said
   UnixMillis heartbeat_at = 0;
-  bool draining = false;       // it takes no new work: somebody stops it
+  bool draining = false;  // it takes no new work: somebody stops it
 };
 /// Of a session to the dispatcher: its worker has left, and gets no tickets any more. Comes back when nobody has a ticket of it.
 struct NodeParting {
@@ -148,8 +148,8 @@ struct NodeInfo {
   std::string address;  // empty: of this process
   std::vector<std::string> labels, kinds, capabilities, tool_roots;
   std::uint32_t slots = 0;
-  std::uint32_t used = 0;              // slots
-  std::uint32_t running = 0;           // attempts
+  std::uint32_t used = 0;     // slots
+  std::uint32_t running = 0;  // attempts
   std::uint32_t queued = 0;
   std::uint64_t rate_milli = 0;        // attempts that ended a second, times 1000
   std::int64_t heartbeat_age_ms = -1;  // -1: it sends none
@@ -374,8 +374,8 @@ struct Submission {
   storage::Durability durability = storage::Durability::sync;
   ChainId parent;
   std::uint32_t depth = 0;
-  GrantId for_grant = 0;  // of the parent: a chain that ended for an earlier one is run again
-  std::int32_t priority = 0;  // of children: their parent's
+  GrantId for_grant = 0;                        // of the parent: a chain that ended for an earlier one is run again
+  std::int32_t priority = 0;                    // of children: their parent's
   std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
   Berth berth = Berth::earlier;                 // of a child
 };
@@ -435,6 +435,7 @@ struct TailDue {
 
 }  // namespace catena::actors
 
+// clang-format off
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
@@ -444,6 +445,7 @@ struct TailDue {
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) \
   X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
+// clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)
 CATENA_LOCAL_MESSAGES(CATENA_UNSAFE)

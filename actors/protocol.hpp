@@ -86,11 +86,11 @@ struct Hello {
   std::string worker;
   std::uint64_t incarnation = 0;
   std::uint32_t slots = 0;
-  std::vector<std::string> labels;        // "k=v" or a word; "*": meets every need
-  std::vector<std::string> kinds;         // of endpoints; "*": any
-  std::vector<std::string> capabilities;  // of remote: endpoints
-  std::vector<std::string> programs;      // hashes of those it has already
-  bool adopts = false;                    // orders may be sent to it again: it knows what it was asked before
+  std::vector<std::string> labels;           // "k=v" or a word; "*": meets every need
+  std::vector<std::string> kinds;            // of endpoints; "*": any
+  std::vector<std::string> capabilities;     // of remote: endpoints
+  std::vector<std::string> programs;         // hashes of those it has already
+  bool adopts = false;                       // orders may be sent to it again: it knows what it was asked before
   std::vector<std::string> tool_roots = {};  // folders whose programs it need not fetch; for people
 };
 
@@ -107,8 +107,8 @@ struct Greeting {
   static constexpr std::string_view kKind = "greeting";
   std::uint32_t version_least = kProtocolLeast;
   std::uint32_t version_most = kProtocolMost;
-  std::string role;              // worker, client
-  std::string name;              // of the worker
+  std::string role;  // worker, client
+  std::string name;  // of the worker
   std::uint64_t incarnation = 0;
   std::uint32_t slots = 0;
   std::vector<std::string> labels;        // k=v, sorted
@@ -120,7 +120,7 @@ struct Greeting {
   std::string life;                       // of the coordinator that it was last linked to: see Welcome
   std::uint64_t commit = 0;               // the highest that it was told of in that life
   std::vector<HeldOrder> held;
-  std::string home;  // a place that one process at a time can hold: who had it before has ended; empty: none
+  std::string home;        // a place that one process at a time can hold: who had it before has ended; empty: none
   std::string proof = {};  // that came with that commit
 };
 
@@ -128,14 +128,14 @@ struct Greeting {
 struct Welcome {
   static constexpr std::string_view kKind = "welcome";
   std::uint32_t version = kProtocolMost;
-  std::uint64_t epoch = 0;       // of the coordinator: raised with each start
-  std::string store;             // identity of its store: what was held for another means nothing here
-  std::string life;              // of its store since this start: a copy of the store that is older does not know it
-  std::uint64_t commit = 0;      // durable in the store
+  std::uint64_t epoch = 0;   // of the coordinator: raised with each start
+  std::string store;         // identity of its store: what was held for another means nothing here
+  std::string life;          // of its store since this start: a copy of the store that is older does not know it
+  std::uint64_t commit = 0;  // durable in the store
   std::string software;
   std::int64_t lease_ms = 0;
   std::int64_t heartbeat_ms = 0;
-  std::string proof = {};        // that this worker was told of the commit in this life: it shows it in its next greeting
+  std::string proof = {};  // that this worker was told of the commit in this life: it shows it in its next greeting
 };
 
 /// The other answer; the line is over behind it. `code`: version, role, name_invalid, node_taken, lease_running, stale_incarnation, rewound,
@@ -151,10 +151,10 @@ struct TurnedAway {
 /// Worker to coordinator, every heartbeat.
 struct Heartbeat {
   static constexpr std::string_view kKind = "heartbeat";
-  std::int64_t at_ms = 0;       // the worker's clock since it booted
+  std::int64_t at_ms = 0;  // the worker's clock since it booted
   std::uint32_t running = 0;
   std::uint32_t queued = 0;
-  std::uint64_t finished = 0;   // attempts since the worker started
+  std::uint64_t finished = 0;  // attempts since the worker started
   bool draining = false;
 };
 /// The coordinator has heard all that was sent up to then: the lease is renewed from `at_ms` on.
@@ -225,50 +225,169 @@ struct ClientAnswer {
 };
 
 /// Everything that travels between nodes: one row more makes a message.
-using NodeMessage = std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone, LetGo,
-                                 DrainOrder, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
+using NodeMessage =
+    std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone,
+                 LetGo, DrainOrder, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
 
 // Members, each once.
-template <class V> void fields(V& v, Attempted& x) { v("key", x.key); v("item", x.item); v("attempt", x.attempt); v("arguments", x.arguments); }
-template <class V> void fields(V& v, WorkOrder& x) {
-  v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("tool", x.tool); v("kind", x.kind); v("target", x.target);
-  v("args", x.args); v("timeout_ms", x.timeout_ms); v("age_ms", x.age_ms); v("file_arguments", x.file_arguments);
-  v("file_responses", x.file_responses); v("context", x.context); v("attempts", x.attempts); v("program", x.program); v("step", x.step);
-  v("visit", x.visit); v("commit", x.commit); v("proof", x.proof);
+template <class V>
+void fields(V& v, Attempted& x) {
+  v("key", x.key);
+  v("item", x.item);
+  v("attempt", x.attempt);
+  v("arguments", x.arguments);
 }
-template <class V> void fields(V& v, StopOrder& x) { v("chain", x.chain); v("grant", x.grant); }
-template <class V> void fields(V& v, GiveBackOrder& x) { v("chain", x.chain); v("grant", x.grant); }
-template <class V> void fields(V& v, AttemptResult& x) { v("item", x.item); v("ok", x.ok); v("text", x.text); v("took_us", x.took_us); }
-template <class V> void fields(V& v, WorkReport& x) {
-  v("chain", x.chain); v("grant", x.grant); v("incarnation", x.incarnation); v("results", x.results);
-}
-template <class V> void fields(V& v, HeldOrder& x) { v("chain", x.chain); v("grant", x.grant); }
-template <class V> void fields(V& v, Greeting& x) {
-  v("version_least", x.version_least); v("version_most", x.version_most); v("role", x.role); v("name", x.name); v("incarnation", x.incarnation);
-  v("slots", x.slots); v("labels", x.labels); v("kinds", x.kinds); v("capabilities", x.capabilities); v("tool_roots", x.tool_roots);
-  v("software", x.software); v("store", x.store); v("life", x.life); v("commit", x.commit); v("held", x.held); v("home", x.home);
+template <class V>
+void fields(V& v, WorkOrder& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
+  v("incarnation", x.incarnation);
+  v("tool", x.tool);
+  v("kind", x.kind);
+  v("target", x.target);
+  v("args", x.args);
+  v("timeout_ms", x.timeout_ms);
+  v("age_ms", x.age_ms);
+  v("file_arguments", x.file_arguments);
+  v("file_responses", x.file_responses);
+  v("context", x.context);
+  v("attempts", x.attempts);
+  v("program", x.program);
+  v("step", x.step);
+  v("visit", x.visit);
+  v("commit", x.commit);
   v("proof", x.proof);
 }
-template <class V> void fields(V& v, Welcome& x) {
-  v("version", x.version); v("epoch", x.epoch); v("store", x.store); v("life", x.life); v("commit", x.commit); v("software", x.software);
-  v("lease_ms", x.lease_ms); v("heartbeat_ms", x.heartbeat_ms); v("proof", x.proof);
+template <class V>
+void fields(V& v, StopOrder& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
 }
-template <class V> void fields(V& v, TurnedAway& x) { v("code", x.code); v("words", x.words); }
-template <class V> void fields(V& v, Heartbeat& x) {
-  v("at_ms", x.at_ms); v("running", x.running); v("queued", x.queued); v("finished", x.finished); v("draining", x.draining);
+template <class V>
+void fields(V& v, GiveBackOrder& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
 }
-template <class V> void fields(V& v, HeartbeatAck& x) { v("at_ms", x.at_ms); v("commit", x.commit); v("proof", x.proof); }
-template <class V> void fields(V& v, OrderDone& x) { v("chain", x.chain); v("grant", x.grant); }
-template <class V> void fields(V& v, LetGo& x) { v("chain", x.chain); v("grant", x.grant); }
-template <class V> void fields(V& v, DrainOrder& x) { v("begin", x.begin); }
-template <class V> void fields(V& v, Goodbye& x) { v("reason", x.reason); }
-template <class V> void fields(V&, Farewell&) {}
-template <class V> void fields(V& v, Fetch& x) { v("hash", x.hash); }
-template <class V> void fields(V& v, Content& x) { v("hash", x.hash); v("found", x.found); v("bytes", x.bytes); }
-template <class V> void fields(V& v, FileCall& x) { v("id", x.id); v("ask", x.ask); }
-template <class V> void fields(V& v, FileAnswer& x) { v("id", x.id); v("reply", x.reply); }
-template <class V> void fields(V& v, ClientCall& x) { v("id", x.id); v("body", x.body); }
-template <class V> void fields(V& v, ClientAnswer& x) { v("id", x.id); v("body", x.body); }
+template <class V>
+void fields(V& v, AttemptResult& x) {
+  v("item", x.item);
+  v("ok", x.ok);
+  v("text", x.text);
+  v("took_us", x.took_us);
+}
+template <class V>
+void fields(V& v, WorkReport& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
+  v("incarnation", x.incarnation);
+  v("results", x.results);
+}
+template <class V>
+void fields(V& v, HeldOrder& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
+}
+template <class V>
+void fields(V& v, Greeting& x) {
+  v("version_least", x.version_least);
+  v("version_most", x.version_most);
+  v("role", x.role);
+  v("name", x.name);
+  v("incarnation", x.incarnation);
+  v("slots", x.slots);
+  v("labels", x.labels);
+  v("kinds", x.kinds);
+  v("capabilities", x.capabilities);
+  v("tool_roots", x.tool_roots);
+  v("software", x.software);
+  v("store", x.store);
+  v("life", x.life);
+  v("commit", x.commit);
+  v("held", x.held);
+  v("home", x.home);
+  v("proof", x.proof);
+}
+template <class V>
+void fields(V& v, Welcome& x) {
+  v("version", x.version);
+  v("epoch", x.epoch);
+  v("store", x.store);
+  v("life", x.life);
+  v("commit", x.commit);
+  v("software", x.software);
+  v("lease_ms", x.lease_ms);
+  v("heartbeat_ms", x.heartbeat_ms);
+  v("proof", x.proof);
+}
+template <class V>
+void fields(V& v, TurnedAway& x) {
+  v("code", x.code);
+  v("words", x.words);
+}
+template <class V>
+void fields(V& v, Heartbeat& x) {
+  v("at_ms", x.at_ms);
+  v("running", x.running);
+  v("queued", x.queued);
+  v("finished", x.finished);
+  v("draining", x.draining);
+}
+template <class V>
+void fields(V& v, HeartbeatAck& x) {
+  v("at_ms", x.at_ms);
+  v("commit", x.commit);
+  v("proof", x.proof);
+}
+template <class V>
+void fields(V& v, OrderDone& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
+}
+template <class V>
+void fields(V& v, LetGo& x) {
+  v("chain", x.chain);
+  v("grant", x.grant);
+}
+template <class V>
+void fields(V& v, DrainOrder& x) {
+  v("begin", x.begin);
+}
+template <class V>
+void fields(V& v, Goodbye& x) {
+  v("reason", x.reason);
+}
+template <class V>
+void fields(V&, Farewell&) {}
+template <class V>
+void fields(V& v, Fetch& x) {
+  v("hash", x.hash);
+}
+template <class V>
+void fields(V& v, Content& x) {
+  v("hash", x.hash);
+  v("found", x.found);
+  v("bytes", x.bytes);
+}
+template <class V>
+void fields(V& v, FileCall& x) {
+  v("id", x.id);
+  v("ask", x.ask);
+}
+template <class V>
+void fields(V& v, FileAnswer& x) {
+  v("id", x.id);
+  v("reply", x.reply);
+}
+template <class V>
+void fields(V& v, ClientCall& x) {
+  v("id", x.id);
+  v("body", x.body);
+}
+template <class V>
+void fields(V& v, ClientAnswer& x) {
+  v("id", x.id);
+  v("body", x.body);
+}
 
 }  // namespace catena::actors
 
@@ -282,12 +401,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineFrames)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineOver)
 
 CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainOrder))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineFrames))
-  CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineOver))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainOrder))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineFrames))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineOver))
 CAF_END_TYPE_ID_BLOCK(catena_protocol)

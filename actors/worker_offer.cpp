@@ -15,9 +15,7 @@ constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool ro
 constexpr std::size_t kOfferedWordBytesMax = 4096;
 constexpr std::uint32_t kSlotsMax = 4096;
 
-bool may_be_in_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
+bool may_be_in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; }
 
 bool modest(const std::vector<std::string>& words) {
   return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kOfferedWordBytesMax; });
@@ -28,8 +26,7 @@ bool modest(const std::vector<std::string>& words) {
 std::optional<std::string> wrong_offer(const Greeting& greeting) {
   const auto& name = greeting.name;
   if (name.empty() || name.size() > kWorkerNameBytesMax || !std::ranges::all_of(name, may_be_in_name)) {
-    return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name",
-                       kWorkerNameBytesMax);
+    return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name", kWorkerNameBytesMax);
   }
   if (name == kChainsWorkerName || name == kOwnWorkerName) {
     return fmt::format("'{}' cannot be a worker's name, the coordinator has it for itself; give another with --name, or as worker.name", name);
@@ -43,8 +40,8 @@ std::optional<std::string> wrong_offer(const Greeting& greeting) {
                                                                                            {"tool roots", &greeting.tool_roots}}};
   for (const auto& [what, words] : lists) {
     if (modest(*words)) continue;
-    return fmt::format("worker '{}' says more of itself than a coordinator remembers: of {} there can be {}, each of up to {} bytes", name,
-                       what, kWordsMax, kOfferedWordBytesMax);
+    return fmt::format("worker '{}' says more of itself than a coordinator remembers: of {} there can be {}, each of up to {} bytes", name, what,
+                       kWordsMax, kOfferedWordBytesMax);
   }
   return std::nullopt;
 }

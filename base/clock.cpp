@@ -6,9 +6,7 @@
 
 namespace catena {
 
-UnixMillis SystemClock::now() const {
-  return std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+UnixMillis SystemClock::now() const { return std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 std::int64_t BootClock::now_ms() const {
   ::timespec now{};

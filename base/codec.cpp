@@ -9,7 +9,8 @@ namespace {
 
 // The first bytes of MessagePack's forms (https://github.com/msgpack/msgpack/blob/master/spec.md).
 constexpr unsigned char kFixMap = 0x80, kFixList = 0x90, kFixText = 0xa0, kNil = 0xc0, kFalse = 0xc2, kTrue = 0xc3;
-constexpr unsigned char kBytes8 = 0xc4, kBytes16 = 0xc5, kBytes32 = 0xc6, kExt8 = 0xc7, kExt16 = 0xc8, kExt32 = 0xc9, kFloat32 = 0xca, kFloat64 = 0xcb;
+constexpr unsigned char kBytes8 = 0xc4, kBytes16 = 0xc5, kBytes32 = 0xc6, kExt8 = 0xc7, kExt16 = 0xc8, kExt32 = 0xc9, kFloat32 = 0xca,
+                        kFloat64 = 0xcb;
 constexpr unsigned char kUnsigned8 = 0xcc, kUnsigned16 = 0xcd, kUnsigned32 = 0xce, kUnsigned64 = 0xcf;
 constexpr unsigned char kSigned8 = 0xd0, kSigned16 = 0xd1, kSigned32 = 0xd2, kSigned64 = 0xd3, kFixExt1 = 0xd4, kFixExt16 = 0xd8;
 constexpr unsigned char kText8 = 0xd9, kText16 = 0xda, kText32 = 0xdb, kList16 = 0xdc, kList32 = 0xdd, kMap16 = 0xde, kMap32 = 0xdf, kNegative = 0xe0;
@@ -209,13 +210,20 @@ void Reader::skip() {
     } else {
       std::uint64_t size = 0;
       static_cast<void>(head());
-      if (first == kFloat32) size = 4;
-      else if (first == kFloat64) size = 8;
-      else if (first == kExt8) size = 1 + big_endian(1);
-      else if (first == kExt16) size = 1 + big_endian(2);
-      else if (first == kExt32) size = 1 + big_endian(4);
-      else if (first >= kFixExt1 && first <= kFixExt16) size = 1 + (1ULL << (first - kFixExt1));
-      else return fail();
+      if (first == kFloat32)
+        size = 4;
+      else if (first == kFloat64)
+        size = 8;
+      else if (first == kExt8)
+        size = 1 + big_endian(1);
+      else if (first == kExt16)
+        size = 1 + big_endian(2);
+      else if (first == kExt32)
+        size = 1 + big_endian(4);
+      else if (first >= kFixExt1 && first <= kFixExt16)
+        size = 1 + (1ULL << (first - kFixExt1));
+      else
+        return fail();
       if (size > bytes_.size()) return fail();
       bytes_.remove_prefix(size);
     }

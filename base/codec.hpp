@@ -24,19 +24,31 @@ class Writer;
 class Reader;
 
 template <class T>
-concept Fielded = requires(Writer& writer, T& value) { fields(writer, value); };
+concept Fielded = requires(Writer& writer, T& value) {
+  fields(writer, value);
+};
 /// Enums that travel say how many values they have: `count_of(E)`.
 template <class T>
-concept Counted = std::is_enum_v<T> && requires(T value) { { count_of(value) } -> std::convertible_to<std::uint32_t>; };
+concept Counted = std::is_enum_v<T> && requires(T value) {
+  { count_of(value) } -> std::convertible_to<std::uint32_t>;
+};
 
-template <class T> inline constexpr bool kIsVector = false;
-template <class T> inline constexpr bool kIsVector<std::vector<T>> = true;
-template <class T> inline constexpr bool kIsMap = false;
-template <class T> inline constexpr bool kIsMap<std::map<std::string, T>> = true;
-template <class T> inline constexpr bool kIsOptional = false;
-template <class T> inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T> inline constexpr bool kIsName = false;
-template <class Tag> inline constexpr bool kIsName<Name<Tag>> = true;
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsMap = false;
+template <class T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsName = false;
+template <class Tag>
+inline constexpr bool kIsName<Name<Tag>> = true;
 
 class Writer {
  public:

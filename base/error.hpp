@@ -141,11 +141,11 @@ struct Place {
 
 struct Error {
   Code code = Code::internal;
-  std::string message;              // what was wrong and what to do, in one sentence or two
-  Place where;                      // empty file: no place in a document
-  std::vector<std::string> notes;   // further lines for a person
-  bool retryable = false;           // a further attempt may succeed
-  Json details = nullptr;           // machine-readable, for example {"exit_code": 3, "stderr": "…"}
+  std::string message;             // what was wrong and what to do, in one sentence or two
+  Place where;                     // empty file: no place in a document
+  std::vector<std::string> notes;  // further lines for a person
+  bool retryable = false;          // a further attempt may succeed
+  Json details = nullptr;          // machine-readable, for example {"exit_code": 3, "stderr": "…"}
   std::shared_ptr<const Error> cause;
 
   friend bool operator==(const Error& a, const Error& b);

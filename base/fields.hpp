@@ -21,7 +21,9 @@ template <class T>
 concept Plain = std::integral<T> || std::same_as<T, std::string>;
 
 template <Plain T>
-[[nodiscard]] Json pack(const T& value) { return value; }
+[[nodiscard]] Json pack(const T& value) {
+  return value;
+}
 template <Plain T>
 void unpack(const Json& json, T& value) {
   if constexpr (std::same_as<T, bool>) {
@@ -34,18 +36,22 @@ void unpack(const Json& json, T& value) {
 }
 
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 [[nodiscard]] Json pack(const E& value) { return static_cast<std::uint32_t>(value); }
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 void unpack(const Json& json, E& value) {
   if (json.is_number_unsigned()) value = static_cast<E>(json.get<std::uint32_t>());
 }
 
 template <class Tag>
-[[nodiscard]] Json pack(const Name<Tag>& name) { return name.value; }
+[[nodiscard]] Json pack(const Name<Tag>& name) {
+  return name.value;
+}
 template <class Tag>
-void unpack(const Json& json, Name<Tag>& name) { unpack(json, name.value); }
+void unpack(const Json& json, Name<Tag>& name) {
+  unpack(json, name.value);
+}
 
 [[nodiscard]] inline Json pack(const IndexSet& set) { return to_json(set); }
 inline void unpack(const Json& json, IndexSet& set) { set = index_set_from_json(json); }
@@ -60,7 +66,9 @@ void unpack(const Json& json, VisitId& visit);
 inline void unpack(const Json& json, Json& value) { value = json; }
 
 template <class T>
-[[nodiscard]] Json pack(const std::optional<T>& value) { return value ? pack(*value) : Json(nullptr); }
+[[nodiscard]] Json pack(const std::optional<T>& value) {
+  return value ? pack(*value) : Json(nullptr);
+}
 template <class T>
 void unpack(const Json& json, std::optional<T>& value) {
   if (!json.is_null()) unpack(json, value.emplace());
@@ -104,7 +112,9 @@ struct Unpacker {
 };
 
 template <class T>
-concept Struct = requires(Packer packer, T& value) { fields(packer, value); };
+concept Struct = requires(Packer packer, T& value) {
+  fields(packer, value);
+};
 
 template <Struct T>
 [[nodiscard]] Json pack(const T& value) {

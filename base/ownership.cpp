@@ -17,8 +17,7 @@ Ownership ownership(uid_t user, gid_t group) {
   std::array<char, kEntryBytesMax> buffer;
   ::passwd user_entry{};
   ::passwd* user_found = nullptr;
-  if (::getpwuid_r(user, &user_entry, buffer.data(), buffer.size(), &user_found) == 0 && user_found != nullptr)
-    names.owner = user_found->pw_name;
+  if (::getpwuid_r(user, &user_entry, buffer.data(), buffer.size(), &user_found) == 0 && user_found != nullptr) names.owner = user_found->pw_name;
   ::group group_entry{};
   ::group* group_found = nullptr;
   if (::getgrgid_r(group, &group_entry, buffer.data(), buffer.size(), &group_found) == 0 && group_found != nullptr)

@@ -65,7 +65,6 @@ double bare_spawns(const char* program, int count, unsigned threads) {
 
 // ---- definitions ----------------------------------------------------------------------------------------------------
 
-
 Json sequence(int steps) {
   Json instructions = Json::array();
   for (int i = 0; i < steps; ++i) {
@@ -77,7 +76,6 @@ Json sequence(int steps) {
           {"responses", Json::array({{{"name", "sum"}, {"type_name", "integer"}, {"required", true}}})},
           {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
 }
-
 
 // ---- cases ----------------------------------------------------------------------------------------------------------
 

@@ -70,8 +70,7 @@ enum class Link { plain, tls };
 
 class Cluster {
  public:
-  Cluster(const std::string& binary, const fs::path& work, const std::string& name, int workers, int slots, Link link)
-      : folder_{work / name} {
+  Cluster(const std::string& binary, const fs::path& work, const std::string& name, int workers, int slots, Link link) : folder_{work / name} {
     fs::create_directories(folder_);
     if (link == Link::tls) {
       const Catena cert{binary, work, {"--dir", (folder_ / "keys").string()}};
@@ -81,10 +80,10 @@ class Cluster {
       }
     }
     const auto port_file = folder_ / "port";
-    coordinator_ = std::make_unique<Daemon>(as("coordinator", link,
-                                               {binary, "coordinator", "--listen", "127.0.0.1:0", "--data-dir", (folder_ / "data").string(),
-                                                "--port-file", port_file.string()}),
-                                            folder_ / "log");
+    coordinator_ = std::make_unique<Daemon>(
+        as("coordinator", link,
+           {binary, "coordinator", "--listen", "127.0.0.1:0", "--data-dir", (folder_ / "data").string(), "--port-file", port_file.string()}),
+        folder_ / "log");
     std::string port;
     until(
         [&] {
@@ -94,11 +93,10 @@ class Cluster {
         "the coordinator does not listen");
     address_ = "127.0.0.1:" + port;
     for (int worker = 0; worker < workers; ++worker) {
-      workers_.push_back(
-          std::make_unique<Daemon>(as(fmt::format("w{}", worker), link,
-                                      {fmt::format("CATENA_WORKER__CACHE_DIR={}", (folder_ / "cache").string()), binary, "worker", "--join",
-                                       address_, "--name", fmt::format("w{}", worker), "--slots", std::to_string(slots)}),
-                                   folder_ / "log"));
+      workers_.push_back(std::make_unique<Daemon>(as(fmt::format("w{}", worker), link,
+                                                     {fmt::format("CATENA_WORKER__CACHE_DIR={}", (folder_ / "cache").string()), binary, "worker",
+                                                      "--join", address_, "--name", fmt::format("w{}", worker), "--slots", std::to_string(slots)}),
+                                                  folder_ / "log"));
     }
     // what a client needs
     const auto client = as("client", link, {});
@@ -148,8 +146,7 @@ Json sequence(int steps) {
   Json instructions = Json::array();
   for (int i = 0; i < steps; ++i) {
     const Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
-    instructions.push_back(
-        {{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
+    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
   }
   return {{"instructions", instructions}, {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
 }
@@ -172,9 +169,8 @@ void bench_items(const std::string& binary, const fs::path& work) {
       ratios.push_back(two.back() / one.back());
     }
     narrow_rate = median(two);
-    row("cluster, 100,000 builtin items", fmt::format("{:.0f} items/s", narrow_rate),
-        fmt::format("{:.0f} items/s in one process", median(one)), fmt::format("{:.2f}", median(ratios)),
-        ">= 30000 items/s, target 100000");
+    row("cluster, 100,000 builtin items", fmt::format("{:.0f} items/s", narrow_rate), fmt::format("{:.0f} items/s in one process", median(one)),
+        fmt::format("{:.2f}", median(ratios)), ">= 30000 items/s, target 100000");
     constexpr int kWide = 1'000'000;
     wide_rate = rate(cluster.catena(), definition, kWide);
     row("cluster, 1,000,000 builtin items", fmt::format("{:.0f} items/s", wide_rate), fmt::format("{:.0f} items/s at 100,000", narrow_rate),
@@ -192,8 +188,7 @@ void bench_tls(const std::string& binary, const fs::path& work) {
       const auto definition = cluster.catena().define("items.tool", fan_out("builtin:echo"));
       (link == Link::tls ? tls : plain).push_back(rate(cluster.catena(), definition, kItems));
       if (link == Link::plain) continue;
-      for (const auto* name : {"CA_FILE", "CERTIFICATE_FILE", "KEY_FILE", "TOKEN_FILE"})
-        ::unsetenv(fmt::format("CATENA_CLUSTER__{}", name).c_str());
+      for (const auto* name : {"CA_FILE", "CERTIFICATE_FILE", "KEY_FILE", "TOKEN_FILE"}) ::unsetenv(fmt::format("CATENA_CLUSTER__{}", name).c_str());
     }
   }
   row("cluster over TLS, 100,000 items", fmt::format("{:.0f} items/s", median(tls)), fmt::format("{:.0f} items/s plain", median(plain)),

@@ -20,8 +20,7 @@ namespace {
 using namespace catena;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kExpression =
-    "upper(join(map(sort(filter(items, item.active and item.score > 10), item.score, 'desc'), item.name), ', '))";
+constexpr const char* kExpression = "upper(join(map(sort(filter(items, item.active and item.score > 10), item.score, 'desc'), item.name), ', '))";
 constexpr int kElements = 100;
 constexpr int kRounds = 200;  // in one sample
 constexpr int kSamples = 31;
@@ -29,8 +28,7 @@ constexpr int kSamples = 31;
 Json context() {
   Json items = Json::array();
   for (int index = 0; index < kElements; ++index) {
-    items.push_back(
-        {{"name", fmt::format("item {}", index)}, {"score", index * 37 % 101}, {"active", index % 3 != 0}, {"tags", {"a", "b"}}});
+    items.push_back({{"name", fmt::format("item {}", index)}, {"score", index * 37 % 101}, {"active", index % 3 != 0}, {"tags", {"a", "b"}}});
   }
   return {{"items", std::move(items)}};
 }

@@ -82,8 +82,7 @@ class Catena {
     ::close(out[1]);
     std::string text;
     std::array<char, 65536> buffer{};
-    for (ssize_t got = 0; (got = ::read(out[0], buffer.data(), buffer.size())) > 0;)
-      text.append(buffer.data(), static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = ::read(out[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(got));
     ::close(out[0]);
     int status = 0;
     rusage usage{};
@@ -123,19 +122,18 @@ inline double chain_seconds(const Run& run) {
 inline Json inline_tool(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
 
 inline Json fan_out(const std::string& endpoint) {
-  return {{"arguments", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
-          {"instructions", Json::array({{{"execution_id", "list"},
-                                         {"tool_definition", inline_tool("builtin:range")},
-                                         {"arguments", {{"count", "REF:arguments.count"}}}},
-                                        {{"execution_id", "each"},
-                                         {"tool_definition", inline_tool(endpoint)},
-                                         {"parallel_execution", {{"iterate_over", "REF:list.items"}, {"child_argument_name", "n"}}}}})},
-          {"responses", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
-          {"response_reference_map", {{"count", "REF:each.response.length"}}}};
+  return {
+      {"arguments", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+      {"instructions",
+       Json::array({{{"execution_id", "list"}, {"tool_definition", inline_tool("builtin:range")}, {"arguments", {{"count", "REF:arguments.count"}}}},
+                    {{"execution_id", "each"},
+                     {"tool_definition", inline_tool(endpoint)},
+                     {"parallel_execution", {{"iterate_over", "REF:list.items"}, {"child_argument_name", "n"}}}}})},
+      {"responses", Json::array({{{"name", "count"}, {"type_name", "integer"}, {"required", true}}})},
+      {"response_reference_map", {{"count", "REF:each.response.length"}}}};
 }
 
-inline void row(std::string_view name, const std::string& figure, const std::string& baseline, const std::string& ratio,
-                std::string_view wanted) {
+inline void row(std::string_view name, const std::string& figure, const std::string& baseline, const std::string& ratio, std::string_view wanted) {
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", name, figure, baseline, ratio, wanted);
   std::fflush(stdout);
 }

@@ -50,7 +50,8 @@ constexpr std::array kCommands{
 };
 
 constexpr std::string_view kFooter =
-    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, file or worker, 130 interrupted (resumable)\n"
+    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, file or worker, 130 interrupted "
+    "(resumable)\n"
     "Chains and files are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
 
 std::vector<std::string> command_names() {
@@ -61,7 +62,8 @@ std::vector<std::string> command_names() {
 
 ExitCode wrong_usage(Console& console, std::string message, std::string_view command) {
   auto error = make_error(Code::usage, std::move(message));
-  error.notes.push_back(command.empty() ? std::string{"`catena --help` lists the commands"} : fmt::format("`catena {} --help` shows its options", command));
+  error.notes.push_back(command.empty() ? std::string{"`catena --help` lists the commands"}
+                                        : fmt::format("`catena {} --help` shows its options", command));
   console.error(error);
   return ExitCode::usage;
 }

@@ -8,8 +8,8 @@ namespace catena::cli {
 
 enum class ExitCode : int {
   ok = 0,
-  failed = 1,         // the chain failed, or catena could not do its work (storage, output)
-  usage = 2,          // the command line, the definition or its arguments are wrong: nothing was started
+  failed = 1,  // the chain failed, or catena could not do its work (storage, output)
+  usage = 2,   // the command line, the definition or its arguments are wrong: nothing was started
   cancelled = 3,
   not_found = 4,      // no chain of that id, no file of that path, no worker of that name
   interrupted = 130,  // by a signal; the chain can be resumed

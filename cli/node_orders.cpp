@@ -53,8 +53,8 @@ void add_node_order(CLI::App& app, NodeOrderRequest& request) {
 }
 
 bool has_left(const actors::NodeInfo& before, const actors::Nodes& now) {
-  return std::ranges::none_of(
-      now.nodes, [&](const actors::NodeInfo& node) { return node.id == before.id && node.incarnation == before.incarnation; });
+  return std::ranges::none_of(now.nodes,
+                              [&](const actors::NodeInfo& node) { return node.id == before.id && node.incarnation == before.incarnation; });
 }
 
 std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_there) {

@@ -8,7 +8,9 @@
 namespace catena::cli {
 
 CLI::Option* add_output(CLI::App& app, std::string& output) {
-  return app.add_option("-o,--output", output, "how to print: text or json (default text)")->check(CLI::IsMember({"text", "json"}))->option_text("FORMAT");
+  return app.add_option("-o,--output", output, "how to print: text or json (default text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("FORMAT");
 }
 
 CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir) {
@@ -41,10 +43,7 @@ Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const 
   if (!configured) return fail(configured.error());
   auto further = split_path_list(environment("CATENA_TOOLS"));
   further.insert(further.end(), configured->settings.roots.begin(), configured->settings.roots.end());
-  return DefinitionRoots::open({.tools = tools,
-                                .definition = definition,
-                                .environment = std::move(further),
-                                .search_path = search_path()});
+  return DefinitionRoots::open({.tools = tools, .definition = definition, .environment = std::move(further), .search_path = search_path()});
 }
 
 lang::Catalog catalog() { return {worker::builtin_names()}; }
@@ -66,7 +65,8 @@ Result<lang::Catalog> configured_catalog() {
   return known;
 }
 
-std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console, Announced announced) {
+std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console,
+                                             Announced announced) {
   const auto roots = open_roots(tools, definition);
   const auto known = configured_catalog();
   if (!roots || !known) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/console.hpp"
-#include "cli/find/definition_roots.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/find/definition_roots.hpp"
 #include "lang/package/package.hpp"
 
 namespace CLI {

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <system_error>
 
+#include "lang/program/value_check.hpp"
 #include "lang/run/schema_check.hpp"
 #include "lang/run/scope.hpp"
-#include "lang/program/value_check.hpp"
 #include "worker/fd.hpp"
 #include "worker/utf8.hpp"
 

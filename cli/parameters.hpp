@@ -30,6 +30,7 @@ struct Parameter {
 
 /// The arguments a program starts with: `object` ("" for none) with the parameters set over it, checked against what the program declares,
 /// its defaults filled in.
-[[nodiscard]] Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters, const lang::Program& program);
+[[nodiscard]] Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters,
+                                                     const lang::Program& program);
 
 }  // namespace catena::cli

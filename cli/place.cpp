@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "link/certificates.hpp"
-#include "cli/processes/configured.hpp"
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/processes/configured.hpp"
+#include "link/certificates.hpp"
 #include "storage/owner_file.hpp"
 #include "storage/rocks_kv.hpp"
 
@@ -62,8 +62,7 @@ Result<client::ClusterOptions> cluster_options(const std::string& address, const
   client::ClusterOptions options;
   options.address = address;
   options.insecure_link = settings.cluster_insecure_link;
-  if (settings.has_tls())
-    options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls()) options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   if (!settings.cluster_token_file.empty()) {
     auto token = link::read_token_file(settings.cluster_token_file);
     if (!token) return fail(std::move(token).error());
@@ -95,9 +94,7 @@ Result<std::unique_ptr<client::ClusterClient>> connect_cluster(const Place& plac
   return connect_to(*address, place, console);
 }
 
-std::optional<std::string> owner_of(const std::string& data_dir) {
-  return storage::living_owner(std::filesystem::path{data_dir} / "owner");
-}
+std::optional<std::string> owner_of(const std::string& data_dir) { return storage::living_owner(std::filesystem::path{data_dir} / "owner"); }
 
 Result<Shelf> open_shelf(const Place& place, Console& console) {
   const auto address = cluster_address(place);
@@ -132,8 +129,7 @@ Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, st
   if (!directory) return fail(directory.error());
   const auto exists = storage::RocksKv::exists(*directory);
   if (!exists) return fail(exists.error());
-  if (!*exists)
-    return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
+  if (!*exists) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
   return open_here(*directory, slots, console);
 }
 

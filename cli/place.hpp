@@ -6,10 +6,10 @@
 #include <string>
 
 #include "base/ids.hpp"
-#include "client/chains_port.hpp"
-#include "client/cluster_client.hpp"
 #include "cli/console.hpp"
 #include "cli/link_flags.hpp"
+#include "client/chains_port.hpp"
+#include "client/cluster_client.hpp"
 #include "config/settings.hpp"
 
 namespace CLI {
@@ -48,8 +48,8 @@ void add_cluster(CLI::App& app, Place& place);
 /// To ask.
 struct Shelf {
   std::shared_ptr<client::Questions> questions;
-  std::string where;                      // in words
-  std::optional<std::string> owner;       // whoever runs the chains, in words; nothing: nobody
+  std::string where;                              // in words
+  std::optional<std::string> owner;               // whoever runs the chains, in words; nothing: nobody
   std::shared_ptr<client::ClusterClient> client;  // of a cluster
 };
 /// The process that runs the chains of a data directory, in words; nothing where there is none.
@@ -60,6 +60,6 @@ struct Shelf {
 [[nodiscard]] Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
 /// The same over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.
 [[nodiscard]] Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain,
-                                                                Console& console);
+                                                                        Console& console);
 
 }  // namespace catena::cli

@@ -7,9 +7,9 @@
 
 #include "base/random.hpp"
 #include "cli/environment.hpp"
+#include "cli/find/pinned_programs.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
-#include "cli/find/pinned_programs.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "lang/package/context.hpp"
 
@@ -75,8 +75,7 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("-p,--param", options.parameters, "one argument, over --args; may be given several times")
       ->allow_extra_args(false)
       ->option_text("NAME=VALUE");
-  app.add_option("--context", options.context,
-                 "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
+  app.add_option("--context", options.context, "what goes along to every tool: NAME=VALUE, as often as wanted, or a JSON object, @FILE, or -")
       ->allow_extra_args(false)
       ->option_text("NAME=VALUE|JSON");
   app.add_option("--context-file", options.context_file, "a file with that object, as --context @FILE")->option_text("FILE");
@@ -96,8 +95,7 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
     console.error(make_error(Code::usage, "--args and --context cannot both be read from standard input"));
     return std::nullopt;
   }
-  auto package =
-      load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
+  auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
   if (!package) return std::nullopt;
   auto submission = pinned(options, where, std::move(*package));
   if (submission) return std::move(*submission);

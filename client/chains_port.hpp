@@ -1,6 +1,6 @@
 #pragma once
-// Chains as commands move and watch them: those of a data directory (cli/processes/embedded.hpp) or of a cluster (client/cluster_client.hpp). Blocking,
-// for one thread.
+// Chains as commands move and watch them: those of a data directory (cli/processes/embedded.hpp) or of a cluster (client/cluster_client.hpp).
+// Blocking, for one thread.
 #include <chrono>
 #include <functional>
 #include <optional>

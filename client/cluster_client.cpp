@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "actors/channel.hpp"
-#include "link/dialer.hpp"
 #include "client/inbox.hpp"
+#include "link/dialer.hpp"
 
 namespace catena::client {
 namespace {
@@ -373,8 +373,7 @@ Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(c
 
 Result<void> ClusterClient::order(actors::Order order) { return parts_->done(coordinator::order_call(order), Code::chain_state); }
 
-Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick,
-                                                              const Watcher& watcher) {
+Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   auto& parts = *parts_;
   std::optional<actors::Progress> progress;
   std::uint64_t await = 0;
@@ -406,7 +405,8 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
     if (question != 0) {
       if (auto answer = parts.answer_to(question)) {
         question = 0;
-        if (auto told = coordinator::read_answer_as<coordinator::ProgressTold>(*answer); told && told->progress) progress = std::move(*told->progress);
+        if (auto told = coordinator::read_answer_as<coordinator::ProgressTold>(*answer); told && told->progress)
+          progress = std::move(*told->progress);
       }
     }
     if (SteadyClock::now() < next_tick) continue;
@@ -422,7 +422,9 @@ Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& cha
 Result<actors::Nodes> ClusterClient::nodes() {
   const auto answered = parts_->call(coordinator::NodesCall{});
   if (!answered) return fail(answered.error());
-  return coordinator::read_answer_as<coordinator::NodesTold>(answered->answer).map([](coordinator::NodesTold told) { return actors::Nodes{std::move(told.nodes)}; });
+  return coordinator::read_answer_as<coordinator::NodesTold>(answered->answer).map([](coordinator::NodesTold told) {
+    return actors::Nodes{std::move(told.nodes)};
+  });
 }
 
 Result<void> ClusterClient::order_node(const actors::NodeOrder& order) {

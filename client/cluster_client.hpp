@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "link/tls_files.hpp"
 #include "base/time.hpp"
 #include "client/chains_port.hpp"
 #include "coordinator/client_calls.hpp"
 #include "lang/file/file_port.hpp"
+#include "link/tls_files.hpp"
 
 namespace catena::client {
 
@@ -37,8 +37,7 @@ class ClusterClient final : public ChainsPort {
   [[nodiscard]] Result<void> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> order(actors::Order order) override;
-  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
-                                                               const Watcher& watcher) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return true; }
 

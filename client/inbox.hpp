@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "link/line.hpp"
 #include "base/result.hpp"
+#include "link/line.hpp"
 
 namespace catena::client {
 
@@ -69,6 +69,5 @@ class Inbox {
   std::vector<link::Frame> frames_;
   bool over_ = false;
 };
-
 
 }  // namespace catena::client

@@ -64,8 +64,7 @@ Result<std::vector<std::uint64_t>> attempts_by_step(Questions& questions, const 
   return attempts;
 }
 
-Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask,
-                            const std::function<bool(const coordinator::HistoryEvent&)>& visit) {
+Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask, const std::function<bool(const coordinator::HistoryEvent&)>& visit) {
   do {
     const auto page = questions.ask(ask);
     if (!page) return fail(page.error());
@@ -77,8 +76,7 @@ Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask,
   return {};
 }
 
-Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, coordinator::ValueOf what,
-                                  const coordinator::ShownValue& shown) {
+Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, coordinator::ValueOf what, const coordinator::ShownValue& shown) {
   if (shown.bytes == 0) return lang::JsonText{};
   if (shown.is_whole()) return lang::JsonText{shown.text};
   std::string text;
@@ -92,8 +90,7 @@ Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, co
   return lang::JsonText{std::move(text)};
 }
 
-Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask,
-                           const std::function<bool(const coordinator::FilePage&)>& visit) {
+Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask, const std::function<bool(const coordinator::FilePage&)>& visit) {
   do {
     auto page = questions.ask(ask);
     if (!page) return fail(std::move(page).error());

@@ -39,9 +39,7 @@ class StoreQuestions final : public Questions {
   StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog);
 
  private:
-  [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override {
-    return inspector_.answer_any(question);
-  }
+  [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override { return inspector_.answer_any(question); }
   std::unique_ptr<const storage::Kv> kept_;
   SystemClock wall_;
   coordinator::Inspector inspector_;

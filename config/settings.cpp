@@ -34,8 +34,7 @@ Result<void> read_flag(bool& flag, std::string_view text) {
 }
 
 Result<void> read_durability(Settings& settings, std::string_view text) {
-  if (text != "sync" && text != "async" && text != "none")
-    return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
+  if (text != "sync" && text != "async" && text != "none") return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
   settings.durability = text;
   return {};
 }
@@ -67,8 +66,8 @@ Result<void> check_address(std::string_view text, std::uint32_t least_port) {
   std::uint32_t number = 0;
   const auto [end, ec] = std::from_chars(port.data(), port.data() + port.size(), number);
   const bool is_port = ec == std::errc{} && end == port.data() + port.size() && number >= least_port && number <= 65535;
-  const bool is_host = !host.empty() && host.find_first_of(" \t/") == std::string_view::npos &&
-                       (bracketed || host.find_first_of(":[]") == std::string_view::npos);
+  const bool is_host =
+      !host.empty() && host.find_first_of(" \t/") == std::string_view::npos && (bracketed || host.find_first_of(":[]") == std::string_view::npos);
   if (!is_port || !is_host) return fail(Code::field_value, fmt::format("'{}' is not host:port, or [address]:port for IPv6", text));
   return {};
 }
@@ -125,8 +124,8 @@ constexpr Option table(std::string_view section, std::string_view key, std::stri
 
 constexpr std::array kOptions{
     text<&Settings::data_dir>("storage", "data_dir", "where chains are kept; empty: $XDG_STATE_HOME/catena"),
-    Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none",
-           read_durability, [](const Settings& s) { return s.durability; }},
+    Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none", read_durability,
+           [](const Settings& s) { return s.durability; }},
     flag<&Settings::accept_rewound>("storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records"),
     number<&Settings::checkpoint_every, 16>("storage", "checkpoint_every", "events between two checkpoints of a chain"),
     Option{"tools", "roots", "folders with definitions and programs, in order, separated by ':'",
@@ -135,8 +134,8 @@ constexpr std::array kOptions{
              return {};
            },
            [](const Settings& s) { return joined(s.roots); }},
-    Option{"coordinator", "listen", "where the coordinator listens for workers and clients, host:port; port 0: any that is free",
-           read_listen, [](const Settings& s) { return s.coordinator_listen; }},
+    Option{"coordinator", "listen", "where the coordinator listens for workers and clients, host:port; port 0: any that is free", read_listen,
+           [](const Settings& s) { return s.coordinator_listen; }},
     number<&Settings::coordinator_slots, 0>("coordinator", "slots",
                                             "attempts that the coordinator itself runs at a time; 0: none, workers run them all"),
     number<&Settings::coordinator_drain_timeout_ms, 0>(
@@ -148,70 +147,62 @@ constexpr std::array kOptions{
         "cgroup or the machine has"),
     Option{"cluster", "address", "the coordinator that workers join and clients ask, host:port; empty: none", read_cluster_address,
            [](const Settings& s) { return s.cluster_address; }},
-    text<&Settings::cluster_token_file>(
-        "cluster", "token_file", "a file that holds the join token and nothing else; empty: no token is asked for, none is sent", kLive),
+    text<&Settings::cluster_token_file>("cluster", "token_file",
+                                        "a file that holds the join token and nothing else; empty: no token is asked for, none is sent", kLive),
     text<&Settings::cluster_ca_file>("cluster", "ca_file",
                                      "the certificate (PEM) of the cluster's CA; the three TLS files come together, empty: no TLS"),
-    text<&Settings::cluster_certificate_file>("cluster", "certificate_file",
-                                              "the certificate (PEM) of this node; read anew for each connection"),
+    text<&Settings::cluster_certificate_file>("cluster", "certificate_file", "the certificate (PEM) of this node; read anew for each connection"),
     text<&Settings::cluster_key_file>("cluster", "key_file", "the private key (PEM) of that certificate"),
-    flag<&Settings::cluster_insecure_link>(
-        "cluster", "insecure_link", "true: links beyond loopback may go without TLS; whoever sees the network sees and changes everything"),
+    flag<&Settings::cluster_insecure_link>("cluster", "insecure_link",
+                                           "true: links beyond loopback may go without TLS; whoever sees the network sees and changes everything"),
     number<&Settings::cluster_lease_ms, 300>("cluster", "lease",
                                              "milliseconds of silence after which a worker is given up; at least three heartbeats"),
     number<&Settings::cluster_heartbeat_ms, 100>("cluster", "heartbeat", "milliseconds between two heartbeats of a worker"),
-    number<&Settings::cluster_adopt_ms, 0>(
-        "cluster", "adopt",
-        "milliseconds after its port is open in which a coordinator waits for workers to come back with what they still run, at least a lease; 0: two leases"),
+    number<&Settings::cluster_adopt_ms, 0>("cluster", "adopt",
+                                           "milliseconds after its port is open in which a coordinator waits for workers to come back with what they "
+                                           "still run, at least a lease; 0: two leases"),
     number<&Settings::limits_connections, 1>("limits", "connections", "connections that the coordinator holds at a time"),
     number<&Settings::limits_connections_per_address, 1>("limits", "connections_per_address", "and how many of them from one address"),
     number<&Settings::limits_waiting, 1>("limits", "waiting", "connections that may wait to be admitted at a time"),
     number<&Settings::limits_waiting_per_address, 1>("limits", "waiting_per_address", "and how many of them from one address"),
-    number<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout",
-                                                        "milliseconds that a connection has for TLS, token and role"),
-    text<&Settings::worker_name>("worker", "name", "the worker's name in the cluster, one of its kind; empty: the name in its certificate, else the host name"),
+    number<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout", "milliseconds that a connection has for TLS, token and role"),
+    text<&Settings::worker_name>("worker", "name",
+                                 "the worker's name in the cluster, one of its kind; empty: the name in its certificate, else the host name"),
     number<&Settings::slots, 0>("worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4"),
     table<&Settings::worker_labels>("worker", "labels", "what this worker says of itself, for steps that need it: {key: value}"),
-    table<&Settings::capabilities>(
-        "worker", "capabilities",
-        "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH"),
-    text<&Settings::worker_cache_dir>("worker", "cache_dir",
-                                      "where a worker keeps programs that it fetched; empty: worker/ under storage.data_dir"),
+    table<&Settings::capabilities>("worker", "capabilities",
+                                   "what this worker announces, for remote: endpoints: {name: endpoint}; programs by absolute path or on PATH"),
+    text<&Settings::worker_cache_dir>("worker", "cache_dir", "where a worker keeps programs that it fetched; empty: worker/ under storage.data_dir"),
     number<&Settings::worker_cache_bytes, 0>(
-        "worker", "cache_bytes",
-        "bytes of programs that are kept there: beyond, those not used for longest go, never one in use; 0: without bound"),
+        "worker", "cache_bytes", "bytes of programs that are kept there: beyond, those not used for longest go, never one in use; 0: without bound"),
     number<&Settings::worker_drain_timeout_ms, 0>(
-        "worker", "drain_timeout",
-        "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),
-    number<&Settings::worker_redial_max_ms, 100>(
-        "worker", "redial_max", "milliseconds at most from one call to a coordinator that cannot be reached to the next"),
-    text<&Settings::worker_run_as>(
-        "worker", "run_as",
-        "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena is started as root; empty: the user of catena"),
+        "worker", "drain_timeout", "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped",
+        kLive),
+    number<&Settings::worker_redial_max_ms, 100>("worker", "redial_max",
+                                                 "milliseconds at most from one call to a coordinator that cannot be reached to the next"),
+    text<&Settings::worker_run_as>("worker", "run_as",
+                                   "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena "
+                                   "is started as root; empty: the user of catena"),
     flag<&Settings::process_inspectable>(
         "process", "inspectable",
         "true: debuggers, core dumps and tools of the same user may look into this process, which holds keys and tokens; for finding faults"),
     flag<&Settings::http_allow_link_local>("http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses"),
     text<&Settings::http_ca_file>("http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none"),
-    text<&Settings::llm_base_url>("llm", "base_url",
-                                  "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
+    text<&Settings::llm_base_url>("llm", "base_url", "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
     text<&Settings::llm_model>("llm", "model", "the model that llm_text asks where the chain names none"),
-    text<&Settings::llm_api_key_file>("llm", "api_key_file",
-                                      "a file that holds the key of that endpoint and nothing else; never the key itself"),
+    text<&Settings::llm_api_key_file>("llm", "api_key_file", "a file that holds the key of that endpoint and nothing else; never the key itself"),
     text<&Settings::llm_api_key_env>("llm", "api_key_env", "or the name of the environment variable that holds it"),
     number<&Settings::children_at_a_time, 1>("chains", "children_at_a_time",
                                              "child chains of one fan-out that run at a time, where it sets no max_concurrency"),
-    number<&Settings::family_max, 1>("chains", "family_max",
-                                     "descendants of one submitted chain that live at a time; further ones wait for room"),
+    number<&Settings::family_max, 1>("chains", "family_max", "descendants of one submitted chain that live at a time; further ones wait for room"),
     number<&Settings::sleep_after_ms, 0>(
         "chains", "sleep_after",
         "milliseconds after which a chain that only waits leaves the memory of its coordinator, until something happens to it; 0: it stays"),
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
-    number<&Settings::order_target_ms, 1>(
-        "chains", "order_target", "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),
+    number<&Settings::order_target_ms, 1>("chains", "order_target",
+                                          "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),
     text<&Settings::plan_binder>(
-        "plan", "binder",
-        "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
+        "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",
                                 "endpoints of other systems and what stands for them; a key may end in *, which is {name} in the value"),
 };
@@ -271,8 +262,7 @@ Result<Row> row_of_variable(const Option& option, const std::string& value) {
   row.table.emplace();
   const auto json = Json::parse(value, nullptr, /*allow_exceptions=*/false);
   const bool strings = json.is_object() && std::ranges::all_of(json, [](const Json& member) { return member.is_string(); });
-  if (!strings)
-    return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
+  if (!strings) return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
   for (const auto& [key, member] : json.items()) row.table->emplace_back(key, member.get<std::string>());
   return row;
 }
@@ -282,13 +272,12 @@ Result<void> check_together(const Loaded& loaded) {
   const auto& settings = loaded.settings;
   const auto refuse = [&](const char* option, std::string message) {
     const auto origin = loaded.origin.find(option);
-    return fail(Code::field_value, fmt::format("option '{}': {}", option, message),
-                Place{origin == loaded.origin.end() ? "" : origin->second, 0, 0});
+    return fail(Code::field_value, fmt::format("option '{}': {}", option, message), Place{origin == loaded.origin.end() ? "" : origin->second, 0, 0});
   };
   if (settings.cluster_lease_ms / 3 < settings.cluster_heartbeat_ms) {
     const auto* const said = loaded.origin.contains("cluster.lease") ? "cluster.lease" : "cluster.heartbeat";
-    return refuse(said, fmt::format("a lease ({} ms) must last three heartbeats ({} ms) at least", settings.cluster_lease_ms,
-                                    settings.cluster_heartbeat_ms));
+    return refuse(
+        said, fmt::format("a lease ({} ms) must last three heartbeats ({} ms) at least", settings.cluster_lease_ms, settings.cluster_heartbeat_ms));
   }
   const auto files = {!settings.cluster_ca_file.empty(), !settings.cluster_certificate_file.empty(), !settings.cluster_key_file.empty()};
   if (std::ranges::count(files, true) % 3 != 0) {
@@ -322,8 +311,7 @@ std::string rows(const Remark& remark, const Settings& settings) {
   std::string_view section;
   for (const auto& option : kOptions) {
     const bool whole = option.key.empty();
-    if (option.section != section)
-      text += fmt::format("{}{}", section.empty() ? "" : "\n", whole ? "" : fmt::format("{}:\n", option.section));
+    if (option.section != section) text += fmt::format("{}{}", section.empty() ? "" : "\n", whole ? "" : fmt::format("{}:\n", option.section));
     section = option.section;
     const auto value = option.show(settings);
     // a JSON object is a YAML one as well

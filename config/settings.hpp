@@ -24,17 +24,17 @@ struct Settings {
   std::uint32_t slots = 0;          // 0: twice the processors, at least 4
   std::uint32_t checkpoint_every = 2048;
   std::uint32_t children_at_a_time = 32;
-  std::uint32_t family_max = 10'000;    // live descendants of one submitted chain
+  std::uint32_t family_max = 10'000;      // live descendants of one submitted chain
   std::uint32_t sleep_after_ms = 30'000;  // how long a chain that only waits stays in a coordinator's memory
-  std::uint32_t order_items_max = 512;  // items in one order to a worker
-  std::uint32_t order_target_ms = 20;   // how long an order should keep a slot busy
+  std::uint32_t order_items_max = 512;    // items in one order to a worker
+  std::uint32_t order_target_ms = 20;     // how long an order should keep a slot busy
   std::string coordinator_listen = "127.0.0.1:7420";
   std::uint32_t coordinator_slots = 0;  // attempts that it runs itself
   std::uint32_t coordinator_drain_timeout_ms = 10'000;
   std::uint64_t coordinator_memory_max = 0;  // bytes; 0: a part of what there is
-  std::string cluster_address;     // host:port of the coordinator; empty: none
-  std::string cluster_token_file;  // empty: no token
-  std::string cluster_ca_file;     // the three TLS files are all there or all empty
+  std::string cluster_address;               // host:port of the coordinator; empty: none
+  std::string cluster_token_file;            // empty: no token
+  std::string cluster_ca_file;               // the three TLS files are all there or all empty
   std::string cluster_certificate_file;
   std::string cluster_key_file;
   bool cluster_insecure_link = false;      // links beyond loopback without TLS
@@ -48,12 +48,12 @@ struct Settings {
   std::uint32_t limits_handshake_timeout_ms = 10'000;
   std::string worker_name;  // empty: that of its certificate, else the host name
   Table worker_labels;
-  std::string worker_cache_dir;  // empty: under the data directory
+  std::string worker_cache_dir;                    // empty: under the data directory
   std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound
   std::uint32_t worker_drain_timeout_ms = 30'000;
   std::uint32_t worker_redial_max_ms = 5'000;
   std::string worker_run_as;  // the user that tools run as; empty: that of the worker
-  Table capabilities;  // of this worker: name to endpoint
+  Table capabilities;         // of this worker: name to endpoint
   bool process_inspectable = false;
   bool http_allow_link_local = false;
   std::string http_ca_file;  // empty: none

@@ -33,7 +33,8 @@ Result<std::vector<std::string>> values_of(const std::string& path, const YAML::
 Result<Row::Table> table_of(const std::string& path, const YAML::Node& node) {
   Row::Table table;
   for (const auto& entry : node) {
-    if (!entry.second.IsScalar()) return fail(Code::field_type, "a table in the configuration holds plain values only", place_of(path, entry.second.Mark()));
+    if (!entry.second.IsScalar())
+      return fail(Code::field_type, "a table in the configuration holds plain values only", place_of(path, entry.second.Mark()));
     table.emplace_back(entry.first.Scalar(), entry.second.Scalar());
   }
   return table;

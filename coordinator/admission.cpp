@@ -22,15 +22,13 @@ std::string range(std::uint32_t least, std::uint32_t most) {
 
 std::optional<TurnAway> wrong_version(const actors::Greeting& greeting, const Admission& admission) {
   if (greeting.version_least <= actors::kProtocolMost && greeting.version_most >= actors::kProtocolLeast) return std::nullopt;
-  return away("version",
-              fmt::format("this coordinator (catena {}) speaks {} of the protocol, the node (catena {}) {}: update the older one",
-                          admission.software, range(actors::kProtocolLeast, actors::kProtocolMost), greeting.software,
-                          range(greeting.version_least, greeting.version_most)));
+  return away("version", fmt::format("this coordinator (catena {}) speaks {} of the protocol, the node (catena {}) {}: update the older one",
+                                     admission.software, range(actors::kProtocolLeast, actors::kProtocolMost), greeting.software,
+                                     range(greeting.version_least, greeting.version_most)));
 }
 
 std::optional<TurnAway> wrong_role(const actors::Greeting& greeting, const link::Peer& peer) {
-  if (greeting.role != "worker" && greeting.role != "client")
-    return away("role", fmt::format("'{}' is no role: worker, client", greeting.role));
+  if (greeting.role != "worker" && greeting.role != "client") return away("role", fmt::format("'{}' is no role: worker, client", greeting.role));
   if (peer.role != greeting.role) {
     return away("role", fmt::format("the gate admitted this connection as {}, not as {}", peer.role, greeting.role));
   }
@@ -55,33 +53,32 @@ std::optional<Verdict> foreign_memory(const actors::Greeting& greeting, const Ad
   }
   // Anybody can name a number. One admitted worker that lies, or is of a build without proofs, must not end what all others use.
   if (!admission.lineage.proves(greeting.proof, greeting.name, greeting.life, greeting.commit)) {
-    return away(
-        "rewound",
-        fmt::format("worker '{}' claims to have been told of commit {}, which this data directory lacks, and cannot prove it: it is "
-                    "not believed, and what it held is let go of; if the data directory was put back to an older copy, restore the "
-                    "newest state",
-                    greeting.name, greeting.commit));
+    return away("rewound",
+                fmt::format("worker '{}' claims to have been told of commit {}, which this data directory lacks, and cannot prove it: it is "
+                            "not believed, and what it held is let go of; if the data directory was put back to an older copy, restore the "
+                            "newest state",
+                            greeting.name, greeting.commit));
   }
-  return Rewound{fmt::format("worker '{}' was told that commit {} is durable, which this data directory lacks: it is an older copy, or lost records. "
-                             "Restore the newest state, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true: workers let go "
-                             "of what they hold from later then",
-                             greeting.name, greeting.commit)};
+  return Rewound{
+      fmt::format("worker '{}' was told that commit {} is durable, which this data directory lacks: it is an older copy, or lost records. "
+                  "Restore the newest state, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true: workers let go "
+                  "of what they hold from later then",
+                  greeting.name, greeting.commit)};
 }
 
 Verdict decide_worker(const actors::Greeting& greeting, std::uint32_t version, const Registry& registry) {
   if (auto wrong = actors::wrong_offer(greeting)) return away("name_invalid", std::move(*wrong));
   const WorkerId worker{greeting.name};
   if (registry.given_up(worker, greeting.incarnation)) {
-    return away("stale_incarnation", fmt::format("incarnation {} of worker '{}' was given up; what it had is granted elsewhere",
-                                                 greeting.incarnation, greeting.name));
+    return away("stale_incarnation",
+                fmt::format("incarnation {} of worker '{}' was given up; what it had is granted elsewhere", greeting.incarnation, greeting.name));
   }
   const auto* known = registry.find(worker);
   if (known == nullptr) return Admit{Admit::How::fresh, version};
   if (known->incarnation == greeting.incarnation) return Admit{Admit::How::again, version};
   if (!greeting.home.empty() && greeting.home == known->home) return Admit{Admit::How::replaces, version};
   if (known->linked) {
-    return away("node_taken",
-                fmt::format("another worker called '{}' is connected; give one of the two another name, or stop it", greeting.name));
+    return away("node_taken", fmt::format("another worker called '{}' is connected; give one of the two another name, or stop it", greeting.name));
   }
   // A lost link says nothing of the process behind it: it may stand still with a lease that holds, and begin its orders when it goes on.
   return away("lease_running", fmt::format("an earlier start of worker '{}' was heard within its lease and may still be running; "

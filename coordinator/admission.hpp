@@ -6,10 +6,10 @@
 #include <utility>
 #include <variant>
 
-#include "link/line.hpp"
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "link/line.hpp"
 #include "storage/lineage.hpp"
 
 namespace catena::coordinator {

@@ -1,8 +1,8 @@
 #include "coordinator/chain_coordinator.hpp"
 
+#include <fmt/format.h>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>

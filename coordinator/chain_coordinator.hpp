@@ -95,10 +95,10 @@ class ChainShell {
     bool claimed = false;  // its grant may have gone to the worker before this coordinator started
   };
   struct Pace {
-    double us_per_item = 0;          // over all workers; 0: not known yet
-    std::map<WorkerId, double> at;   // the same by worker
-    double bytes_per_item = 0;       // of arguments; 0: not known yet
-    std::uint32_t asked = 0;         // tickets on their way
+    double us_per_item = 0;         // over all workers; 0: not known yet
+    std::map<WorkerId, double> at;  // the same by worker
+    double bytes_per_item = 0;      // of arguments; 0: not known yet
+    std::uint32_t asked = 0;        // tickets on their way
   };
   /// What a visit has to start child chains with.
   struct Berths {
@@ -221,10 +221,10 @@ class ChainShell {
   std::uint64_t turns_when_asked_ = 0;
   std::int32_t priority_ = 0;
   ChainId family_;
-  GrantId grants_after_ = 0;  // new grants get numbers above it
+  GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
-  std::set<VisitId> tails_;                 // of which a look at the last orders is under way
-  std::map<VisitId, WorkerId> helping_;     // whom the dispatcher was asked to find help for
+  std::set<VisitId> tails_;                                 // of which a look at the last orders is under way
+  std::map<VisitId, WorkerId> helping_;                     // whom the dispatcher was asked to find help for
   std::set<GrantId> recalled_;
   std::map<VisitId, std::string> unplaceable_;
   std::map<VisitId, Berths> berths_;

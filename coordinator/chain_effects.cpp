@@ -36,7 +36,8 @@ Records ChainShell::new_records() {
 void ChainShell::evaluate_outputs() {
   const WatchedReads reads{*services_->kv};
   auto records = new_records();
-  auto outputs = coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
+  auto outputs =
+      coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
   if (reads.failed()) return self_->quit(unread(*reads.failed()));
   next_.push_back(at_now(std::move(outputs)));
   batch_->append(*records.take());
@@ -115,8 +116,7 @@ void ChainShell::run(GrantId id) {
   }
   order.age_ms = now() - state_.steps[visit.step].entered_at;
   const auto& step = step_of(visit);
-  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step)))
-    order.state = std::make_shared<const engine::ChainState>(state_);
+  if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   if (std::holds_alternative<lang::ProgramCall>(step.call)) return run_children(std::move(order), grant->second);
   self_->send(step_actor_of(visit), std::move(order));
 }

@@ -100,9 +100,7 @@ void ChainShell::reuse_ticket_of(GrantId grant) {
   free_.push_back({.ticket = std::move(lent.ticket), .since = lent.since});
 }
 
-void ChainShell::give_back(const Lent& lent) {
-  self_->send(services_->dispatcher, actors::TicketBack{lent.ticket.worker, lent.ticket.incarnation});
-}
+void ChainShell::give_back(const Lent& lent) { self_->send(services_->dispatcher, actors::TicketBack{lent.ticket.worker, lent.ticket.incarnation}); }
 
 void ChainShell::return_tickets() {
   for (const auto& lent : free_) give_back(lent);
@@ -189,8 +187,7 @@ std::uint32_t ChainShell::order_items(const VisitId& visit, const WorkerId* work
       const auto there = pace.at.find(*worker);
       items = there == pace.at.end() ? std::min<double>(items, kFirstAtWorker) : fitting(there->second);
     }
-    if (pace.bytes_per_item > 0)
-      items = std::min(items, std::max(1.0, static_cast<double>(settings.order_bytes_max) / pace.bytes_per_item));
+    if (pace.bytes_per_item > 0) items = std::min(items, std::max(1.0, static_cast<double>(settings.order_bytes_max) / pace.bytes_per_item));
   }
   constexpr std::size_t kOrdersLeft = 8;
   const auto& state = state_.steps[visit.step];
@@ -201,9 +198,7 @@ std::uint32_t ChainShell::order_items(const VisitId& visit, const WorkerId* work
 
 // ---- the tail of a fan-out ------------------------------------------------------------------------------------------
 
-std::int64_t ChainShell::tail_age_ms() const {
-  return std::max<std::int64_t>(kTailTargets * services_->settings.order_target_us / 1000, 1);
-}
+std::int64_t ChainShell::tail_age_ms() const { return std::max<std::int64_t>(kTailTargets * services_->settings.order_target_us / 1000, 1); }
 
 void ChainShell::watch_tail(const VisitId& visit, std::int64_t after_ms) {
   if (runs_chains(step_of(visit)) || !tails_.insert(visit).second) return;
@@ -259,8 +254,7 @@ void ChainShell::take_tail_due(const VisitId& visit) {
 void ChainShell::take_room(const actors::Room& room) {
   const auto asked = helping_.extract(room.visit);
   const auto& state = state_.steps[room.visit.step];
-  if (asked.empty() || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0)
-    return;
+  if (asked.empty() || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0) return;
   std::uint32_t expected = 0;
   for (auto at = state_.grants.rbegin(); at != state_.grants.rend() && expected < room.slots; ++at) {  // the newest have begun the least
     const auto& [id, grant] = *at;
@@ -290,8 +284,8 @@ void ChainShell::explain(caf::actor asker) {
   for (const auto id : unclaimed_) {
     const auto grant = state_.grants.find(id);
     if (grant == state_.grants.end()) continue;
-    ask.words.push_back(fmt::format("step '{}': it may still run on worker '{}', which has not come back yet",
-                                    step_of(grant->second.visit).id, grant->second.worker.value));
+    ask.words.push_back(fmt::format("step '{}': it may still run on worker '{}', which has not come back yet", step_of(grant->second.visit).id,
+                                    grant->second.worker.value));
   }
   self_->send(services_->dispatcher, std::move(ask));
 }

@@ -15,8 +15,8 @@ void check_results(actors::WorkReport& report) {
       result.text = std::move(said->text);
     } else {
       result.ok = false;
-      result.text = to_json_text(make_error(
-          Code::tool_output_invalid, fmt::format("what the worker said of the attempt is not JSON: {}", said.error().message)));
+      result.text = to_json_text(
+          make_error(Code::tool_output_invalid, fmt::format("what the worker said of the attempt is not JSON: {}", said.error().message)));
     }
   }
 }

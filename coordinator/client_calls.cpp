@@ -114,7 +114,8 @@ actors::Order order_of(const OrderCall& call) {
 Result<std::string> encode_call(std::uint64_t id, const ClientAsk& ask, std::size_t bytes_max) {
   auto bytes = actors::encode(actors::ClientCall{id, codec::encode_kind(ask)});
   if (bytes.size() <= bytes_max) return bytes;
-  auto error = make_error(Code::file_too_large, fmt::format("the call has {} bytes; a coordinator takes calls of at most {}", bytes.size(), bytes_max));
+  auto error =
+      make_error(Code::file_too_large, fmt::format("the call has {} bytes; a coordinator takes calls of at most {}", bytes.size(), bytes_max));
   error.notes.emplace_back("put large data into the file store (`catena fs put FILE PATH`), and give the chain the path as an argument of type file");
   return fail(std::move(error));
 }
@@ -125,9 +126,8 @@ Result<ClientAsk> read_call(std::string_view body) {
   return std::visit(
       [&](auto& call) -> Result<ClientAsk> {
         if constexpr (std::same_as<std::decay_t<decltype(call)>, codec::Unknown>) {
-          return fail(Code::feature_unavailable,
-                      fmt::format("this coordinator knows no call {}; it and the client may be of different versions",
-                                  dump_lossy(Json(call.kind.substr(0, kKindShownMax)))));
+          return fail(Code::feature_unavailable, fmt::format("this coordinator knows no call {}; it and the client may be of different versions",
+                                                             dump_lossy(Json(call.kind.substr(0, kKindShownMax)))));
         } else {
           if (auto wrong = wrong_in(call)) return fail(Code::argument_type, fmt::format("the call '{}' cannot be read: {}", call.kKind, *wrong));
           return ClientAsk{std::move(call)};

@@ -28,17 +28,48 @@ namespace catena::engine {
 namespace catena::actors {
 [[nodiscard]] constexpr std::uint32_t count_of(NodeVerb) { return static_cast<std::uint32_t>(NodeVerb::drain) + 1; }
 
-template <class V> void fields(V& v, NodeInfo& x) {
-  v("id", x.id); v("incarnation", x.incarnation); v("address", x.address); v("labels", x.labels); v("kinds", x.kinds);
-  v("capabilities", x.capabilities); v("tool_roots", x.tool_roots); v("slots", x.slots); v("used", x.used); v("running", x.running);
-  v("queued", x.queued); v("rate_milli", x.rate_milli); v("heartbeat_age_ms", x.heartbeat_age_ms); v("version", x.version); v("state", x.state);
+template <class V>
+void fields(V& v, NodeInfo& x) {
+  v("id", x.id);
+  v("incarnation", x.incarnation);
+  v("address", x.address);
+  v("labels", x.labels);
+  v("kinds", x.kinds);
+  v("capabilities", x.capabilities);
+  v("tool_roots", x.tool_roots);
+  v("slots", x.slots);
+  v("used", x.used);
+  v("running", x.running);
+  v("queued", x.queued);
+  v("rate_milli", x.rate_milli);
+  v("heartbeat_age_ms", x.heartbeat_age_ms);
+  v("version", x.version);
+  v("state", x.state);
 }
-template <class V> void fields(V& v, VisitProgress& x) { v("step", x.step); v("done", x.done); v("total", x.total); }
-template <class V> void fields(V& v, Progress& x) {
-  v("chain", x.chain); v("status", x.status); v("steps_settled", x.steps_settled); v("steps_total", x.steps_total);
-  v("items_settled", x.items_settled); v("items_total", x.items_total); v("steps", x.running); v("unplaceable", x.unplaceable);
+template <class V>
+void fields(V& v, VisitProgress& x) {
+  v("step", x.step);
+  v("done", x.done);
+  v("total", x.total);
 }
-template <class V> void fields(V& v, ChainEnded& x) { v("chain", x.chain); v("status", x.status); v("response", x.response); v("error", x.error); }
+template <class V>
+void fields(V& v, Progress& x) {
+  v("chain", x.chain);
+  v("status", x.status);
+  v("steps_settled", x.steps_settled);
+  v("steps_total", x.steps_total);
+  v("items_settled", x.items_settled);
+  v("items_total", x.items_total);
+  v("steps", x.running);
+  v("unplaceable", x.unplaceable);
+}
+template <class V>
+void fields(V& v, ChainEnded& x) {
+  v("chain", x.chain);
+  v("status", x.status);
+  v("response", x.response);
+  v("error", x.error);
+}
 }  // namespace catena::actors
 
 namespace catena::coordinator {
@@ -74,8 +105,8 @@ struct OrderCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
   OrderVerb verb = OrderVerb::cancel;
-  std::string reason;                   // of cancel
-  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither
+  std::string reason;  // of cancel
+  VisitId visit;       // of resolve, as is what follows: a response, or an error, or neither
   ItemIndex item = 0;
   std::optional<std::string> response;  // JSON
   std::optional<Error> error;
@@ -110,22 +141,60 @@ struct PingCall {
   static constexpr std::string_view kKind = "ping";
 };
 
-template <class V> void fields(V& v, ProgramCall& x) { v("hash", x.hash); v("content", x.content); }
-template <class V> void fields(V& v, SubmitCall& x) {
-  v("chain", x.chain); v("manifest", x.manifest); v("arguments", x.arguments); v("context", x.context); v("durability", x.durability);
-  v("priority", x.priority); v("programs", x.programs);
+template <class V>
+void fields(V& v, ProgramCall& x) {
+  v("hash", x.hash);
+  v("content", x.content);
 }
-template <class V> void fields(V& v, ResumeCall& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, OrderCall& x) {
-  v("chain", x.chain); v("verb", x.verb); v("reason", x.reason); v("visit", x.visit); v("item", x.item); v("response", x.response); v("error", x.error);
+template <class V>
+void fields(V& v, SubmitCall& x) {
+  v("chain", x.chain);
+  v("manifest", x.manifest);
+  v("arguments", x.arguments);
+  v("context", x.context);
+  v("durability", x.durability);
+  v("priority", x.priority);
+  v("programs", x.programs);
 }
-template <class V> void fields(V& v, AwaitCall& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, ProgressCall& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, ExplainCall& x) { v("chain", x.chain); }
-template <class V> void fields(V&, NodesCall&) {}
-template <class V> void fields(V& v, NodeOrderCall& x) { v("worker", x.worker); v("verb", x.verb); }
-template <class V> void fields(V& v, FileStoreCall& x) { v("ask", x.ask); }
-template <class V> void fields(V&, PingCall&) {}
+template <class V>
+void fields(V& v, ResumeCall& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, OrderCall& x) {
+  v("chain", x.chain);
+  v("verb", x.verb);
+  v("reason", x.reason);
+  v("visit", x.visit);
+  v("item", x.item);
+  v("response", x.response);
+  v("error", x.error);
+}
+template <class V>
+void fields(V& v, AwaitCall& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, ProgressCall& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, ExplainCall& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V&, NodesCall&) {}
+template <class V>
+void fields(V& v, NodeOrderCall& x) {
+  v("worker", x.worker);
+  v("verb", x.verb);
+}
+template <class V>
+void fields(V& v, FileStoreCall& x) {
+  v("ask", x.ask);
+}
+template <class V>
+void fields(V&, PingCall&) {}
 
 /// The alternatives of one variant behind those of another.
 template <class First, class Second>
@@ -136,8 +205,8 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 };
 
 /// Calls, and all questions.
-using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall,
-                                      NodesCall, NodeOrderCall, FileStoreCall, PingCall>,
+using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall, NodesCall,
+                                      NodeOrderCall, FileStoreCall, PingCall>,
                          Question>::Variant;
 
 [[nodiscard]] OrderCall order_call(const actors::Order& order);
@@ -179,14 +248,32 @@ struct FileTold {
   actors::FileReply reply;
 };
 
-template <class V> void fields(V& v, Failed& x) { v("error", x.error); }
+template <class V>
+void fields(V& v, Failed& x) {
+  v("error", x.error);
+}
 template <class V>
 void fields(V&, Done&) {}
-template <class V> void fields(V& v, Ended& x) { v("chain", x.chain); }
-template <class V> void fields(V& v, ProgressTold& x) { v("progress", x.progress); }
-template <class V> void fields(V& v, WordsTold& x) { v("words", x.words); }
-template <class V> void fields(V& v, NodesTold& x) { v("nodes", x.nodes); }
-template <class V> void fields(V& v, FileTold& x) { v("reply", x.reply); }
+template <class V>
+void fields(V& v, Ended& x) {
+  v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, ProgressTold& x) {
+  v("progress", x.progress);
+}
+template <class V>
+void fields(V& v, WordsTold& x) {
+  v("words", x.words);
+}
+template <class V>
+void fields(V& v, NodesTold& x) {
+  v("nodes", x.nodes);
+}
+template <class V>
+void fields(V& v, FileTold& x) {
+  v("reply", x.reply);
+}
 
 using ClientTold = Joined<std::variant<codec::Unknown, Failed, Done, Ended, ProgressTold, WordsTold, NodesTold, FileTold>, Answer>::Variant;
 

@@ -1,8 +1,8 @@
 #include "coordinator/client_session.hpp"
 
+#include <fmt/format.h>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -30,8 +30,7 @@ constexpr std::size_t kCallCost = 64;
 
 /// Asks one question for a call, so that answers to calls about the same chain cannot be taken for each other.
 template <class Question>
-caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf::actor& session, const caf::actor& whom,
-                    const Question& question) {
+caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf::actor& session, const caf::actor& whom, const Question& question) {
   const auto answer = [=](const ClientTold& what) {
     self->demonitor(session);
     self->clock().cancel_timeouts(self);  // it would keep what is left of this actor until it is due, and clients ask often
@@ -65,9 +64,7 @@ caf::behavior reader(caf::event_based_actor* self, const caf::actor& session) {
 class ClientShell {
  public:
   ClientShell(caf::event_based_actor* self, ClientContext context)
-      : self_{self},
-        context_{std::move(context)},
-        channel_{std::move(context_.greeted.channel)} {}
+      : self_{self}, context_{std::move(context)}, channel_{std::move(context_.greeted.channel)} {}
 
   void begin();
   void take_frames(actors::LineFrames& came);
@@ -191,7 +188,9 @@ void ClientShell::pump() {
     if (!left_) channel_->flush();
   }
   // it asks and does not read
-  if (!left_ && (channel_->link().waiting() > context_.limits.answers_bytes || unserved_bytes_ > context_.limits.answers_bytes + context_.limits.message_bytes)) leave();
+  if (!left_ &&
+      (channel_->link().waiting() > context_.limits.answers_bytes || unserved_bytes_ > context_.limits.answers_bytes + context_.limits.message_bytes))
+    leave();
 }
 
 void ClientShell::leave() {

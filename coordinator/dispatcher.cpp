@@ -1,9 +1,9 @@
 #include "coordinator/dispatcher.hpp"
 
+#include <fmt/format.h>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -287,8 +287,8 @@ void order_node(DispatcherSelf self, const actors::NodeOrder& order) {
   const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
   if (!has_been_here(state, order.worker)) {
     const auto names = names_known(state);
-    auto error = make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value,
-                                                              did_you_mean(order.worker.value, names)));
+    auto error =
+        make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value, did_you_mean(order.worker.value, names)));
     return self->send(asker, actors::NodeOrdered{order.worker, std::move(error)});
   }
   const auto worker = state.workers.find(order.worker);

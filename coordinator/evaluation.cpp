@@ -9,10 +9,10 @@
 
 #include "base/limits.hpp"
 #include "coordinator/sequence_result.hpp"
-#include "lang/run/plan_result.hpp"
 #include "lang/program/step_traits.hpp"
 #include "lang/run/conditions.hpp"
 #include "lang/run/evaluate.hpp"
+#include "lang/run/plan_result.hpp"
 #include "lang/run/schema_check.hpp"
 #include "lang/run/transform.hpp"
 #include "storage/chain_store.hpp"
@@ -53,9 +53,9 @@ Error final(Error error) {
 }
 
 // An item's record where items vary: {"item": …} with one of these.
-constexpr std::string_view kSet = "set";            // the arguments to set for it
+constexpr std::string_view kSet = "set";               // the arguments to set for it
 constexpr std::string_view kSetStored = "set_stored";  // the same in a blob: [hash, bytes]
-constexpr std::string_view kFailed = "error";       // its transforms failed
+constexpr std::string_view kFailed = "error";          // its transforms failed
 
 /// An item with what its transforms make of it. An error that is not the item's own (the store's) ends it all.
 Result<void> append_varying(lang::Arguments& arguments, lang::JsonView item, Records& records, std::string& out) {
@@ -68,7 +68,8 @@ Result<void> append_varying(lang::Arguments& arguments, lang::JsonView item, Rec
     return {};
   }
   const auto payload = records.write(std::move(set->text));
-  out += payload.in_blob() ? fmt::format(R"(,"{}":["{}",{}]}})", kSetStored, payload.blob, payload.bytes) : fmt::format(R"(,"{}":{}}})", kSet, payload.text);
+  out += payload.in_blob() ? fmt::format(R"(,"{}":["{}",{}]}})", kSetStored, payload.blob, payload.bytes)
+                           : fmt::format(R"(,"{}":{}}})", kSet, payload.text);
   return {};
 }
 
@@ -124,8 +125,8 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
 }
 
 std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(const lang::Step& step, const ChainId& chain, VisitId visit,
-                                                                           const lang::Program& program, const ChainScope& scope,
-                                                                           Records& records, Warnings& warnings) {
+                                                                            const lang::Program& program, const ChainScope& scope, Records& records,
+                                                                            Warnings& warnings) {
   if (step.when) {
     auto verdict = lang::holds(*step.when, program, scope);
     if (!verdict) return verdict.error();
@@ -167,8 +168,7 @@ const std::string& tool_name(const lang::Step& step) {
   return std::visit([](const auto& call) -> const std::string& { return call.name; }, step.call);
 }
 
-engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& chain, VisitId visit, const ChainScope& scope,
-                                Records& records) {
+engine::Evaluated evaluate_step(const lang::Program& program, const ChainId& chain, VisitId visit, const ChainScope& scope, Records& records) {
   engine::Evaluated evaluated;
   evaluated.visit = visit;
   Warnings warnings;
@@ -415,8 +415,7 @@ lang::JsonText carried_from(const lang::JsonText& before) {
 
 }  // namespace
 
-Result<lang::JsonText> round_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record,
-                                       const lang::JsonText& before) {
+Result<lang::JsonText> round_arguments(const lang::Step& step, const lang::JsonText& shared, std::string_view record, const lang::JsonText& before) {
   Merged merged;
   const auto carried = carried_from(before);
   if (!carried.text.empty()) merged.add("carried", carried.text);

@@ -93,9 +93,7 @@ class Families {
     actors::Besides besides = actors::Besides::something;
     std::vector<std::pair<VisitId, Wanted>> wants;
     /// It has no child, and goes on by itself.
-    [[nodiscard]] bool goes() const {
-      return children == 0 && reserved == 0 && (wants.empty() || besides == actors::Besides::something);
-    }
+    [[nodiscard]] bool goes() const { return children == 0 && reserved == 0 && (wants.empty() || besides == actors::Besides::something); }
   };
   struct Family {
     std::map<ChainId, Family>::const_iterator at;

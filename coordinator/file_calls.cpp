@@ -35,7 +35,9 @@ actors::FileReply serve_file_call(actors::FileAsk ask, lang::FileStore& files) {
   using Verb = actors::FileVerb;
   switch (ask.verb) {
     case Verb::describe: return answered(files.describe(ask.path, ask.version_id), add_version);
-    case Verb::read: return answered(files.read(ask.path, ask.version_id), [](actors::FileReply& reply, std::string content) { reply.content = std::move(content); });
+    case Verb::read:
+      return answered(files.read(ask.path, ask.version_id),
+                      [](actors::FileReply& reply, std::string content) { reply.content = std::move(content); });
     case Verb::list: return answered(files.list(ask.path, ask.pattern, static_cast<std::size_t>(std::min(ask.most, kListedMax))), set_versions);
     case Verb::versions: return answered(files.versions(ask.path), set_versions);
     case Verb::put: return put_file(std::move(ask), files);

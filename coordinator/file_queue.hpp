@@ -13,8 +13,8 @@ class FileQueue {
  public:
   static constexpr std::size_t kAtOnce = 4;
   struct Limits {
-    std::size_t calls = 4096;           // a worker has one a slot
-    std::size_t bytes = 512UL << 20U;   // of contents; a worker that keeps to its own bound has a fourth of it on its way (kFileBytesOnTheWay)
+    std::size_t calls = 4096;          // a worker has one a slot
+    std::size_t bytes = 512UL << 20U;  // of contents; a worker that keeps to its own bound has a fourth of it on its way (kFileBytesOnTheWay)
   };
   struct Start {
     std::size_t place = 0;  // below kAtOnce; free again with answered()

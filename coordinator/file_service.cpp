@@ -67,13 +67,13 @@ tl::unexpected<Error> not_found(const storage::Kv& kv, const std::string& path, 
 
 Result<void> check_size(const lang::NewFile& file, const std::string& path, std::size_t metadata_bytes) {
   if (file.content.size() > storage::kFileBytesMax) {
-    return fail(Code::file_too_large, fmt::format("'{}' has {} bytes; the file store takes files of at most {}", path, file.content.size(),
-                                                  storage::kFileBytesMax));
+    return fail(Code::file_too_large,
+                fmt::format("'{}' has {} bytes; the file store takes files of at most {}", path, file.content.size(), storage::kFileBytesMax));
   }
   const auto described = metadata_bytes + file.owner.size() + file.group.size();
   if (described > storage::kFileMetadataBytesMax) {
-    return fail(Code::file_too_large, fmt::format("metadata, owner and group of '{}' have {} bytes; at most {} are kept with a file", path,
-                                                  described, storage::kFileMetadataBytesMax));
+    return fail(Code::file_too_large, fmt::format("metadata, owner and group of '{}' have {} bytes; at most {} are kept with a file", path, described,
+                                                  storage::kFileMetadataBytesMax));
   }
   return {};
 }
@@ -100,11 +100,10 @@ CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal)
 }
 
 CommitBatch commit_into(storage::Kv& kv) {
-  return
-      [&kv, one_at_a_time = std::make_shared<std::mutex>()](const std::shared_ptr<storage::Batch>& batch, storage::Durability durability) {
-        const std::scoped_lock lock{*one_at_a_time};
-        return kv.write(*batch, durability);
-      };
+  return [&kv, one_at_a_time = std::make_shared<std::mutex>()](const std::shared_ptr<storage::Batch>& batch, storage::Durability durability) {
+    const std::scoped_lock lock{*one_at_a_time};
+    return kv.write(*batch, durability);
+  };
 }
 
 /// Has a path to itself.
@@ -131,8 +130,7 @@ class FileService::Turn {
   std::set<std::string>::iterator at_;
 };
 
-FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit)
-    : kv_{kv}, clock_{clock}, commit_{std::move(commit)} {}
+FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit) : kv_{kv}, clock_{clock}, commit_{std::move(commit)} {}
 
 Result<lang::FileVersion> FileService::describe(std::string_view path, std::string_view version_id) const {
   auto normal = normal_path(path);
@@ -155,11 +153,10 @@ Result<std::vector<lang::FileVersion>> FileService::list(std::string_view direct
   if (!normal) return fail(normal.error());
   std::vector<lang::FileVersion> found;
   if (most == 0) return found;
-  const auto scanned =
-      storage::scan_directory(kv_, *normal, std::string{pattern}, [&](std::string_view path, const storage::FileRecord& latest) {
-        found.push_back(to_file_version(std::string{path}, latest));
-        return found.size() < most;
-      });
+  const auto scanned = storage::scan_directory(kv_, *normal, std::string{pattern}, [&](std::string_view path, const storage::FileRecord& latest) {
+    found.push_back(to_file_version(std::string{path}, latest));
+    return found.size() < most;
+  });
   if (!scanned) return fail(scanned.error());
   return found;
 }
@@ -227,8 +224,7 @@ Result<void> FileService::put_content(std::string_view sha256, const std::string
     storage::put_file_part(*batch, sha256, content, part);
     if (batch->bytes() < kContentBytesACommit && part + 1 < parts) continue;
     // The version's own commit is synced, and everything before it with it.
-    if (auto written = commit_(std::exchange(batch, std::make_shared<storage::Batch>()), storage::Durability::async); !written)
-      return written;
+    if (auto written = commit_(std::exchange(batch, std::make_shared<storage::Batch>()), storage::Durability::async); !written) return written;
   }
   return {};
 }
@@ -290,8 +286,8 @@ Result<storage::FileRecord> find_file(const storage::Kv& kv, const std::string& 
   auto record = number ? storage::load_file_version(kv, normal_path, *number) : Result<std::optional<storage::FileRecord>>{};
   if (!record) return fail(record.error());
   if (!*record) {
-    return fail(Code::file_version_not_found, fmt::format("'{}' has no version '{}'; there are v1 to {}", normal_path, version_id,
-                                                          version_id_of((*state)->latest.version)));
+    return fail(Code::file_version_not_found,
+                fmt::format("'{}' has no version '{}'; there are v1 to {}", normal_path, version_id, version_id_of((*state)->latest.version)));
   }
   return std::move(**record);
 }

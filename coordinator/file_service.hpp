@@ -33,8 +33,7 @@ class FileService final : public lang::FileStore {
 
   [[nodiscard]] Result<lang::FileVersion> describe(std::string_view path, std::string_view version_id) const override;
   [[nodiscard]] Result<std::string> read(std::string_view path, std::string_view version_id) const override;
-  [[nodiscard]] Result<std::vector<lang::FileVersion>> list(std::string_view directory, std::string_view pattern,
-                                                            std::size_t most) const override;
+  [[nodiscard]] Result<std::vector<lang::FileVersion>> list(std::string_view directory, std::string_view pattern, std::size_t most) const override;
   /// Also of a removed file: they can still be read.
   [[nodiscard]] Result<std::vector<lang::FileVersion>> versions(std::string_view path) const override;
   /// The same putter, path and content once more: the version that was made, unless the file has been removed since.

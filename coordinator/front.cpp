@@ -1,8 +1,8 @@
 #include "coordinator/front.hpp"
 
+#include <fmt/format.h>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <chrono>
 #include <utility>
@@ -72,9 +72,8 @@ void admit_client(FrontSelf self, const FrontContext& context, actors::Greeted g
 void turn_away(const FrontContext& context, const actors::Greeted& greeted, TurnAway why) {
   const auto& greeting = greeted.greeting;
   if (context.sessions->log) {
-    context.sessions->log(link::LinkNews::warning,
-                          fmt::format("{} '{}' from {} is turned away: {}", greeting.role == "client" ? "client" : "worker", greeting.name,
-                                      address_of(greeted.peer), why.words));
+    context.sessions->log(link::LinkNews::warning, fmt::format("{} '{}' from {} is turned away: {}", greeting.role == "client" ? "client" : "worker",
+                                                               greeting.name, address_of(greeted.peer), why.words));
   }
   greeted.channel->say(actors::TurnedAway{std::move(why.code), std::move(why.words)});
   greeted.channel->flush();
@@ -117,7 +116,8 @@ void hear_frames(FrontSelf self, const FrontContext& context, actors::LineFrames
   guests.erase(guest);
   auto* greeting = heard ? std::get_if<actors::Greeting>(&heard->front()) : nullptr;
   if (greeting != nullptr && heard->size() == 1) return hear_greeting(self, context, std::move(entry), std::move(*greeting));
-  if (context.sessions->log) context.sessions->log(link::LinkNews::warning, fmt::format("{} begins with something else than a greeting", address_of(entry.peer)));
+  if (context.sessions->log)
+    context.sessions->log(link::LinkNews::warning, fmt::format("{} begins with something else than a greeting", address_of(entry.peer)));
 }
 
 }  // namespace

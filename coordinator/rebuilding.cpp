@@ -28,8 +28,7 @@ Error died(SupervisorSelf self, const ChainId& chain, const caf::error& reason) 
 void put_off(SupervisorSelf self, Place at, const Error& error) {
   auto& running = at->second;
   if (running.unread++ == 0)
-    log_line(self->state,
-             fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", at->first.value, error.message));
+    log_line(self->state, fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", at->first.value, error.message));
   running.life = SupervisorState::Life::wakes;
   std::erase_if(running.kept, [&](const auto& kept) {
     if (kept.first.address() == self->address()) return false;

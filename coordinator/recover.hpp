@@ -22,16 +22,18 @@ struct Recovered {
 [[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary);
 
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
-[[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog);
+[[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash,
+                                                                           const lang::Catalog& catalog);
 
 /// The program of a package that a chain runs. Error: storage_corrupt, where its state does not fit it.
-[[nodiscard]] Result<std::shared_ptr<const lang::Program>> program_of(const ChainId& chain, const engine::ChainState& state, const lang::Package& package);
+[[nodiscard]] Result<std::shared_ptr<const lang::Program>> program_of(const ChainId& chain, const engine::ChainState& state,
+                                                                      const lang::Package& package);
 
 /// Chains that a person started and that have not ended, but for those that were set aside; their children follow them.
 [[nodiscard]] Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv);
 
 /// The chain's events in order, from one on.
-[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain,
-                                        const std::function<bool(Sequence, const engine::Event&)>& visit, Sequence from = 1);
+[[nodiscard]] Result<void> read_history(const storage::Kv& kv, const ChainId& chain, const std::function<bool(Sequence, const engine::Event&)>& visit,
+                                        Sequence from = 1);
 
 }  // namespace catena::coordinator

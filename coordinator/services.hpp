@@ -29,9 +29,9 @@ struct Settings {
 
 struct Services {
   const storage::Kv* kv = nullptr;
-  const Clock* clock = nullptr;             // never goes back while the process lives
-  const lang::FileReader* files = nullptr;  // what references and functions read; null: they fail
-  std::function<std::uint64_t()> resident;  // bytes of memory that the process uses now; null: nobody knows
+  const Clock* clock = nullptr;                 // never goes back while the process lives
+  const lang::FileReader* files = nullptr;      // what references and functions read; null: they fail
+  std::function<std::uint64_t()> resident;      // bytes of memory that the process uses now; null: nobody knows
   std::function<void(const std::string&)> log;  // a line for who runs the process; null: nobody reads it
   lang::Catalog catalog;
   Settings settings;

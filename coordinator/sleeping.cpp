@@ -49,7 +49,8 @@ void ask_for_idle(SupervisorSelf self) {
 void put_to_sleep(SupervisorSelf self, const actors::Idle& idle) {
   auto& state = self->state;
   const auto running = state.running.find(idle.chain);
-  if (running == state.running.end() || running->second.coordinator != sender_of(*self) || running->second.life != SupervisorState::Life::lives) return;
+  if (running == state.running.end() || running->second.coordinator != sender_of(*self) || running->second.life != SupervisorState::Life::lives)
+    return;
   if (known_children(state, idle.chain) != idle.children) return;
   running->second.life = SupervisorState::Life::dozes;
   running->second.due = idle.due;

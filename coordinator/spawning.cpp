@@ -54,8 +54,7 @@ void leave_family(SupervisorSelf self, const SupervisorState::Running& running) 
 
 // ---- chains come to life --------------------------------------------------------------------------------------------
 
-caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running, std::uint32_t depth,
-                       std::uint32_t earlier) {
+caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running, std::uint32_t depth, std::uint32_t earlier) {
   auto& state = self->state;
   if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
@@ -70,9 +69,8 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   return actor;
 }
 
-Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
-                                   std::shared_ptr<const lang::Package> package, std::optional<FirstOrder> first,
-                                   SupervisorState::Running running) {
+Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
+                                   std::optional<FirstOrder> first, SupervisorState::Running running) {
   if (!package) {
     auto loaded = self->state.package_of(recovered.state.package);
     if (!loaded) return fail(loaded.error());

@@ -1,8 +1,8 @@
 #include "coordinator/step_actor.hpp"
 
+#include <fmt/format.h>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -46,8 +46,7 @@ Result<std::string_view> input_item(StepState& state, const StepContext& context
   if (state.chunk_index != wanted) {
     auto record = storage::load_inputs(context.reads, context.chain, context.visit, wanted);
     if (!record) return fail(record.error());
-    if (!*record)
-      return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
+    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
     state.chunk.clear();
     lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
       state.chunk.emplace_back(element.text());
@@ -112,7 +111,8 @@ class ReportBuilder {
     out.outcome = error.code == Code::cancelled    ? engine::Outcome::cancelled
                   : error.code == Code::given_back ? engine::Outcome::returned
                                                    : engine::Outcome::failed;
-    if (step_of(context_).each && out.outcome != engine::Outcome::returned) report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json_text(error), {}})});
+    if (step_of(context_).each && out.outcome != engine::Outcome::returned)
+      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json_text(error), {}})});
     out.error = std::move(error);
     report_.report.items.push_back(std::move(out));
   }
@@ -372,8 +372,7 @@ void time_out_children(StepSelf self, const StepContext& context, GrantId grant)
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
   ReportBuilder builder{self, context, grant, order->second};
-  const auto message =
-      fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
   for (const auto& [child, item] : children) {
     self->send(context.services->supervisor, actors::CancelChild{child, context.chain, message});
     self->send(context.services->supervisor, actors::StopAwaiting{child});

@@ -23,13 +23,10 @@ Result<void> check_new_chain_id(const ChainId& chain, bool child) {
 }
 
 Error chain_exists(const ChainId& chain) {
-  return make_error(Code::chain_exists,
-                    fmt::format("a chain '{0}' exists; choose another id, or `catena resume {0}` to go on with it", chain.value));
+  return make_error(Code::chain_exists, fmt::format("a chain '{0}' exists; choose another id, or `catena resume {0}` to go on with it", chain.value));
 }
 
-Error just_ending(const ChainId& chain) {
-  return make_error(Code::chain_state, fmt::format("chain '{}' is just ending; try again", chain.value));
-}
+Error just_ending(const ChainId& chain) { return make_error(Code::chain_state, fmt::format("chain '{}' is just ending; try again", chain.value)); }
 
 Result<void> check_submitted(actors::Submission& submission) {
   // A context of a submission is small: it is never in a blob.

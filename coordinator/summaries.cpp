@@ -18,8 +18,8 @@ std::uint32_t number_in(const Json& extra, const char* member) {
 
 }  // namespace
 
-storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state,
-                                 storage::Durability durability, std::int32_t priority) {
+storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, const engine::ChainState& state, storage::Durability durability,
+                                 std::int32_t priority) {
   storage::ChainSummary summary;
   summary.id = chain;
   summary.name = name;
@@ -41,8 +41,7 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
 
 storage::Durability durability_of(const storage::ChainSummary& summary) {
   const auto stored = summary.extra.is_object() ? summary.extra.value("durability", 0) : 0;
-  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored)
-                                                                              : storage::Durability::sync;
+  return stored >= 0 && stored <= static_cast<int>(storage::Durability::none) ? static_cast<storage::Durability>(stored) : storage::Durability::sync;
 }
 
 std::int32_t priority_of(const storage::ChainSummary& summary) {

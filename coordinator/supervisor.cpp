@@ -1,8 +1,8 @@
 #include "coordinator/supervisor.hpp"
 
+#include <fmt/format.h>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,9 +27,7 @@ constexpr std::size_t kDeferredAtOnce = 256;  // chains that go on when there is
 constexpr std::chrono::milliseconds kMemoryEvery{250};
 constexpr std::chrono::milliseconds kReadAgain{1000};
 
-actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) {
-  return {chain, state.status, state.response, state.error};
-}
+actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) { return {chain, state.status, state.response, state.error}; }
 
 // ---- submissions ----------------------------------------------------------------------------------------------------
 
@@ -46,8 +44,7 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
     return refuse_taken_id(self, chain, asker);
   }
   const auto status = recovered->state.status;
-  const bool again =
-      engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
+  const bool again = engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
   if (engine::terminal(status) && !again) return self->send(asker, ended(chain, recovered->state));
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
   std::optional<FirstOrder> first;
@@ -138,11 +135,9 @@ Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
 
 /// Nobody asks again for a chain that a start goes on with: where the store cannot be read at the moment, the supervisor does.
 void refuse_resume(SupervisorSelf self, const actors::ResumeChain& resume, const Error& error, const caf::actor& asker) {
-  if (error.code != Code::storage_io || resume.by == actors::ResumedBy::person)
-    return self->send(asker, actors::Refused{resume.chain, error});
+  if (error.code != Code::storage_io || resume.by == actors::ResumedBy::person) return self->send(asker, actors::Refused{resume.chain, error});
   if (asker.address() != self->address())
-    log_line(self->state,
-             fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", resume.chain.value, error.message));
+    log_line(self->state, fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", resume.chain.value, error.message));
   self->delayed_send(self, kReadAgain, resume);
   self->send(asker, actors::Accepted{resume.chain});
 }
@@ -162,9 +157,8 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
   if (!recovered) return refuse_resume(self, resume, recovered.error(), asker);
   const auto status = recovered->state.status;
   if (engine::terminal(status) || status == engine::ChainStatus::quarantined) {
-    return self->send(
-        asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value,
-                                                                                engine::name(status)))});
+    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume",
+                                                                                              chain.value, engine::name(status)))});
   }
   auto again = resume;  // how often it is read makes no difference to its strikes
   if (resume.by == actors::ResumedBy::unclean_start) {
@@ -185,9 +179,9 @@ void await_chain(SupervisorSelf self, const ChainId& chain) {
   const auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   if (!engine::terminal(recovered->state.status)) {
-    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state,
-                                                               fmt::format("chain '{}' does not run; `catena resume {}` goes on with it",
-                                                                           chain.value, chain.value))});
+    return self->send(asker,
+                      actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' does not run; `catena resume {}` goes on with it",
+                                                                                       chain.value, chain.value))});
   }
   self->send(asker, ended(chain, recovered->state));
 }

@@ -35,14 +35,14 @@ struct SupervisorState {
     bool wanted = false;  // while it dozes: it is to be woken at once
     std::uint32_t rebuilt = 0;
     ChainKey key = 0;
-    caf::actor submitter;             // of a chain that this supervisor began
-    caf::actor step;                  // of the parent, which waits for its end; in `waiting` too
-    std::vector<caf::actor> waiting;  // for its end
+    caf::actor submitter;                               // of a chain that this supervisor began
+    caf::actor step;                                    // of the parent, which waits for its end; in `waiting` too
+    std::vector<caf::actor> waiting;                    // for its end
     std::vector<std::pair<caf::actor, ForChain>> kept;  // came while there was no coordinator
-    UnixMillis due = 0;          // while it sleeps: when it goes on by itself; 0: never
-    std::optional<Millis> lead;  // and that of its time over the clock
-    caf::error death;            // of which its last coordinator died
-    std::uint32_t unread = 0;    // how often the store could not be read for it since it slept
+    UnixMillis due = 0;                                 // while it sleeps: when it goes on by itself; 0: never
+    std::optional<Millis> lead;                         // and that of its time over the clock
+    caf::error death;                                   // of which its last coordinator died
+    std::uint32_t unread = 0;                           // how often the store could not be read for it since it slept
   };
   /// Put off until there is memory for it. A resume has no asker: it was answered.
   struct Deferred {
@@ -58,9 +58,9 @@ struct SupervisorState {
   MemoryGate memory{0};
   std::map<ChainId, Deferred> deferred;
   std::uint64_t spawned = 0;
-  std::optional<Sweep> sweep;  // as long as this lives
-  std::map<std::uint64_t, Sweep::Done> swept;  // by ticket of the commit that stands behind what was written
-  std::map<std::uint64_t, ChainId> deaths;  // whose coordinator died; by ticket of the commit that stands behind those of the dead
+  std::optional<Sweep> sweep;                        // as long as this lives
+  std::map<std::uint64_t, Sweep::Done> swept;        // by ticket of the commit that stands behind what was written
+  std::map<std::uint64_t, ChainId> deaths;           // whose coordinator died; by ticket of the commit that stands behind those of the dead
   std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
   UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   std::uint64_t last_ticket = 0;

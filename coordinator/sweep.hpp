@@ -62,9 +62,9 @@ class Sweep {
     ChainId top;
     std::string reason;
     caf::actor asker;
-    std::vector<ChainId> unseen;   // to be looked at, the last one next
-    std::vector<ChainId> ending;   // to be ended, the last one next: each behind the chain that started it
-    std::set<ChainId> awaited;     // live, and were told to end
+    std::vector<ChainId> unseen;  // to be looked at, the last one next
+    std::vector<ChainId> ending;  // to be ended, the last one next: each behind the chain that started it
+    std::set<ChainId> awaited;    // live, and were told to end
     std::vector<ChainId> written;
     Answer answer;
   };

@@ -7,9 +7,9 @@
 #include <caf/error.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
+#include <exception>
 #include <functional>
 #include <string_view>
-#include <exception>
 #include <utility>
 #include <vector>
 

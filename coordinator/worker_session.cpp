@@ -1,9 +1,9 @@
 #include "coordinator/worker_session.hpp"
 
+#include <fmt/format.h>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -177,9 +177,9 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
   tell_status(unknown);
-  log(link::LinkNews::info, fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back",
-                                          address_.empty() ? "this host" : address_, incarnation_, software_,
-                                          greeted.peer.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.peer.subject)));
+  log(link::LinkNews::info,
+      fmt::format("{} from {} (incarnation {}, catena {}{})", first ? "joins" : "is back", address_.empty() ? "this host" : address_, incarnation_,
+                  software_, greeted.peer.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.peer.subject)));
   if (first) wait_for_tick();
   pump();
 }
@@ -269,8 +269,7 @@ void SessionShell::tick() {
   const auto at = now();
   // This process stood still itself: what came meanwhile has not been read yet.
   if (at - tick_due_ > settings_->heartbeat_ms) heard_ = std::min(at, heard_ + (at - tick_due_));
-  if (at - heard_ >= settings_->lease_ms)
-    return leave(link::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
+  if (at - heard_ >= settings_->lease_ms) return leave(link::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
   if (channel_) {
     for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
     pump();

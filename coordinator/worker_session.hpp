@@ -10,10 +10,10 @@
 #include <memory>
 #include <string>
 
-#include "link/link.hpp"
-#include "link/log.hpp"
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
+#include "link/link.hpp"
+#include "link/log.hpp"
 #include "storage/lineage.hpp"
 
 namespace catena::coordinator {
@@ -25,7 +25,7 @@ using FileCaller = std::function<actors::FileReply(actors::FileAsk ask)>;
 struct SessionSettings {
   std::int64_t lease_ms = 5000;
   std::int64_t heartbeat_ms = 1000;
-  std::string store;         // identity of the store
+  std::string store;  // identity of the store
   storage::Lineage lineage{{}};
   std::string software;      // version of catena
   FileCaller files;          // null: workers have no file store here

@@ -22,8 +22,7 @@ Error step_error(const lang::Step& step, const Error& cause, Attempt attempt) {
 }
 
 bool Decider::is_current(const VisitId& visit) const {
-  return visit.step < state_.steps.size() && state_.steps[visit.step].visit == visit.visit &&
-         state_.steps[visit.step].status == VisitStatus::running;
+  return visit.step < state_.steps.size() && state_.steps[visit.step].visit == visit.visit && state_.steps[visit.step].status == VisitStatus::running;
 }
 
 void Decider::settle_items(const VisitId& id) {
@@ -42,9 +41,9 @@ void Decider::settle_items(const VisitId& id) {
       const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));
       const auto attempt = visit.first_error_attempt;
       if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause, attempt));
-      auto error = step_error(step, make_error(Code::items_failed, fmt::format("{} of {} items failed ({} tolerated); the first: {}", visit.bad.count(),
-                                                                              visit.width, tolerated(step, visit.width),
-                                                                              with_attempt(step, cause, attempt))));
+      auto error = step_error(
+          step, make_error(Code::items_failed, fmt::format("{} of {} items failed ({} tolerated); the first: {}", visit.bad.count(), visit.width,
+                                                           tolerated(step, visit.width), with_attempt(step, cause, attempt))));
       error.cause = std::make_shared<const Error>(cause);
       return settle_visit(id, VisitStatus::failed, {}, std::move(error));
     }

@@ -63,7 +63,8 @@ Decider::Touched Decider::touched_by(const Event& event) const {
           // Too many failures may stop what else the visit has out, and so does a list that is to be shaped.
           if (!e.bad.empty() || shapes_list(step_of(e.visit))) add_grants_of(e.visit);
         }
-        touched.everything |= !requires { e.visit; } && !std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
+        touched.everything |= !requires { e.visit; }
+        &&!std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
       },
       event);
   return touched;

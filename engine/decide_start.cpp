@@ -28,9 +28,9 @@ void Decider::operator()(const Evaluated& input) {
   if (!gate_open(plan_, state_, id.step) || state_.steps[id.step].visit + 1 != id.visit) return;
   const auto& step = step_of(id);
   if (state_.entering == id.step && state_.visits >= plan_.program->limits.visits_max) {
-    emit(ChainFailing{make_error(Code::visits_exceeded,
-                                 fmt::format("step '{}': this chain has entered {} steps, its limit; does it end?", step.id, state_.visits)),
-                      at_});
+    emit(ChainFailing{
+        make_error(Code::visits_exceeded, fmt::format("step '{}': this chain has entered {} steps, its limit; does it end?", step.id, state_.visits)),
+        at_});
     wind_down();
     return;
   }

@@ -64,13 +64,13 @@ class Decider {
   // decide_task.cpp
   /// What the failed items of one report come to.
   struct Failures {
-    IndexSet bad;                                // they have failed for good
-    std::optional<Error> error;                  // of the first of those
-    Attempt attempt = 0;                         // and the number of its last attempt
-    std::vector<AttemptsEnded> ended;            // of the others
-    std::map<ItemIndex, std::int64_t> after;     // when they are tried again, in ms from now
-    std::optional<ItemIndex> first;              // whose pause is drawn for all of them
-    std::optional<std::uint32_t> last_count;     // attempts of the last of them that failed
+    IndexSet bad;                             // they have failed for good
+    std::optional<Error> error;               // of the first of those
+    Attempt attempt = 0;                      // and the number of its last attempt
+    std::vector<AttemptsEnded> ended;         // of the others
+    std::map<ItemIndex, std::int64_t> after;  // when they are tried again, in ms from now
+    std::optional<ItemIndex> first;           // whose pause is drawn for all of them
+    std::optional<std::uint32_t> last_count;  // attempts of the last of them that failed
   };
   void add_failure(const Report& report, const ItemReport& item, Failures& failures);
   static void add_ended(const Report& report, const VisitId& visit, const ItemReport& item, Ended how, bool in_doubt, Failures& failures);

@@ -16,8 +16,8 @@ struct Plan {
   std::shared_ptr<const lang::Program> program;
   std::vector<std::vector<StepIndex>> dependents;
   std::vector<std::uint32_t> urgency;  // steps on the longest way from each to the end, itself included
-  bool sequence = false;         // some step has an entry gate
-  std::uint64_t seed = 0;        // of jitter: from the chain's id
+  bool sequence = false;               // some step has an entry gate
+  std::uint64_t seed = 0;              // of jitter: from the chain's id
 };
 [[nodiscard]] Plan make_plan(std::shared_ptr<const lang::Program> program, const ChainId& chain);
 

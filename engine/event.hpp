@@ -68,7 +68,7 @@ struct AttemptsEnded {
   VisitId visit;
   IndexSet items;
   Ended how = Ended::failed;
-  bool in_doubt = false;  // lost, and not to be made again before a person has looked
+  bool in_doubt = false;       // lost, and not to be made again before a person has looked
   std::optional<Error> error;  // of the first of `items`
   UnixMillis at = 0;
 };
@@ -79,7 +79,7 @@ struct ItemsSettled {
   IndexSet ok, bad;
   std::optional<Error> error;  // of the first of `bad`
   UnixMillis at = 0;
-  Attempt attempt = 0;         // that ended in the error; 0: none did
+  Attempt attempt = 0;  // that ended in the error; 0: none did
 };
 /// Items wait for another attempt.
 struct RetryArmed {
@@ -131,7 +131,7 @@ struct CancelRequested {
 struct Reopened {
   StepIndex step = 0;
   UnixMillis deadline_at = 0;
-  bool enter = false;  // of a sequence, and its entry failed: its gate opens again
+  bool enter = false;        // of a sequence, and its entry failed: its gate opens again
   bool items_stand = false;  // a fan-out whose items had settled: only its list is shaped again
   friend bool operator==(const Reopened&, const Reopened&) = default;
 };
@@ -158,8 +158,8 @@ struct ChainQuarantined {
 };
 
 using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed,
-                           RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested, ChainFailing,
-                           ChainFinished, ChainQuarantined>;
+                           RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested,
+                           ChainFailing, ChainFinished, ChainQuarantined>;
 
 /// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
 [[nodiscard]] Json to_json(const Event& event);

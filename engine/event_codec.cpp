@@ -22,56 +22,166 @@ void unpack(const Json& json, Payload& payload) {
 }
 
 // One row an event: its members. (Not in the unnamed namespace: argument-dependent look-up has to find them.)
-template <class V> void fields(V& v, ChainStarted& e) {
-  v("package", e.package); v("definition", e.definition); v("steps", e.steps); v("arguments", e.arguments); v("context", e.context);
-  v("parent", e.parent); v("depth", e.depth); v("for_grant", e.for_grant); v("entry", e.entry); v("at", e.at);
+template <class V>
+void fields(V& v, ChainStarted& e) {
+  v("package", e.package);
+  v("definition", e.definition);
+  v("steps", e.steps);
+  v("arguments", e.arguments);
+  v("context", e.context);
+  v("parent", e.parent);
+  v("depth", e.depth);
+  v("for_grant", e.for_grant);
+  v("entry", e.entry);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, VisitEntered& e) {
-  v("visit", e.visit); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
+template <class V>
+void fields(V& v, VisitEntered& e) {
+  v("visit", e.visit);
+  v("arguments", e.arguments);
+  v("deadline_at", e.deadline_at);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, ItemsExpanded& e) {
-  v("visit", e.visit); v("width", e.width); v("arguments", e.arguments); v("deadline_at", e.deadline_at); v("at", e.at);
+template <class V>
+void fields(V& v, ItemsExpanded& e) {
+  v("visit", e.visit);
+  v("width", e.width);
+  v("arguments", e.arguments);
+  v("deadline_at", e.deadline_at);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, VisitSkipped& e) { v("visit", e.visit); v("at", e.at); }
-template <class V> void fields(V& v, Warned& e) { v("visit", e.visit); v("message", e.message); v("at", e.at); }
-template <class V> void fields(V& v, Granted& e) {
-  v("grant", e.grant); v("visit", e.visit); v("worker", e.worker); v("incarnation", e.incarnation); v("items", e.items); v("at", e.at);
+template <class V>
+void fields(V& v, VisitSkipped& e) {
+  v("visit", e.visit);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, AttemptsEnded& e) {
-  v("grant", e.grant); v("visit", e.visit); v("items", e.items); v("how", e.how); v("in_doubt", e.in_doubt); v("error", e.error); v("at", e.at);
+template <class V>
+void fields(V& v, Warned& e) {
+  v("visit", e.visit);
+  v("message", e.message);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, ItemsSettled& e) {
+template <class V>
+void fields(V& v, Granted& e) {
+  v("grant", e.grant);
+  v("visit", e.visit);
+  v("worker", e.worker);
+  v("incarnation", e.incarnation);
+  v("items", e.items);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, AttemptsEnded& e) {
+  v("grant", e.grant);
+  v("visit", e.visit);
+  v("items", e.items);
+  v("how", e.how);
+  v("in_doubt", e.in_doubt);
+  v("error", e.error);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, ItemsSettled& e) {
   v("attempt", e.attempt);
-  v("grant", e.grant); v("visit", e.visit); v("ok", e.ok); v("bad", e.bad); v("error", e.error); v("at", e.at);
+  v("grant", e.grant);
+  v("visit", e.visit);
+  v("ok", e.ok);
+  v("bad", e.bad);
+  v("error", e.error);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, RetryArmed& e) { v("visit", e.visit); v("items", e.items); v("after", e.after); v("at", e.at); }
-template <class V> void fields(V& v, RetryReleased& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
-template <class V> void fields(V& v, DoubtCleared& e) { v("visit", e.visit); v("items", e.items); v("at", e.at); }
-template <class V> void fields(V& v, VisitSettled& e) {
-  v("visit", e.visit); v("status", e.status); v("response", e.response); v("error", e.error); v("fails_chain", e.fails_chain); v("at", e.at);
+template <class V>
+void fields(V& v, RetryArmed& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("after", e.after);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, StateWritten& e) { v("step", e.step); v("variables", e.variables); v("at", e.at); }
-template <class V> void fields(V& v, Jumped& e) { v("from", e.from); v("to", e.to); v("at", e.at); }
-template <class V> void fields(V& v, PauseChanged& e) { v("paused", e.paused); v("at", e.at); }
-template <class V> void fields(V& v, CancelRequested& e) { v("reason", e.reason); v("at", e.at); }
-template <class V> void fields(V& v, Reopened& e) {
-  v("step", e.step); v("deadline_at", e.deadline_at); v("enter", e.enter); v("items_stand", e.items_stand);
+template <class V>
+void fields(V& v, RetryReleased& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("at", e.at);
 }
-template <class V> void fields(V& v, RetryRequested& e) { v("steps", e.steps); v("for_grant", e.for_grant); v("at", e.at); }
-template <class V> void fields(V& v, ChainFailing& e) { v("error", e.error); v("at", e.at); }
-template <class V> void fields(V& v, ChainFinished& e) { v("status", e.status); v("response", e.response); v("error", e.error); v("at", e.at); }
-template <class V> void fields(V& v, ChainQuarantined& e) { v("error", e.error); v("at", e.at); }
+template <class V>
+void fields(V& v, DoubtCleared& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, VisitSettled& e) {
+  v("visit", e.visit);
+  v("status", e.status);
+  v("response", e.response);
+  v("error", e.error);
+  v("fails_chain", e.fails_chain);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, StateWritten& e) {
+  v("step", e.step);
+  v("variables", e.variables);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, Jumped& e) {
+  v("from", e.from);
+  v("to", e.to);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, PauseChanged& e) {
+  v("paused", e.paused);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, CancelRequested& e) {
+  v("reason", e.reason);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, Reopened& e) {
+  v("step", e.step);
+  v("deadline_at", e.deadline_at);
+  v("enter", e.enter);
+  v("items_stand", e.items_stand);
+}
+template <class V>
+void fields(V& v, RetryRequested& e) {
+  v("steps", e.steps);
+  v("for_grant", e.for_grant);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, ChainFailing& e) {
+  v("error", e.error);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, ChainFinished& e) {
+  v("status", e.status);
+  v("response", e.response);
+  v("error", e.error);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, ChainQuarantined& e) {
+  v("error", e.error);
+  v("at", e.at);
+}
 
 namespace {
 
 // In the order of the variant.
-constexpr std::array kNames{"ChainStarted",   "VisitEntered",  "ItemsExpanded", "VisitSkipped",    "Warned",         "Granted",       "AttemptsEnded",
-                            "ItemsSettled",   "RetryArmed",    "RetryReleased", "DoubtCleared",    "VisitSettled",   "StateWritten",  "Jumped",
-                            "PauseChanged",   "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished",  "ChainQuarantined"};
+constexpr std::array kNames{"ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",         "AttemptsEnded",
+                            "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",    "Jumped",
+                            "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined"};
 static_assert(kNames.size() == std::variant_size_v<Event>);
 
 /// What an earlier version wrote in other members.
-template <class E> void read_former(const Json&, E&) {}
+template <class E>
+void read_former(const Json&, E&) {}
 void read_former(const Json& json, RetryArmed& e) {
   if (!json.contains("item") || !json.contains("due")) return;
   ItemIndex item = 0;
@@ -143,7 +253,9 @@ Result<std::vector<Event>> decode_events(std::string_view bytes, std::uint32_t c
   const auto json = unpacked(bytes);
   if (!json) return fail(json.error());
   std::vector<Event> events;
-  const auto add = [&](const Json& one) -> Result<void> { return event_from_json(one).map([&](Event event) { events.push_back(std::move(event)); }); };
+  const auto add = [&](const Json& one) -> Result<void> {
+    return event_from_json(one).map([&](Event event) { events.push_back(std::move(event)); });
+  };
   if (!json->is_array()) {
     if (auto added = add(*json); !added) return fail(std::move(added).error());
   } else {

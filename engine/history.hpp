@@ -24,8 +24,8 @@ struct HistoryEntry {
   std::uint32_t width = 0;  // of a fan-out: its items
   std::uint32_t ok = 0;     // of them
   bool fan_out = false;
-  bool settles = false;     // nothing more was tried in this visit
-  UnixMillis at = 0;        // when it ended
+  bool settles = false;  // nothing more was tried in this visit
+  UnixMillis at = 0;     // when it ended
 };
 
 /// Folds events into entries. O(events); what is kept is the entries.
@@ -38,9 +38,9 @@ class History {
 
  private:
   struct Open {
-    Attempt ended = 0;       // attempts
+    Attempt ended = 0;  // attempts
     bool fan_out = false;
-    bool told = false;       // the entry of the attempt that settled it is there
+    bool told = false;  // the entry of the attempt that settled it is there
     std::uint32_t width = 0;
     std::uint32_t ok = 0;
   };

@@ -19,7 +19,7 @@ struct Start {
   Payload arguments, context;
   ChainId parent;
   std::uint32_t depth = 0;
-  GrantId for_grant = 0;  // the parent's grant that this chain runs for
+  GrantId for_grant = 0;           // the parent's grant that this chain runs for
   std::optional<StepIndex> entry;  // of a branch: the step that is entered instead of the program's first
 };
 
@@ -63,10 +63,10 @@ enum class Outcome : std::uint8_t { ok, failed, cancelled, returned };
 struct ItemReport {
   ItemIndex item = 0;
   Outcome outcome = Outcome::ok;
-  Payload response;                       // of a plain step; a fan-out's responses go to the ledger
-  Error error;                            // when failed
+  Payload response;                          // of a plain step; a fan-out's responses go to the ledger
+  Error error;                               // when failed
   std::map<std::string, Payload> variables;  // state writes of a step in a sequence
-  std::vector<std::string> warnings;      // of evaluating its response
+  std::vector<std::string> warnings;         // of evaluating its response
 };
 struct Report {
   GrantId grant = 0;

@@ -10,8 +10,8 @@ namespace catena::engine {
 enum class ChainStatus : std::uint8_t { pending, running, paused, succeeded, failed, cancelled, quarantined };
 enum class VisitStatus : std::uint8_t { blocked, running, completed, failed, skipped, cancelled };
 
-inline constexpr std::array kChainStatusNames{std::string_view{"pending"},   std::string_view{"running"},   std::string_view{"paused"},
-                                              std::string_view{"succeeded"}, std::string_view{"failed"},    std::string_view{"cancelled"},
+inline constexpr std::array kChainStatusNames{std::string_view{"pending"},    std::string_view{"running"}, std::string_view{"paused"},
+                                              std::string_view{"succeeded"},  std::string_view{"failed"},  std::string_view{"cancelled"},
                                               std::string_view{"quarantined"}};
 inline constexpr std::array kVisitStatusNames{std::string_view{"blocked"}, std::string_view{"running"}, std::string_view{"completed"},
                                               std::string_view{"failed"},  std::string_view{"skipped"}, std::string_view{"cancelled"}};
@@ -48,8 +48,8 @@ inline constexpr std::array kVisitStatusNames{std::string_view{"blocked"}, std::
     case running: return to == completed || to == failed || to == cancelled;
     case failed:
     case cancelled: return to == running || to == blocked;  // retry; blocked: it had not been entered
-    case skipped: return to == blocked;  // retry, when what it depends on runs again
-    case completed: return false;        // a new visit of a sequence begins blocked
+    case skipped: return to == blocked;                     // retry, when what it depends on runs again
+    case completed: return false;                           // a new visit of a sequence begins blocked
   }
   return false;
 }

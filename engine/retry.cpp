@@ -10,7 +10,7 @@ namespace catena::engine {
 Millis backoff(const lang::RetryPolicy& policy, std::uint32_t failed, std::uint64_t seed) {
   const double longest = static_cast<double>(policy.max_interval.count());
   double pause = static_cast<double>(policy.initial_interval.count()) * std::pow(policy.backoff, static_cast<double>(failed) - 1.0);
-  pause = std::min(pause, longest);  // also where the power overflowed to infinity
+  pause = std::min(pause, longest);                                                // also where the power overflowed to infinity
   const double unit = static_cast<double>(mix(seed + failed) >> 11U) * 0x1.0p-53;  // [0, 1)
   pause *= 1.0 + policy.jitter * (2.0 * unit - 1.0);
   return Millis{std::llround(std::clamp(pause, 0.0, longest))};

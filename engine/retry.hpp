@@ -22,7 +22,8 @@ inline constexpr Millis kPostponedMax = std::chrono::hours{24 * 366};
 /// How long an attempt that asked to be made again later waits: what its error asks for, else the policy's first pause.
 [[nodiscard]] Millis postponement(const lang::RetryPolicy& policy, const Error& error);
 
-/// The pause, at least what the error asks for, or nothing when the task has failed for good: the error says so, the policy names its code, or attempts are used up.
+/// The pause, at least what the error asks for, or nothing when the task has failed for good: the error says so, the policy names its code, or
+/// attempts are used up.
 [[nodiscard]] std::optional<Millis> next_attempt(const lang::RetryPolicy& policy, const Error& error, std::uint32_t failed, std::uint64_t seed);
 
 }  // namespace catena::engine

@@ -31,22 +31,22 @@ struct VisitState {
   VisitStatus status = VisitStatus::blocked;
   bool fan_out = false;
   std::uint32_t width = 0;
-  Payload arguments;                   // of a plain step; of a fan-out, those that all items share
-  IndexBits ok;                        // items that settled with a response
-  IndexBits bad;                       // items that settled with an error
-  std::uint32_t next = 0;              // items from here on were never granted
-  IndexSet again;                      // items that may be granted once more
+  Payload arguments;                                   // of a plain step; of a fan-out, those that all items share
+  IndexBits ok;                                        // items that settled with a response
+  IndexBits bad;                                       // items that settled with an error
+  std::uint32_t next = 0;                              // items from here on were never granted
+  IndexSet again;                                      // items that may be granted once more
   std::set<std::pair<UnixMillis, ItemIndex>> waiting;  // for their next attempt, by when it is due
-  IndexSet in_doubt;                   // at_most_once items whose worker was lost
-  std::uint32_t in_flight = 0;         // items in open grants of this visit
+  IndexSet in_doubt;                                   // at_most_once items whose worker was lost
+  std::uint32_t in_flight = 0;                         // items in open grants of this visit
   std::map<ItemIndex, Tries> tries;
   UnixMillis entered_at = 0;
   UnixMillis settled_at = 0;
-  UnixMillis deadline_at = 0;          // 0: none
-  std::optional<Error> first_error;    // of the first item that failed for good
-  Attempt first_error_attempt = 0;     // that ended in it; 0: none did
-  Payload response;                    // of a completed plain step; of a fan-out, the keys that its transform_responses added
-  std::optional<Error> error;          // of a failed visit
+  UnixMillis deadline_at = 0;        // 0: none
+  std::optional<Error> first_error;  // of the first item that failed for good
+  Attempt first_error_attempt = 0;   // that ended in it; 0: none did
+  Payload response;                  // of a completed plain step; of a fan-out, the keys that its transform_responses added
+  std::optional<Error> error;        // of a failed visit
   friend bool operator==(const VisitState&, const VisitState&) = default;
 };
 
@@ -61,7 +61,7 @@ struct Grant {
 };
 
 struct ChainState {
-  Sequence seq = 0;  // of the last event applied
+  Sequence seq = 0;        // of the last event applied
   UnixMillis last_at = 0;  // the latest time that an event has had
   ChainStatus status = ChainStatus::pending;
   std::string package;     // hash
@@ -78,10 +78,10 @@ struct ChainState {
   std::uint32_t unsettled = 0;      // steps that are blocked or running: derived from `steps`
   std::map<GrantId, Grant> grants;  // open ones
   GrantId last_grant = 0;
-  std::optional<StepIndex> entering;  // sequences: the step whose entry gate is open
-  std::uint32_t visits = 0;           // sequences: entries so far
+  std::optional<StepIndex> entering;         // sequences: the step whose entry gate is open
+  std::uint32_t visits = 0;                  // sequences: entries so far
   std::map<std::string, Payload> variables;  // sequences: those that steps have written
-  std::optional<Error> failing;  // set: the chain will fail once what runs has ended
+  std::optional<Error> failing;              // set: the chain will fail once what runs has ended
   bool cancelling = false;
   Payload response;
   std::optional<Error> error;

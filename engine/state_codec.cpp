@@ -6,22 +6,58 @@
 
 namespace catena::engine {
 
-template <class V> void fields(V& v, Grant& g) {
-  v("visit", g.visit); v("worker", g.worker); v("incarnation", g.incarnation); v("open", g.open); v("at", g.at);
+template <class V>
+void fields(V& v, Grant& g) {
+  v("visit", g.visit);
+  v("worker", g.worker);
+  v("incarnation", g.incarnation);
+  v("open", g.open);
+  v("at", g.at);
 }
 
 // Everything but the item bits, whose width stands in `width`, and the maps with numbers as keys.
-template <class V> void fields(V& v, VisitState& s) {
-  v("visit", s.visit); v("status", s.status); v("fan_out", s.fan_out); v("width", s.width); v("arguments", s.arguments); v("next", s.next);
-  v("again", s.again); v("in_doubt", s.in_doubt); v("in_flight", s.in_flight); v("entered_at", s.entered_at); v("settled_at", s.settled_at);
-  v("deadline_at", s.deadline_at); v("first_error", s.first_error); v("first_error_attempt", s.first_error_attempt); v("response", s.response); v("error", s.error);
+template <class V>
+void fields(V& v, VisitState& s) {
+  v("visit", s.visit);
+  v("status", s.status);
+  v("fan_out", s.fan_out);
+  v("width", s.width);
+  v("arguments", s.arguments);
+  v("next", s.next);
+  v("again", s.again);
+  v("in_doubt", s.in_doubt);
+  v("in_flight", s.in_flight);
+  v("entered_at", s.entered_at);
+  v("settled_at", s.settled_at);
+  v("deadline_at", s.deadline_at);
+  v("first_error", s.first_error);
+  v("first_error_attempt", s.first_error_attempt);
+  v("response", s.response);
+  v("error", s.error);
 }
 
-template <class V> void fields(V& v, ChainState& s) {
-  v("seq", s.seq); v("last_at", s.last_at); v("status", s.status); v("package", s.package); v("definition", s.definition); v("arguments", s.arguments);
-  v("context", s.context); v("parent", s.parent); v("depth", s.depth); v("for_grant", s.for_grant); v("started_at", s.started_at); v("finished_at", s.finished_at);
-  v("last_grant", s.last_grant); v("entering", s.entering); v("visits", s.visits); v("variables", s.variables); v("failing", s.failing);
-  v("cancelling", s.cancelling); v("response", s.response); v("error", s.error);
+template <class V>
+void fields(V& v, ChainState& s) {
+  v("seq", s.seq);
+  v("last_at", s.last_at);
+  v("status", s.status);
+  v("package", s.package);
+  v("definition", s.definition);
+  v("arguments", s.arguments);
+  v("context", s.context);
+  v("parent", s.parent);
+  v("depth", s.depth);
+  v("for_grant", s.for_grant);
+  v("started_at", s.started_at);
+  v("finished_at", s.finished_at);
+  v("last_grant", s.last_grant);
+  v("entering", s.entering);
+  v("visits", s.visits);
+  v("variables", s.variables);
+  v("failing", s.failing);
+  v("cancelling", s.cancelling);
+  v("response", s.response);
+  v("error", s.error);
 }
 
 namespace {
@@ -84,7 +120,8 @@ Result<ChainState> decode_state(std::string_view bytes) {
   ChainState state;
   unpack(json, state);
   for (const auto& visit : json["steps"]) {
-    if (visit.is_object() && visit.contains("width") && visit["width"] > limits::kFanOutWidthMax) return fail(Code::storage_corrupt, "a checkpoint is damaged");
+    if (visit.is_object() && visit.contains("width") && visit["width"] > limits::kFanOutWidthMax)
+      return fail(Code::storage_corrupt, "a checkpoint is damaged");
     state.steps.push_back(visit_from_json(visit));
   }
   for (const auto& row : json.value("grants", Json::array())) {

@@ -9,9 +9,9 @@
 #include <array>
 #include <system_error>
 
-#include "link/secrets.hpp"
 #include "link/openssl_objects.hpp"
 #include "link/preamble.hpp"
+#include "link/secrets.hpp"
 #include "link/trust_files.hpp"
 
 namespace catena::link {
@@ -27,9 +27,7 @@ constexpr UnixMillis kSecond = 1'000;
 constexpr UnixMillis kHour = 3'600 * kSecond;
 constexpr UnixMillis kDay = 24 * kHour;
 
-tl::unexpected<Error> openssl_failed(std::string_view doing) {
-  return fail(Code::internal, fmt::format("{} failed: {}", doing, openssl_words()));
-}
+tl::unexpected<Error> openssl_failed(std::string_view doing) { return fail(Code::internal, fmt::format("{} failed: {}", doing, openssl_words())); }
 
 /// `config` as OpenSSL's configuration files write it.
 bool add_extension(X509* certificate, X509* issuer, int nid, const char* config) {
@@ -156,8 +154,7 @@ Result<void> all_new(const std::vector<Draft>& drafts) {
     std::error_code ignored;
     if (std::filesystem::symlink_status(draft.file, ignored).type() == std::filesystem::file_type::not_found) continue;
     auto error = make_error(Code::usage, fmt::format("'{}' exists already and is not replaced", draft.file.string()));
-    error.notes.emplace_back(
-        "keys that nodes use are not made anew by accident: choose another directory or name, or move the old file away");
+    error.notes.emplace_back("keys that nodes use are not made anew by accident: choose another directory or name, or move the old file away");
     return fail(std::move(error));
   }
   return {};
@@ -217,8 +214,7 @@ Result<Credentials> make_authority(std::uint32_t days, UnixMillis now) {
       ::X509_set_issuer_name(certificate, subject) != 1 ||
       !add_extension(certificate, certificate, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
       !add_extension(certificate, certificate, NID_key_usage, "critical,keyCertSign,cRLSign") ||
-      !add_extension(certificate, certificate, NID_subject_key_identifier, "hash") ||
-      ::X509_sign(certificate, key->get(), ::EVP_sha256()) == 0) {
+      !add_extension(certificate, certificate, NID_subject_key_identifier, "hash") || ::X509_sign(certificate, key->get(), ::EVP_sha256()) == 0) {
     return openssl_failed("making an authority");
   }
   return as_pem(certificate, key->get());
@@ -284,8 +280,8 @@ Result<std::string> read_token_file(const std::string& file) {
   if (!text) return fail(text.error());
   while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
   if (valid_token(*text)) return text;
-  return fail(Code::file_unreadable, fmt::format("what stands in '{}' is no token: one line of 1 to {} printable characters without blanks",
-                                                 file, kTokenBytesMax));
+  return fail(Code::file_unreadable,
+              fmt::format("what stands in '{}' is no token: one line of 1 to {} printable characters without blanks", file, kTokenBytesMax));
 }
 
 Result<MadeFiles> init_trust(const std::filesystem::path& directory, std::uint32_t days, UnixMillis now) {
@@ -306,8 +302,7 @@ Result<MadeFiles> init_trust(const std::filesystem::path& directory, std::uint32
   return write_all_new(drafts);
 }
 
-Result<MadeFiles> issue_files(const std::filesystem::path& directory, const std::filesystem::path& out, const NewNode& node,
-                              UnixMillis now) {
+Result<MadeFiles> issue_files(const std::filesystem::path& directory, const std::filesystem::path& out, const NewNode& node, UnixMillis now) {
   const auto certificate = read_trust_file((directory / "ca.pem").string());
   const auto key = certificate ? read_trust_file((directory / "ca.key").string()) : certificate;
   if (!key) {

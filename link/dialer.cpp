@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "link/address.hpp"
-#include "link/socket_line.hpp"
-#include "link/news.hpp"
-#include "link/thread.hpp"
 #include "link/lookup.hpp"
+#include "link/news.hpp"
 #include "link/preamble.hpp"
+#include "link/socket_line.hpp"
+#include "link/thread.hpp"
 
 namespace catena::link {
 namespace {
@@ -95,10 +95,9 @@ Result<void> Dialer::Impl::may_go_plain(const tcp::endpoint& endpoint) const {
   const bool mapped = address.is_v6() && address.to_v6().is_v4_mapped();
   const bool loopback = mapped ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).is_loopback() : address.is_loopback();
   if (tls_ || options_.plain == PlainLink::anywhere || loopback) return {};
-  return fail(Code::usage,
-              fmt::format("{} is on a network, and without TLS everyone there could read the token and the chains: nothing was "
-                          "sent; give the certificates that `catena cert issue` makes, or --insecure-link on a network of your own",
-                          to_string(coordinator_)));
+  return fail(Code::usage, fmt::format("{} is on a network, and without TLS everyone there could read the token and the chains: nothing was "
+                                       "sent; give the certificates that `catena cert issue` makes, or --insecure-link on a network of your own",
+                                       to_string(coordinator_)));
 }
 
 Result<void> Dialer::Impl::open() {
@@ -245,8 +244,7 @@ awaitable<Result<void>> Dialer::Impl::secure(Call& call) {
   }
   const auto peer = call.stream().peer();
   if (peer.role == "coordinator") co_return Result<void>{};
-  co_return failed(
-      fmt::format("{} is no coordinator: the certificate of '{}' has the role '{}'", to_string(coordinator_), peer.name, peer.role));
+  co_return failed(fmt::format("{} is no coordinator: the certificate of '{}' has the role '{}'", to_string(coordinator_), peer.name, peer.role));
 }
 
 awaitable<Result<std::string>> Dialer::Impl::present(Call& call) {
@@ -268,8 +266,8 @@ awaitable<Result<std::string>> Dialer::Impl::present(Call& call) {
   auto answer = parse_gate_answer(*line);
   if (!answer) co_return failed(fmt::format("{} does not answer as a coordinator's gate", to_string(coordinator_)));
   if (!answer->reason.empty()) {
-    auto refused = make_error(Code::connection_failed,
-                              fmt::format("{} does not let us in ({}): {}", to_string(coordinator_), answer->reason, answer->words));
+    auto refused =
+        make_error(Code::connection_failed, fmt::format("{} does not let us in ({}): {}", to_string(coordinator_), answer->reason, answer->words));
     refused.details = Json{{"refused", answer->reason}};
     co_return fail(std::move(refused));
   }

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "base/result.hpp"
+#include "base/time.hpp"
 #include "link/line.hpp"
 #include "link/log.hpp"
 #include "link/tls_files.hpp"
-#include "base/result.hpp"
-#include "base/time.hpp"
 
 namespace catena::link {
 

@@ -28,7 +28,8 @@ std::uint64_t read_number(std::string_view bytes, std::size_t at, std::size_t si
 /// Of the whole frame, by its head.
 Result<std::size_t> size_of(std::string_view head) {
   const auto length = read_number(head, 0, kLengthBytes);
-  if (length > kFrameBytesMax) return fail(Code::connection_failed, fmt::format("a frame claims {} bytes, of which there can be {}", length, kFrameBytesMax));
+  if (length > kFrameBytesMax)
+    return fail(Code::connection_failed, fmt::format("a frame claims {} bytes, of which there can be {}", length, kFrameBytesMax));
   const auto flags = static_cast<unsigned char>(head[kHeadBytes - 1]);
   if (flags > kEnds) return fail(Code::connection_failed, fmt::format("a frame has the flags {}, which mean nothing", flags));
   return kHeadBytes + static_cast<std::size_t>(length);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "link/line.hpp"
 #include "base/result.hpp"
+#include "link/line.hpp"
 
 namespace catena::link {
 

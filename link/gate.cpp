@@ -2,24 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/ip/network_v6.hpp>
 #include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
-#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "link/address.hpp"
-#include "link/socket_line.hpp"
 #include "link/news.hpp"
-#include "link/secrets.hpp"
-#include "link/thread.hpp"
 #include "link/preamble.hpp"
+#include "link/secrets.hpp"
+#include "link/socket_line.hpp"
+#include "link/thread.hpp"
 
 namespace catena::link {
 namespace {
@@ -34,9 +34,7 @@ asio::ip::address plain_address(const asio::ip::address& address) {
   return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
 }
 
-std::string shown(const tcp::endpoint& endpoint) {
-  return to_string(LinkAddress{plain_address(endpoint.address()).to_string(), endpoint.port()});
-}
+std::string shown(const tcp::endpoint& endpoint) { return to_string(LinkAddress{plain_address(endpoint.address()).to_string(), endpoint.port()}); }
 
 /// One host has a whole IPv6 network of 64 bits.
 std::string neighbour_of(const tcp::endpoint& endpoint) {
@@ -115,9 +113,7 @@ class GateServer::Impl {
 
   /// In coroutines: g++ 12 destroys aggregates that are made within a co_return or co_await twice.
   [[nodiscard]] static std::optional<Refused> refuse(Refusal reason, std::string words) { return Refused{reason, std::move(words)}; }
-  [[nodiscard]] static std::string line_of(const Refused& refused) {
-    return to_line(GateAnswer{std::string{name(refused.reason)}, refused.words});
-  }
+  [[nodiscard]] static std::string line_of(const Refused& refused) { return to_line(GateAnswer{std::string{name(refused.reason)}, refused.words}); }
 
   [[nodiscard]] awaitable<void> accept_all();
   void receive(tcp::socket socket, const tcp::endpoint& from);
@@ -168,10 +164,9 @@ Result<void> GateServer::Impl::open() {
   if (!endpoint) return fail(endpoint.error());
   if (!options_.token.empty() && !valid_token(options_.token)) return fail(Code::usage, "the join token has blanks, or is longer than any");
   if (!options_.tls && options_.plain == PlainLink::loopback_only && !plain_address(endpoint->address()).is_loopback()) {
-    return fail(Code::usage,
-                fmt::format("listening on {} without TLS would let everyone on that network read the token and the chains; give "
-                            "the certificates that `catena cert init` makes, or --insecure-link on a network of your own",
-                            shown(*endpoint)));
+    return fail(Code::usage, fmt::format("listening on {} without TLS would let everyone on that network read the token and the chains; give "
+                                         "the certificates that `catena cert init` makes, or --insecure-link on a network of your own",
+                                         shown(*endpoint)));
   }
   if (tls_) {
     if (const auto usable = tls_->current(); !usable) return fail(usable.error());
@@ -430,8 +425,7 @@ auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::
   {
     const std::lock_guard lock{mutex_};
     if (!token_.empty() && !same_secret(preamble.token, token_)) {
-      return Refused{Refusal::token,
-                     preamble.token.empty() ? "this cluster asks for its join token" : "that is not this cluster's join token"};
+      return Refused{Refusal::token, preamble.token.empty() ? "this cluster asks for its join token" : "that is not this cluster's join token"};
     }
   }
   if (preamble.role != "worker" && preamble.role != "client") return Refused{Refusal::role, "who comes in is a worker or a client"};

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "base/result.hpp"
+#include "base/time.hpp"
 #include "link/line.hpp"
 #include "link/log.hpp"
 #include "link/tls_files.hpp"
-#include "base/result.hpp"
-#include "base/time.hpp"
 
 namespace catena::link {
 
@@ -26,10 +26,10 @@ struct GateLimits {
 };
 
 struct GateOptions {
-  std::string listen;              // "host:port"; port 0: any
+  std::string listen;  // "host:port"; port 0: any
   /// Called for each line with who is at its other end, on the thread of the gate: it must not wait. It names the line's receiver.
   std::function<void(LinePtr line, Peer peer)> admitted;
-  std::optional<TlsFiles> tls;     // none: plain
+  std::optional<TlsFiles> tls;  // none: plain
   PlainLink plain = PlainLink::loopback_only;
   std::string token;  // the cluster's secret; empty: none is asked for
   GateLimits limits = {};

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "link/frame_bytes.hpp"
 #include "link/line.hpp"
-#include "base/result.hpp"
 
 namespace catena::link {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "link/address.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "link/address.hpp"
 
 namespace catena::link {
 

@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::string_view kProtocol = "catena/";
 constexpr std::string_view kVersion = "catena/2";
-constexpr std::array<std::string_view, 10> kRefusals{"tls",   "certificate", "preamble", "version", "token",
-                                                     "role", "busy",        "files",    "silent",  "gone"};
+constexpr std::array<std::string_view, 10> kRefusals{"tls", "certificate", "preamble", "version", "token", "role", "busy", "files", "silent", "gone"};
 static_assert(kRefusals.size() == static_cast<std::size_t>(Refusal::gone) + 1);
 
 constexpr std::size_t kPreambleWordBytesMax = 32;

@@ -6,7 +6,6 @@
 #include <asio/post.hpp>
 #include <utility>
 
-
 namespace catena::link {
 namespace {
 

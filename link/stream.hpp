@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "link/tls.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "link/tls.hpp"
 
 namespace catena::link {
 
@@ -27,7 +27,7 @@ void tune(tcp::socket& socket);
 
 /// How far a stranger has come with what it has to say first.
 enum class Opening {
-  silent,    // not a byte came
+  silent,  // not a byte came
   begun,
   complete,  // a whole ClientHello; without TLS a whole line
 };

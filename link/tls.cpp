@@ -102,8 +102,7 @@ constexpr Reason kReasons[] = {
     {SSL_R_TLSV1_ALERT_UNKNOWN_CA, "the other side refused this node's certificate: it is not of its cluster's authority", true},
     {SSL_R_TLSV1_ALERT_DECRYPT_ERROR, "the other side refused this node's certificate: it is not of its cluster's authority", true},
     {SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, "the other side refused this node's certificate", true},
-    {SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE, "the other side refused this node's certificate: it is not made for this side of a link",
-     true},
+    {SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE, "the other side refused this node's certificate: it is not made for this side of a link", true},
     {SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN, "the other side refused this node's certificate", true},
     {SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED, "the other side refused this node's certificate: it was revoked", true},
     {SSL_R_WRONG_VERSION_NUMBER, "what it sends is not TLS (is one side plain?)", false},
@@ -136,8 +135,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsFiles& files
   if (!role.empty() && own->role != role) {
     return unusable(files.certificate, fmt::format("its role (OU) is '{}', and this node needs '{}'", own->role, role));
   }
-  if (own->until <= now)
-    return unusable(files.certificate, fmt::format("it ended {}; `catena cert issue` makes another", iso8601(own->until)));
+  if (own->until <= now) return unusable(files.certificate, fmt::format("it ended {}; `catena cert issue` makes another", iso8601(own->until)));
   return std::shared_ptr<const TlsContext>{new TlsContext{context.release(), side, own->until}};
 }
 

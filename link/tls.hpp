@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "link/tls_files.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "link/tls_files.hpp"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -24,8 +24,7 @@ enum class TlsSide { server, client };
 class TlsContext {
  public:
   /// `role`: what the certificate must say; empty: any. Errors: file_unreadable, with the file's name and what is wrong with it.
-  [[nodiscard]] static Result<std::shared_ptr<const TlsContext>> load(const TlsFiles& files, TlsSide side, std::string_view role,
-                                                                      UnixMillis now);
+  [[nodiscard]] static Result<std::shared_ptr<const TlsContext>> load(const TlsFiles& files, TlsSide side, std::string_view role, UnixMillis now);
   [[nodiscard]] TlsSide side() const { return side_; }
   /// When this node's certificate ends.
   [[nodiscard]] UnixMillis until() const { return until_; }

@@ -59,8 +59,7 @@ Result<std::string> read_trust_file(const std::string& file) {
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return unreadable_file(file, reason_text(errno));
   if (!S_ISREG(status.st_mode)) return unreadable_file(file, "it is no regular file");
   std::string content;
-  if (const int reason = read_all(opened.get(), kTrustFileBytesMax, content); reason != 0)
-    return unreadable_file(file, reason_text(reason));
+  if (const int reason = read_all(opened.get(), kTrustFileBytesMax, content); reason != 0) return unreadable_file(file, reason_text(reason));
   if (content.size() > kTrustFileBytesMax) return unreadable_file(file, "it is larger than any such file");
   return content;
 }
@@ -79,9 +78,7 @@ std::int64_t file_changed_at(const std::string& file) {
 }
 
 Result<void> write_new_file(const std::filesystem::path& file, std::string_view content, Secrecy secrecy) {
-  const auto failed = [&](int reason) {
-    return fail(Code::storage_io, fmt::format("cannot write '{}': {}", file.string(), reason_text(reason)));
-  };
+  const auto failed = [&](int reason) { return fail(Code::storage_io, fmt::format("cannot write '{}': {}", file.string(), reason_text(reason))); };
   const auto beside = file.string() + fmt::format(".{}.part", ::getpid());
   Descriptor made{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (made.get() < 0) return failed(errno);

@@ -28,9 +28,8 @@ using SlotNumbers = std::array<std::optional<std::uint64_t>, kSlots>;
 
 tl::unexpected<Error> io_error(std::string_view what, const std::string& file) {
   const auto code = errno;
-  return fail(Code::storage_io,
-              fmt::format("cannot {} '{}': {}; check the disk and the permissions of the data directory", what, file,
-                          std::generic_category().message(code)));
+  return fail(Code::storage_io, fmt::format("cannot {} '{}': {}; check the disk and the permissions of the data directory", what, file,
+                                            std::generic_category().message(code)));
 }
 
 off_t offset_of(unsigned slot) { return static_cast<off_t>(slot) * kSlotDistance; }
@@ -66,11 +65,10 @@ Result<SlotNumbers> usable_slots(int descriptor, const std::string& file, Damage
   const auto read = read_slots(descriptor, file);
   if (!read) return fail(read.error());
   if (!read->damaged || read->numbers[0] || read->numbers[1] || damaged == DamagedAnchor::forget) return read->numbers;
-  return fail(
-      Code::storage_corrupt,
-      fmt::format("the anchor '{}' is damaged: it cannot be said whether the data beside it is all that was acknowledged. Restore the "
-                  "data directory from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
-                  file));
+  return fail(Code::storage_corrupt,
+              fmt::format("the anchor '{}' is damaged: it cannot be said whether the data beside it is all that was acknowledged. Restore the "
+                          "data directory from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
+                          file));
 }
 
 }  // namespace
@@ -98,8 +96,7 @@ Result<std::uint64_t> Anchor::read(const std::filesystem::path& file, DamagedAnc
   return std::max((*numbers)[0].value_or(0), (*numbers)[1].value_or(0));
 }
 
-Anchor::Anchor(Anchor&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, -1)}, number_{other.number_}, next_slot_{other.next_slot_} {}
+Anchor::Anchor(Anchor&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)}, number_{other.number_}, next_slot_{other.next_slot_} {}
 
 Anchor& Anchor::operator=(Anchor&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);

@@ -23,8 +23,6 @@ inline void append_be64(std::string& out, std::uint64_t number) {
 }
 
 /// `bytes` has at least eight.
-[[nodiscard]] inline std::uint64_t read_be64(std::string_view bytes) {
-  return (std::uint64_t{read_be32(bytes)} << 32U) | read_be32(bytes.substr(4));
-}
+[[nodiscard]] inline std::uint64_t read_be64(std::string_view bytes) { return (std::uint64_t{read_be32(bytes)} << 32U) | read_be32(bytes.substr(4)); }
 
 }  // namespace catena::storage

@@ -47,8 +47,7 @@ using EventVisitor = std::function<bool(Sequence first, std::uint32_t count, std
 
 using ItemVisitor = std::function<bool(ItemIndex item, std::string_view payload)>;
 /// Settled items with from <= item < to, in order of their index; those that are not settled are passed over.
-[[nodiscard]] Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to,
-                                      const ItemVisitor& visitor);
+[[nodiscard]] Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to, const ItemVisitor& visitor);
 [[nodiscard]] Result<std::optional<std::string>> load_item(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex item);
 [[nodiscard]] Result<std::optional<std::string>> load_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t chunk);
 [[nodiscard]] Result<std::optional<std::string>> load_checkpoint(const Kv& kv, const ChainId& chain);

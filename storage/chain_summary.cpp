@@ -38,9 +38,8 @@ void read_field(const Json& json, const char* field, T& into) {
 Result<ChainSummary> read_summary_text(const ChainId& chain, std::string_view text) {
   auto json = Json::parse(text, nullptr, false);
   if (!json.is_object()) {
-    return fail(Code::storage_corrupt,
-                fmt::format("the summary of chain '{}' is not a JSON object; restore the data directory from a backup",
-                            keys::printable(chain.value)));
+    return fail(Code::storage_corrupt, fmt::format("the summary of chain '{}' is not a JSON object; restore the data directory from a backup",
+                                                   keys::printable(chain.value)));
   }
   ChainSummary summary;
   summary.id = chain;
@@ -82,8 +81,8 @@ Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view byt
   auto entry = codec::from_bytes<IndexEntry>(bytes);
   auto extra = entry ? Json::parse(entry->extra, nullptr, false) : Json(Json::value_t::discarded);
   if (extra.is_discarded()) {
-    return fail(Code::storage_corrupt, fmt::format("the index entry of chain '{}' cannot be read; restore the data directory from a backup",
-                                                   keys::printable(chain.value)));
+    return fail(Code::storage_corrupt,
+                fmt::format("the index entry of chain '{}' cannot be read; restore the data directory from a backup", keys::printable(chain.value)));
   }
   return ChainSummary{chain,
                       std::move(entry->name),
@@ -97,8 +96,7 @@ Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view byt
 }
 
 void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& bytes) {
-  batch.put_with(keys::index(status, summary.started_at, summary.id),
-                 [&](std::string& out) { append_record(out, RecordKind::index, {bytes}); });
+  batch.put_with(keys::index(status, summary.started_at, summary.id), [&](std::string& out) { append_record(out, RecordKind::index, {bytes}); });
 }
 
 /// What an index entry says of its chain; nothing where the chain has no summary any more.

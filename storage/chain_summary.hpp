@@ -20,7 +20,7 @@ struct ChainSummary {
   std::string name;
   std::string status;
   std::string package;
-  std::string parent;          // empty: a chain that a person started
+  std::string parent;  // empty: a chain that a person started
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;  // 0: not finished
   Sequence last_sequence = 0;

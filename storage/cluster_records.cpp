@@ -19,8 +19,8 @@ constexpr char kDrain = 'd';
 std::string lease_key() { return keys::meta("lease"); }
 
 tl::unexpected<Error> damaged_cluster_record(std::string_view key) {
-  return fail(Code::storage_corrupt, fmt::format("the meta record {} is none of a cluster; restore the data directory from a backup",
-                                                 keys::printable(key)));
+  return fail(Code::storage_corrupt,
+              fmt::format("the meta record {} is none of a cluster; restore the data directory from a backup", keys::printable(key)));
 }
 
 Result<NodeOrder> read_order(std::string_view key, std::string_view value) {

@@ -6,8 +6,7 @@ namespace catena::storage {
 
 void add_mark(std::vector<LogRun>& runs, std::uint64_t log, const LogMark& mark) {
   const bool same_log = !runs.empty() && runs.back().log == log;
-  const bool follows =
-      same_log && (mark.previous ? runs.back().first.previous && *mark.previous == runs.back().last : !runs.back().first.previous);
+  const bool follows = same_log && (mark.previous ? runs.back().first.previous && *mark.previous == runs.back().last : !runs.back().first.previous);
   if (follows) {
     runs.back().last = mark.commit;
     runs.back().durable = std::max(runs.back().durable, mark.durable);

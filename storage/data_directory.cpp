@@ -22,8 +22,7 @@ constexpr mode_t kFileOwnerOnly = 0600;
 constexpr mode_t kRightsOfOthers = 0077;
 /// What may stand in a directory beside or before a database: a store's own small files, what an opening leaves that was cut short before
 /// the database was there, and what file systems make.
-constexpr std::array<std::string_view, 7> kNoStrangers{"LOCK",         "IDENTITY",  "anchor", "owner", "MANIFEST-000001",
-                                                       "000001.dbtmp", "lost+found"};
+constexpr std::array<std::string_view, 7> kNoStrangers{"LOCK", "IDENTITY", "anchor", "owner", "MANIFEST-000001", "000001.dbtmp", "lost+found"};
 constexpr std::string_view kFirstManifest = "MANIFEST-000001";
 
 tl::unexpected<Error> cannot(std::string_view what, const fs::path& directory, const std::error_code& why) {
@@ -90,11 +89,10 @@ Result<Contents> contents_of(const fs::path& directory) {
   // Somebody may have been making the database while its names were read: CURRENT comes before all parts.
   if (::stat((directory / "CURRENT").c_str(), &there) == 0) return Contents::database;
   if (errno != ENOENT) return cannot("look into", directory, last_error());
-  return fail(
-      Code::storage_corrupt,
-      fmt::format("the data directory '{}' has a part of a database ('{}') but no file CURRENT, without which the rest cannot be found; "
-                  "nothing in it was changed. Restore it from a backup, or choose another data directory",
-                  directory.string(), part));
+  return fail(Code::storage_corrupt,
+              fmt::format("the data directory '{}' has a part of a database ('{}') but no file CURRENT, without which the rest cannot be found; "
+                          "nothing in it was changed. Restore it from a backup, or choose another data directory",
+                          directory.string(), part));
 }
 
 Result<void> make_own(const fs::path& directory) {
@@ -105,11 +103,10 @@ Result<void> make_own(const fs::path& directory) {
     if (::stat(directory.c_str(), &there) != 0) return cannot("make", directory, last_error());
   }
   if (there.st_uid != ::geteuid()) {
-    return fail(
-        Code::storage_io,
-        fmt::format("the data directory '{}' belongs to {}, and this process runs as {}: run it as the owner, or choose a data directory "
-                    "of its own (one inside '{}' will be made where that is allowed)",
-                    directory.string(), user_name(there.st_uid), user_name(::geteuid()), directory.string()));
+    return fail(Code::storage_io,
+                fmt::format("the data directory '{}' belongs to {}, and this process runs as {}: run it as the owner, or choose a data directory "
+                            "of its own (one inside '{}' will be made where that is allowed)",
+                            directory.string(), user_name(there.st_uid), user_name(::geteuid()), directory.string()));
   }
   if ((there.st_mode & kRightsOfOthers) == 0) return {};
   const auto contents = contents_of(directory);
@@ -123,11 +120,10 @@ Result<void> make_own(const fs::path& directory) {
   });
   if (failed) return cannot("look into", directory, failed);
   if (stranger.empty()) return {};
-  return fail(
-      Code::storage_io,
-      fmt::format("the directory '{}' is open to other users (mode {:04o}) and holds other things, such as '{}'; choose a data directory "
-                  "of its own, or shut it with `chmod 700`",
-                  directory.string(), there.st_mode & 07777U, stranger));
+  return fail(Code::storage_io,
+              fmt::format("the directory '{}' is open to other users (mode {:04o}) and holds other things, such as '{}'; choose a data directory "
+                          "of its own, or shut it with `chmod 700`",
+                          directory.string(), there.st_mode & 07777U, stranger));
 }
 
 Result<std::optional<std::string>> shut_out_others(const fs::path& directory) {
@@ -145,8 +141,8 @@ Result<std::optional<std::string>> shut_out_others(const fs::path& directory) {
   });
   if (failed || changing) return cannot("shut", directory, failed ? failed : changing);
   if (!was_open) return std::nullopt;
-  return fmt::format("the data directory '{}' was open to other users (mode {:04o}); it is its owner's alone now (mode 0700)",
-                     directory.string(), there.st_mode & 07777U);
+  return fmt::format("the data directory '{}' was open to other users (mode {:04o}); it is its owner's alone now (mode 0700)", directory.string(),
+                     there.st_mode & 07777U);
 }
 
 }  // namespace catena::storage

@@ -76,8 +76,8 @@ FileRecord read_file_record(Reader& from) {
 }
 
 tl::unexpected<Error> corrupt(std::string_view path, std::string_view why) {
-  return fail(Code::storage_corrupt, fmt::format("the records of file '{}' are damaged ({}); restore the data directory from a backup",
-                                                 keys::printable(path), why));
+  return fail(Code::storage_corrupt,
+              fmt::format("the records of file '{}' are damaged ({}); restore the data directory from a backup", keys::printable(path), why));
 }
 
 Result<FileState> decode_state(std::string_view path, std::string_view payload) {
@@ -271,8 +271,7 @@ Result<std::vector<std::string>> list_subdirectories(const Kv& kv, std::string_v
     from = next;
   }
   std::vector<std::string> directories;
-  for (auto at = after.empty() ? found.begin() : found.upper_bound(std::string{after}); at != found.end() && directories.size() < most;
-       ++at) {
+  for (auto at = after.empty() ? found.begin() : found.upper_bound(std::string{after}); at != found.end() && directories.size() < most; ++at) {
     const auto& candidate = *at;
     bool has_files = false;
     const auto scanned = scan_tree(kv, candidate, [&](std::string_view, const FileRecord&) {

@@ -78,7 +78,6 @@ using FileVisitor = std::function<bool(std::string_view path, const FileRecord& 
                                                                    std::size_t most = SIZE_MAX);
 /// Newest first; also those of a removed file. `before`: a version, to go on with those older than it; 0: from the newest.
 using FileVersionVisitor = std::function<bool(const FileRecord& record)>;
-[[nodiscard]] Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor,
-                                              std::uint64_t before = 0);
+[[nodiscard]] Result<void> scan_file_versions(const Kv& kv, std::string_view path, const FileVersionVisitor& visitor, std::uint64_t before = 0);
 
 }  // namespace catena::storage

@@ -159,9 +159,7 @@ std::string file_put(std::string_view path, std::string_view mark) {
 
 Range events(const ChainId& chain, Sequence from) { return {event(chain, from), after(chain_key(kEvent, chain))}; }
 
-Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) {
-  return {item(chain, visit, from), item(chain, visit, to)};
-}
+Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) { return {item(chain, visit, from), item(chain, visit, to)}; }
 
 Range node_orders() {
   auto prefix = meta(kNodeOrder);

@@ -16,8 +16,8 @@ namespace catena::storage {
 
 struct Life {
   std::string word;
-  std::uint64_t began_at = 0;     // commit
-  bool accepts_loss = false;      // a person knew that the store had lost something when this life began
+  std::uint64_t began_at = 0;  // commit
+  bool accepts_loss = false;   // a person knew that the store had lost something when this life began
   friend bool operator==(const Life&, const Life&) = default;
 };
 
@@ -41,9 +41,7 @@ class Lineage {
   /// What is to be thought of somebody who was told in that life that `commit` is durable; `durable_now`: in this life, now.
   [[nodiscard]] Memory judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const;
   /// That the worker was told in the life at hand that `commit` is durable.
-  [[nodiscard]] std::string proof(std::string_view worker, std::uint64_t commit) const {
-    return commit_proof(secret_, worker, word(), commit);
-  }
+  [[nodiscard]] std::string proof(std::string_view worker, std::uint64_t commit) const { return commit_proof(secret_, worker, word(), commit); }
   [[nodiscard]] bool proves(std::string_view proof, std::string_view worker, std::string_view life, std::uint64_t commit) const {
     return proves_commit(proof, secret_, worker, life, commit);
   }
@@ -59,7 +57,8 @@ struct NewLife {
   bool accepts_loss = false;
 };
 
-/// Begins a life where the store ended before it was opened: nothing was written since but the batch of the opening. Errors: storage_corrupt, and those of the store.
+/// Begins a life where the store ended before it was opened: nothing was written since but the batch of the opening. Errors: storage_corrupt, and
+/// those of the store.
 [[nodiscard]] Result<Lineage> begin_life(Kv& kv, NewLife life);
 
 }  // namespace catena::storage

@@ -50,8 +50,8 @@ Result<void> sync_logs(const fs::path& directory) {
     const auto reason = errno;
     if (descriptor >= 0) ::close(descriptor);
     if (!synced)
-      return fail(Code::storage_io, fmt::format("cannot sync '{}': {}; check the disk and the permissions of the data directory",
-                                                path.string(), std::generic_category().message(reason)));
+      return fail(Code::storage_io, fmt::format("cannot sync '{}': {}; check the disk and the permissions of the data directory", path.string(),
+                                                std::generic_category().message(reason)));
   }
   return {};
 }

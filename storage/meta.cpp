@@ -24,8 +24,8 @@ Result<std::uint64_t> read_number(std::string_view bytes, std::string_view key) 
   const auto payload = open_record(RecordKind::meta, bytes, key);
   if (!payload) return fail(payload.error());
   if (payload->size() != sizeof(std::uint64_t)) {
-    return fail(Code::storage_corrupt, fmt::format("the meta record {} is not a number; restore the data directory from a backup",
-                                                   keys::printable(key)));
+    return fail(Code::storage_corrupt,
+                fmt::format("the meta record {} is not a number; restore the data directory from a backup", keys::printable(key)));
   }
   return read_be64(*payload);
 }
@@ -49,8 +49,7 @@ Result<Meta> load_meta_of_unmarked(const Kv& kv, std::string_view place) {
 }  // namespace
 
 Error not_ours(std::string_view place) {
-  return make_error(Code::storage_format,
-                    fmt::format("'{}' holds a database that catena did not write; choose another data directory", place));
+  return make_error(Code::storage_format, fmt::format("'{}' holds a database that catena did not write; choose another data directory", place));
 }
 
 Result<Meta> load_meta(const Kv& kv, std::string_view place) {

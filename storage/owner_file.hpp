@@ -13,7 +13,9 @@ namespace catena::storage {
 
 /// "process 4711 (catena run chain.yaml)" when the file names a living process.
 [[nodiscard]] std::optional<std::string> living_owner(const std::filesystem::path& file);
-/// The same, or "another process".
+/// The process that the file names has ended, or has been killed and is about to: what it held is free in a moment.
+[[nodiscard]] bool owner_is_ending(const std::filesystem::path& file);
+/// What living_owner says, or "another process".
 [[nodiscard]] std::string describe_owner(const std::filesystem::path& file);
 
 }  // namespace catena::storage

@@ -33,8 +33,7 @@ bool take_length(std::string_view& bytes, std::size_t& length) {
 
 tl::unexpected<Error> damaged_record(RecordKind kind, std::string_view key, std::string_view why) {
   return fail(Code::storage_corrupt,
-              fmt::format("the {} stored at {} is damaged ({}); restore the data directory from a backup", name(kind),
-                          keys::printable(key), why));
+              fmt::format("the {} stored at {} is damaged ({}); restore the data directory from a backup", name(kind), keys::printable(key), why));
 }
 
 }  // namespace

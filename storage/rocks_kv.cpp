@@ -47,14 +47,12 @@ rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size(
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
 tl::unexpected<Error> rewound(const fs::path& directory, const LogVerdict& logs, std::uint64_t promised) {
-  const auto why = logs.behind_gap
-                       ? fmt::format("'{:06}.log' goes on behind a gap: a log before it is missing, empty or damaged", *logs.behind_gap)
-                       : std::string{"a log file is missing or damaged"};
-  return fail(
-      Code::storage_rewound,
-      fmt::format("the data in '{}' ends at commit {}, but commit {} was acknowledged: {} commits are lost ({}). Restore the directory "
-                  "from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
-                  directory.string(), logs.end, promised, promised - logs.end, why));
+  const auto why = logs.behind_gap ? fmt::format("'{:06}.log' goes on behind a gap: a log before it is missing, empty or damaged", *logs.behind_gap)
+                                   : std::string{"a log file is missing or damaged"};
+  return fail(Code::storage_rewound,
+              fmt::format("the data in '{}' ends at commit {}, but commit {} was acknowledged: {} commits are lost ({}). Restore the directory "
+                          "from a backup, or go on with what is there by CATENA_STORAGE__ACCEPT_REWOUND=true",
+                          directory.string(), logs.end, promised, promised - logs.end, why));
 }
 
 }  // namespace
@@ -75,13 +73,11 @@ struct RocksKv::Impl {
   bool owner_written = false;
   std::uint64_t epoch = 0;
   std::atomic<std::uint64_t> durable = 0;  // the last commit that is known to be on disk
-  std::uint64_t logged = 0;   // the last commit that stands in a log, or stood there when the store was opened
-  bool unlogged = false;      // something was written that stands in no log
+  std::uint64_t logged = 0;                // the last commit that stands in a log, or stood there when the store was opened
+  bool unlogged = false;                   // something was written that stands in no log
   std::atomic<std::uint64_t> commit = 0;
 
-  [[nodiscard]] Error error(const rocksdb::Status& status, std::string_view doing) const {
-    return error_from(status, doing, directory, *warnings);
-  }
+  [[nodiscard]] Error error(const rocksdb::Status& status, std::string_view doing) const { return error_from(status, doing, directory, *warnings); }
 
   Result<void> open_database(bool create, std::uint64_t in_tables) {
     guard = std::make_unique<LogGuard>(in_tables);
@@ -90,8 +86,8 @@ struct RocksKv::Impl {
     options.wal_filter = guard.get();
     options.create_if_missing = create;
     rocksdb::DB* opened = nullptr;
-    const auto status = read_only ? rocksdb::DB::OpenForReadOnly(options, directory.string(), &opened)
-                                  : rocksdb::DB::Open(options, directory.string(), &opened);
+    const auto status =
+        read_only ? rocksdb::DB::OpenForReadOnly(options, directory.string(), &opened) : rocksdb::DB::Open(options, directory.string(), &opened);
     if (!status.ok()) return fail(error(status, "open the database in"));
     db.reset(opened);
     return {};
@@ -161,8 +157,7 @@ struct RocksKv::Impl {
     if (auto there = check_place(); !there) return there;
     if (place->has_log()) return {};
     return fail(Code::storage_io,
-                fmt::format("the log that this process writes in the data directory '{}' was deleted: what is written is lost",
-                            directory.string()));
+                fmt::format("the log that this process writes in the data directory '{}' was deleted: what is written is lost", directory.string()));
   }
 
   /// What was written without waiting for the disk.
@@ -196,8 +191,7 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open(const fs::path& directory, const 
     const auto there = exists(directory);
     if (!there) return fail(there.error());
     if (!*there)
-      return fail(Code::storage_io,
-                  fmt::format("there is no database in '{}'; the first chain that is run there makes one", directory.string()));
+      return fail(Code::storage_io, fmt::format("there is no database in '{}'; the first chain that is run there makes one", directory.string()));
   }
   return options.read_only ? open_for_reading(directory, options) : open_for_writing(directory, options);
 }
@@ -240,10 +234,9 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& direc
     auto opened = read_once(directory, options);
     const bool changed = !same_logs(directory, logs);
     if (opened && !changed) return opened;
-    last = opened
-               ? make_error(Code::storage_io, fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again",
-                                                          directory.string()))
-               : opened.error();
+    last = opened ? make_error(Code::storage_io,
+                               fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again", directory.string()))
+                  : opened.error();
     // With nobody beside us another try would find the same.
     const bool may_change = changed || writer_beside || living_owner(owner_file(directory));
     if (last.code == Code::storage_format || !may_change) break;

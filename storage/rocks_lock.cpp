@@ -1,6 +1,7 @@
 #include "storage/rocks_lock.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 #include <sys/stat.h>
@@ -13,11 +14,13 @@
 namespace catena::storage {
 namespace {
 
+constexpr int kLookEveryMs = 5;
+constexpr int kLooksAtEnding = 400;
+
 /// RocksDB has no status of its own for a lock that is taken.
 bool says_locked(const rocksdb::Status& status) {
   const auto text = status.ToString();
-  return status.IsIOError() &&
-         (text.find("While lock file") != std::string::npos || text.find("lock hold by current process") != std::string::npos);
+  return status.IsIOError() && (text.find("While lock file") != std::string::npos || text.find("lock hold by current process") != std::string::npos);
 }
 
 }  // namespace
@@ -25,16 +28,20 @@ bool says_locked(const rocksdb::Status& status) {
 Result<RocksLock> RocksLock::take(const std::filesystem::path& directory, const std::filesystem::path& owner_file) {
   const auto path = (directory / "LOCK").string();
   rocksdb::FileLock* lock = nullptr;
-  const auto status = rocksdb::FileSystem::Default()->LockFile(path, {}, &lock, nullptr);
+  auto status = rocksdb::FileSystem::Default()->LockFile(path, {}, &lock, nullptr);
+  // Who starts again right after kill -9 may come before the kernel has let go of the locks of the dead.
+  for (int look = 0; look < kLooksAtEnding && says_locked(status) && owner_is_ending(owner_file); ++look) {
+    ::poll(nullptr, 0, kLookEveryMs);
+    status = rocksdb::FileSystem::Default()->LockFile(path, {}, &lock, nullptr);
+  }
   if (says_locked(status)) {
     return fail(Code::storage_locked,
                 fmt::format("the data directory '{}' is in use by {}; wait for it, stop it, or give this process another data directory",
                             directory.string(), describe_owner(owner_file)));
   }
   if (!status.ok()) {
-    return fail(Code::storage_io,
-                fmt::format("cannot lock the data directory '{}': {}; check the disk and the permissions of the data directory",
-                            directory.string(), status.ToString()));
+    return fail(Code::storage_io, fmt::format("cannot lock the data directory '{}': {}; check the disk and the permissions of the data directory",
+                                              directory.string(), status.ToString()));
   }
   RocksLock taken{lock, FileIdentity::of(path)};
   if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) {

@@ -56,8 +56,8 @@ std::optional<LogMark> mark_of(const rocksdb::WriteBatch& batch) {
   return reader.mark;
 }
 
-rocksdb::WalFilter::WalProcessingOption LogSurvey::LogRecordFound(unsigned long long log, const std::string&,
-                                                                  const rocksdb::WriteBatch& batch, rocksdb::WriteBatch*, bool*) {
+rocksdb::WalFilter::WalProcessingOption LogSurvey::LogRecordFound(unsigned long long log, const std::string&, const rocksdb::WriteBatch& batch,
+                                                                  rocksdb::WriteBatch*, bool*) {
   if (const auto mark = mark_of(batch)) {
     add_mark(runs_, log, *mark);
   } else if (!empty(batch)) {

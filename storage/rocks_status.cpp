@@ -4,16 +4,14 @@
 
 namespace catena::storage {
 
-Error error_from(const rocksdb::Status& status, std::string_view doing, const std::filesystem::path& directory,
-                 const RecentWarnings& warnings) {
+Error error_from(const rocksdb::Status& status, std::string_view doing, const std::filesystem::path& directory, const RecentWarnings& warnings) {
   Error error;
   // A file that the database names is gone: no matter for the disk or its permissions.
   if (status.IsCorruption() || status.IsPathNotFound()) {
-    error = make_error(Code::storage_corrupt, fmt::format("cannot {} '{}': {}; restore the data directory from a backup", doing,
-                                                          directory.string(), status.ToString()));
+    error = make_error(Code::storage_corrupt,
+                       fmt::format("cannot {} '{}': {}; restore the data directory from a backup", doing, directory.string(), status.ToString()));
   } else if (status.IsNoSpace()) {
-    error =
-        make_error(Code::storage_io, fmt::format("cannot {} '{}': the disk is full; make room and start again", doing, directory.string()));
+    error = make_error(Code::storage_io, fmt::format("cannot {} '{}': the disk is full; make room and start again", doing, directory.string()));
   } else {
     error = make_error(Code::storage_io, fmt::format("cannot {} '{}': {}; check the disk and the permissions of the data directory", doing,
                                                      directory.string(), status.ToString()));

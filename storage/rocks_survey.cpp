@@ -36,8 +36,8 @@ Result<void> find_tables(rocksdb::DB& db, const std::filesystem::path& directory
   if (code) return fail(Code::storage_io, fmt::format("cannot look into the data directory '{}': {}", directory.string(), code.message()));
   if (missing.empty()) return {};
   return fail(Code::storage_corrupt,
-              fmt::format("the data directory '{}' has lost the table '{}'{}; restore it from a backup", directory.string(),
-                          *missing.begin(), missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : std::string{}));
+              fmt::format("the data directory '{}' has lost the table '{}'{}; restore it from a backup", directory.string(), *missing.begin(),
+                          missing.size() > 1 ? fmt::format(" and {} more", missing.size() - 1) : std::string{}));
 }
 
 }  // namespace

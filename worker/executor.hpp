@@ -12,8 +12,8 @@
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "lang/file/file_port.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/file/file_port.hpp"
 #include "lang/program/program.hpp"
 #include "worker/http_client.hpp"
 #include "worker/stop.hpp"
@@ -26,7 +26,7 @@ struct Task {
   lang::JsonText arguments{"{}"};
   Millis timeout{0};  // of this attempt; 0: none
   Attempt attempt = 1;
-  std::string name;  // of the tool, for messages
+  std::string name;                         // of the tool, for messages
   std::vector<std::string> file_arguments;  // names of those declared `file`: their values are paths in the file store
   std::vector<std::string> file_responses;
   std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
@@ -67,10 +67,10 @@ struct ExecutorOptions {
   Millis term_grace{500};  // between SIGTERM and SIGKILL, at most kTermGraceMax
   HttpOptions http = {};
   std::map<std::string, lang::Endpoint> capabilities = {};  // that this worker announces, and what they run
-  lang::FileStore* files = nullptr;  // outlives the executors; null: tools that need files fail
-  const Clock* clock = nullptr;      // outlives the executors; null: one of their own
+  lang::FileStore* files = nullptr;                         // outlives the executors; null: tools that need files fail
+  const Clock* clock = nullptr;                             // outlives the executors; null: one of their own
   LlmOptions llm{};
-  Keeper* keeper = nullptr;                  // outlives the executors; null: tools outlive a catena that is killed
+  Keeper* keeper = nullptr;                   // outlives the executors; null: tools outlive a catena that is killed
   std::shared_ptr<const ToolUser> user = {};  // that processes of tools run as; null: the user of catena
 };
 inline constexpr Millis kTermGraceMax{10'000};

@@ -1,7 +1,7 @@
 #pragma once
-// What a worker has been asked to do and may not forget yet, by chain, grant and item, each with its task: an attempt runs once however often it is asked for,
-// and its result is kept until the coordinator says that it is durable. Pure. What is kept is bounded by the orders that are open, and those
-// are bounded by tickets.
+// What a worker has been asked to do and may not forget yet, by chain, grant and item, each with its task: an attempt runs once however often it is
+// asked for, and its result is kept until the coordinator says that it is durable. Pure. What is kept is bounded by the orders that are open, and
+// those are bounded by tickets.
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -28,9 +28,9 @@ class HeldOrders {
   };
   struct Totals {
     std::size_t orders = 0;
-    std::size_t open = 0;     // attempts without a result
+    std::size_t open = 0;  // attempts without a result
     std::size_t results = 0;
-    std::size_t bytes = 0;    // of the results
+    std::size_t bytes = 0;  // of the results
   };
 
   [[nodiscard]] Taken take(actors::WorkOrder order);

@@ -26,8 +26,8 @@ struct Wrapped {
   V6 prefix;
   std::size_t length;
 };
-constexpr std::array kWrapped{Wrapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 12}, Wrapped{{}, 12},
-                              Wrapped{{0x00, 0x64, 0xff, 0x9b}, 12}, Wrapped{{0x20, 0x02}, 2}};
+constexpr std::array kWrapped{Wrapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 12}, Wrapped{{}, 12}, Wrapped{{0x00, 0x64, 0xff, 0x9b}, 12},
+                              Wrapped{{0x20, 0x02}, 2}};
 
 bool refused_v4(std::uint32_t address) {
   return (address >> 16U) == (v4(169, 254, 0, 0) >> 16U) || std::ranges::find(kMetadataV4, address) != kMetadataV4.end();
@@ -37,8 +37,7 @@ bool refused_v6(const V6& address) {
   if (address[0] == 0xfe && (address[1] & 0xc0U) == 0x80) return true;
   if (std::ranges::find(kMetadataV6, address) != kMetadataV6.end()) return true;
   return std::ranges::any_of(kWrapped, [&](const Wrapped& wrapped) {
-    if (!std::equal(wrapped.prefix.begin(), wrapped.prefix.begin() + static_cast<std::ptrdiff_t>(wrapped.length), address.begin()))
-      return false;
+    if (!std::equal(wrapped.prefix.begin(), wrapped.prefix.begin() + static_cast<std::ptrdiff_t>(wrapped.length), address.begin())) return false;
     const auto* inner = address.data() + wrapped.length;
     return refused_v4(v4(inner[0], inner[1], inner[2], inner[3]));
   });

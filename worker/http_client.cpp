@@ -45,25 +45,23 @@ struct Server {
   /// To oneself, or from http to https where both have the port that is usual.
   [[nodiscard]] bool may_redirect_to(const Server& other) const {
     if (host != other.host) return false;
-    return (scheme == other.scheme && port == other.port) ||
-           (scheme == "http" && port == "80" && other.scheme == "https" && other.port == "443");
+    return (scheme == other.scheme && port == other.port) || (scheme == "http" && port == "80" && other.scheme == "https" && other.port == "443");
   }
 };
 
 Result<Server> server_of(const std::string& address) {
   const Url url{::curl_url()};
   if (!url || ::curl_url_set(url.get(), CURLUPART_URL, address.c_str(), CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK) {
-    return fail(Code::address_refused,
-                fmt::format("'{}' is not an address; write http://host[:port]/path or https://…", shown_url(address)));
+    return fail(Code::address_refused, fmt::format("'{}' is not an address; write http://host[:port]/path or https://…", shown_url(address)));
   }
   Server server{part(url, CURLUPART_SCHEME), part(url, CURLUPART_HOST), part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
   if (server.scheme != "http" && server.scheme != "https") {
     return fail(Code::address_refused, fmt::format("'{}' is neither an http nor an https address", shown_url(address)));
   }
   if (!part(url, CURLUPART_USER).empty() || !part(url, CURLUPART_PASSWORD).empty()) {
-    return fail(Code::address_refused,
-                fmt::format("the address '{}' holds credentials, which would end up in messages and records; send them in a header",
-                            shown_url(address)));
+    return fail(
+        Code::address_refused,
+        fmt::format("the address '{}' holds credentials, which would end up in messages and records; send them in a header", shown_url(address)));
   }
   std::ranges::transform(server.host, server.host.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return server;
@@ -82,8 +80,7 @@ Result<void> check_headers(const HttpRequest& request) {
   for (const auto& header : request.headers) {
     if (!is_token(header.name)) return fail(Code::argument_type, fmt::format("'{}' cannot be the name of a header", header.name));
     const bool clean = std::ranges::none_of(header.value, [](unsigned char c) { return c == '\r' || c == '\n' || c == '\0'; });
-    if (!clean)
-      return fail(Code::argument_type, fmt::format("the header '{}' has a line break or a NUL character in its value", header.name));
+    if (!clean) return fail(Code::argument_type, fmt::format("the header '{}' has a line break or a NUL character in its value", header.name));
   }
   return {};
 }
@@ -272,8 +269,8 @@ class HttpClient::Line {
       if (stop.stop_requested()) return CURLE_ABORTED_BY_CALLBACK;
       if (::curl_multi_perform(multi_, &running) != CURLM_OK) return CURLE_OUT_OF_MEMORY;
       if (running == 0) break;
-      if (::curl_multi_poll(multi_, with_stop ? &waited : nullptr, with_stop ? 1 : 0, with_stop ? kPollMillis : kStopCheckMillis,
-                            nullptr) != CURLM_OK) {
+      if (::curl_multi_poll(multi_, with_stop ? &waited : nullptr, with_stop ? 1 : 0, with_stop ? kPollMillis : kStopCheckMillis, nullptr) !=
+          CURLM_OK) {
         return CURLE_OUT_OF_MEMORY;
       }
     }
@@ -284,8 +281,7 @@ class HttpClient::Line {
     return CURLE_OUT_OF_MEMORY;
   }
 
-  Error explain(CURLcode code, const Exchange& exchange, const HttpOptions& options, const HttpRequest& request,
-                const StopToken& stop) const {
+  Error explain(CURLcode code, const Exchange& exchange, const HttpOptions& options, const HttpRequest& request, const StopToken& stop) const {
     const auto url = shown_url(request.url);
     if (stop.stop_requested()) return make_error(Code::cancelled, fmt::format("the request to '{}' was cancelled", url));
     if (exchange.too_large || code == CURLE_FILESIZE_EXCEEDED) {
@@ -297,8 +293,8 @@ class HttpClient::Line {
     if (!exchange.refused.empty() && !exchange.opened) {
       return make_error(
           Code::address_refused,
-          fmt::format("'{}' leads to {}, a link-local or metadata address, which tools must not reach (http.allow_link_local allows it)",
-                      url, exchange.refused));
+          fmt::format("'{}' leads to {}, a link-local or metadata address, which tools must not reach (http.allow_link_local allows it)", url,
+                      exchange.refused));
     }
     if (code == CURLE_OPERATION_TIMEDOUT) {
       double connected = 0;
@@ -397,8 +393,7 @@ std::optional<Millis> retry_after(const HttpResponse& response, UnixMillis now) 
   constexpr std::int64_t kSecondsMax = 366L * 24 * 3600;
   std::int64_t seconds = 0;
   const auto [end, ec] = std::from_chars(value->data(), value->data() + value->size(), seconds);
-  if (ec == std::errc{} && end == value->data() + value->size())
-    return std::chrono::seconds{std::clamp<std::int64_t>(seconds, 0, kSecondsMax)};
+  if (ec == std::errc{} && end == value->data() + value->size()) return std::chrono::seconds{std::clamp<std::int64_t>(seconds, 0, kSecondsMax)};
   const auto at = ::curl_getdate(std::string{*value}.c_str(), nullptr);
   if (at < 0) return std::nullopt;
   // the server's own clock, where it tells it: ours may differ

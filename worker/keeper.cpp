@@ -149,8 +149,8 @@ int kill_marked(std::string_view mark) {
 // ---- catena's side -----------------------------------------------------------------------------------------------------------------
 
 tl::unexpected<Error> not_hired(int reason) {
-  auto error = make_error(Code::tool_not_started, fmt::format("the process that ends the tools when catena is killed could not be started: {}",
-                                                              std::strerror(reason)));
+  auto error = make_error(Code::tool_not_started,
+                          fmt::format("the process that ends the tools when catena is killed could not be started: {}", std::strerror(reason)));
   error.retryable = true;
   return fail(std::move(error));
 }

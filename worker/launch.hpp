@@ -18,8 +18,8 @@ struct Launch {
   int input = -1;  // each above 2
   int output = -1;
   int error = -1;
-  const char* directory = nullptr;       // null: that of this process
-  const ToolUser* user = nullptr;        // null: that of this process
+  const char* directory = nullptr;        // null: that of this process
+  const ToolUser* user = nullptr;         // null: that of this process
   std::atomic<::pid_t>* group = nullptr;  // in memory that the keeper shares; null: nobody is told
 };
 

@@ -48,8 +48,8 @@ std::string_view advice(int reason) {
 }
 
 Error not_started(const std::string& program, int reason) {
-  auto error = make_error(Code::tool_not_started,
-                          fmt::format("program '{}' could not be started: {}{}", program, std::strerror(reason), advice(reason)));
+  auto error =
+      make_error(Code::tool_not_started, fmt::format("program '{}' could not be started: {}{}", program, std::strerror(reason), advice(reason)));
   error.retryable = reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE || reason == ETXTBSY;
   error.details = Json{{"errno", reason}};
   return error;

@@ -26,11 +26,11 @@ struct ProcessSpec {
   const std::string& program;         // absolute, or relative to the working directory of catena
   std::span<const std::string> args;  // what follows the program in argv
   char* const* environment = nullptr;
-  std::string_view input = {};        // stdin; what did not fit the pipe is left to feed(). None when it stays open
+  std::string_view input = {};  // stdin; what did not fit the pipe is left to feed(). None when it stays open
   Input then = Input::ends;
-  const char* directory = nullptr;    // where it starts, and what a relative program is relative to then; null: the working directory of catena
-  Keeper* keeper = nullptr;           // outlives the process; null: it outlives a catena that is killed
-  const ToolUser* user = nullptr;     // null: the user of catena
+  const char* directory = nullptr;  // where it starts, and what a relative program is relative to then; null: the working directory of catena
+  Keeper* keeper = nullptr;         // outlives the process; null: it outlives a catena that is killed
+  const ToolUser* user = nullptr;   // null: the user of catena
 };
 
 /// How a leader ended: an exit code, or a signal.

@@ -29,11 +29,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTemporary = ".new-";
 
 Error not_kept(const std::string& where, int reason) {
-  auto error =
-      make_error(Code::tool_not_started,
-                 fmt::format("a program of the chain could not be written to '{}': {}; set worker.cache_dir to a directory that this "
-                             "worker may write to and execute from",
-                             where, std::strerror(reason)));
+  auto error = make_error(Code::tool_not_started,
+                          fmt::format("a program of the chain could not be written to '{}': {}; set worker.cache_dir to a directory that this "
+                                      "worker may write to and execute from",
+                                      where, std::strerror(reason)));
   error.retryable = true;  // another worker may have room
   error.details = Json{{"errno", reason}};
   return error;

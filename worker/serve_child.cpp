@@ -36,8 +36,8 @@ Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const Stop
   for (;;) {
     enum : std::size_t { kExit, kOutput, kError, kInput, kStop, kCount };
     std::array<::pollfd, kCount> waited{poll_entry(process_.exit_fd(), POLLIN), poll_entry(process_.output_fd(), POLLIN),
-                                        poll_entry(process_.error_fd(), POLLIN),
-                                        poll_entry(line.empty() ? -1 : process_.input_fd(), POLLOUT), poll_entry(stop_fd, POLLIN)};
+                                        poll_entry(process_.error_fd(), POLLIN), poll_entry(line.empty() ? -1 : process_.input_fd(), POLLOUT),
+                                        poll_entry(stop_fd, POLLIN)};
     std::optional<std::chrono::nanoseconds> left;
     if (due) left = *due - SteadyClock::now();
     if (stop_fd < 0) left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);

@@ -13,9 +13,7 @@ constexpr std::size_t kTakenMax = 64;
 
 Outcome dropped() { return {.response = fail(Code::cancelled, "cancelled before it began"), .stderr_tail = {}}; }
 
-Outcome not_begun() {
-  return {.response = fail(Code::given_back, "not begun: the worker's lease is over"), .stderr_tail = {}};
-}
+Outcome not_begun() { return {.response = fail(Code::given_back, "not begun: the worker's lease is over"), .stderr_tail = {}}; }
 
 }  // namespace
 
@@ -46,8 +44,10 @@ bool SlotPool::offer(std::vector<Job>& jobs) {
     std::ranges::move(jobs, std::back_inserter(queue_));
     waiting_ += jobs.size();
   }
-  if (jobs.size() == 1) ready_.notify_one();
-  else ready_.notify_all();
+  if (jobs.size() == 1)
+    ready_.notify_one();
+  else
+    ready_.notify_all();
   jobs.clear();
   return true;
 }

@@ -74,7 +74,7 @@ class SlotPool {
   /// Its lock is taken after the pool's, when both are.
   struct Slot {
     std::mutex mutex;
-    std::deque<Job> taken;    // not begun
+    std::deque<Job> taken;  // not begun
     std::uint64_t running = 0;
     bool busy = false;
     StopSource stop;

@@ -32,9 +32,10 @@ std::vector<::gid_t> groups_of(const std::string& name, ::gid_t first) {
 
 Result<ToolUser> find_tool_user(const std::string& name) {
   if (const auto uid = ::geteuid(); uid != 0) {
-    return fail(Code::field_value, fmt::format("tools can run as user '{}' only if catena is started as root, and it was started by the user {}; start "
-                                               "it as root, or leave the option empty",
-                                               name, uid));
+    return fail(Code::field_value,
+                fmt::format("tools can run as user '{}' only if catena is started as root, and it was started by the user {}; start "
+                            "it as root, or leave the option empty",
+                            name, uid));
   }
   ::passwd record{};
   ::passwd* found = nullptr;
@@ -49,7 +50,8 @@ Result<ToolUser> find_tool_user(const std::string& name) {
     return fail(Code::field_value, fmt::format("there is no user '{}' on this machine{}; create it, or name another", name, why));
   }
   if (record.pw_uid == 0) {
-    return fail(Code::field_value, fmt::format("the user '{}' is root, and tools would keep every right; name another, or leave the option empty", name));
+    return fail(Code::field_value,
+                fmt::format("the user '{}' is root, and tools would keep every right; name another, or leave the option empty", name));
   }
   return ToolUser{.name = record.pw_name,
                   .uid = record.pw_uid,

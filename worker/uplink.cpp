@@ -1,9 +1,9 @@
 #include "worker/uplink.hpp"
 
+#include <fmt/format.h>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,11 @@ bool needs_a_person(std::string_view code) { return code == "version" || code ==
 }  // namespace
 
 Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
-    : self_{self}, options_{std::move(options)}, random_{options_.seed}, beat_every_{options_.times.beat}, programs_{options_.cache_dir, options_.cache_bytes, options_.program_readers} {
+    : self_{self},
+      options_{std::move(options)},
+      random_{options_.seed},
+      beat_every_{options_.times.beat},
+      programs_{options_.cache_dir, options_.cache_bytes, options_.program_readers} {
   if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
   start_beating(options_.times.beat);
 }
@@ -224,10 +228,8 @@ void Uplink::take(const TurnDue& due) {
   if (due.turn != turn_) return;
   switch (state_) {
     case State::away: return call();
-    case State::calling:
-      return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
-    case State::greeting:
-      return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
+    case State::calling: return let_go("the coordinator cannot be reached: the call was not answered; this worker goes on trying", next_backoff());
+    case State::greeting: return let_go("the coordinator does not answer this worker's greeting; this worker goes on trying", next_backoff());
     case State::leaving: return farewell();
     case State::born:
     case State::linked:
@@ -334,8 +336,7 @@ void Uplink::say(const std::string& words) {
 /// Half of the time is chance: workers that lost the same coordinator do not come back at once.
 Millis Uplink::next_backoff() {
   constexpr std::uint32_t kDoublingsMax = 16;
-  const auto whole =
-      std::min(options_.times.backoff_least.count() << std::min(failures_, kDoublingsMax), options_.times.backoff_most.count());
+  const auto whole = std::min(options_.times.backoff_least.count() << std::min(failures_, kDoublingsMax), options_.times.backoff_most.count());
   ++failures_;
   const auto half = std::max<std::int64_t>(whole / 2, 1);
   return Millis{half + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(half + 1))};

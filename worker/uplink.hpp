@@ -37,7 +37,7 @@ using DialCoordinator = std::function<void(caf::actor uplink)>;
 /// What became of a call.
 struct Called {
   link::LinePtr line;  // null: `error`
-  std::string error;     // words for a person
+  std::string error;   // words for a person
 };
 /// Give back what has not begun, finish the rest, leave. `done` in the status says that the uplink has ended.
 struct Drain {};
@@ -77,30 +77,30 @@ struct UplinkStatus {
 struct UplinkTimes {
   Millis backoff_least{100};
   Millis backoff_most{5'000};
-  Millis backoff_slow{30'000};   // where trying again will not help soon: versions that do not fit, a wrong name
-  Millis call{60'000};           // for the dial to end
-  Millis greeting{10'000};       // for the coordinator to answer
-  Millis drain{300'000};         // for what runs to finish, and for the coordinator to have it
-  Millis farewell{2'000};        // for the coordinator to hear that the worker leaves
-  Millis beat{1'000};            // heartbeat, until the coordinator says otherwise
+  Millis backoff_slow{30'000};  // where trying again will not help soon: versions that do not fit, a wrong name
+  Millis call{60'000};          // for the dial to end
+  Millis greeting{10'000};      // for the coordinator to answer
+  Millis drain{300'000};        // for what runs to finish, and for the coordinator to have it
+  Millis farewell{2'000};       // for the coordinator to hear that the worker leaves
+  Millis beat{1'000};           // heartbeat, until the coordinator says otherwise
 };
 
 struct UplinkOptions {
   DialCoordinator dial;
   std::shared_ptr<const MonotonicClock> clock;
-  std::shared_ptr<Lease> lease;           // by the same clock; the slots ask it
-  std::shared_ptr<SlotCounters> counters; // of the node; null: heartbeats say 0
-  std::uint64_t seed = 0;                 // of link numbers and jitter: entropy()
-  std::string cache_dir;                  // of programs
-  std::uint64_t cache_bytes = 0;          // see ProgramCache
+  std::shared_ptr<Lease> lease;            // by the same clock; the slots ask it
+  std::shared_ptr<SlotCounters> counters;  // of the node; null: heartbeats say 0
+  std::uint64_t seed = 0;                  // of link numbers and jitter: entropy()
+  std::string cache_dir;                   // of programs
+  std::uint64_t cache_bytes = 0;           // see ProgramCache
   ProgramReaders program_readers = ProgramReaders::owner;
-  std::vector<std::string> tool_roots;    // told to the coordinator, for people
-  std::string home;                       // see HomeLock; empty: none
+  std::vector<std::string> tool_roots;                // told to the coordinator, for people
+  std::string home;                                   // see HomeLock; empty: none
   std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
-  std::string software;                   // version of catena
+  std::string software;                               // version of catena
   UplinkTimes times;
-  std::function<void(const std::string& words)> log;             // one line a change of state; null: none
-  std::function<void(const UplinkStatus& status)> on_status;     // on the uplink's thread, with each change; null: none
+  std::function<void(const std::string& words)> log;          // one line a change of state; null: none
+  std::function<void(const UplinkStatus& status)> on_status;  // on the uplink's thread, with each change; null: none
 };
 
 // ---- the actor ------------------------------------------------------------------------------------------------------
@@ -212,9 +212,9 @@ class Uplink {
   std::uint64_t incarnation_ = 0;
 
   State state_ = State::born;
-  std::uint64_t turn_ = 0;      // of the state: timers of earlier ones mean nothing
+  std::uint64_t turn_ = 0;  // of the state: timers of earlier ones mean nothing
   std::uint64_t random_;
-  std::uint32_t failures_ = 0;  // in a row
+  std::uint32_t failures_ = 0;                // in a row
   std::unique_ptr<actors::Channel> channel_;  // from the greeting on; null: there is no line
   struct Departure {
     std::uint64_t frame = 0;
@@ -226,23 +226,23 @@ class Uplink {
   std::int64_t beat_sent_ms_ = 0;  // the last one
   std::int64_t lease_ms_ = 0;      // as the coordinator says; 0: none has said anything yet
   Millis beat_every_;
-  std::uint64_t beats_ = 0;        // which row of beats goes on
+  std::uint64_t beats_ = 0;  // which row of beats goes on
   std::string store_;
-  std::string life_;         // of that store
-  std::uint64_t commit_ = 0; // the highest that is known to be durable in that life
-  std::string proof_;        // that the coordinator said so
-  bool lapsed_ = true;             // what had not begun was given back
+  std::string life_;          // of that store
+  std::uint64_t commit_ = 0;  // the highest that is known to be durable in that life
+  std::string proof_;         // that the coordinator said so
+  bool lapsed_ = true;        // what had not begun was given back
 
   HeldOrders held_;
   ProgramCache programs_;
-  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
-  std::set<std::string> asked_;                                     // hashes of programs that this link owes
+  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;     // fresh orders by the hash of the program that they lack
+  std::set<std::string> asked_;                                        // hashes of programs that this link owes
   std::map<std::pair<std::string, std::uint64_t>, std::string> used_;  // hash of the program that an order runs, by chain and grant
-  std::map<std::uint64_t, FileWait> files_;                         // by number of the call
+  std::map<std::uint64_t, FileWait> files_;                            // by number of the call
   std::uint64_t file_calls_ = 0;
 
   bool draining_ = false;
-  bool leaves_ = false;             // this process was told to end: nobody can take that back
+  bool leaves_ = false;  // this process was told to end: nobody can take that back
   std::int64_t drain_since_ms_ = 0;
   std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
   bool drain_heard_ = false;
@@ -269,11 +269,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::worker::Beat)
 
 // far behind those of actors/messages.hpp, which a file may include as well
 CAF_BEGIN_TYPE_ID_BLOCK(catena_worker, caf::first_custom_type_id + 1000)
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Called))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Drain))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::DrainTime))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::AskFile))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::FileAnswered))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::TurnDue))
-  CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Beat))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Called))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Drain))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::DrainTime))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::AskFile))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::FileAnswered))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::TurnDue))
+CAF_ADD_TYPE_ID(catena_worker, (catena::worker::Beat))
 CAF_END_TYPE_ID_BLOCK(catena_worker)

@@ -23,9 +23,7 @@ Error without_program(const actors::WorkOrder& order, const Error& why) {
   return error;
 }
 
-bool is_of(const actors::WorkOrder& order, const std::string& chain, std::uint64_t grant) {
-  return order.grant == grant && order.chain == chain;
-}
+bool is_of(const actors::WorkOrder& order, const std::string& chain, std::uint64_t grant) { return order.grant == grant && order.chain == chain; }
 
 }  // namespace
 
@@ -38,7 +36,8 @@ void Uplink::handle_order(actors::WorkOrder order) {
   remember_commit(order);
   if (held_.was_let_go(chain, grant)) return begin_anew("the coordinator wants what it had let go of");
   auto taken = held_.take(std::move(order));
-  if (taken.foreign) return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");
+  if (taken.foreign)
+    return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
   if (fresh.attempts.empty()) return;
@@ -89,11 +88,10 @@ void Uplink::handle_content(actors::Content content) {
     if (programs_.store(content.hash, content.bytes)) programs_.release(content.hash);
     return;
   }
-  auto path =
-      content.found
-          ? programs_.store(content.hash, content.bytes)
-          : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
-                                                                         content.hash, content.bytes))};
+  auto path = content.found
+                  ? programs_.store(content.hash, content.bytes)
+                  : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
+                                                                                 content.hash, content.bytes))};
   for (auto& order : waiting.mapped()) {
     if (path) {
       order.target = *path;

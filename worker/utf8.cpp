@@ -104,8 +104,10 @@ void append_quoted(std::string& out, std::string_view bytes) {
       continue;
     }
     out += bytes.substr(run, at - run);
-    if (length == 1) append_escaped(out, bytes[at]);
-    else out += kReplacement;
+    if (length == 1)
+      append_escaped(out, bytes[at]);
+    else
+      out += kReplacement;
     run = ++at;
   }
   out += bytes.substr(run);

@@ -148,8 +148,8 @@ WorkDir::~WorkDir() {
 }
 
 Result<void> WorkDir::bring_arguments() {
-  auto arguments = with_members(task_->arguments, task_->file_arguments,
-                                [&](const std::string& name, lang::JsonView value) { return bring(name, value); });
+  auto arguments =
+      with_members(task_->arguments, task_->file_arguments, [&](const std::string& name, lang::JsonView value) { return bring(name, value); });
   if (!arguments) return fail(std::move(arguments).error());
   arguments_ = std::move(*arguments);
   return {};
@@ -172,8 +172,8 @@ Result<void> WorkDir::hand_over() const {
 
 Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView value) const {
   if (value.kind() != lang::JsonKind::string) {
-    return fail(Code::argument_type, fmt::format("{}: argument '{}' must be a path in the file store, but it is a {}", describe(*task_),
-                                                 argument, lang::name(value.kind())));
+    return fail(Code::argument_type, fmt::format("{}: argument '{}' must be a path in the file store, but it is a {}", describe(*task_), argument,
+                                                 lang::name(value.kind())));
   }
   const auto stored = value.string();
   const auto content = files_->read(stored, {});
@@ -183,8 +183,7 @@ Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView v
     return fail(std::move(error));
   }
   const auto cannot = [&](int reason) {
-    return not_prepared(*task_, fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored),
-                        reason);
+    return not_prepared(*task_, fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored), reason);
   };
   const auto directory = fs::path{path_} / "in" / as_part(argument);
   std::error_code code;
@@ -203,10 +202,9 @@ Result<std::string> WorkDir::take(const std::string& response, lang::JsonView va
   const auto refuse = [&](std::string_view why) {
     return fail(
         Code::tool_output_invalid,
-        fmt::format(
-            "{} returned {} as the file '{}': {}; return the path of a file in its work directory (CATENA_WORK_DIR), or of one that is in "
-            "the file store",
-            describe(*task_), to_utf8(value.text().substr(0, kShownBytesMax)), response, why));
+        fmt::format("{} returned {} as the file '{}': {}; return the path of a file in its work directory (CATENA_WORK_DIR), or of one that is in "
+                    "the file store",
+                    describe(*task_), to_utf8(value.text().substr(0, kShownBytesMax)), response, why));
   };
   if (value.kind() != lang::JsonKind::string) return refuse(fmt::format("a {} is no path", lang::name(value.kind())));
   const auto returned = value.string();
@@ -232,8 +230,8 @@ Result<std::string> WorkDir::take(const std::string& response, lang::JsonView va
   // a hard link would lead to what only this process can read
   if (user_ != nullptr && status.st_uid != user_->uid) return refuse("it belongs to another user than the tool's");
   if (static_cast<std::size_t>(status.st_size) > kFileBytesTaken) {
-    return fail(Code::file_too_large, fmt::format("{}: file '{}' has {} bytes; the file store takes files of at most {}", describe(*task_),
-                                                  response, status.st_size, kFileBytesTaken));
+    return fail(Code::file_too_large, fmt::format("{}: file '{}' has {} bytes; the file store takes files of at most {}", describe(*task_), response,
+                                                  status.st_size, kFileBytesTaken));
   }
   const Fd file{::open(fmt::format("/proc/self/fd/{}", place.get()).c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.is_open()) return refuse(std::strerror(errno));

@@ -5,8 +5,8 @@
 
 #include "base/ownership.hpp"
 #include "base/result.hpp"
-#include "lang/file/file_port.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/file/file_port.hpp"
 #include "worker/executor.hpp"
 #include "worker/tool_user.hpp"
 
@@ -43,8 +43,7 @@ class WorkDir {
   [[nodiscard]] Result<void> hand_over() const;
   [[nodiscard]] Result<std::string> bring(const std::string& argument, lang::JsonView value) const;
   [[nodiscard]] Result<std::string> take(const std::string& response, lang::JsonView value) const;
-  [[nodiscard]] Result<std::string> put(const std::string& response, const std::string& real_path, Ownership names,
-                                        std::string content) const;
+  [[nodiscard]] Result<std::string> put(const std::string& response, const std::string& real_path, Ownership names, std::string content) const;
 
   const Task* task_;
   lang::FileStore* files_;

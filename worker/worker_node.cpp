@@ -58,8 +58,9 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
     if (const auto node = caf::actor_cast<caf::actor>(weak)) caf::anon_send(node, caf::tick_atom_v);
   });
   self->state.outbox = outbox;
-  self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
-                                               [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
+  self->state.pool =
+      std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
+                                 [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
   self->state.at_once = make_executors(options.executors);
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     self->state.outbox->shut();

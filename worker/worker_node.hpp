@@ -24,7 +24,7 @@ struct NodeOptions {
   bool alone = false;  // nobody else will ever come: it takes whatever there is, and says itself what it cannot run
   ExecutorOptions executors;
   std::function<bool(const Job& job)> may_begin = {};  // see SlotOptions
-  std::shared_ptr<SlotCounters> counters = {};  // see SlotOptions
+  std::shared_ptr<SlotCounters> counters = {};         // see SlotOptions
   /// Where the program with that SHA-256 is on this machine; asked for orders that name one. Null: they run their target as it is.
   std::function<Result<std::string>(const std::string& hash)> program = {};
 };

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/show/follow.hpp"
 #include "cli/options.hpp"
+#include "cli/show/follow.hpp"
 
 namespace catena::cli {
 

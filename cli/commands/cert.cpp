@@ -5,11 +5,11 @@
 #include <array>
 #include <memory>
 
-#include "link/certificates.hpp"
 #include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show/text.hpp"
+#include "link/certificates.hpp"
 
 namespace catena::cli {
 namespace {
@@ -42,8 +42,7 @@ ExitCode issue(const CertOptions& options, Console& console) {
   const auto role = link::node_role(options.role);
   if (!role) return report(console, role.error());
   const auto& out = options.out.empty() ? options.directory : options.out;
-  const auto made =
-      link::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days}, SystemClock{}.now());
+  const auto made = link::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days}, SystemClock{}.now());
   if (!made) return report(console, made.error());
   print_files(*made, options, console);
   return ExitCode::ok;
@@ -101,13 +100,10 @@ void define_cert_init(CLI::App& app, CertOptions& options) {
 
 void define_cert_issue(CLI::App& app, CertOptions& options) {
   app.add_option("--dir", options.directory, "what `catena cert init` made")->required()->option_text("DIR");
-  app.add_option("--name", options.name, "of the node: its certificate's CN, and what its files are called")
-      ->required()
-      ->option_text("NAME");
+  app.add_option("--name", options.name, "of the node: its certificate's CN, and what its files are called")->required()->option_text("NAME");
   app.add_option("--role", options.role, "coordinator, worker or client")->required()->option_text("ROLE");
   add_days(app, options);
-  app.add_option("--out", options.out, "another directory, which gets ca.pem and the token as well: all that the node needs")
-      ->option_text("DIR");
+  app.add_option("--out", options.out, "another directory, which gets ca.pem and the token as well: all that the node needs")->option_text("DIR");
   add_output(app, options.output);
 }
 
@@ -124,8 +120,7 @@ struct CertVerb {
 };
 
 constexpr std::array kCertVerbs{
-    CertVerb{"init", "make the authority of a cluster, its join token, and certificates to try it with on one machine", define_cert_init,
-             init},
+    CertVerb{"init", "make the authority of a cluster, its join token, and certificates to try it with on one machine", define_cert_init, init},
     CertVerb{"issue", "make the certificate of a node", define_cert_issue, issue},
     CertVerb{"show", "print whose a certificate is, its role, and how long it is valid", define_cert_show, show_certificates},
 };

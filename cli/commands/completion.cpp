@@ -59,7 +59,9 @@ std::string bash_script() {
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return; fi\n"
       "  case \"${{COMP_WORDS[1]}}\" in\n",
       names(all));
-  for (const auto& row : all) text += fmt::format("    {}) flags=\"{}\"; chains={}; verbs=\"{}\" ;;\n", row.name, fmt::join(row.flags, " "), row.takes_chain ? "yes" : "", fmt::join(row.verbs, " "));
+  for (const auto& row : all)
+    text += fmt::format("    {}) flags=\"{}\"; chains={}; verbs=\"{}\" ;;\n", row.name, fmt::join(row.flags, " "), row.takes_chain ? "yes" : "",
+                        fmt::join(row.verbs, " "));
   text +=
       "  esac\n"
       "  if [[ \"$word\" == -* ]]; then COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
@@ -106,9 +108,12 @@ std::string fish_script() {
   std::string text;
   for (const auto& row : all) {
     text += fmt::format("complete -c catena -n __fish_use_subcommand -f -a {} -d '{}'\n", row.name, row.summary);
-    for (const auto& flag : row.flags) text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -l {}\n", row.name, flag.substr(2));
-    if (!row.verbs.empty()) text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -a '{}'\n", row.name, fmt::join(row.verbs, " "));
-    if (row.takes_chain) text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -f -a '(catena list -o ids 2>/dev/null)'\n", row.name);
+    for (const auto& flag : row.flags)
+      text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -l {}\n", row.name, flag.substr(2));
+    if (!row.verbs.empty())
+      text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -a '{}'\n", row.name, fmt::join(row.verbs, " "));
+    if (row.takes_chain)
+      text += fmt::format("complete -c catena -n '__fish_seen_subcommand_from {}' -f -a '(catena list -o ids 2>/dev/null)'\n", row.name);
   }
   return text;
 }

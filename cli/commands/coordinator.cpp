@@ -6,12 +6,12 @@
 #include <fstream>
 #include <memory>
 
-#include "cli/processes/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/processes/clock_watch.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/coordinator_process.hpp"
 #include "cli/processes/daemon.hpp"
-#include "cli/options.hpp"
 
 namespace catena::cli {
 namespace {

@@ -84,11 +84,9 @@ ExitCode eval_batch(const EvalOptions& options, Console& console) {
 
 Action define_eval(CLI::App& app) {
   const auto options = std::make_shared<EvalOptions>();
-  auto* expression =
-      app.add_option("expression", options->expression, "an expression, such as: sum(prices) | round(2); with --conditions a document")
-          ->option_text("EXPR");
-  auto* context =
-      app.add_option("--context", options->context, "what names in it mean: a JSON object, @FILE, or -")->option_text("JSON|@FILE|-");
+  auto* expression = app.add_option("expression", options->expression, "an expression, such as: sum(prices) | round(2); with --conditions a document")
+                         ->option_text("EXPR");
+  auto* context = app.add_option("--context", options->context, "what names in it mean: a JSON object, @FILE, or -")->option_text("JSON|@FILE|-");
   app.add_flag("--conditions", options->conditions,
                R"(evaluate {"context": {"arguments": {…}, "<execution_id>": <response>}, "conditions": […]}: JSON, @FILE, or -)")
       ->excludes(context);

@@ -55,8 +55,7 @@ class Workbench {
     if (!directory) return fail(directory.error());
     const auto configured = configuration();
     if (!configured) return fail(configured.error());
-    auto kv =
-        storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
+    auto kv = storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
     if (kv) {
       bench->kv_ = std::move(*kv);
       if (const auto& said = bench->kv_->put_right()) console.say(*said);
@@ -99,8 +98,7 @@ std::vector<std::string> file_row(const lang::FileVersion& file, const std::stri
 
 Result<lang::NewFile> new_file(const FsOptions& options) {
   lang::NewFile file;
-  if (options.file == "-" && options.metadata == "-")
-    return fail(Code::usage, "the file and --metadata cannot both be read from standard input");
+  if (options.file == "-" && options.metadata == "-") return fail(Code::usage, "the file and --metadata cannot both be read from standard input");
   if (options.file == "-" && (options.path.empty() || options.path.ends_with('/'))) {
     return fail(Code::usage, "what standard input is called in the file store is not known: give a path, `catena fs put - /dir/name.txt`");
   }
@@ -127,8 +125,7 @@ ExitCode put(const FsOptions& options, Console& console) {
   if (!bench) return report(console, bench.error());
   const auto stored = (*bench)->files().put(*file);
   if (!stored) return report(console, stored.error());
-  console.out().line(options.as_json() ? dump_lossy(file_json(*stored))
-                                       : fmt::format("{} {}", printable(stored->path), stored->version_id));
+  console.out().line(options.as_json() ? dump_lossy(file_json(*stored)) : fmt::format("{} {}", printable(stored->path), stored->version_id));
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -361,8 +358,7 @@ void define_put(CLI::App& app, FsOptions& options) {
 
 void define_get(CLI::App& app, FsOptions& options) {
   add_path(app, options, "of the file")->required();
-  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")
-      ->option_text("FILE");
+  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")->option_text("FILE");
   add_version(app, options);
 }
 

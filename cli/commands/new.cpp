@@ -46,7 +46,9 @@ Result<void> write_scaffold_file(const fs::path& path, const NewFileText& file) 
 ExitCode make(const NewOptions& options, Console& console) {
   if (const auto sound = check_name(options.name); !sound) return report(console, sound.error());
   const auto scaffold = make_scaffold(options.kind, options.name);
-  auto taken = make_error(Code::usage, fmt::format("nothing was made: there are files in the way of a new '{}'; choose another name, or a folder with --dir", options.name));
+  auto taken = make_error(
+      Code::usage,
+      fmt::format("nothing was made: there are files in the way of a new '{}'; choose another name, or a folder with --dir", options.name));
   for (const auto& file : scaffold.files) {
     std::error_code failed;
     if (fs::exists(fs::symlink_status(place(options, file.path), failed))) taken.notes.push_back(place(options, file.path).string());
@@ -58,7 +60,8 @@ ExitCode make(const NewOptions& options, Console& console) {
     console.out().line(path.string());
   }
   console.out().flush();
-  console.say(fmt::format("next: catena run {} -p text=hello\n      catena test {}", place(options, scaffold.definition).string(), place(options, scaffold.test).string()));
+  console.say(fmt::format("next: catena run {} -p text=hello\n      catena test {}", place(options, scaffold.definition).string(),
+                          place(options, scaffold.test).string()));
   return ExitCode::ok;
 }
 

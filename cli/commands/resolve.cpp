@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/show/follow.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
+#include "cli/show/follow.hpp"
 
 namespace catena::cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
-#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/show/follow.hpp"
 #include "storage/rocks_kv.hpp"
 
 namespace catena::cli {
@@ -55,10 +55,10 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   std::vector<ChainId> chains;
   using enum engine::ChainStatus;
   const auto listed = client::for_each_chain((*port)->questions(), {.statuses = {pending, running, paused}, .parent = ChainId{}}, 0,
-                                     [&](const coordinator::ListedChain& chain) {
-                                       chains.push_back(chain.id);
-                                       return true;
-                                     });
+                                             [&](const coordinator::ListedChain& chain) {
+                                               chains.push_back(chain.id);
+                                               return true;
+                                             });
   if (!listed) return report(console, listed.error());
   auto code = ExitCode::ok;
   std::vector<ChainId> going;
@@ -76,7 +76,11 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
     const auto outcome = follow(**port, chain, each, console);
     code = worse(code, outcome);
     if (outcome == ExitCode::interrupted) break;
-    if (each.output == "text") console.out().line(fmt::format("{} {}", chain.value, outcome == ExitCode::ok ? "succeeded" : outcome == ExitCode::cancelled ? "cancelled" : "failed"));
+    if (each.output == "text")
+      console.out().line(fmt::format("{} {}", chain.value,
+                                     outcome == ExitCode::ok          ? "succeeded"
+                                     : outcome == ExitCode::cancelled ? "cancelled"
+                                                                      : "failed"));
   }
   return code;
 }

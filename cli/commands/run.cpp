@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/submission.hpp"
 
 namespace catena::cli {

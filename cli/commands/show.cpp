@@ -139,10 +139,10 @@ void print_chain_json(const ChainDescription& chain, const Findings& found, Outp
 Result<std::vector<std::string>> explain_below(client::ClusterClient& client, const ChainId& chain) {
   std::vector<ChainId> below;
   const auto listed = client::for_each_chain(client.questions(), {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
-                                     [&](const coordinator::ListedChain& descendant) {
-                                       below.push_back(descendant.id);
-                                       return true;
-                                     });
+                                             [&](const coordinator::ListedChain& descendant) {
+                                               below.push_back(descendant.id);
+                                               return true;
+                                             });
   if (!listed) return fail(listed.error());
   std::map<std::string, std::vector<ChainId>> said;
   for (const auto& child : below) {

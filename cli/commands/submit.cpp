@@ -20,8 +20,7 @@ ExitCode submit(const SubmitOptions& options, Console& console) {
   const auto address = cluster_address(options.place);
   if (!address) return report(console, address.error());
   if (address->empty()) {
-    return report(console,
-                  make_error(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT, or use `catena run`, which runs it here"));
+    return report(console, make_error(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT, or use `catena run`, which runs it here"));
   }
   auto submission = prepare_submission(options.submission, RunsAt::cluster, console);
   if (!submission) return ExitCode::usage;

@@ -8,8 +8,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/show/text.hpp"
-#include "lang/package/definition_name.hpp"
 #include "lang/dialect/dialect.hpp"
+#include "lang/package/definition_name.hpp"
 #include "lang/program/value_check.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"
@@ -65,8 +65,7 @@ std::optional<Listed> read(Listed listed, const DefinitionRoots& roots) {
   if (package) return listed;
   listed.errors = package.error().size();
   const auto code = package.error().front().code;
-  const bool foreign =
-      !listed.file.ends_with(".tool") && (code == Code::dialect_unknown || code == Code::json_syntax || code == Code::yaml_syntax);
+  const bool foreign = !listed.file.ends_with(".tool") && (code == Code::dialect_unknown || code == Code::json_syntax || code == Code::yaml_syntax);
   return foreign ? std::nullopt : std::optional{std::move(listed)};
 }
 
@@ -87,7 +86,8 @@ std::vector<Listed> definitions(const DefinitionRoots& roots) {
   std::vector<Listed> found;
   for (const auto& root : roots.roots()) {
     for (const auto& file : files_in(root)) {
-      if (auto listed = read({"/" + file.lexically_relative(root).string(), file.string(), {}, {}, {}, 0}, roots)) found.push_back(std::move(*listed));
+      if (auto listed = read({"/" + file.lexically_relative(root).string(), file.string(), {}, {}, {}, 0}, roots))
+        found.push_back(std::move(*listed));
     }
   }
   return found;
@@ -127,7 +127,11 @@ void print_builtin(const worker::Builtin& builtin, const ToolsOptions& options, 
   const auto arguments = worker::to_schema(builtin.arguments);
   const auto responses = worker::to_schema(builtin.responses);
   if (options.output == "json") {
-    Json json{{"builtin", builtin.name}, {"kind", "builtin"}, {"description", builtin.doc}, {"arguments", fields_json(arguments)}, {"responses", fields_json(responses)}};
+    Json json{{"builtin", builtin.name},
+              {"kind", "builtin"},
+              {"description", builtin.doc},
+              {"arguments", fields_json(arguments)},
+              {"responses", fields_json(responses)}};
     if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
     return out.line(json.dump());
   }
@@ -154,7 +158,8 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
   if (program == nullptr) {
     return out.line(fmt::format("  {} - {}; `catena validate {}` shows them", listed.path, counted(listed.errors, "error"), listed.file));
   }
-  out.line(printable(fmt::format("  {} ({}) {}{}{}", listed.name, listed.kind, listed.path, program->description.empty() ? "" : " - ", program->description)));
+  out.line(printable(
+      fmt::format("  {} ({}) {}{}{}", listed.name, listed.kind, listed.path, program->description.empty() ? "" : " - ", program->description)));
   if (fields == Fields::no) return;
   print_fields(program->arguments, "takes", out);
   print_fields(program->responses, "gives", out);
@@ -190,7 +195,8 @@ ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots
     if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, console.out());
   }
   if (found > 0) return ExitCode::ok;
-  return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name, did_you_mean(options.name, names))));
+  return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name,
+                                                             did_you_mean(options.name, names))));
 }
 
 ExitCode tools(const ToolsOptions& options, Console& console) {

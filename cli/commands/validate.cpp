@@ -22,7 +22,8 @@ ExitCode validate(const std::string& file, const ValidateOptions& options, Conso
   auto roots = open_roots(options.tools, file);
   if (!roots) return report(console, roots.error());
   if (options.verbose) {
-    roots->observe([&](std::string_view path, std::string_view from, std::string_view key) { console.say(fmt::format("{}: '{}' is {}", from, path, key)); });
+    roots->observe(
+        [&](std::string_view path, std::string_view from, std::string_view key) { console.say(fmt::format("{}: '{}' is {}", from, path, key)); });
   }
   const auto known = configured_catalog();
   if (!known) return report(console, known.error());

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cli/commands/commands.hpp"
-#include "cli/show/follow.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/show/follow.hpp"
 
 namespace catena::cli {
 namespace {

@@ -10,14 +10,14 @@
 #include <memory>
 #include <thread>
 
-#include "link/certificates.hpp"
 #include "actors/worker_offer.hpp"
-#include "cli/processes/clock_watch.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/processes/clock_watch.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/daemon.hpp"
-#include "cli/options.hpp"
 #include "cli/processes/worker_process.hpp"
+#include "link/certificates.hpp"
 
 namespace catena::cli {
 namespace {
@@ -127,8 +127,8 @@ struct Watched {
 };
 
 /// Until the uplink has left, or a second signal ends it at once.
-void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options,
-                  const Signals& signals, const DaemonLog& log) {
+void serve_worker(WorkerProcess& worker, const Watched& watched, config::Loaded& loaded, const WorkerOptions& options, const Signals& signals,
+                  const DaemonLog& log) {
   ClockWatch clocks;
   bool ready = false;
   bool draining = false;
@@ -197,11 +197,11 @@ Action define_worker(CLI::App& app) {
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
   add_tools(app, options->tools)
-      ->description("a folder with programs that this worker need not fetch: what a chain pinned is taken from there if the content is the "
-                    "same; may be given several times");
+      ->description(
+          "a folder with programs that this worker need not fetch: what a chain pinned is taken from there if the content is the "
+          "same; may be given several times");
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
-  app.add_option("--drain-timeout", options->flags.drain_timeout,
-                 "seconds that running attempts have to end when it is told to leave (default 30)")
+  app.add_option("--drain-timeout", options->flags.drain_timeout, "seconds that running attempts have to end when it is told to leave (default 30)")
       ->check(CLI::Range(0.0, 86'400.0))
       ->option_text("SECONDS");
   add_daemon_flags(app, options->flags);

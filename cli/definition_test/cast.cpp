@@ -32,7 +32,8 @@ bool is_step(const std::string& key, const std::string& wanted) {
 Played in_time(Played played, const actors::WorkOrder& order) {
   const Millis timeout{order.timeout_ms};
   if (timeout.count() <= 0 || played.after <= timeout) return played;
-  return played_failure(make_error(Code::tool_timeout, fmt::format("tool '{}' was killed after its timeout of {}", order.tool, to_string(timeout))), timeout);
+  return played_failure(make_error(Code::tool_timeout, fmt::format("tool '{}' was killed after its timeout of {}", order.tool, to_string(timeout))),
+                        timeout);
 }
 
 /// A clock that is ahead of another by more than anything waits for.
@@ -58,10 +59,27 @@ Millis waited(const lang::JsonText& response, UnixMillis now) {
 }  // namespace
 
 const std::vector<std::string>& builtins_that_play_themselves() {
-  static const std::vector<std::string> kNames{
-      "add",           "combine_content",    "concat", "delete_directory", "delete_file", "describe_file", "describe_file_version", "echo", "fail",
-      "list_directory", "list_file_versions", "math",   "merge",            "put_file",    "raise",         "range",                 "render_template",
-      "sha256",        "sum",                "top",    "wait"};
+  static const std::vector<std::string> kNames{"add",
+                                               "combine_content",
+                                               "concat",
+                                               "delete_directory",
+                                               "delete_file",
+                                               "describe_file",
+                                               "describe_file_version",
+                                               "echo",
+                                               "fail",
+                                               "list_directory",
+                                               "list_file_versions",
+                                               "math",
+                                               "merge",
+                                               "put_file",
+                                               "raise",
+                                               "range",
+                                               "render_template",
+                                               "sha256",
+                                               "sum",
+                                               "top",
+                                               "wait"};
   return kNames;
 }
 
@@ -117,8 +135,8 @@ Played Cast::nobody(const actors::WorkOrder& order, const std::string& step) {
   const bool ran_out = std::ranges::any_of(test_.stubs, [&](const Stub& stub) { return stub.tool == order.tool; });
   const auto endpoint = lang::endpoint_text({order.kind, order.target, order.args});
   auto problem = ran_out ? fmt::format("step '{}' calls tool '{}', and no stub has an answer left that fits", step, order.tool)
-                         : fmt::format("step '{}' calls tool '{}' ({}), which does not run in tests; give `stubs:` one with `tool: {}`", step, order.tool, endpoint,
-                                       order.tool);
+                         : fmt::format("step '{}' calls tool '{}' ({}), which does not run in tests; give `stubs:` one with `tool: {}`", step,
+                                       order.tool, endpoint, order.tool);
   auto failure = make_error(Code::tool_failed, problem);
   if (std::ranges::find(problems_, problem) == problems_.end()) problems_.push_back(std::move(problem));
   return played_failure(failure);

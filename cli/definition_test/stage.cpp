@@ -4,10 +4,10 @@
 
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
-#include <caf/scheduler/test_coordinator.hpp>
 #include <map>
 
 #include "coordinator/dispatcher.hpp"
@@ -113,7 +113,8 @@ struct Stage::Parts {
     services->settings.timer_ms_max = 0;  // that clock is moved by timers
     services->files = options.files != nullptr ? options.files : &files;
     services->catalog = options.catalog;
-    services->journal = system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});
+    services->journal =
+        system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});
     supervisor = system.spawn(coordinator::supervisor, services);
     services->supervisor = supervisor;
     services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, 0});
@@ -122,7 +123,8 @@ struct Stage::Parts {
   }
 
   ~Parts() {
-    for (const auto& actor : {worker, supervisor, services->dispatcher, services->journal}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    for (const auto& actor : {worker, supervisor, services->dispatcher, services->journal})
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     while (scheduler.has_job()) scheduler.run_once();
     services->journal = services->dispatcher = services->supervisor = nullptr;  // the supervisor holds the services
     supervisor = worker = nullptr;

@@ -39,7 +39,7 @@ struct StageOptions {
   ChainId chain{"test"};
   std::uint32_t slots = 1000;               // so that nothing but the definition says how much runs at a time
   const lang::FileReader* files = nullptr;  // what references read, in place of the stage's own file store
-  std::size_t executions_max = 20'000;     // a chain that makes more is stopped
+  std::size_t executions_max = 20'000;      // a chain that makes more is stopped
 };
 
 struct StageRequest {

@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 7> kTestFields{"name", "definition", "arg
 constexpr std::array<std::string_view, 7> kStubFields{"tool", "step", "arguments", "response", "error", "after", "answers"};
 constexpr std::array<std::string_view, 3> kAnswerFields{"response", "error", "after"};
 constexpr std::array<std::string_view, 3> kErrorFields{"code", "message", "retryable"};
-constexpr std::array<std::string_view, 11> kExpectFields{"status", "response", "contains", "at",       "error", "executions",
-                                                         "steps",  "sent",     "warnings", "files",    "elapsed"};
+constexpr std::array<std::string_view, 11> kExpectFields{"status", "response", "contains", "at",    "error",  "executions",
+                                                         "steps",  "sent",     "warnings", "files", "elapsed"};
 constexpr std::array<std::string_view, 2> kTimeFields{"at_least", "at_most"};
 constexpr std::array kTestEndings{".test.yaml", ".test.yml", ".test.json"};
 
@@ -42,7 +42,8 @@ class TestReader {
   std::vector<DefinitionTest> read() {
     std::vector<DefinitionTest> tests;
     if (document_.kind != JsonKind::object) {
-      report_.error(Code::field_type, fmt::format("a file of tests is an object with 'tests', not {}", lang::with_article(document_.kind)), document_.where);
+      report_.error(Code::field_type, fmt::format("a file of tests is an object with 'tests', not {}", lang::with_article(document_.kind)),
+                    document_.where);
       return tests;
     }
     ObjectReader reader{document_, "the file of tests", report_};
@@ -94,7 +95,8 @@ class TestReader {
     DefinitionTest test;
     test.where = node.where;
     const auto* name = node.find("name");
-    test.name = name != nullptr && name->kind == JsonKind::string ? name->scalar.get<std::string>() : fmt::format("the test at line {}", node.where.line);
+    test.name =
+        name != nullptr && name->kind == JsonKind::string ? name->scalar.get<std::string>() : fmt::format("the test at line {}", node.where.line);
     ObjectReader reader{node, fmt::format("test '{}'", test.name), report_};
     reader.only(kTestFields);
     reader.require("name", "it says what holds");
@@ -102,7 +104,9 @@ class TestReader {
     const auto own = definition_of(reader);
     const auto found = own ? own : definition ? definition : definition_beside();
     if (found) test.definition = *found;
-    if (!found) reader.wrong(Code::field_missing, "definition", "is missing: no definition is called as this file is, and none is named here or for the whole file", node.where);
+    if (!found)
+      reader.wrong(Code::field_missing, "definition",
+                   "is missing: no definition is called as this file is, and none is named here or for the whole file", node.where);
     if (const auto* arguments = reader.of_kind("arguments", JsonKind::object)) test.arguments = arguments->to_json();
     if (const auto* context = reader.of_kind("context", JsonKind::object)) test.context = context->to_json().dump();
     test.files = texts_of(reader, "files");
@@ -190,7 +194,10 @@ class TestReader {
       if (row.name == node.scalar) return row.code;
       names.emplace_back(row.name);
     }
-    report_.error(Code::field_value, fmt::format("there is no code {}{}; `catena errors` lists them", node.scalar.dump(), report_.suggestion(node.scalar.get_ref<const std::string&>(), names)), node.where);
+    report_.error(Code::field_value,
+                  fmt::format("there is no code {}{}; `catena errors` lists them", node.scalar.dump(),
+                              report_.suggestion(node.scalar.get_ref<const std::string&>(), names)),
+                  node.where);
     return std::nullopt;
   }
 
@@ -213,7 +220,10 @@ class TestReader {
     }
     expect.steps = texts_of(reader, "steps");
     for (const auto& [step, status] : expect.steps) {
-      if (!engine::visit_status_named(status)) reader.wrong(Code::field_value, "steps", fmt::format("has '{}', which no step can be: {}", status, fmt::join(engine::kVisitStatusNames, ", ")), reader.any("steps")->where);
+      if (!engine::visit_status_named(status))
+        reader.wrong(Code::field_value, "steps",
+                     fmt::format("has '{}', which no step can be: {}", status, fmt::join(engine::kVisitStatusNames, ", ")),
+                     reader.any("steps")->where);
     }
     if (const auto* sent = reader.of_kind("sent", JsonKind::object)) {
       for (const auto& member : sent->members) expect.sent.emplace(member.key, member.value.to_json());
@@ -227,7 +237,8 @@ class TestReader {
   std::optional<std::string> status_of(ObjectReader& reader) {
     auto status = reader.string("status");
     if (status && !engine::chain_status_named(*status)) {
-      reader.wrong(Code::field_value, "status", fmt::format("must be one of {}", fmt::join(engine::kChainStatusNames, ", ")), reader.any("status")->where);
+      reader.wrong(Code::field_value, "status", fmt::format("must be one of {}", fmt::join(engine::kChainStatusNames, ", ")),
+                   reader.any("status")->where);
     }
     return status;
   }
@@ -301,11 +312,13 @@ Result<std::vector<std::string>> find_test_files(const std::string& path) {
     return std::vector<std::string>{path};
   }
   std::vector<std::string> files;
-  for (fs::recursive_directory_iterator at{path, fs::directory_options::skip_permission_denied, failed}, end; !failed && at != end; at.increment(failed)) {
+  for (fs::recursive_directory_iterator at{path, fs::directory_options::skip_permission_denied, failed}, end; !failed && at != end;
+       at.increment(failed)) {
     std::error_code gone;
     if (at->is_regular_file(gone) && is_test_file(at->path())) files.push_back(at->path().string());
   }
-  if (files.empty()) return fail(Code::usage, fmt::format("the folder '{}' has no tests: no file that ends in .test.yaml, .test.yml or .test.json", path));
+  if (files.empty())
+    return fail(Code::usage, fmt::format("the folder '{}' has no tests: no file that ends in .test.yaml, .test.yml or .test.json", path));
   std::ranges::sort(files);
   return files;
 }

@@ -45,8 +45,8 @@ struct ExpectedTime {
 struct Expectation {
   std::optional<std::string> status;
   std::optional<Json> response;
-  std::optional<Json> contains;                   // of the response, whatever else is there
-  std::vector<std::pair<std::string, Json>> at;   // of the response, by path
+  std::optional<Json> contains;                  // of the response, whatever else is there
+  std::vector<std::pair<std::string, Json>> at;  // of the response, by path
   std::optional<ExpectedError> error;
   std::map<std::string, std::uint32_t> executions;  // attempts by tool
   std::map<std::string, std::string> steps;         // what became of them
@@ -61,7 +61,7 @@ struct DefinitionTest {
   catena::Place where;
   std::string definition;  // a path
   Json arguments = Json::object();
-  std::string context;     // JSON; empty: none
+  std::string context;  // JSON; empty: none
   std::map<std::string, std::string> files;
   std::vector<Stub> stubs;
   Expectation expect;

@@ -96,7 +96,8 @@ class Trial {
     // as the command line does before it submits
     const auto arguments = lang::check_arguments(lang::to_text(test_.arguments), program.arguments, fmt::format("definition '{}'", program.name));
     if (!arguments) return refused(arguments.error());
-    const auto ended = stage_.run({package_, arguments->text, test_.context}, [this](const auto& order, const auto& attempt) { return cast_.play(order, attempt); });
+    const auto ended =
+        stage_.run({package_, arguments->text, test_.context}, [this](const auto& order, const auto& attempt) { return cast_.play(order, attempt); });
     if (!ended && ended.error().code == Code::chain_state) return verdict_.problems.push_back(ended.error().message);
     if (!ended) return refused(ended.error());
     const auto state = stage_.state();
@@ -112,7 +113,9 @@ class Trial {
     check_elapsed();
   }
 
-  void differ(std::string path, std::string expected, std::string got) { verdict_.differences.push_back({std::move(path), std::move(expected), std::move(got)}); }
+  void differ(std::string path, std::string expected, std::string got) {
+    verdict_.differences.push_back({std::move(path), std::move(expected), std::move(got)});
+  }
 
   /// Nothing ran.
   void refused(const Error& error) {
@@ -129,7 +132,8 @@ class Trial {
     if (!expect.error) return;
     if (error == nullptr) return differ("error", expect.error->code.value_or("one"), "none: the chain " + std::string{status});
     if (expect.error->code && !has_code(*error, *expect.error->code)) differ("error.code", *expect.error->code, error_text(*error));
-    if (expect.error->message && render(*error).find(*expect.error->message) == std::string::npos) differ("error.message", "… " + *expect.error->message + " …", error->message);
+    if (expect.error->message && render(*error).find(*expect.error->message) == std::string::npos)
+      differ("error.message", "… " + *expect.error->message + " …", error->message);
   }
 
   void check_response(const engine::Payload& payload) {
@@ -138,7 +142,9 @@ class Trial {
     const auto text = stage_.value(payload);
     if (!text) return verdict_.problems.push_back(error_text(text.error()));
     const auto got = Json::parse(text->text);
-    const auto add = [&](const std::vector<Difference>& found) { verdict_.differences.insert(verdict_.differences.end(), found.begin(), found.end()); };
+    const auto add = [&](const std::vector<Difference>& found) {
+      verdict_.differences.insert(verdict_.differences.end(), found.begin(), found.end());
+    };
     if (expect.response) add(differences(*expect.response, got, "response", Compare::exactly));
     if (expect.contains) add(differences(*expect.contains, got, "response", Compare::contained));
     for (const auto& [path, value] : expect.at) {
@@ -209,8 +215,10 @@ class Trial {
     const auto& expected = test_.expect.elapsed;
     if (!expected) return;
     const auto got = verdict_.elapsed;
-    if (expected->at_least && got < *expected->at_least) differ("elapsed", (expected->at_least == expected->at_most ? "" : "at least ") + to_string(*expected->at_least), to_string(got));
-    if (expected->at_most && got > *expected->at_most) differ("elapsed", (expected->at_least == expected->at_most ? "" : "at most ") + to_string(*expected->at_most), to_string(got));
+    if (expected->at_least && got < *expected->at_least)
+      differ("elapsed", (expected->at_least == expected->at_most ? "" : "at least ") + to_string(*expected->at_least), to_string(got));
+    if (expected->at_most && got > *expected->at_most)
+      differ("elapsed", (expected->at_least == expected->at_most ? "" : "at most ") + to_string(*expected->at_most), to_string(got));
   }
 
   const DefinitionTest& test_;

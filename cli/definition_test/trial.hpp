@@ -12,10 +12,10 @@
 namespace catena::cli {
 
 struct Verdict {
-  std::vector<std::string> problems;     // why it is no test, or could not end
-  std::vector<Difference> differences;   // between what was expected and what came
+  std::vector<std::string> problems;    // why it is no test, or could not end
+  std::vector<Difference> differences;  // between what was expected and what came
   std::size_t executions = 0;
-  Millis elapsed{0};                     // virtual
+  Millis elapsed{0};  // virtual
   [[nodiscard]] bool passed() const { return problems.empty() && differences.empty(); }
 };
 

@@ -22,7 +22,8 @@ std::string details(const Verdict& verdict, std::string_view indent) {
     text += '\n';
   }
   for (const auto& difference : verdict.differences) {
-    text += fmt::format("{0}{1}\n{0}  expected  {2}\n{0}  got       {3}\n", indent, printable(difference.path), printable(difference.expected), printable(difference.got));
+    text += fmt::format("{0}{1}\n{0}  expected  {2}\n{0}  got       {3}\n", indent, printable(difference.path), printable(difference.expected),
+                        printable(difference.got));
   }
   return text;
 }
@@ -42,7 +43,8 @@ std::string xml(std::string_view text) {
 }
 
 std::size_t failures(const std::vector<Tried>& all, std::string_view file) {
-  return static_cast<std::size_t>(std::ranges::count_if(all, [&](const Tried& tried) { return !tried.verdict.passed() && (file.empty() || tried.file == file); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [&](const Tried& tried) { return !tried.verdict.passed() && (file.empty() || tried.file == file); }));
 }
 
 }  // namespace
@@ -82,8 +84,9 @@ std::string verdicts_junit(const std::vector<Tried>& all) {
     }
     const auto seconds = static_cast<double>(tried.verdict.elapsed.count()) / 1000.0;
     text += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{}\"", xml(open), xml(tried.name), seconds);
-    text += tried.verdict.passed() ? "/>\n"
-                                   : fmt::format(">\n      <failure message=\"line {}\">{}</failure>\n    </testcase>\n", tried.line, xml(details(tried.verdict, "")));
+    text += tried.verdict.passed()
+                ? "/>\n"
+                : fmt::format(">\n      <failure message=\"line {}\">{}</failure>\n    </testcase>\n", tried.line, xml(details(tried.verdict, "")));
   }
   if (!open.empty()) text += "  </testsuite>\n";
   return text + "</testsuites>\n";

@@ -160,9 +160,9 @@ Error DefinitionRoots::not_found(std::string_view path, const std::vector<Candid
   for (const auto& candidate : looked) folders.push_back(candidate.file.parent_path());
   auto near = names_in(folders);
   for (const auto& tool : worker::core_tools()) near.push_back(fs::path{tool.path}.filename().string());
-  auto error = make_error(Code::definition_not_found,
-                          fmt::format("there is no definition '{}' in the tool roots (--tools DIR and CATENA_TOOLS add some){}", path,
-                                      did_you_mean(name, near)));
+  auto error = make_error(
+      Code::definition_not_found,
+      fmt::format("there is no definition '{}' in the tool roots (--tools DIR and CATENA_TOOLS add some){}", path, did_you_mean(name, near)));
   std::vector<std::string> seen;
   for (const auto& candidate : looked) {
     auto note = "not at " + candidate.file.string();
@@ -233,8 +233,8 @@ const NameIndex& DefinitionRoots::index_of(const fs::path& root) const {
 }
 
 void DefinitionRoots::warn_of_namesakes(std::string_view name, const std::vector<fs::path>& files) const {
-  auto warning = make_error(Code::id_duplicate,
-                            fmt::format("{} definitions of one tool root are called '{}': '{}' is taken; rename the others", files.size(), name, files.front().string()));
+  auto warning = make_error(Code::id_duplicate, fmt::format("{} definitions of one tool root are called '{}': '{}' is taken; rename the others",
+                                                            files.size(), name, files.front().string()));
   for (std::size_t at = 1; at < files.size(); ++at) warning.notes.push_back("also " + files[at].string());
   if (std::ranges::find(warnings_, warning) == warnings_.end()) warnings_.push_back(std::move(warning));
 }

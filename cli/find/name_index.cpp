@@ -9,8 +9,8 @@
 
 #include "base/limits.hpp"
 #include "cli/find/definition_roots.hpp"
-#include "lang/package/definition_name.hpp"
 #include "lang/dialect/dialect.hpp"
+#include "lang/package/definition_name.hpp"
 
 namespace catena::cli {
 namespace fs = std::filesystem;
@@ -67,7 +67,8 @@ void NameIndex::add(const fs::path& file, const fs::path& root) {
   const auto real = fs::canonical(file, failed);
   if (failed) return unknown(failed.message());
   if (!lies_in(real, root)) return unknown("it is a link that leaves its tool root");
-  if (fs::file_size(real, failed) > limits::kDocumentBytesMax || failed) return unknown(fmt::format("it is larger than {} bytes", limits::kDocumentBytesMax));
+  if (fs::file_size(real, failed) > limits::kDocumentBytesMax || failed)
+    return unknown(fmt::format("it is larger than {} bytes", limits::kDocumentBytesMax));
   std::ifstream text{real, std::ios::binary};
   if (!text) return unknown("it cannot be opened");
   const auto name = lang::declared_name(text);

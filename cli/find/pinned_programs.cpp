@@ -32,11 +32,10 @@ Result<std::string> read_program(const std::string& path) {
   const auto reason = file.is_open() ? read_all(file.get(), lang::kProgramBytesMax, content) : errno;
   if (reason != 0) return fail(Code::file_unreadable, fmt::format("the program '{}' cannot be read: {}", path, std::strerror(reason)));
   if (content.size() > lang::kProgramBytesMax) {
-    return fail(
-        Code::file_too_large,
-        fmt::format("the program '{}' is larger than {} MiB, the most that is sent to workers; install it on them, and name it by a path "
-                    "outside the tool roots or by its name on PATH",
-                    path, lang::kProgramBytesMax >> 20U));
+    return fail(Code::file_too_large,
+                fmt::format("the program '{}' is larger than {} MiB, the most that is sent to workers; install it on them, and name it by a path "
+                            "outside the tool roots or by its name on PATH",
+                            path, lang::kProgramBytesMax >> 20U));
   }
   return content;
 }

@@ -21,7 +21,6 @@ struct Pinned {
 [[nodiscard]] Result<std::map<std::string, Pinned>> programs_of(const lang::Package& package, const std::vector<std::filesystem::path>& roots);
 
 /// Pins them, and hands over what actors::Submission::programs carries: contents by hash.
-[[nodiscard]] Result<std::map<std::string, std::string>> pin_programs_of(lang::Package& package,
-                                                                        const std::vector<std::filesystem::path>& roots);
+[[nodiscard]] Result<std::map<std::string, std::string>> pin_programs_of(lang::Package& package, const std::vector<std::filesystem::path>& roots);
 
 }  // namespace catena::cli

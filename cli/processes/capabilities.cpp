@@ -26,8 +26,7 @@ Result<std::string> find_program(const std::string& program, const std::vector<s
       if (auto file = (fs::path{folder} / program).string(); file.starts_with('/') && can_run(file)) return file;
     }
   }
-  return fail(Code::program_not_found,
-              fmt::format("there is no program '{}' to run; give an absolute path, or a name that is on PATH", program));
+  return fail(Code::program_not_found, fmt::format("there is no program '{}' to run; give an absolute path, or a name that is on PATH", program));
 }
 
 Result<lang::Endpoint> endpoint_of(const std::string& name, const std::string& text, const std::vector<std::string>& search_path) {
@@ -53,8 +52,7 @@ Result<Capabilities> announced(const config::Table& table, const std::vector<std
   Capabilities capabilities;
   for (const auto& [name, text] : table) {
     auto endpoint = endpoint_of(name, text, search_path);
-    if (!endpoint)
-      return fail(endpoint.error().code, fmt::format("option 'worker.capabilities': '{}': {}", name, endpoint.error().message));
+    if (!endpoint) return fail(endpoint.error().code, fmt::format("option 'worker.capabilities': '{}': {}", name, endpoint.error().message));
     capabilities.emplace(name, std::move(*endpoint));
   }
   return capabilities;

@@ -19,9 +19,10 @@ std::optional<std::string> ClockWatch::look() {
   if (std::chrono::abs(ahead - told_) < kApart) return std::nullopt;
   told_ = ahead;
   if (std::chrono::abs(ahead) < kApart) return "the clock of this machine is right again";
-  return fmt::format("the clock of this machine was set {} by {}: what waits goes on by the clock that this process began with, and times are shown "
-                     "by it, until it is started again",
-                     ahead > Millis{0} ? "forward" : "back", span_text(std::chrono::abs(ahead)));
+  return fmt::format(
+      "the clock of this machine was set {} by {}: what waits goes on by the clock that this process began with, and times are shown "
+      "by it, until it is started again",
+      ahead > Millis{0} ? "forward" : "back", span_text(std::chrono::abs(ahead)));
 }
 
 }  // namespace catena::cli

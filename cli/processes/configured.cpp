@@ -1,9 +1,9 @@
 #include "cli/processes/configured.hpp"
 
-#include "cli/processes/capabilities.hpp"
 #include "cli/environment.hpp"
-#include "cli/processes/inspection.hpp"
 #include "cli/options.hpp"
+#include "cli/processes/capabilities.hpp"
+#include "cli/processes/inspection.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "worker/tool_user.hpp"
 

@@ -14,12 +14,11 @@
 #include <thread>
 
 #include "actors/caf_setup.hpp"
-#include "link/secrets.hpp"
 #include "actors/worker_offer.hpp"
 #include "base/random.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/embedded.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_watch.hpp"
 #include "cli/show/text.hpp"
@@ -32,6 +31,7 @@
 #include "coordinator/recover.hpp"
 #include "coordinator/supervisor.hpp"
 #include "coordinator/vital.hpp"
+#include "link/secrets.hpp"
 #include "storage/cluster_records.hpp"
 #include "storage/lineage.hpp"
 #include "storage/meta.hpp"
@@ -63,8 +63,7 @@ link::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& 
   link::GateOptions options;
   options.listen = settings.coordinator_listen;
   options.admitted = [front](link::LinePtr line, link::Peer peer) { caf::anon_send(front, actors::LineCame{std::move(line), std::move(peer)}); };
-  if (settings.has_tls())
-    options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls()) options.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   options.plain = settings.cluster_insecure_link ? link::PlainLink::anywhere : link::PlainLink::loopback_only;
   options.token = setup.token;
   options.limits.connections_max = settings.limits_connections;
@@ -133,10 +132,9 @@ struct CoordinatorProcess::Parts {
     services->files = &*files;
     supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
     services->supervisor = supervisor;
-    services->dispatcher = vitals.spawn(
-        "the dispatcher", coordinator::dispatcher, supervisor,
-        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal, std::move(remembered.orders),
-                                       setup.settings.cluster_lease_ms});
+    services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor,
+                                        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal,
+                                                                       std::move(remembered.orders), setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
     spawn_front(std::move(remembered), setup.settings);
   }
@@ -192,8 +190,7 @@ struct CoordinatorProcess::Parts {
     std::size_t asked = 0;
     std::size_t answered = 0;
     while (answered < chains->size()) {
-      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
-        self->send(supervisor, actors::ResumeChain{(*chains)[asked], by});
+      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked) self->send(supervisor, actors::ResumeChain{(*chains)[asked], by});
       self->receive([&](const actors::Accepted&) { ++answered; },
                     [&](const actors::Refused& refused) {
                       ++answered;

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "link/gate.hpp"
 #include "base/result.hpp"
 #include "cli/processes/daemon.hpp"
 #include "config/settings.hpp"
+#include "link/gate.hpp"
 
 namespace catena::cli {
 

@@ -18,9 +18,9 @@
 #include <mutex>
 #include <thread>
 
-#include "link/certificates.hpp"
 #include "cli/console.hpp"
 #include "cli/environment.hpp"
+#include "link/certificates.hpp"
 #include "worker/fd.hpp"
 
 namespace catena::cli {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "link/log.hpp"
 #include "base/result.hpp"
 #include "cli/link_flags.hpp"
 #include "config/settings.hpp"
+#include "link/log.hpp"
 
 namespace CLI {
 class App;

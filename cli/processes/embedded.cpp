@@ -97,14 +97,13 @@ struct Embedded::Parts {
   Result<void> answer_for(const ChainId& chain) {
     Result<void> answer;
     bool answered = false;
-    self->receive_while([&] { return !answered; })(
-        [&](const actors::Accepted& accepted) { answered = accepted.chain == chain; },
-        [&](const actors::Refused& refused) {
-          if (refused.chain != chain) return;
-          answer = fail(refused.error);
-          answered = true;
-        },
-        [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
+    self->receive_while([&] { return !answered; })([&](const actors::Accepted& accepted) { answered = accepted.chain == chain; },
+                                                   [&](const actors::Refused& refused) {
+                                                     if (refused.chain != chain) return;
+                                                     answer = fail(refused.error);
+                                                     answered = true;
+                                                   },
+                                                   [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
     return answer;
   }
 
@@ -171,10 +170,11 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
           if (refused.chain == chain) error = refused.error;
         },
         [&](const actors::Progress& message) { progress = message; }, [](const actors::Accepted&) {},
-        caf::after(tick) >> [&] {
-          go_on = watcher(progress);
-          parts_->self->send(parts_->supervisor, actors::AskProgress{chain});
-        });
+        caf::after(tick) >>
+            [&] {
+              go_on = watcher(progress);
+              parts_->self->send(parts_->supervisor, actors::AskProgress{chain});
+            });
   }
   if (error) return fail(*error);
   return ended;

@@ -31,7 +31,8 @@ void give_memory_back();
 
 class Embedded final : public client::ChainsPort {
  public:
-  /// To be called before other threads are there. Errors: tool_not_started when no keeper can be started; storage_locked, storage_io, storage_format, storage_corrupt, storage_rewound.
+  /// To be called before other threads are there. Errors: tool_not_started when no keeper can be started; storage_locked, storage_io, storage_format,
+  /// storage_corrupt, storage_rewound.
   [[nodiscard]] static Result<std::unique_ptr<Embedded>> open(const EmbeddedOptions& options);
   ~Embedded() override;
   Embedded(const Embedded&) = delete;
@@ -40,8 +41,7 @@ class Embedded final : public client::ChainsPort {
   [[nodiscard]] Result<void> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> order(actors::Order order) override;
-  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
-                                                               const Watcher& watcher) override;
+  [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }
   /// What was put right in the data directory when it was opened, in words.

@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "actors/caf_setup.hpp"
-#include "link/dialer.hpp"
 #include "base/clock.hpp"
 #include "base/random.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/embedded.hpp"
-#include "cli/exit_code.hpp"
 #include "cli/show/text.hpp"
+#include "link/dialer.hpp"
 #include "worker/home_lock.hpp"
 #include "worker/keeper.hpp"
 #include "worker/remote_files.hpp"
@@ -35,8 +35,7 @@ link::DialerOptions dialer_options(const WorkerSetup& setup) {
   dialer.coordinator = setup.join;
   dialer.role = "worker";
   dialer.token = setup.token;
-  if (settings.has_tls())
-    dialer.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
+  if (settings.has_tls()) dialer.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   dialer.plain = settings.cluster_insecure_link ? link::PlainLink::anywhere : link::PlainLink::loopback_only;
   return dialer;
 }
@@ -120,7 +119,7 @@ struct WorkerProcess::Parts {
   }
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
-  std::optional<worker::HomeLock> home;  // until all that it began has ended
+  std::optional<worker::HomeLock> home;    // until all that it began has ended
   std::shared_ptr<BootClock> clock = std::make_shared<BootClock>();
   AnchoredClock tools_clock{SystemClock{}, clock};
   std::shared_ptr<worker::Lease> lease = std::make_shared<worker::Lease>(clock);
@@ -155,8 +154,6 @@ void WorkerProcess::drain() { caf::anon_send(parts_->uplink, worker::Drain{}); }
 
 void WorkerProcess::set_token(const std::string& token) { parts_->dialer->set_token(token); }
 
-void WorkerProcess::set_drain_timeout(std::uint32_t milliseconds) {
-  caf::anon_send(parts_->uplink, worker::DrainTime{milliseconds});
-}
+void WorkerProcess::set_drain_timeout(std::uint32_t milliseconds) { caf::anon_send(parts_->uplink, worker::DrainTime{milliseconds}); }
 
 }  // namespace catena::cli

@@ -14,7 +14,7 @@ namespace catena::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kFollowTick{100};
-constexpr UnixMillis kStandstillAfter = 1000;  // without progress: time to look whether anything can move
+constexpr UnixMillis kStandstillAfter = 1000;      // without progress: time to look whether anything can move
 constexpr UnixMillis kStandstillElsewhere = 5000;  // where looking costs the coordinator something
 
 /// "catena resume ID", with the data directory or cluster where one was given.
@@ -65,9 +65,11 @@ class Watch {
 };
 
 Error in_doubt_error(const ChainId& chain, const std::vector<std::string>& tasks, const FollowOptions& options) {
-  auto error = make_error(Code::in_doubt, fmt::format("chain '{}' waits for a person: attempts were lost that may or may not have happened", chain.value));
+  auto error =
+      make_error(Code::in_doubt, fmt::format("chain '{}' waits for a person: attempts were lost that may or may not have happened", chain.value));
   const auto where = options.place.words();
-  for (const auto& task : tasks) error.notes.push_back(fmt::format("`catena resolve {}{} --response JSON` (or --failed MESSAGE, or --again)", task, where));
+  for (const auto& task : tasks)
+    error.notes.push_back(fmt::format("`catena resolve {}{} --response JSON` (or --failed MESSAGE, or --again)", task, where));
   return error;
 }
 
@@ -122,7 +124,8 @@ ExitCode tell_end(client::ChainsPort& chains, const actors::ChainEnded& ended, M
   } else if (ended.error && !succeeded) {
     auto error = *ended.error;
     error.notes.push_back(fmt::format("chain '{}' {}; `{}` shows more, `{}` runs again what did not succeed", ended.chain.value,
-                                      engine::name(ended.status), command_for("show", ended.chain, options), command_for("retry", ended.chain, options)));
+                                      engine::name(ended.status), command_for("show", ended.chain, options),
+                                      command_for("retry", ended.chain, options)));
     console.error(error);
   }
   if (options.verbose || (console.live() && !options.quiet)) {
@@ -142,8 +145,9 @@ ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOp
   if (!ended) return report(console, ended.error());
   if (*ended) return tell_end(chains, **ended, Millis{clock.now() - began}, options, console);
   if (!watch.in_doubt().empty()) return report(console, in_doubt_error(chain, watch.in_doubt(), options));
-  console.say(chains.elsewhere() ? fmt::format("chain '{}' goes on at its cluster; `{}` waits for its end", chain.value, command_for("wait", chain, options))
-                                 : fmt::format("chain '{}' was interrupted; `{}` goes on with it", chain.value, command_for("resume", chain, options)));
+  console.say(chains.elsewhere()
+                  ? fmt::format("chain '{}' goes on at its cluster; `{}` waits for its end", chain.value, command_for("wait", chain, options))
+                  : fmt::format("chain '{}' was interrupted; `{}` goes on with it", chain.value, command_for("resume", chain, options)));
   return ExitCode::interrupted;
 }
 
@@ -154,11 +158,11 @@ ExitCode order_and_follow(const OrderRequest& request, Console& console,
   const auto chains = open_existing(request.follow.place, request.slots, chain, console);
   if (!chains) {
     auto error = chains.error();
-    if (error.code == Code::storage_locked) error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
+    if (error.code == Code::storage_locked)
+      error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
     return report(console, error);
   }
-  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known)
-    return report(console, known.error());
+  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
   auto made = order(**chains, chain);
   if (!made) return report(console, made.error());
   if (const auto taken = (*chains)->order(std::move(*made)); !taken) return report(console, taken.error());

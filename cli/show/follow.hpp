@@ -12,8 +12,8 @@ namespace catena::cli {
 struct FollowOptions {
   std::string output = "text";
   Place place;
-  bool quiet = false;            // no progress, no line at the end
-  bool verbose = false;          // the line at the end also where nobody watches
+  bool quiet = false;    // no progress, no line at the end
+  bool verbose = false;  // the line at the end also where nobody watches
   bool print_response = true;
 };
 

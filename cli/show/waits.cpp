@@ -12,9 +12,7 @@ using coordinator::Wait;
 using coordinator::WaitKind;
 
 /// "resize", or "resize/7" for an item of a fan-out.
-std::string task_text(const std::string& step, const std::optional<ItemIndex>& item) {
-  return item ? fmt::format("{}/{}", step, *item) : step;
-}
+std::string task_text(const std::string& step, const std::optional<ItemIndex>& item) { return item ? fmt::format("{}/{}", step, *item) : step; }
 
 std::string wait_line(const ChainId& chain, const Wait& wait, UnixMillis now) {
   const auto task = task_text(wait.step, wait.item);
@@ -30,10 +28,8 @@ std::string wait_line(const ChainId& chain, const Wait& wait, UnixMillis now) {
       return fmt::format("{}: waits for {}{}", wait.step, fmt::join(wait.steps, ", "), more);
     }
     case WaitKind::in_doubt:
-      return fmt::format("{}: its attempt was lost and may or may not have happened; `catena resolve {} {}` settles it", task, chain.value,
-                         task);
-    case WaitKind::more_in_doubt:
-      return fmt::format("{}: {} more attempts were lost and may or may not have happened", wait.step, wait.count);
+      return fmt::format("{}: its attempt was lost and may or may not have happened; `catena resolve {} {}` settles it", task, chain.value, task);
+    case WaitKind::more_in_doubt: return fmt::format("{}: {} more attempts were lost and may or may not have happened", wait.step, wait.count);
     case WaitKind::retry: {
       const auto when = wait.at > now ? "in " + span_text(Millis{wait.at - now}) : std::string{"now"};
       return fmt::format("{}: next attempt {} ({})", task, when, iso8601(wait.at));
@@ -63,14 +59,14 @@ Result<std::vector<std::string>> waits_for_person(client::Questions& questions, 
   if (told->moved_by != coordinator::MovedBy::children) return tasks;
   bool has_children = false;
   Result<std::vector<std::string>> below;
-  const auto listed = client::for_each_chain(questions, {.statuses = {engine::ChainStatus::running}, .parent = chain}, 0,
-                                     [&](const coordinator::ListedChain& child) {
-                                       has_children = true;
-                                       below = waits_for_person(questions, child.id);
-                                       if (!below || below->empty()) return false;
-                                       tasks.insert(tasks.end(), below->begin(), below->end());
-                                       return true;
-                                     });
+  const auto listed =
+      client::for_each_chain(questions, {.statuses = {engine::ChainStatus::running}, .parent = chain}, 0, [&](const coordinator::ListedChain& child) {
+        has_children = true;
+        below = waits_for_person(questions, child.id);
+        if (!below || below->empty()) return false;
+        tasks.insert(tasks.end(), below->begin(), below->end());
+        return true;
+      });
   if (!listed) return fail(listed.error());
   // A grant whose children have all ended, or none of which began yet, is about to move.
   if (!has_children) return std::vector<std::string>{};

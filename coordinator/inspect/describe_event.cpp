@@ -59,13 +59,11 @@ class Describer {
     return fmt::format("{} goes to worker '{}' (grant {})", task(e.visit, e.items), e.worker.value, e.grant);
   }
   std::string operator()(const engine::AttemptsEnded& e) const {
-    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "",
-                       reason_text(e.error));
+    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "", reason_text(e.error));
   }
   std::string operator()(const engine::ItemsSettled& e) const {
     const auto by = e.grant == 0 ? " (resolved by a person)" : "";
-    if (!fans_out(e.visit))
-      return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, reason_text(e.error));
+    if (!fans_out(e.visit)) return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, reason_text(e.error));
     auto text = visit(e.visit) + ":";
     if (!e.ok.empty()) text += fmt::format(" {} responded", item_runs_text(e.ok));
     if (!e.bad.empty()) text += fmt::format("{} {} failed", e.ok.empty() ? "" : ",", item_runs_text(e.bad));
@@ -74,14 +72,14 @@ class Describer {
   std::string operator()(const engine::RetryArmed& e) const {
     if (e.after.empty()) return visit(e.visit) + " waits for nothing";
     const auto [first, last] = std::ranges::minmax(e.after);
-    if (first == last) return fmt::format("{} {} tried again at {}", task(e.visit, e.items), e.items.size() == 1 ? "is" : "are", iso8601(e.at + first));
+    if (first == last)
+      return fmt::format("{} {} tried again at {}", task(e.visit, e.items), e.items.size() == 1 ? "is" : "are", iso8601(e.at + first));
     return fmt::format("{} are tried again from {} to {}", task(e.visit, e.items), iso8601(e.at + first), iso8601(e.at + last));
   }
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
   std::string operator()(const engine::DoubtCleared& e) const { return task(e.visit, e.items) + " is run again, as a person decided"; }
   std::string operator()(const engine::VisitSettled& e) const {
-    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "",
-                       reason_text(e.error));
+    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "", reason_text(e.error));
   }
   std::string operator()(const engine::StateWritten& e) const {
     std::string names;
@@ -101,9 +99,7 @@ class Describer {
     return "chain runs again" + names;
   }
   std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + reason_text(e.error); }
-  std::string operator()(const engine::ChainFinished& e) const {
-    return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error));
-  }
+  std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error)); }
   std::string operator()(const engine::ChainQuarantined& e) const { return "chain quarantined" + reason_text(e.error); }
 
  private:

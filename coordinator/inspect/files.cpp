@@ -14,9 +14,7 @@ namespace {
 constexpr char kBehindDirectory = 'd';
 constexpr char kBehindFile = 'f';
 
-tl::unexpected<Error> bad_file_cursor() {
-  return fail(Code::usage, "the cursor is not one that a page of files had; begin without a cursor");
-}
+tl::unexpected<Error> bad_file_cursor() { return fail(Code::usage, "the cursor is not one that a page of files had; begin without a cursor"); }
 
 struct FileCursor {
   char behind = 0;  // 0: the beginning

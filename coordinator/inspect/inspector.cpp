@@ -92,8 +92,7 @@ ItemStatus status_of_item(const engine::ChainState& state, StepIndex step, ItemI
 std::uint32_t page_rows(std::uint32_t asked) { return asked == 0 ? kPageRowsMax : std::min(asked, kPageRowsMax); }
 
 Result<Answer> Inspector::answer_any(const Question& question) {
-  return std::visit([this](const auto& ask) { return answer(ask).map([](auto answered) { return Answer{std::move(answered)}; }); },
-                    question);
+  return std::visit([this](const auto& ask) { return answer(ask).map([](auto answered) { return Answer{std::move(answered)}; }); }, question);
 }
 
 // ---- what is known of a chain -----------------------------------------------------------------------------------------------
@@ -281,8 +280,7 @@ Result<HistoryPage> Inspector::answer(const ReadHistory& ask) {
       return false;
     }
     auto described = describe(event, program.get());
-    page.events.push_back(
-        {sequence, described.at, std::move(described.text), ask.in_full ? dump_lossy(engine::to_json(event)) : std::string{}});
+    page.events.push_back({sequence, described.at, std::move(described.text), ask.in_full ? dump_lossy(engine::to_json(event)) : std::string{}});
     bytes += page.events.back().text.size() + page.events.back().json.size();
     return true;
   };

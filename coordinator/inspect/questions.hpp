@@ -310,10 +310,10 @@ struct ReadFile {
   std::uint32_t piece = 0;
 };
 
-using Question = std::variant<ListChains, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, AskWaits, FindTask,
-                              FindFile, ListFiles, ListFileVersions, ReadFile>;
-using Answer = std::variant<ChainPage, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ChainWaits, FoundTask,
-                            FoundFile, FilePage, FilePiece>;
+using Question = std::variant<ListChains, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, AskWaits, FindTask, FindFile,
+                              ListFiles, ListFileVersions, ReadFile>;
+using Answer = std::variant<ChainPage, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ChainWaits, FoundTask, FoundFile,
+                            FilePage, FilePiece>;
 
 template <class Q>
 concept Asks = requires {
@@ -324,8 +324,8 @@ concept Asks = requires {
 
 template <class V>
 void fields(V& v, ListedChain& x) {
-  v("id", x.id), v("name", x.name), v("status", x.status), v("parent", x.parent), v("started_at", x.started_at),
-      v("finished_at", x.finished_at), v("steps", x.steps), v("steps_settled", x.steps_settled);
+  v("id", x.id), v("name", x.name), v("status", x.status), v("parent", x.parent), v("started_at", x.started_at), v("finished_at", x.finished_at),
+      v("steps", x.steps), v("steps_settled", x.steps_settled);
 }
 template <class V>
 void fields(V& v, ChainPage& x) {
@@ -342,9 +342,8 @@ void fields(V& v, ShownValue& x) {
 template <class V>
 void fields(V& v, ChainDescription& x) {
   v("chain", x.chain), v("status", x.status), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
-      v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps),
-      v("steps_settled", x.steps_settled), v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments),
-      v("context", x.context), v("response", x.response);
+      v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps), v("steps_settled", x.steps_settled),
+      v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response);
 }
 template <class V>
 void fields(V& v, DescribeChain& x) {
@@ -352,8 +351,8 @@ void fields(V& v, DescribeChain& x) {
 }
 template <class V>
 void fields(V& v, StepRow& x) {
-  v("id", x.id), v("status", x.status), v("visit", x.visit), v("fan_out", x.fan_out), v("items", x.items), v("ok", x.ok),
-      v("failed", x.failed), v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error);
+  v("id", x.id), v("status", x.status), v("visit", x.visit), v("fan_out", x.fan_out), v("items", x.items), v("ok", x.ok), v("failed", x.failed),
+      v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error);
 }
 template <class V>
 void fields(V& v, StepPage& x) {

@@ -20,8 +20,7 @@ constexpr std::size_t kStepsNamed = 100;
 /// Collects what a chain waits for, as much of it as an answer has.
 class WaitList {
  public:
-  WaitList(const engine::ChainState& state, const lang::Program* program, ChainWaits& into)
-      : state_{state}, program_{program}, into_{into} {}
+  WaitList(const engine::ChainState& state, const lang::Program* program, ChainWaits& into) : state_{state}, program_{program}, into_{into} {}
 
   void collect() {
     if (state_.status == engine::ChainStatus::paused) add({.kind = WaitKind::paused});
@@ -35,11 +34,7 @@ class WaitList {
       add_retries(step, visit);
     }
     for (const auto& [id, grant] : state_.grants) {
-      add({.kind = WaitKind::attempts,
-           .step = id_of(grant.visit.step),
-           .count = grant.open.size(),
-           .worker = grant.worker,
-           .at = grant.at});
+      add({.kind = WaitKind::attempts, .step = id_of(grant.visit.step), .count = grant.open.size(), .worker = grant.worker, .at = grant.at});
       if (full()) return;
     }
   }
@@ -71,8 +66,7 @@ class WaitList {
         add({.kind = WaitKind::in_doubt, .step = id_of(step), .item = item_of(visit, item)});
       }
     }
-    if (const auto all = visit.in_doubt.size(); all > shown)
-      add({.kind = WaitKind::more_in_doubt, .step = id_of(step), .count = all - shown});
+    if (const auto all = visit.in_doubt.size(); all > shown) add({.kind = WaitKind::more_in_doubt, .step = id_of(step), .count = all - shown});
   }
 
   void add_retries(StepIndex step, const engine::VisitState& visit) {
@@ -109,8 +103,7 @@ MovedBy moved_by(const engine::ChainState& state, std::shared_ptr<const lang::Pr
   bool children = false;
   for (const auto& effect : engine::outstanding(plan, state)) {
     const auto* run = std::get_if<engine::Run>(&effect);
-    const bool is_child =
-        run != nullptr && std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run->grant).visit.step].call);
+    const bool is_child = run != nullptr && std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run->grant).visit.step].call);
     if (!is_child) return MovedBy::itself;
     children = true;
   }

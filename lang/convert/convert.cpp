@@ -24,9 +24,8 @@ void check_whole(const Definition& definition, const Program& program, const Nes
 
 void put_settings(const CallSettings& settings, Findings& findings, const Place& where) {
   if (settings.retry || settings.timeout || settings.deadline || settings.effect || !settings.needs.empty()) {
-    findings.cannot(
-        "what it says for those who call it (retry, timeout, deadline, effect, needs) is not carried over; say it where it is called",
-        where);
+    findings.cannot("what it says for those who call it (retry, timeout, deadline, effect, needs) is not carried over; say it where it is called",
+                    where);
   }
 }
 
@@ -38,9 +37,7 @@ class InPlace final : public SourceFinder {
     return from.empty() ? Result<Source>{source_} : finder_.definition(path, from);
   }
   [[nodiscard]] Result<Source> named(std::string_view name, std::string_view from) const override { return finder_.named(name, from); }
-  [[nodiscard]] Result<std::string> program(std::string_view program, std::string_view from) const override {
-    return finder_.program(program, from);
-  }
+  [[nodiscard]] Result<std::string> program(std::string_view program, std::string_view from) const override { return finder_.program(program, from); }
 
  private:
   const SourceFinder& finder_;
@@ -48,8 +45,7 @@ class InPlace final : public SourceFinder {
 };
 
 /// Whatever the tool dialect refuses in the text, for reasons of its own (a name that no reference can spell), was not convertible.
-void check_result(const std::string& text, const Definition& definition, const SourceFinder& finder, const Catalog& catalog,
-                  Findings& findings) {
+void check_result(const std::string& text, const Definition& definition, const SourceFinder& finder, const Catalog& catalog, Findings& findings) {
   if (!findings.problems.empty()) return;
   const auto read = load_package(definition.file, InPlace{finder, Source{definition.file, text}}, catalog);
   if (read) return;
@@ -69,9 +65,8 @@ tl::expected<Conversion, Diagnostics> convert_to_tool(std::string_view path, con
   const auto root = loader.load(path);
   const auto& definition = loader.definitions().at(*root);
   if (definition.dialect->name == "tool" || definition.dialect->name == "agent") {
-    return tl::unexpected(
-        Diagnostics{make_error(Code::not_convertible, fmt::format("the definition is in the {} dialect already", definition.dialect->name),
-                               definition.document->where)});
+    return tl::unexpected(Diagnostics{make_error(
+        Code::not_convertible, fmt::format("the definition is in the {} dialect already", definition.dialect->name), definition.document->where)});
   }
   NestedPrograms nested;
   const auto program = definition.dialect->lower(definition, nested, report);

@@ -15,7 +15,6 @@ struct Conversion {
 };
 
 /// Errors: those of load_package for the definition at `path`; not_convertible, each with its place.
-[[nodiscard]] tl::expected<Conversion, Diagnostics> convert_to_tool(std::string_view path, const SourceFinder& finder,
-                                                                    const Catalog& catalog);
+[[nodiscard]] tl::expected<Conversion, Diagnostics> convert_to_tool(std::string_view path, const SourceFinder& finder, const Catalog& catalog);
 
 }  // namespace catena::lang

@@ -74,8 +74,7 @@ void Substitution::visit(const expr::Node& node) {
     }
   } else if (const auto* member = std::get_if<expr::Member>(&node.form)) {
     const auto* object = as_name(*member->object);
-    if (object == nullptr || object->name != kState || std::ranges::find(bound_, object->name) != bound_.end())
-      return visit(*member->object);
+    if (object == nullptr || object->name != kState || std::ranges::find(bound_, object->name) != bound_.end()) return visit(*member->object);
     const auto end = end_of_member(member->object->at + kState.size(), member->segment);
     possible_ = possible_ && end != std::string::npos;
     if (end != std::string::npos) uses_.push_back({member->object->at, end - member->object->at, member->segment});

@@ -21,12 +21,10 @@ void put_last_response(const Names& names, const Ref& last, Pretty& out, Finding
   if (!fields.empty() && std::ranges::all_of(fields, &Field::required)) {
     for (const auto& field : fields)
       map[field.name] = fmt::format("REF:{}.{}{}", names.ids[last.step], field.name, field.type == Type::file ? ".path" : "");
-    findings.note(fmt::format("the response has what '{}' declares to return; whatever it returns beyond that is left out", step.name),
-                  step.where);
+    findings.note(fmt::format("the response has what '{}' declares to return; whatever it returns beyond that is left out", step.name), step.where);
   } else {
     map["response"] = fmt::format("REF:{}.response", names.ids[last.step]);
-    findings.note(fmt::format("the response of '{}' stands under 'response': a tool definition names what it returns", step.name),
-                  step.where);
+    findings.note(fmt::format("the response of '{}' stands under 'response': a tool definition names what it returns", step.name), step.where);
   }
   out["response_reference_map"] = std::move(map);
 }
@@ -48,9 +46,8 @@ void put_plan_response(const Names& names, const PlanResult& result, Pretty& out
     alone = alone && gate != nullptr && std::ranges::find(gate->deps, index - 1) != gate->deps.end();
   }
   if (!alone) {
-    findings.note(
-        "when a step fails, the steps of other branches still run in a plan; in a tool definition those that have not begun do not begin",
-        names.definition.document->where);
+    findings.note("when a step fails, the steps of other branches still run in a plan; in a tool definition those that have not begun do not begin",
+                  names.definition.document->where);
   }
 }
 

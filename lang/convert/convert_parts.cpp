@@ -13,8 +13,7 @@ namespace catena::lang::convert {
 namespace {
 
 /// What fields say of a property, and what only describes it.
-constexpr std::array<std::string_view, 8> kProperty{"type",  "description", "default",  "enum",
-                                                    "title", "examples",    "$comment", "deprecated"};
+constexpr std::array<std::string_view, 8> kProperty{"type", "description", "default", "enum", "title", "examples", "$comment", "deprecated"};
 constexpr std::array<std::string_view, 9> kInput{"type",     "properties", "required", "additionalProperties", "description", "title",
                                                  "examples", "$schema",    "$comment"};
 
@@ -45,8 +44,7 @@ void only_fields(const Node& schema, Findings& findings) {
   }
   const auto* required = schema.find("required");
   for (const auto& name : required == nullptr ? std::vector<Node>{} : required->items) {
-    if (properties != nullptr && name.kind == JsonKind::string && properties->find(name.scalar.get_ref<const std::string&>()) != nullptr)
-      continue;
+    if (properties != nullptr && name.kind == JsonKind::string && properties->find(name.scalar.get_ref<const std::string&>()) != nullptr) continue;
     findings.cannot(fmt::format("inputSchema requires {}, which is not among its properties", name.to_json().dump()), name.where);
   }
 }
@@ -102,15 +100,14 @@ void put_settings(const Step& step, const Definition& target, Pretty& out, Findi
   const auto& defaults = target.settings;
   auto retry = step.retry;
   if (std::exchange(retry.any_failure, false) && retry.max_attempts != 1) {
-    findings.note(fmt::format("{}: it is tried again whatever it failed with; a tool definition tries again what the tool calls worth it",
-                              said(step)),
-                  step.where);
+    findings.note(
+        fmt::format("{}: it is tried again whatever it failed with; a tool definition tries again what the tool calls worth it", said(step)),
+        step.where);
   }
   if (retry != defaults.retry.value_or(RetryPolicy{})) out["retry"] = retry_of(retry);
   const auto span = [&](const char* key, Millis own, Millis usual) {
     if (own == usual) return;
-    if (own == Millis{0})
-      return findings.cannot(fmt::format("{}: it has no {}, and the definition it calls has one", said(step), key), step.where);
+    if (own == Millis{0}) return findings.cannot(fmt::format("{}: it has no {}, and the definition it calls has one", said(step), key), step.where);
     out[key] = to_string(own);
   };
   span("timeout", step.timeout, defaults.timeout.value_or(Millis{0}));
@@ -137,9 +134,8 @@ void put_values(const Names& names, const Step& step, Pretty& out, Findings& fin
     if (value->json) {
       arguments[key] = std::move(*value->json);
     } else if (key.find('.') != std::string::npos || key.empty()) {
-      findings.cannot(
-          fmt::format("{}: the argument '{}' is calculated, and transform_arguments cannot set a name with a dot in it", said(step), key),
-          expr.where);
+      findings.cannot(fmt::format("{}: the argument '{}' is calculated, and transform_arguments cannot set a name with a dot in it", said(step), key),
+                      expr.where);
     } else {
       transforms[key] = std::move(value->expression);
     }
@@ -176,8 +172,7 @@ void put_arguments(const Names& names, Pretty& out, Findings& findings) {
   auto fields = Pretty::array();
   for (const auto& field : schema.fields) {
     if (!is_segment(field.name)) {
-      findings.cannot(fmt::format("the argument '{}' has a name that no reference could reach", field.name),
-                      names.definition.document->where);
+      findings.cannot(fmt::format("the argument '{}' has a name that no reference could reach", field.name), names.definition.document->where);
     }
     Pretty made{{"name", field.name}, {"type_name", lang::word(field.type)}};
     if (!field.description.empty()) made["description"] = field.description;

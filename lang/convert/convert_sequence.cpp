@@ -11,8 +11,7 @@ namespace {
 /// Follows a sequence from step to step as long as it only goes forward, and keeps what is known of its state.
 class SequenceConverter {
  public:
-  SequenceConverter(Names names, const SourceFinder& finder, Findings& findings)
-      : names_{std::move(names)}, finder_{finder}, findings_{findings} {
+  SequenceConverter(Names names, const SourceFinder& finder, Findings& findings) : names_{std::move(names)}, finder_{finder}, findings_{findings} {
     names_.variables = &variables_;
   }
 
@@ -60,8 +59,7 @@ class SequenceConverter {
     }
     for (StepIndex index = 0; index < names_.program.steps.size(); ++index) {
       if (!seen.contains(index))
-        findings_.note(fmt::format("{}: it is never entered, and left out", said(names_.program.steps[index])),
-                       names_.program.steps[index].where);
+        findings_.note(fmt::format("{}: it is never entered, and left out", said(names_.program.steps[index])), names_.program.steps[index].where);
     }
     return order;
   }
@@ -70,9 +68,7 @@ class SequenceConverter {
     const auto* go = std::get_if<Go>(&step.ok);
     const auto* handler = std::get_if<Go>(&step.failed);
     if (handler != nullptr && (go == nullptr || handler->target != go->target)) {
-      cannot(
-          step,
-          "after a failure it goes on elsewhere than after a success; a tool definition has conditions for that, on every step behind it");
+      cannot(step, "after a failure it goes on elsewhere than after a success; a tool definition has conditions for that, on every step behind it");
     }
     if (std::holds_alternative<FinishOk>(step.failed) && go != nullptr)
       cannot(step, "its failure ends the sequence well; in a tool definition the steps behind it would run");
@@ -80,16 +76,13 @@ class SequenceConverter {
     return go->target;
   }
 
-  [[nodiscard]] static bool may_not_happen(const Step& step) {
-    return step.when.has_value() || !std::holds_alternative<FinishFailed>(step.failed);
-  }
+  [[nodiscard]] static bool may_not_happen(const Step& step) { return step.when.has_value() || !std::holds_alternative<FinishFailed>(step.failed); }
 
   Pretty converted(StepIndex index) {
     const auto& step = names_.program.steps[index];
     Pretty instruction{{"execution_id", names_.ids[index]}};
     if (step.each) {
-      cannot(step,
-             "a loop or a parallel step runs a sequence of its own, with a state of its own; a tool definition fans out over one tool");
+      cannot(step, "a loop or a parallel step runs a sequence of its own, with a state of its own; a tool definition fans out over one tool");
     } else {
       instruction = instruction_of(names_, index, finder_, findings_);
     }

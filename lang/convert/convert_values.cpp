@@ -24,9 +24,7 @@ std::string dotted(const std::vector<std::string>& path, std::size_t from = 0) {
 }
 
 /// `base` is a reference or any expression.
-std::string property(const std::string& base, const std::string& path) {
-  return fmt::format("get_object_property({}, {})", base, quoted(path));
-}
+std::string property(const std::string& base, const std::string& path) { return fmt::format("get_object_property({}, {})", base, quoted(path)); }
 
 /// How a missing part is spoken of: as the reference does it itself, as null, or as an error.
 Value reached(const Ref& ref, const std::string& base, const std::string& path) {
@@ -70,9 +68,7 @@ std::optional<text_template::Block> template_at(const Definition& definition, co
 
 }  // namespace
 
-void Findings::cannot(std::string message, const Place& where) {
-  problems.push_back(make_error(Code::not_convertible, std::move(message), where));
-}
+void Findings::cannot(std::string message, const Place& where) { problems.push_back(make_error(Code::not_convertible, std::move(message), where)); }
 
 void Findings::note(std::string message, const Place& where) {
   const auto same = [&](const Error& known) { return known.message == message && known.where == where; };
@@ -87,8 +83,7 @@ std::string literal_expression(const Json& value) {
     return '[' + out + ']';
   }
   if (value.is_object()) {
-    for (const auto& [key, item] : value.items())
-      out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted(key), literal_expression(item));
+    for (const auto& [key, item] : value.items()) out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", quoted(key), literal_expression(item));
     return '{' + out + '}';
   }
   return value.dump();
@@ -120,8 +115,7 @@ std::nullopt_t ValueWriter::cannot(std::string_view why, const Place& where) {
 }
 
 std::optional<Value> ValueWriter::write(const Expr& expr) {
-  if (const auto* literal = std::get_if<Literal>(&expr.node))
-    return Value{literal_json(literal->value), literal_expression(literal->value)};
+  if (const auto* literal = std::get_if<Literal>(&expr.node)) return Value{literal_json(literal->value), literal_expression(literal->value)};
   if (const auto* ref = std::get_if<Ref>(&expr.node)) return write(*ref, expr.where);
   if (const auto* items = std::get_if<ListExpr>(&expr.node)) return list(items->items);
   if (const auto* members = std::get_if<ObjectExpr>(&expr.node)) return object(*members);
@@ -165,16 +159,14 @@ std::optional<Value> ValueWriter::write(const Ref& ref, const Place& where) {
   const auto whole = fmt::format("REF:{}.response", id);
   if (responses.find("response") != nullptr && (ref.path.empty() || ref.path.front() != "response")) {
     if (ref.path.empty())
-      return cannot(fmt::format("'{}': the tool has a response called 'response', which a reference to the whole would mean", ref.text),
-                    where);
+      return cannot(fmt::format("'{}': the tool has a response called 'response', which a reference to the whole would mean", ref.text), where);
   }
   if (ref.path.empty()) return plain(whole);
   const auto* field = responses.find(ref.path.front());
   const bool outcome = std::ranges::find(kOutcome, std::string_view{ref.path.front()}) != std::end(kOutcome);
   const bool by_rule = !ref.lenient && !exact_;
   const bool there = field != nullptr && field->required;
-  const bool alike =
-      by_rule || (there && ref.path.size() == 1) || (there && ref.lenient && ref.path.size() == 2 && field->type == Type::object);
+  const bool alike = by_rule || (there && ref.path.size() == 1) || (there && ref.lenient && ref.path.size() == 2 && field->type == Type::object);
   if (alike && (by_rule || there || !outcome)) {
     const auto reference = fmt::format("REF:{}.{}", id, dotted(ref.path));
     auto value = plain(ref.path.size() == 1 ? path_of_file(field, reference) : reference);
@@ -183,9 +175,8 @@ std::optional<Value> ValueWriter::write(const Ref& ref, const Place& where) {
   }
   if (responses.find("response") != nullptr) {
     return cannot(
-        fmt::format(
-            "'{}': the tool has a response called 'response', so its other responses can be asked for only if it always returns them",
-            ref.text),
+        fmt::format("'{}': the tool has a response called 'response', so its other responses can be asked for only if it always returns them",
+                    ref.text),
         where);
   }
   return reached(ref, whole, dotted(ref.path));
@@ -213,10 +204,9 @@ std::optional<Value> ValueWriter::of_input(const Ref& ref, const Place& where) {
   const auto* field = declared.find(ref.path.front());
   if (!is_segment(ref.path.front())) return cannot(fmt::format("'{}': no reference can name that argument", ref.text), where);
   if (exact_ && (field == nullptr || !(field->required || field->default_value))) {
-    return cannot(
-        fmt::format("'{}' is an error when '{}' is not given; a tool definition reads null: make it required or give it a default",
-                    ref.text, ref.path.front()),
-        where);
+    return cannot(fmt::format("'{}' is an error when '{}' is not given; a tool definition reads null: make it required or give it a default",
+                              ref.text, ref.path.front()),
+                  where);
   }
   const auto base = path_of_file(field, "REF:arguments." + ref.path.front());
   if (ref.path.size() == 1) return plain(base);
@@ -230,8 +220,7 @@ std::optional<Value> ValueWriter::of_input(const Ref& ref, const Place& where) {
 /// All arguments by their names, if all of them are always there.
 std::optional<Value> ValueWriter::whole_input(const Ref& ref, const Place& where) {
   const auto& declared = names_.program.arguments;
-  const bool certain =
-      std::ranges::all_of(declared.fields, [](const Field& field) { return field.required || field.default_value.has_value(); });
+  const bool certain = std::ranges::all_of(declared.fields, [](const Field& field) { return field.required || field.default_value.has_value(); });
   if (declared.additional || !certain) {
     return cannot(fmt::format("'{}': a tool definition has no name for all its arguments; that all of them are known takes "
                               "\"additionalProperties\": false, and each required or with a default",
@@ -334,16 +323,14 @@ std::optional<Value> ValueWriter::write(const Named& named, const Place& where) 
       const auto reference = fmt::format("REF:{}.{}", names_.ids[ref->step], named.name);
       return plain(path_of_file(field, reference));
     }
-    const bool certainly_not =
-        step != nullptr && field == nullptr && !step->responses.fields.empty() && step->responses.find("data") == nullptr;
+    const bool certainly_not = step != nullptr && field == nullptr && !step->responses.fields.empty() && step->responses.find("data") == nullptr;
     if (!certainly_not) break;
-    findings_.note(fmt::format("{}: '{}' is taken from a step that declares it; step '{}' comes first and does not declare it", what_,
-                               named.name, step->id),
-                   where);
+    findings_.note(
+        fmt::format("{}: '{}' is taken from a step that declares it; step '{}' comes first and does not declare it", what_, named.name, step->id),
+        where);
   }
-  return cannot(
-      fmt::format("'{}' is bound by its name, and no earlier tool says that it always returns it; write where it comes from", named.name),
-      where);
+  return cannot(fmt::format("'{}' is bound by its name, and no earlier tool says that it always returns it; write where it comes from", named.name),
+                where);
 }
 
 const Variable* ValueWriter::variable(const std::string& name, const Place& where) {
@@ -356,11 +343,9 @@ const Variable* ValueWriter::variable(const std::string& name, const Place& wher
     return nullptr;
   }
   if (known->uncertain) {
-    cannot(
-        fmt::format(
-            "the variable '{}' is set by a step that may be skipped or fail; then it would be an error here, and null in a tool definition",
-            name),
-        where);
+    cannot(fmt::format(
+               "the variable '{}' is set by a step that may be skipped or fail; then it would be an error here, and null in a tool definition", name),
+           where);
     return nullptr;
   }
   if (!known->problem.empty()) {
@@ -453,9 +438,8 @@ std::optional<Pretty> ValueWriter::test(const expr::Node& node, const Place& whe
   }
   auto value = operand(node, where);
   if (!value) return std::nullopt;
-  return Pretty{{"param", std::move(*value)},
-                {"operator", "not_in"},
-                {"value", Pretty::array({nullptr, false, 0, "", Pretty::array(), Pretty::object()})}};
+  return Pretty{
+      {"param", std::move(*value)}, {"operator", "not_in"}, {"value", Pretty::array({nullptr, false, 0, "", Pretty::array(), Pretty::object()})}};
 }
 
 /// What a condition compares: a literal, or a variable with a path behind it.
@@ -473,9 +457,9 @@ std::optional<Pretty> ValueWriter::operand(const expr::Node& node, const Place& 
   if (!known->value.json->is_string() || !is_reference(known->value.json->get_ref<const std::string&>())) {
     return cannot(fmt::format("the variable '{}' is no reference, so no condition can look into it", path->front()), where);
   }
-  findings_.note(fmt::format("{}: where '{}' is missing, the condition of a tool definition reads null; here it would be an error", what_,
-                             dotted(*path)),
-                 where);
+  findings_.note(
+      fmt::format("{}: where '{}' is missing, the condition of a tool definition reads null; here it would be an error", what_, dotted(*path)),
+      where);
   return Pretty(known->value.json->get<std::string>() + '.' + dotted(*path, 1));
 }
 

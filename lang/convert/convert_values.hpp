@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/program/definition.hpp"
 #include "lang/package/package.hpp"
+#include "lang/program/definition.hpp"
 
 namespace catena::lang::convert {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "lang/dialect/tool/agent.hpp"
 #include "lang/dialect/composite/composite.hpp"
 #include "lang/dialect/pipeline/pipeline.hpp"
 #include "lang/dialect/plan/plan.hpp"
+#include "lang/dialect/tool/agent.hpp"
 #include "lang/dialect/tool/tool.hpp"
 
 namespace catena::lang {
@@ -56,8 +56,8 @@ bool fits_plan(const Node& document) { return some_element_has(document, "steps"
 
 constexpr std::array kDialects{
     Dialect{"tool", "'instructions' or 'system_event_endpoint', with 'arguments' and 'responses'", fits_tool, read_tool, lower_tool},
-    Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent,
-            read_agent, lower_agent},
+    Dialect{"agent", "'instructions' or 'system_event_endpoint', with 'argument_definitions' and 'response_definitions'", fits_agent, read_agent,
+            lower_agent},
     Dialect{"composite", "'implementation' with 'type: composite'", fits_composite, read_composite, lower_composite},
     Dialect{"pipeline", "'steps' with 'inputMapping', or 'mode: compose'", fits_pipeline, read_pipeline, lower_pipeline},
     Dialect{"plan", "'steps' with lists of 'tools'", fits_plan, read_plan, lower_plan},

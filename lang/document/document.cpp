@@ -105,8 +105,8 @@ Json Node::to_json() const {
 
 Result<Node> read_document(std::string_view text, std::string_view file) {
   if (text.size() > limits::kDocumentBytesMax) {
-    return fail(Code::document_too_large,
-                fmt::format("the document has {} bytes; at most {} are read", text.size(), limits::kDocumentBytesMax), Place{std::string{file}, 0, 0});
+    return fail(Code::document_too_large, fmt::format("the document has {} bytes; at most {} are read", text.size(), limits::kDocumentBytesMax),
+                Place{std::string{file}, 0, 0});
   }
   if (const auto bad = find_invalid_utf8(text)) {
     return fail(Code::not_utf8, "the document is not valid UTF-8; save it as UTF-8", place_at(text, *bad, file));

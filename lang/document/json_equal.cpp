@@ -50,8 +50,8 @@ bool json_equal(const Json& a, const Json& b) {
   if (a.is_array()) return std::ranges::equal(a, b, json_equal);
   if (!a.is_object()) return a == b;
   return a.size() == b.size() && std::equal(a.items().begin(), a.items().end(), b.items().begin(), [](const auto& left, const auto& right) {
-    return left.key() == right.key() && json_equal(left.value(), right.value());
-  });
+           return left.key() == right.key() && json_equal(left.value(), right.value());
+         });
 }
 
 }  // namespace catena::lang

@@ -51,10 +51,18 @@ class Handler {
 
   std::optional<Fault> fault;
 
-  bool null() { return scalar([] { return Json(nullptr); }); }
-  bool boolean(bool value) { return scalar([=] { return Json(value); }); }
-  bool number_integer(Json::number_integer_t value) { return number([=] { return Json(value); }); }
-  bool number_unsigned(Json::number_unsigned_t value) { return number([=] { return Json(value); }); }
+  bool null() {
+    return scalar([] { return Json(nullptr); });
+  }
+  bool boolean(bool value) {
+    return scalar([=] { return Json(value); });
+  }
+  bool number_integer(Json::number_integer_t value) {
+    return number([=] { return Json(value); });
+  }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    return number([=] { return Json(value); });
+  }
   bool number_float(Json::number_float_t value, const std::string& digits) {
     if (digits.find_first_of(".eE") == std::string::npos) {
       return refuse(Code::number_out_of_range, token_start(),
@@ -62,7 +70,9 @@ class Handler {
     }
     return number([=] { return Json(value); });
   }
-  bool string(std::string& value) { return scalar([&] { return Json(std::move(value)); }); }
+  bool string(std::string& value) {
+    return scalar([&] { return Json(std::move(value)); });
+  }
   bool binary(Json::binary_t& /*value*/) { return refuse(Code::json_syntax, read_, "JSON text has no binary values"); }
 
   bool start_object(std::size_t /*size*/) {

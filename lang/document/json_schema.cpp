@@ -40,9 +40,7 @@ class Pattern final : public valijson::constraints::PolyConstraint {
 
 class PatternBuilder final : public valijson::ConstraintBuilder {
  public:
-  valijson::constraints::Constraint* make(const valijson::adapters::Adapter& pattern) const override {
-    return new Pattern{pattern.asString()};
-  }
+  valijson::constraints::Constraint* make(const valijson::adapters::Adapter& pattern) const override { return new Pattern{pattern.asString()}; }
 };
 
 /// {"<root>", "[a]", "[0]"} as a.0
@@ -59,8 +57,7 @@ std::string place_in_value(const std::vector<std::string>& context) {
 /// The library reports a part that does not fit, and then that its whole does not fit because of it.
 bool is_echo(std::string_view description) {
   return description.starts_with("Failed to validate against schema associated with property name") ||
-         description.starts_with("Failed to validate item #") ||
-         description.starts_with("Failed to validate against additional properties");
+         description.starts_with("Failed to validate item #") || description.starts_with("Failed to validate against additional properties");
 }
 
 /// As the library says it, without the full stop, and without the zeros that it writes behind every number.

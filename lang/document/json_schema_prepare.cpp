@@ -111,9 +111,7 @@ class Preparer {
   }
 
  private:
-  void wrong(const std::string& at, std::string_view why) {
-    problems_.push_back(fmt::format("{}: {}", at.empty() ? "the schema" : at, why));
-  }
+  void wrong(const std::string& at, std::string_view why) { problems_.push_back(fmt::format("{}: {}", at.empty() ? "the schema" : at, why)); }
 
   Json copy(const Json& schema, const std::string& at) {
     seen_.insert(at);
@@ -131,9 +129,8 @@ class Preparer {
   /// Beside a reference everything else is passed over, as draft 7 has it.
   Json reference(const Json& ref, const std::string& at) {
     if (!ref.is_string() || !ref.get_ref<const std::string&>().starts_with('#')) {
-      wrong(at,
-            fmt::format("'$ref' is {}; it must lead to a place in the same schema (\"#/definitions/x\"): other documents are not fetched",
-                        ref.dump()));
+      wrong(at, fmt::format("'$ref' is {}; it must lead to a place in the same schema (\"#/definitions/x\"): other documents are not fetched",
+                            ref.dump()));
       return Json::object();
     }
     const auto target = ref.get_ref<const std::string&>().substr(1);

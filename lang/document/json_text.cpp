@@ -59,19 +59,12 @@ class Scanner {
     std::size_t depth = 0;
     while (!done()) {
       switch (text_[at_]) {
-        case '"':
-          skip_string();
-          continue;
+        case '"': skip_string(); continue;
         case '{':
-        case '[':
-          ++depth;
-          break;
+        case '[': ++depth; break;
         case '}':
-        case ']':
-          --depth;
-          break;
-        default:
-          break;
+        case ']': --depth; break;
+        default: break;
       }
       ++at_;
       if (depth == 0) return;
@@ -202,20 +195,15 @@ std::optional<JsonView> JsonView::at(std::size_t index) const {
 std::size_t JsonView::size() const {
   std::size_t count = 0;
   switch (kind()) {
-    case JsonKind::object:
-      walk_members(text_, [&](std::string_view, JsonView) { return ++count > 0; });
-      return count;
-    case JsonKind::list:
-      walk_elements(text_, [&](JsonView) { return ++count > 0; });
-      return count;
+    case JsonKind::object: walk_members(text_, [&](std::string_view, JsonView) { return ++count > 0; }); return count;
+    case JsonKind::list: walk_elements(text_, [&](JsonView) { return ++count > 0; }); return count;
     case JsonKind::string: {
       std::string storage;
       return code_points(decode(without_space_around(text_), storage));
     }
     case JsonKind::null:
     case JsonKind::boolean:
-    case JsonKind::number:
-      return 0;
+    case JsonKind::number: return 0;
   }
   return 0;
 }

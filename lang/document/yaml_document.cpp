@@ -121,8 +121,8 @@ class SecondDocument : public Recorder {
  public:
   explicit SecondDocument(std::string_view file) : Recorder{file}, file_{file} {}
   void OnDocumentStart(const YAML::Mark& mark) override {
-    throw Refused{make_error(Code::yaml_syntax, "the file has several YAML documents; keep one and remove what follows '---'",
-                             place_of_mark(mark, file_))};
+    throw Refused{
+        make_error(Code::yaml_syntax, "the file has several YAML documents; keep one and remove what follows '---'", place_of_mark(mark, file_))};
   }
 
  private:
@@ -142,18 +142,15 @@ class Builder {
     made.where = where(event);
     switch (event.kind) {
       case Event::Kind::null:
-      case Event::Kind::end:
-        return made;
-      case Event::Kind::scalar:
-        return scalar(event);
-      case Event::Kind::alias:
-        return alias(event, depth);
+      case Event::Kind::end: return made;
+      case Event::Kind::scalar: return scalar(event);
+      case Event::Kind::alias: return alias(event, depth);
       case Event::Kind::list:
-      case Event::Kind::object:
-        break;
+      case Event::Kind::object: break;
     }
     if (depth >= limits::kNestingMax) {
-      return fail(Code::nesting_too_deep, fmt::format("values nest deeper than {} levels once aliases are expanded", limits::kNestingMax), made.where);
+      return fail(Code::nesting_too_deep, fmt::format("values nest deeper than {} levels once aliases are expanded", limits::kNestingMax),
+                  made.where);
     }
     auto filled = event.kind == Event::Kind::list ? list(made, at, depth + 1) : object(made, at, depth + 1);
     if (!filled) return fail(std::move(filled.error()));

@@ -19,8 +19,7 @@ bool alike(const List& a, const List& b) {
 }
 
 bool alike(const Object& a, const Object& b) {
-  return std::ranges::equal(a.members, b.members,
-                            [](const auto& x, const auto& y) { return x.first == y.first && same(*x.second, *y.second); });
+  return std::ranges::equal(a.members, b.members, [](const auto& x, const auto& y) { return x.first == y.first && same(*x.second, *y.second); });
 }
 
 bool alike(const Call& a, const Call& b) {

@@ -17,23 +17,7 @@ using NodePtr = std::unique_ptr<Node>;
 struct Expression;
 using ExpressionPtr = std::shared_ptr<const Expression>;
 
-enum class Op {
-  either,
-  both,
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  in,
-  contains,
-  add,
-  subtract,
-  multiply,
-  divide,
-  modulo
-};
+enum class Op { either, both, equal, not_equal, less, less_equal, greater, greater_equal, in, contains, add, subtract, multiply, divide, modulo };
 enum class UnaryOp { negate, invert };
 
 struct Literal {

@@ -39,8 +39,8 @@ bool rebinds(const Call& call, const Node& argument, std::string_view name) {
 }
 
 bool mentions(const Call& call, std::string_view name) {
-  return std::ranges::any_of(
-      call.arguments, [&](const Argument& argument) { return !rebinds(call, *argument.value, name) && mentions(*argument.value, name); });
+  return std::ranges::any_of(call.arguments,
+                             [&](const Argument& argument) { return !rebinds(call, *argument.value, name) && mentions(*argument.value, name); });
 }
 
 bool is_null(const Node& node) {
@@ -98,8 +98,7 @@ class Checker {
     }
     known.insert(known.end(), bound_.begin(), bound_.end());
     const auto there = known.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(known, ", "));
-    return fail_at(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, did_you_mean(form.name, known), there), text_,
-                   node.at);
+    return fail_at(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, did_you_mean(form.name, known), there), text_, node.at);
   }
 
   Result<void> visit(const Node&, Member& form) { return check(*form.object); }
@@ -122,8 +121,8 @@ class Checker {
   }
 
   Result<void> visit(const Node& node, const Lambda&) {
-    return fail_at(kType, "a lambda can stand only where a function applies one to items: map, filter, sort, group_by, sum, pipeline …",
-                   text_, node.at);
+    return fail_at(kType, "a lambda can stand only where a function applies one to items: map, filter, sort, group_by, sum, pipeline …", text_,
+                   node.at);
   }
 
   Result<void> visit(const Node& node, Call& call) {
@@ -131,8 +130,8 @@ class Checker {
     if (call.spec == nullptr) {
       const auto hint = did_you_mean(call.function, fn::function_names());
       return fail_at(kUnknownFunction,
-                     fmt::format("there is no function '{}'{}", call.function, hint.empty() ? "; 'catena functions' lists them" : hint),
-                     text_, node.at);
+                     fmt::format("there is no function '{}'{}", call.function, hint.empty() ? "; 'catena functions' lists them" : hint), text_,
+                     node.at);
     }
     call.slots.assign(call.spec->param_count(), Slot{});
     if (auto fine = bind(node, call); !fine) return fine;
@@ -185,10 +184,9 @@ class Checker {
     }
     std::vector<std::string> known;
     for (const auto& param : spec.params()) known.emplace_back(param.name);
-    return fail_at(
-        Code::argument_unknown,
-        fmt::format("{} has no parameter '{}'{}: {}", spec.name, argument.keyword, did_you_mean(argument.keyword, known), signature(spec)),
-        text_, argument.at);
+    return fail_at(Code::argument_unknown,
+                   fmt::format("{} has no parameter '{}'{}: {}", spec.name, argument.keyword, did_you_mean(argument.keyword, known), signature(spec)),
+                   text_, argument.at);
   }
 
   /// How the argument of a parameter is used.
@@ -261,10 +259,8 @@ class Checker {
   std::uint32_t level_;
 };
 
-Result<ExpressionPtr> compile_within(std::string_view text, const Names& names, const std::vector<std::string>& bound,
-                                     std::uint32_t level) {
-  if (level > kTextLevelsMax)
-    return fail_at(kTooDeep, fmt::format("strings with expressions nest deeper than {} levels", kTextLevelsMax), text, 0);
+Result<ExpressionPtr> compile_within(std::string_view text, const Names& names, const std::vector<std::string>& bound, std::uint32_t level) {
+  if (level > kTextLevelsMax) return fail_at(kTooDeep, fmt::format("strings with expressions nest deeper than {} levels", kTextLevelsMax), text, 0);
   auto root = parse(text);
   if (!root) return fail(root.error());
   if (auto fine = Checker{text, names, bound, level}.check(**root); !fine) return fail(fine.error());

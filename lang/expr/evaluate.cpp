@@ -49,10 +49,9 @@ Result<Json> evaluate(const Expression& expression, const Input& input) {
 Result<Value> Evaluator::evaluate(const Node& node) {
   if (auto paid = charge(1, 0, node.at); !paid) return fail(paid.error());
   if (depth_ == kEvaluationDepthMax) {
-    return refuse(
-        kTooDeep,
-        fmt::format("evaluation goes deeper than {} levels; a text that holds an expression may hold itself", kEvaluationDepthMax),
-        node.at);
+    return refuse(kTooDeep,
+                  fmt::format("evaluation goes deeper than {} levels; a text that holds an expression may hold itself", kEvaluationDepthMax),
+                  node.at);
   }
   ++depth_;
   auto value = std::visit([&](const auto& form) { return visit(node, form); }, node.form);
@@ -86,8 +85,7 @@ Result<ExpressionPtr> Evaluator::late_text(const std::string& text, const Node& 
 
 Result<void> Evaluator::charge(std::uint64_t steps, std::uint64_t bytes, std::uint32_t at) {
   const auto& limits = input_.limits;
-  if (steps > limits.steps_max - usage_.steps)
-    return refuse(kTooLong, fmt::format("the expression takes more than {} steps", limits.steps_max), at);
+  if (steps > limits.steps_max - usage_.steps) return refuse(kTooLong, fmt::format("the expression takes more than {} steps", limits.steps_max), at);
   if (bytes > limits.bytes_max - usage_.bytes) {
     return refuse(kTooLarge, fmt::format("the expression makes values of more than {} bytes", limits.bytes_max), at);
   }

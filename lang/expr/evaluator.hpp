@@ -22,8 +22,7 @@ struct Binding {
 
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Input& input)
-      : text_{text}, input_{input}, usage_{input.usage == nullptr ? Usage{} : *input.usage} {}
+  Evaluator(std::string_view text, const Input& input) : text_{text}, input_{input}, usage_{input.usage == nullptr ? Usage{} : *input.usage} {}
 
   [[nodiscard]] Result<Value> evaluate(const Node& node);
   [[nodiscard]] Result<Value> evaluate_with(const Binding& binding, const Node& node);

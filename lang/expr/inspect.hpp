@@ -17,12 +17,12 @@ struct UsedReference {
 };
 
 struct Uses {
-  std::set<std::string, std::less<>> variables;  // names that are bound nowhere inside
+  std::set<std::string, std::less<>> variables;           // names that are bound nowhere inside
   std::set<std::pair<std::string, std::string>> members;  // x.y of such an x
-  std::set<std::string, std::less<>> whole;      // of `variables`, those that stand elsewhere than before a segment
-  std::vector<UsedReference> references;         // in the order of the text; views of the expression
-  bool files = false;                            // it calls a function that reads files
-  bool late_texts = false;                       // it evaluates texts that values hold, which may use anything
+  std::set<std::string, std::less<>> whole;               // of `variables`, those that stand elsewhere than before a segment
+  std::vector<UsedReference> references;                  // in the order of the text; views of the expression
+  bool files = false;                                     // it calls a function that reads files
+  bool late_texts = false;                                // it evaluates texts that values hold, which may use anything
 };
 
 /// The expression must outlive what is returned.

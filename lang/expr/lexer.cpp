@@ -177,8 +177,7 @@ Result<std::uint32_t> Lexer::hex4(std::size_t begin) {
   std::uint32_t value = 0;
   const auto* end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, value, 16);
-  if (digits.size() != kDigits || read.ec != std::errc{} || read.ptr != end)
-    return refuse(kSyntax, "\\u needs four hexadecimal digits", begin);
+  if (digits.size() != kDigits || read.ec != std::errc{} || read.ptr != end) return refuse(kSyntax, "\\u needs four hexadecimal digits", begin);
   pos_ += kDigits;
   return value;
 }

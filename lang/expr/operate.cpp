@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "lang/document/json_equal.hpp"
 #include "lang/expr/evaluator.hpp"
 #include "lang/fn/families.hpp"
-#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::expr {
 namespace {
@@ -89,12 +89,11 @@ Result<Value> Evaluator::operate(const Node& node, Op op, Value left, const Valu
       if (auto paid = charge(fn::holds_steps(whole, part), 0, node.at); !paid) return fail(paid.error());
       const auto found = fn::holds(whole, part);
       if (found) return Value{*found};
-      return refuse(kType,
-                    unfit(op,
-                          op == Op::in ? "anything and a list, or a string and a string or an object"
-                                       : "a list, or a string or an object with a string",
-                          a, b),
-                    node.at);
+      return refuse(
+          kType,
+          unfit(op, op == Op::in ? "anything and a list, or a string and a string or an object" : "a list, or a string or an object with a string", a,
+                b),
+          node.at);
     }
     case Op::add:
       if (!a.is_number() || !b.is_number()) return join(node, std::move(left), right);

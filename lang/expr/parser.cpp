@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "base/cut_text.hpp"
+#include "lang/document/json_sax.hpp"
 #include "lang/expr/error.hpp"
 #include "lang/expr/lexer.hpp"
 #include "lang/expr/limits.hpp"
-#include "lang/document/json_sax.hpp"
 
 namespace catena::lang::expr {
 namespace {
@@ -69,8 +69,7 @@ class Parser {
     const auto at = token_.at;
     if (auto next = advance(); !next) return fail(next.error());
     const auto parameter = token_;
-    if (parameter.kind != TokenKind::word || is_reserved(parameter.text))
-      return refuse("a lambda names its one parameter: lambda x: x.name");
+    if (parameter.kind != TokenKind::word || is_reserved(parameter.text)) return refuse("a lambda names its one parameter: lambda x: x.name");
     if (auto next = advance(); !next) return fail(next.error());
     if (auto colon = expect(":", "after a lambda's parameter comes a colon: lambda x: x.name"); !colon) return fail(colon.error());
     auto body = expression();
@@ -171,8 +170,7 @@ class Parser {
 
   Result<NodePtr> word(const Token& token) {
     if (is_reserved(token.text)) {
-      return refuse(
-          fmt::format("'{}' cannot begin a value{}", token.text, token.text == "lambda" || token.text == "not" ? "; put it in ( )" : ""));
+      return refuse(fmt::format("'{}' cannot begin a value{}", token.text, token.text == "lambda" || token.text == "not" ? "; put it in ( )" : ""));
     }
     if (auto next = advance(); !next) return fail(next.error());
     if (is_symbol("(")) return call(token, {}, Brackets::yes);
@@ -329,9 +327,7 @@ class Parser {
   [[nodiscard]] std::string shown() const {
     return token_.kind == TokenKind::end ? "the end of the expression" : fmt::format("'{}'", cut_text(token_.text, 40));
   }
-  [[nodiscard]] tl::unexpected<Error> refuse(std::string message) const {
-    return fail_at(kSyntax, std::move(message), lexer_.text(), token_.at);
-  }
+  [[nodiscard]] tl::unexpected<Error> refuse(std::string message) const { return fail_at(kSyntax, std::move(message), lexer_.text(), token_.at); }
   [[nodiscard]] tl::unexpected<Error> too_deep(std::uint32_t at) const {
     return fail_at(kTooDeep, fmt::format("the expression nests deeper than {} levels; split it", kDepthMax), lexer_.text(), at);
   }

@@ -74,9 +74,7 @@ class Printer {
     return std::holds_alternative<Member>(node.form) || std::holds_alternative<Index>(node.form) ? kPostfix : kPrimary;
   }
 
-  void write(const Literal& form) {
-    out_ += form.value.is_string() ? in_quotes(form.value.get_ref<const std::string&>()) : form.value.dump();
-  }
+  void write(const Literal& form) { out_ += form.value.is_string() ? in_quotes(form.value.get_ref<const std::string&>()) : form.value.dump(); }
   void write(const Name& form) { out_ += form.name; }
   void write(const Reference& form) { out_ += form.text; }
 

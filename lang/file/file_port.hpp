@@ -22,7 +22,7 @@ struct FileVersion {
   std::string owner;
   std::string group;
   Json metadata = Json::object();
-  std::string sha256;      // of the content
+  std::string sha256;  // of the content
   friend bool operator==(const FileVersion&, const FileVersion&) = default;
 };
 

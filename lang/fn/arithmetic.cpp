@@ -39,9 +39,7 @@ Number finite(double value) {
 
 Number add(const Json& a, const Json& b) { return integers(a, b) ? narrow(wide(a) + wide(b)) : finite(a.get<double>() + b.get<double>()); }
 
-Number subtract(const Json& a, const Json& b) {
-  return integers(a, b) ? narrow(wide(a) - wide(b)) : finite(a.get<double>() - b.get<double>());
-}
+Number subtract(const Json& a, const Json& b) { return integers(a, b) ? narrow(wide(a) - wide(b)) : finite(a.get<double>() - b.get<double>()); }
 
 Number multiply(const Json& a, const Json& b) {
   if (!integers(a, b)) return finite(a.get<double>() * b.get<double>());

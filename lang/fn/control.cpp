@@ -15,9 +15,7 @@ bool says_false(const Json& value) {
   return text.empty() || std::ranges::any_of(kFalse, [&](std::string_view word) { return std::ranges::equal(text, word, {}, lower); });
 }
 
-bool finds_nothing(Code code) {
-  return code == Code::reference_unresolved || code == Code::file_not_found || code == Code::file_version_not_found;
-}
+bool finds_nothing(Code code) { return code == Code::reference_unresolved || code == Code::file_not_found || code == Code::file_version_not_found; }
 
 }  // namespace
 

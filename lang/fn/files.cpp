@@ -109,8 +109,7 @@ Result<Value> read_files(Invocation& call) {
   const auto paths = call.list(0);
   if (!paths) return paths;
   if (paths->get().size() > kFilesRead) {
-    return call.refuse(Code::expression_value,
-                       fmt::format("has {} paths; at most {} files are read in a call", paths->get().size(), kFilesRead), 0);
+    return call.refuse(Code::expression_value, fmt::format("has {} paths; at most {} files are read in a call", paths->get().size(), kFilesRead), 0);
   }
   Json made = Json::array();
   for (const auto& path : paths->get()) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "lang/document/json_equal.hpp"
 #include "lang/fn/arithmetic.hpp"
 #include "lang/fn/families.hpp"
-#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::fn {
 

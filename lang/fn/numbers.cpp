@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/cut_text.hpp"
-#include "lang/fn/families.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/fn/families.hpp"
 
 namespace catena::lang::fn {
 namespace {
@@ -29,8 +29,7 @@ Result<Total> total(Invocation& call) {
     if (found.is_null()) continue;
     if (!found.is_number() && !found.is_boolean()) {
       return call.refuse(Code::expression_value,
-                         fmt::format("the element at {} gives a {}; only numbers and booleans can be added", index, kind_of(found)),
-                         by_path ? 1 : 0);
+                         fmt::format("the element at {} gives a {}; only numbers and booleans can be added", index, kind_of(found)), by_path ? 1 : 0);
     }
     const auto next = call.number(add(made.sum, found.is_boolean() ? Json(found.get<bool>() ? 1U : 0U) : found));
     if (!next) return fail(next.error());

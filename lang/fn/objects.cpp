@@ -4,9 +4,9 @@
 #include <charconv>
 #include <limits>
 
+#include "lang/document/json_text.hpp"
 #include "lang/fn/families.hpp"
 #include "lang/fn/path.hpp"
-#include "lang/document/json_text.hpp"
 
 namespace catena::lang::fn {
 

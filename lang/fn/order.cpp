@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lang/fn/families.hpp"
 #include "lang/document/json_equal.hpp"
+#include "lang/fn/families.hpp"
 
 namespace catena::lang::fn {
 namespace {
@@ -41,8 +41,7 @@ Result<void> comparable(Invocation& call, const std::vector<Keyed>& keys, std::s
     if (kind != kind_of(keys.front().key)) {
       return call.refuse(
           Code::expression_value,
-          fmt::format("mixed types have no order: the element at 0 gives a {}, the one at {} a {}", kind_of(keys.front().key), index, kind),
-          path);
+          fmt::format("mixed types have no order: the element at 0 gives a {}, the one at {} a {}", kind_of(keys.front().key), index, kind), path);
     }
   }
   return {};
@@ -102,8 +101,7 @@ Result<Value> group_by(Invocation& call) {
   Json made = Json::object();
   for (const auto& [key, index] : *keys) {
     if (key.is_structured()) {
-      return call.refuse(Code::expression_value, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)),
-                         1);
+      return call.refuse(Code::expression_value, fmt::format("the key of the element at {} is not a scalar but a {}", index, kind_of(key)), 1);
     }
     const auto name = key.is_string() ? key.get<std::string>() : canonical_text(key);
     if (auto paid = call.charge(1, bytes_of(name)); !paid) return fail(paid.error());

@@ -76,8 +76,7 @@ Part element(Value whole, const Json& index) {
   if (whole.get().is_null()) return Value{nullptr};
   if (whole.get().is_object() && index.is_string()) return member(std::move(whole), index.get_ref<const std::string&>());
   if (!whole.get().is_array() || !index.is_number_integer()) {
-    return none(
-        fmt::format("[{}] is asked of {}; [ ] takes an integer for a list, a string for an object", kind_of(index), kind_of(whole.get())));
+    return none(fmt::format("[{}] is asked of {}; [ ] takes an integer for a list, a string for an object", kind_of(index), kind_of(whole.get())));
   }
   if (index.is_number_unsigned()) return at(std::move(whole), index.get<std::uint64_t>());
   const auto size = static_cast<std::int64_t>(whole.get().size());

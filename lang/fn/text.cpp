@@ -128,8 +128,7 @@ Result<Value> regex_match(Invocation& call) {
   options.set_log_errors(false);
   const RE2 compiled{written_pattern, options};
   if (!compiled.ok()) {
-    return call.refuse(Code::pattern_invalid,
-                       fmt::format("the regular expression '{}' cannot be read: {}", written_pattern, compiled.error()), 1);
+    return call.refuse(Code::pattern_invalid, fmt::format("the regular expression '{}' cannot be read: {}", written_pattern, compiled.error()), 1);
   }
   return Value{RE2::PartialMatch(text->get().get_ref<const std::string&>(), compiled)};
 }

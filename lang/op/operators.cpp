@@ -7,8 +7,8 @@
 #include <array>
 #include <compare>
 
-#include "lang/fn/value.hpp"
 #include "lang/document/json_equal.hpp"
+#include "lang/fn/value.hpp"
 
 namespace catena::lang {
 namespace {

@@ -19,7 +19,9 @@ Result<Json> read_context(std::string_view text) {
   if (!checked) return fail(checked.error());
   auto context = JsonView{*checked}.parse();
   if (context.is_null()) return Json::object();
-  if (!context.is_object()) return fail(Code::usage, fmt::format("the context must be a JSON object such as {{\"user_id\": \"ann\"}}; this is a {}", name(JsonView{*checked}.kind())));
+  if (!context.is_object())
+    return fail(Code::usage,
+                fmt::format("the context must be a JSON object such as {{\"user_id\": \"ann\"}}; this is a {}", name(JsonView{*checked}.kind())));
   return context;
 }
 
@@ -30,8 +32,8 @@ Error violation(const Package& package, const std::map<std::string, std::vector<
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name);
     options += fmt::format(" --context {}=…", name);
   }
-  auto error = make_error(Code::policy_violation, fmt::format("'{}' requires {} in the context of its submission; give {} with{}", package.main().name, names,
-                                                              missing.size() == 1 ? "it" : "them", options));
+  auto error = make_error(Code::policy_violation, fmt::format("'{}' requires {} in the context of its submission; give {} with{}",
+                                                              package.main().name, names, missing.size() == 1 ? "it" : "them", options));
   error.details = Json{{"missing", Json::array()}};
   for (const auto& [name, by] : missing) {
     error.details["missing"].push_back(name);
@@ -60,8 +62,9 @@ Result<std::string> check_context(std::string_view text, const Package& package)
   constexpr bool kAscii = true;
   auto made = context->dump(-1, ' ', kAscii);
   if (made.size() > kContextBytesMax) {
-    return fail(Code::document_too_large, fmt::format("the context has {} bytes; at most {} go along to every tool: give what is larger as an argument, or as a file",
-                                                      made.size(), kContextBytesMax));
+    return fail(Code::document_too_large,
+                fmt::format("the context has {} bytes; at most {} go along to every tool: give what is larger as an argument, or as a file",
+                            made.size(), kContextBytesMax));
   }
   return made;
 }

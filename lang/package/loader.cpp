@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "lang/package/definition_name.hpp"
 #include "lang/dialect/dialect.hpp"
+#include "lang/package/definition_name.hpp"
 #include "lang/program/endpoint.hpp"
 
 namespace catena::lang {
@@ -181,7 +181,8 @@ Result<Endpoint> Loader::endpoint_of(const std::string& text, const Place& where
   if (endpoint || endpoint.error().code != Code::endpoint_unmapped) return endpoint;
   auto& error = endpoint.error();
   error.message = fmt::format("the configuration maps the endpoint '{}' to nothing{}", text, report_.suggestion(text, catalog_.endpoints.keys()));
-  error.notes.push_back(fmt::format("map it under `endpoints:` of the configuration, for example {}: \"http://127.0.0.1:8080/tool\"", Json(text).dump()));
+  error.notes.push_back(
+      fmt::format("map it under `endpoints:` of the configuration, for example {}: \"http://127.0.0.1:8080/tool\"", Json(text).dump()));
   return endpoint;
 }
 

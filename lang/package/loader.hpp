@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "lang/program/definition.hpp"
 #include "lang/package/package.hpp"
+#include "lang/program/definition.hpp"
 #include "lang/program/report.hpp"
 
 namespace catena::lang {
@@ -23,8 +23,8 @@ class Loader {
   [[nodiscard]] const std::map<std::string, Definition>& definitions() const { return definitions_; }
   /// Forms of other systems that the definitions use, and what stands for them.
   [[nodiscard]] const std::map<std::string, MappedEndpoint>& mapped() const { return mapped_; }
-  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, what was found by name as "named" and the
-  /// mapped "endpoints"; of plans the name of their "binder".
+  /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, what was found by name as "named" and
+  /// the mapped "endpoints"; of plans the name of their "binder".
   [[nodiscard]] Json manifest(const std::string& root) const;
 
  private:

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
-#include "lang/package/call_cycles.hpp"
 #include "lang/dialect/dialect.hpp"
+#include "lang/package/call_cycles.hpp"
 #include "lang/package/loader.hpp"
 
 namespace catena::lang {
@@ -20,8 +20,7 @@ class ManifestFinder final : public SourceFinder {
   Result<Source> definition(std::string_view path, std::string_view from) const override {
     const auto key = from.empty() ? std::string{path} : entry("resolved", fmt::format("{}\n{}", from, path));
     auto text = entry("definitions", key);
-    if (text.empty())
-      return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the definition '{}' that '{}' calls", path, from));
+    if (text.empty()) return fail(Code::storage_corrupt, fmt::format("the pinned package lacks the definition '{}' that '{}' calls", path, from));
     return Source{key, std::move(text)};
   }
 
@@ -140,8 +139,7 @@ tl::expected<Package, Diagnostics> load_package(std::string_view path, const Sou
 
 Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog) {
   const auto json = Json::parse(manifest, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("format"))
-    return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
+  if (!json.is_object() || !json.contains("format")) return fail(Code::storage_corrupt, "a pinned package cannot be read: it is not a manifest");
   if (json["format"] != kManifestFormat) {
     return fail(Code::storage_format,
                 fmt::format("a pinned package has the format {}; this version reads {}", json["format"].dump(), kManifestFormat));

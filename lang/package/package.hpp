@@ -45,13 +45,13 @@ struct Catalog {
 };
 
 struct Package {
-  std::string root;                                            // key of the definition that was submitted
+  std::string root;                                                // key of the definition that was submitted
   std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions and blocks as "<key>#<id>"
-  std::string manifest;                                        // canonical JSON: what is stored; see from_manifest
-  std::string hash;                                            // SHA-256 of the manifest
+  std::string manifest;                                            // canonical JSON: what is stored; see from_manifest
+  std::string hash;                                                // SHA-256 of the manifest
   std::vector<Error> warnings;
-  std::map<std::string, MappedEndpoint> mapped;                // forms of other systems and what stands for them
-  std::map<std::string, std::string> pinned;                   // programs by absolute path: SHA-256 of the content that is to run
+  std::map<std::string, MappedEndpoint> mapped;  // forms of other systems and what stands for them
+  std::map<std::string, std::string> pinned;     // programs by absolute path: SHA-256 of the content that is to run
   [[nodiscard]] const Program& main() const { return *programs.at(root); }
 };
 

@@ -47,7 +47,7 @@ struct Definition {
   Place endpoint_where;
   CallSettings settings;
   FailurePolicy failure_policy = FailurePolicy::finish;
-  std::vector<CallSite> calls;  // in the order of the document; of the tool and agent dialects one a step
+  std::vector<CallSite> calls;                // in the order of the document; of the tool and agent dialects one a step
   std::vector<std::string> requires_context;  // names that a submission's context must carry
   bool wants_binder = false;                  // a plan: the loader looks for the catalog's binder
   const Definition* binder = nullptr;         // once it was found

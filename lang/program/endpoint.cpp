@@ -11,14 +11,11 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kForms =
-    "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
+constexpr std::string_view kForms = "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
 // Of the language, but executed by a later version.
 constexpr std::array<std::string_view, 1> kLater{"mcp"};
 
-tl::unexpected<Error> bad_endpoint(std::string message, const Place& where) {
-  return fail(Code::endpoint_unknown, std::move(message), where);
-}
+tl::unexpected<Error> bad_endpoint(std::string message, const Place& where) { return fail(Code::endpoint_unknown, std::move(message), where); }
 
 Result<Endpoint> builtin(std::string_view kind, std::string_view target, const Place& where) {
   if (target.empty()) return bad_endpoint("'builtin:' names no builtin; write builtin:<name>", where);
@@ -31,8 +28,7 @@ Result<Endpoint> builtin(std::string_view kind, std::string_view target, const P
 Result<Endpoint> process(std::string_view kind, std::string_view command, const Place& where) {
   auto words = split_words(command);
   if (!words) return bad_endpoint(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
-  if (words->empty() || words->front().empty())
-    return bad_endpoint(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
+  if (words->empty() || words->front().empty()) return bad_endpoint(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
   auto program = std::move(words->front());
   words->erase(words->begin());
   return Endpoint{std::string{kind}, std::move(program), std::move(*words)};
@@ -46,8 +42,8 @@ bool is_port(std::string_view text) {
 /// What is wrong with the address behind `http:` or `https:`; empty: nothing.
 std::string_view address_problem(std::string_view address) {
   if (!address.starts_with("//")) return "must go on with '//' and a host";
-  const bool strange = std::ranges::any_of(
-      address, [](char c) { return c <= ' ' || c > '~' || std::string_view{"\"<>\\^`{|}"}.find(c) != std::string_view::npos; });
+  const bool strange =
+      std::ranges::any_of(address, [](char c) { return c <= ' ' || c > '~' || std::string_view{"\"<>\\^`{|}"}.find(c) != std::string_view::npos; });
   if (strange) return "has a space or another character that no address has; write it as %XX";
   address.remove_prefix(2);
   auto host = address.substr(0, address.find_first_of("/?#"));
@@ -104,8 +100,7 @@ Result<Endpoint> parse_endpoint(std::string_view text, const Place& where) {
   for (const auto& own : kOwnForms) kinds.emplace_back(own.kind);
   // a slip of the pen rather than a form of another system
   const auto meant = text.substr(colon).starts_with("::") ? std::string{} : did_you_mean(kind, kinds);
-  if (!meant.empty())
-    return bad_endpoint(fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, meant), where);
+  if (!meant.empty()) return bad_endpoint(fmt::format("nothing executes endpoints of the form '{}'; write {}{}", text, kForms, meant), where);
   return fail(Code::endpoint_unmapped, fmt::format("nothing executes endpoints of the form '{}'", text), where);
 }
 

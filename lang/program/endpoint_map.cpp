@@ -16,9 +16,7 @@ std::string filled(std::string text, std::string_view name) {
   return text;
 }
 
-tl::unexpected<Error> bad_key(std::string_view key, std::string_view rest) {
-  return fail(Code::field_value, fmt::format("'{}' {}", key, rest));
-}
+tl::unexpected<Error> bad_key(std::string_view key, std::string_view rest) { return fail(Code::field_value, fmt::format("'{}' {}", key, rest)); }
 
 }  // namespace
 
@@ -32,8 +30,7 @@ Result<EndpointMap> EndpointMap::make(const std::map<std::string, std::string>& 
     if (is_own_form(key)) return bad_key(key, "is an endpoint of catena's own, which is never mapped");
     if (!wide && to.find(kName) != std::string::npos)
       return bad_key(key, fmt::format("is mapped to '{}', but '{{name}}' is what a '*' at the key's end stands for", to));
-    if (const auto sound = resolve({to, "name"}, {}); !sound)
-      return bad_key(key, fmt::format("is mapped to '{}': {}", to, sound.error().message));
+    if (const auto sound = resolve({to, "name"}, {}); !sound) return bad_key(key, fmt::format("is mapped to '{}': {}", to, sound.error().message));
     if (wide) {
       map.prefixes_.emplace(key.substr(0, star), to);
     } else {

@@ -96,8 +96,8 @@ std::string to_mermaid(const Program& program) {
     text += fmt::format("  s{}{}\"{}\"{}\n", index, open, joined(step, "<br/>", mermaid_text), close);
   }
   for (const auto& edge : edges(program)) {
-    text += edge.label.empty() ? fmt::format("  s{} --> s{}\n", edge.from, edge.to)
-                               : fmt::format("  s{} -->|{}| s{}\n", edge.from, edge.label, edge.to);
+    text +=
+        edge.label.empty() ? fmt::format("  s{} --> s{}\n", edge.from, edge.to) : fmt::format("  s{} -->|{}| s{}\n", edge.from, edge.label, edge.to);
   }
   return text;
 }

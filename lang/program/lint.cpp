@@ -23,8 +23,7 @@ std::optional<StepIndex> target(const Route& route) {
 
 class SequenceLint {
  public:
-  SequenceLint(const Program& program, const std::vector<WrittenJumps>& jumps, Report& report)
-      : program_{program}, jumps_{jumps}, report_{report} {}
+  SequenceLint(const Program& program, const std::vector<WrittenJumps>& jumps, Report& report) : program_{program}, jumps_{jumps}, report_{report} {}
 
   void unreachable() {
     if (!program_.entry || (program_.block && program_.block->branches)) return;
@@ -45,8 +44,7 @@ class SequenceLint {
       if (reached[index]) continue;
       const auto& step = program_.steps[index];
       report_.warn(Code::step_unreachable,
-                   fmt::format("step '{}' is never reached: every step before it goes elsewhere, and no 'next' names it", step.name),
-                   step.where);
+                   fmt::format("step '{}' is never reached: every step before it goes elsewhere, and no 'next' names it", step.name), step.where);
     }
   }
 
@@ -57,12 +55,11 @@ class SequenceLint {
       if (!handler || *handler == 0 || !told.insert(*handler).second) continue;
       const auto& before = program_.steps[*handler - 1];
       if (is_written(jumps_[*handler - 1].on_success) || target(before.ok) != handler) continue;
-      report_.warn(
-          Code::falls_into_handler,
-          fmt::format("step '{0}' goes on into '{1}' when it succeeds, and '{1}' is where '{2}' goes when it fails; if '{1}' is only for "
-                      "failures, give '{0}' an 'on_success' with 'next: end', or with the step that is to follow",
-                      before.name, program_.steps[*handler].name, program_.steps[index].name),
-          before.where);
+      report_.warn(Code::falls_into_handler,
+                   fmt::format("step '{0}' goes on into '{1}' when it succeeds, and '{1}' is where '{2}' goes when it fails; if '{1}' is only for "
+                               "failures, give '{0}' an 'on_success' with 'next: end', or with the step that is to follow",
+                               before.name, program_.steps[*handler].name, program_.steps[index].name),
+                   before.where);
     }
   }
 
@@ -77,12 +74,10 @@ class SequenceLint {
   void retries() {
     for (const auto& step : program_.steps) {
       if (step.retry.max_attempts == 1 || step.effect != EffectClass::at_most_once) continue;
-      report_.warn(
-          Code::retry_not_idempotent,
-          fmt::format(
-              "step '{}' is tried again when it fails, but what it calls says 'effect: at_most_once': what it does may happen twice",
-              step.name),
-          step.where);
+      report_.warn(Code::retry_not_idempotent,
+                   fmt::format("step '{}' is tried again when it fails, but what it calls says 'effect: at_most_once': what it does may happen twice",
+                               step.name),
+                   step.where);
     }
   }
 
@@ -128,8 +123,7 @@ class VariableLint {
  private:
   void check(const StateUse& use, const VariableNames& there) {
     if (!use.name || use.handed_on || there.contains(*use.name) || (use.in_write && *use.name == "response")) return;
-    const auto* hint =
-        lost_.contains(*use.name) ? "; the rounds of a concurrent loop keep theirs to themselves, 'collect' makes a list of them" : "";
+    const auto* hint = lost_.contains(*use.name) ? "; the rounds of a concurrent loop keep theirs to themselves, 'collect' makes a list of them" : "";
     const std::vector<std::string> known{there.begin(), there.end()};
     report_.warn(Code::variable_unwritten,
                  fmt::format("nothing writes the variable '{}' that is read here{}{}", *use.name,

@@ -82,8 +82,7 @@ void report_cycles(const std::vector<Step>& steps, Report& report) {
     std::string spelled;
     for (const auto step : cycle) spelled += steps[step].id + " -> ";
     spelled += steps[cycle.front()].id;
-    report.error(Code::dependency_cycle, fmt::format("steps wait for each other, so none could start: {}", spelled),
-                 steps[cycle.front()].where);
+    report.error(Code::dependency_cycle, fmt::format("steps wait for each other, so none could start: {}", spelled), steps[cycle.front()].where);
   }
 }
 

@@ -40,8 +40,8 @@ struct Literal {
 };
 /// What a reference means that passes a value declared `file`: the value is a path in the file store.
 struct FileRef {
-  std::size_t segments = 0;  // of Ref::path that lead to the file; those behind are its attributes
-  bool stays_a_path = false; // the bare reference goes to a place that is declared `file` itself; else it is the content
+  std::size_t segments = 0;   // of Ref::path that lead to the file; those behind are its attributes
+  bool stays_a_path = false;  // the bare reference goes to a place that is declared `file` itself; else it is the content
   friend bool operator==(const FileRef&, const FileRef&) = default;
 };
 /// REF:<context>.<segments>, resolved by name at validation.
@@ -51,7 +51,7 @@ struct Ref {
   std::vector<std::string> path;  // segments behind the context, as written
   std::string text;               // the reference as written, for messages
   std::optional<FileRef> file = std::nullopt;
-  bool lenient = false;           // what is not there is null, not an error
+  bool lenient = false;  // what is not there is null, not an error
 };
 /// An expression of lang/expr, with what its references mean by their text (REF:…). Never changed once it is built.
 struct Computed {
@@ -141,11 +141,13 @@ struct AfterAll {
 struct OnEntry {};
 using Gate = std::variant<AfterAll, OnEntry>;
 
-struct Settle {};                       // nothing more: gates decide what follows
-struct Go { StepIndex target = 0; };    // enter that step (a new visit)
-struct FinishOk {};                     // the chain ends
-struct FinishFailed {};                 // the chain fails with this step's error, and nothing more is started
-struct FailAtEnd {};                    // the chain fails, once everything that can still run has ended
+struct Settle {};  // nothing more: gates decide what follows
+struct Go {
+  StepIndex target = 0;
+};                       // enter that step (a new visit)
+struct FinishOk {};      // the chain ends
+struct FinishFailed {};  // the chain fails with this step's error, and nothing more is started
+struct FailAtEnd {};     // the chain fails, once everything that can still run has ended
 using Route = std::variant<Settle, Go, FinishOk, FinishFailed, FailAtEnd>;
 
 enum class Join { all, any, first_success, count };
@@ -153,11 +155,11 @@ enum class OnItemFailure { fail, null, error };
 
 struct FanOut {
   Expr over;
-  std::string as;                          // the argument that carries the item
+  std::string as;  // the argument that carries the item
   Join join = Join::all;
-  std::uint32_t join_count = 0;            // for Join::count
-  std::uint32_t window = 0;                // most items at a time; 0: as many as the workers take
-  std::uint32_t tolerated = 0;             // failed items that do not fail the step
+  std::uint32_t join_count = 0;  // for Join::count
+  std::uint32_t window = 0;      // most items at a time; 0: as many as the workers take
+  std::uint32_t tolerated = 0;   // failed items that do not fail the step
   std::optional<double> tolerated_percentage;
   OnItemFailure on_item_failure = OnItemFailure::fail;
   bool carries = false;  // a round of a loop: begins when the one before has settled, with the state which that one left
@@ -177,7 +179,7 @@ struct RetryPolicy {
   Millis max_interval{60'000};
   double jitter = 0.2;
   std::vector<std::string> non_retryable;  // names of codes
-  bool any_failure = false;  // whatever the tool failed with; else only what a further attempt may mend
+  bool any_failure = false;                // whatever the tool failed with; else only what a further attempt may mend
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
@@ -186,9 +188,9 @@ enum class EffectClass { pure, idempotent, at_most_once };
 
 /// builtin: exec: … and what stands behind the colon.
 struct Endpoint {
-  std::string kind;                // "builtin", "exec", "serve", "http", "https", "remote"
-  std::string target;              // builtin name; absolute path of the program; what follows http: or https:; capability
-  std::vector<std::string> args;   // of a process
+  std::string kind;               // "builtin", "exec", "serve", "http", "https", "remote"
+  std::string target;             // builtin name; absolute path of the program; what follows http: or https:; capability
+  std::vector<std::string> args;  // of a process
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
@@ -228,29 +230,29 @@ struct Transform {
 };
 
 struct Step {
-  std::string id;     // execution_id
-  std::string name;   // for people; the id otherwise
+  std::string id;    // execution_id
+  std::string name;  // for people; the id otherwise
   Gate gate = AfterAll{};
   std::optional<Condition> when;
-  Expr bind;          // an ObjectExpr: the arguments (a fan-out adds the item under FanOut::as)
+  Expr bind;                         // an ObjectExpr: the arguments (a fan-out adds the item under FanOut::as)
   std::optional<Transform> prepare;  // transform_arguments: after `bind`, before the arguments are checked
   std::optional<FanOut> each;
   Call call;
-  Schema arguments;   // of what is called
+  Schema arguments;  // of what is called
   Schema responses;
   std::optional<Transform> shape;  // transform_responses: of a plain step before its response is checked; of a fan-out once, on the list
   std::vector<StateWrite> writes;
   std::optional<Gather> gather;
   bool heeds_success = false;  // a response whose `success` is false is a failure
   RetryPolicy retry;
-  std::string retry_counter;   // the state variable that counts the retries of a visit; empty: none
-  Millis timeout{0};   // of an attempt; 0: none
-  Millis deadline{0};  // of the step with queueing and retries; 0: none
+  std::string retry_counter;  // the state variable that counts the retries of a visit; empty: none
+  Millis timeout{0};          // of an attempt; 0: none
+  Millis deadline{0};         // of the step with queueing and retries; 0: none
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
   Route ok = Settle{};
   Route failed = FinishFailed{};
-  std::string blame;   // begins the message of its failure; empty: "step '<id>':", and which attempt it was
+  std::string blame;  // begins the message of its failure; empty: "step '<id>':", and which attempt it was
   Place where;
 };
 
@@ -290,7 +292,7 @@ struct Program {
   Schema arguments;
   Schema responses;
   std::vector<Step> steps;
-  std::optional<StepIndex> entry;   // sequences: the first step entered
+  std::optional<StepIndex> entry;  // sequences: the first step entered
   Outputs outputs;
   std::optional<Block> block;
   std::vector<std::string> requires_context;  // names that the submission's context must carry

@@ -10,8 +10,7 @@ namespace {
 
 bool reads(const Computed& computed) {
   const auto uses = expr::uses_of(*computed.expression);
-  return uses.files || uses.late_texts ||
-         std::ranges::any_of(computed.references, [](const auto& entry) { return reads_files(entry.second); });
+  return uses.files || uses.late_texts || std::ranges::any_of(computed.references, [](const auto& entry) { return reads_files(entry.second); });
 }
 
 void add(std::vector<StepIndex> found, std::vector<StepIndex>& steps) { steps.insert(steps.end(), found.begin(), found.end()); }
@@ -57,9 +56,7 @@ bool reads_files(const Ref& ref) {
   return row != nullptr && !row->in_path;
 }
 
-bool reads_files(const Expr& expr) {
-  return std::visit(ReadsFiles{}, expr.node);
-}
+bool reads_files(const Expr& expr) { return std::visit(ReadsFiles{}, expr.node); }
 
 bool reads_files(const Condition& condition) {
   if (const auto* test = std::get_if<Test>(&condition.node)) return reads_files(test->param) || reads_files(test->value);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lang/file/file_port.hpp"
 #include "lang/document/json_equal.hpp"
+#include "lang/file/file_port.hpp"
 
 namespace catena::lang {
 
@@ -28,8 +28,7 @@ bool has_type(const Json& value, Type type) {
     case Type::string: return value.is_string();
     case Type::file: return value.is_string() && !file_trouble(value, type);
     case Type::number: return value.is_number();
-    case Type::integer:
-      return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
+    case Type::integer: return value.is_number_integer() || (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
     case Type::boolean: return value.is_boolean();
     case Type::object: return value.is_object();
     case Type::list: return value.is_array();

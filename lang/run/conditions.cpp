@@ -6,8 +6,8 @@
 
 #include "lang/fn/value.hpp"
 #include "lang/op/operators.hpp"
-#include "lang/run/reference_value.hpp"
 #include "lang/run/evaluate.hpp"
+#include "lang/run/reference_value.hpp"
 #include "lang/run/scope.hpp"
 
 namespace catena::lang {

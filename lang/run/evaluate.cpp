@@ -43,8 +43,7 @@ int nesting_of(std::string_view text) {
 /// Writes the text of an expression by copying the bytes that its references name.
 class Evaluator {
  public:
-  Evaluator(const Program& program, const Scope& scope, Unresolved unresolved)
-      : program_{program}, scope_{scope}, unresolved_{unresolved} {}
+  Evaluator(const Program& program, const Scope& scope, Unresolved unresolved) : program_{program}, scope_{scope}, unresolved_{unresolved} {}
 
   std::string out;
 
@@ -188,8 +187,8 @@ Result<JsonText> run(const Expr& expr, const Program& program, const Scope& scop
   // Wrapping values in values could nest without end from step to step; a bare reference cannot.
   const bool wraps = std::holds_alternative<ListExpr>(expr.node) || std::holds_alternative<ObjectExpr>(expr.node);
   if (wraps && nesting_of(evaluator.out) > limits::kNestingMax) {
-    return fail(Code::nesting_too_deep,
-                fmt::format("the value nests deeper than {} levels once references are filled in", limits::kNestingMax), expr.where);
+    return fail(Code::nesting_too_deep, fmt::format("the value nests deeper than {} levels once references are filled in", limits::kNestingMax),
+                expr.where);
   }
   return JsonText{std::move(evaluator.out)};
 }
@@ -211,9 +210,7 @@ std::string_view name(StepStatus status) {
   return "?";
 }
 
-Result<JsonText> evaluate(const Expr& expr, const Program& program, const Scope& scope) {
-  return run(expr, program, scope, Unresolved::error);
-}
+Result<JsonText> evaluate(const Expr& expr, const Program& program, const Scope& scope) { return run(expr, program, scope, Unresolved::error); }
 
 Result<JsonText> evaluate_lenient(const Expr& expr, const Program& program, const Scope& scope) {
   return run(expr, program, scope, Unresolved::null);

@@ -19,8 +19,7 @@ struct Became {
 /// One tool that failed is the step's failure. A binder that was not needed is skipped, and says nothing about its step: the last tool
 /// does.
 Became became(const PlanResult::PlanStep& step, const Scope& scope) {
-  Became found{step.tools.empty() ? StepStatus::skipped : scope.step(step.tools.back()).status(),
-               step.tools.empty() ? 0 : step.tools.back()};
+  Became found{step.tools.empty() ? StepStatus::skipped : scope.step(step.tools.back()).status(), step.tools.empty() ? 0 : step.tools.back()};
   if (found.status == StepStatus::unsettled) found.status = StepStatus::cancelled;  // the chain ended before its turn
   for (const auto tool : step.tools) {
     const auto status = scope.step(tool).status();

@@ -49,9 +49,7 @@ std::vector<std::string> keys_of(JsonView object) {
   return keys;
 }
 
-std::string list_of_names(const std::vector<std::string>& names) {
-  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "));
-}
+std::string list_of_names(const std::vector<std::string>& names) { return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")); }
 
 class Resolver {
  public:
@@ -85,8 +83,8 @@ class Resolver {
     if (!value) return fail(value.error());
     if (*value) return walk(JsonView{**value}, path_.subspan(1));
     const auto names = scope_.variable_names();
-    return unresolved(fmt::format("the chain's state has no '{}'{}; it has: {}", path_.front(), did_you_mean(path_.front(), names),
-                                  list_of_names(names)));
+    return unresolved(
+        fmt::format("the chain's state has no '{}'{}; it has: {}", path_.front(), did_you_mean(path_.front(), names), list_of_names(names)));
   }
 
   /// What leads to a file gives its path.
@@ -102,8 +100,7 @@ class Resolver {
     }
     if (rest.empty()) return content(path.string());
     const auto* row = find_file_attribute(rest.front());
-    if (row == nullptr)
-      return unresolved(fmt::format("a file has no '{}'; it has: {}", rest.front(), list_of_names(file_attribute_names())));
+    if (row == nullptr) return unresolved(fmt::format("a file has no '{}'; it has: {}", rest.front(), list_of_names(file_attribute_names())));
     const auto told = file_attribute(path.string(), row->attribute, scope_.files());
     if (!told) return of_file(told.error());
     const auto text = to_text(*told);
@@ -139,8 +136,7 @@ class Resolver {
     const auto value = object.find(path.front());
     if (value) return walk(*value, path.subspan(1));
     const auto keys = keys_of(object);
-    return unresolved(
-        fmt::format("{} has no '{}'{}; it has: {}", what, path.front(), did_you_mean(path.front(), keys), list_of_names(keys)));
+    return unresolved(fmt::format("{} has no '{}'{}; it has: {}", what, path.front(), did_you_mean(path.front(), keys), list_of_names(keys)));
   }
 
   Result<void> step(const StepView& step) {
@@ -260,8 +256,7 @@ class Resolver {
     }
     const auto index = index_of(segment);
     if (index && *index < size) return *index;
-    if (is_number(segment))
-      return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
+    if (is_number(segment)) return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
     return fail(unresolved(fmt::format("'{}' is no part of a list; a list has length, first, last and indices from 0", segment)).error());
   }
 

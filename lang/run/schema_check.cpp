@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/suggest.hpp"
-#include "lang/document/json_schema.hpp"
 #include "lang/document/json_equal.hpp"
-#include "lang/run/scope.hpp"
+#include "lang/document/json_schema.hpp"
 #include "lang/program/value_check.hpp"
+#include "lang/run/scope.hpp"
 
 namespace catena::lang {
 namespace {
@@ -26,8 +26,7 @@ struct Voice {
   bool defaults_fill_in;
 };
 constexpr Voice kArgumentVoice{"argument", Code::argument_type, Code::argument_missing, Code::argument_type, Code::argument_enum, true};
-constexpr Voice kResponseVoice{"response",          Code::tool_output_invalid, Code::response_missing,
-                               Code::response_type, Code::response_enum,       false};
+constexpr Voice kResponseVoice{"response", Code::tool_output_invalid, Code::response_missing, Code::response_type, Code::response_enum, false};
 
 /// A default of null changes nothing: what is not given reads as null anyway.
 bool has_default(const Field& field) { return field.default_value && !field.default_value->is_null(); }
@@ -96,8 +95,8 @@ class Checker {
     }
     if (missing.empty()) return {};
     const bool one = missing.size() == 1;
-    return fail(voice_.missing, fmt::format("{}: the required {}{} {} {} missing", who_, voice_.noun, one ? "" : "s", fmt::join(missing, ", "),
-                                            one ? "is" : "are"));
+    return fail(voice_.missing,
+                fmt::format("{}: the required {}{} {} {} missing", who_, voice_.noun, one ? "" : "s", fmt::join(missing, ", "), one ? "is" : "are"));
   }
 
   bool member(std::string_view key, JsonView value) {
@@ -106,8 +105,7 @@ class Checker {
     if (value.is_null()) return true;  // the same as not given
     given_[static_cast<std::size_t>(field - schema_.fields.data())] = true;
     if (!view_has_type(value, field->type)) {
-      return stop(voice_.type,
-                  fmt::format("{}: the {} '{}' must be of type {}, not {}", who_, voice_.noun, key, word(field->type), shown(value)));
+      return stop(voice_.type, fmt::format("{}: the {} '{}' must be of type {}, not {}", who_, voice_.noun, key, word(field->type), shown(value)));
     }
     if (field->type == Type::file) {
       const auto path = normal_file_path(value.string());
@@ -121,8 +119,8 @@ class Checker {
     if (std::ranges::any_of(field.allowed, [&](const Json& choice) { return json_equal(choice, json); })) return true;
     std::vector<std::string> choices;
     for (const auto& choice : field.allowed) choices.push_back(to_text(choice).text);
-    return stop(voice_.allowed, fmt::format("{}: the {} '{}' must be one of {}, not {}", who_, voice_.noun, field.name,
-                                            fmt::join(choices, ", "), shown(value)));
+    return stop(voice_.allowed,
+                fmt::format("{}: the {} '{}' must be one of {}, not {}", who_, voice_.noun, field.name, fmt::join(choices, ", "), shown(value)));
   }
 
   bool unknown(std::string_view key) {
@@ -130,8 +128,7 @@ class Checker {
     for (const auto& field : schema_.fields) known.push_back(field.name);
     const auto hint = did_you_mean(key, known);
     const auto declared = known.empty() ? std::string{"none"} : fmt::format("{}", fmt::join(known, ", "));
-    return stop(Code::argument_unknown,
-                fmt::format("{}: the {} '{}' is not declared{}; declared: {}", who_, voice_.noun, key, hint, declared));
+    return stop(Code::argument_unknown, fmt::format("{}: the {} '{}' is not declared{}; declared: {}", who_, voice_.noun, key, hint, declared));
   }
 
   bool stop(Code code, std::string message) {
@@ -176,7 +173,8 @@ Json as_given(const JsonText& arguments, const Schema& schema) {
 
 Result<JsonText> check_by_json_schema(JsonText arguments, const Schema& schema, std::string_view who) {
   const JsonView given{arguments};
-  if (given.kind() != JsonKind::object) return fail(Code::argument_type, fmt::format("{}: the arguments must be an object, not {}", who, shown(given)));
+  if (given.kind() != JsonKind::object)
+    return fail(Code::argument_type, fmt::format("{}: the arguments must be an object, not {}", who, shown(given)));
   std::vector<const Field*> missing;
   for (const auto& field : schema.fields) {
     const auto value = has_default(field) ? given.find(field.name) : std::nullopt;

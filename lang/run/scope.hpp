@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/file/file_port.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/file/file_port.hpp"
 #include "lang/program/program.hpp"
 
 namespace catena::lang {

@@ -29,8 +29,7 @@ std::optional<Result<const Json*>> StateVariables::member(std::string_view objec
 std::string StateVariables::unknown(std::string_view name) const { return fmt::format("variable '{}' not found in chain state", name); }
 
 Result<Json> StateVariables::reference(std::string_view text) const {
-  return fail(Code::reference_unknown,
-              fmt::format("'{}' is a reference, and a sequence has none; write the name of a state variable", text));
+  return fail(Code::reference_unknown, fmt::format("'{}' is a reference, and a sequence has none; write the name of a state variable", text));
 }
 
 const Json* StateVariables::variable(std::string_view name) const {

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/limits.hpp"
-#include "lang/run/computed.hpp"
 #include "lang/fn/path.hpp"
+#include "lang/run/computed.hpp"
 #include "lang/run/evaluate.hpp"
 #include "lang/run/scope.hpp"
 
@@ -19,10 +19,10 @@ Result<void> set(Json& object, const Transform::Result& result, Json value) {
   for (std::size_t level = 0; level < result.key.size(); ++level) {
     if (target->is_null()) *target = Json::object();
     if (!target->is_object()) {
-      return fail(Code::expression_value,
-                  fmt::format("'{}' cannot be set: '{}' is a {}, not an object", fmt::join(result.key, "."), result.key[level - 1],
-                              target->type_name()),
-                  result.where);
+      return fail(
+          Code::expression_value,
+          fmt::format("'{}' cannot be set: '{}' is a {}, not an object", fmt::join(result.key, "."), result.key[level - 1], target->type_name()),
+          result.where);
     }
     target = &(*target)[result.key[level]];
   }
@@ -176,15 +176,13 @@ Result<Shaped> shape_response(const Step& step, const Program& program, const Sc
   if (!text) return fail(text.error());
   const auto response = JsonView{*text}.parse();
   if (!response.is_object()) {
-    return fail(Code::expression_value,
-                fmt::format("transform_responses sets keys of an object, and the response is a {}", response.type_name()), step.where);
+    return fail(Code::expression_value, fmt::format("transform_responses sets keys of an object, and the response is a {}", response.type_name()),
+                step.where);
   }
   return shape(step, program, scope, response);
 }
 
 // The list has no names: expressions see the variables only.
-Result<Shaped> shape_items(const Step& step, const Program& program, const Scope& scope) {
-  return shape(step, program, scope, Json::object());
-}
+Result<Shaped> shape_items(const Step& step, const Program& program, const Scope& scope) { return shape(step, program, scope, Json::object()); }
 
 }  // namespace catena::lang

@@ -58,7 +58,8 @@ class ScopedVariables final : public expr::Variables {
   void leave(std::size_t scope) { made_.erase(made_.begin() + static_cast<std::ptrdiff_t>(scope), made_.end()); }
   /// Of the innermost scope, which begins at `scope`.
   void set(std::size_t scope, std::string_view name, Json value) {
-    const auto found = std::find_if(made_.begin() + static_cast<std::ptrdiff_t>(scope), made_.end(), [name](const Made& made) { return made.name == name; });
+    const auto found =
+        std::find_if(made_.begin() + static_cast<std::ptrdiff_t>(scope), made_.end(), [name](const Made& made) { return made.name == name; });
     if (found == made_.end()) {
       made_.push_back({name, std::move(value), nullptr});
     } else {
@@ -129,7 +130,8 @@ class Renderer {
     const auto list = evaluate(form.over);
     if (!list) return fail(list.error());
     if (!list->is_array() && !list->is_null()) {
-      const auto what = list->is_object() ? std::string{"an object; take keys(…) or values(…) of an object"} : fmt::format("a {}", fn::kind_of(*list));
+      const auto what =
+          list->is_object() ? std::string{"an object; take keys(…) or values(…) of an object"} : fmt::format("a {}", fn::kind_of(*list));
       return fail(Code::not_a_list, fmt::format("a loop goes over a list, but this is {}", what), form.over.where);
     }
     if (list->empty()) return render(form.otherwise);
@@ -157,7 +159,8 @@ class Renderer {
 
   Result<void> append(std::string_view text, const Place& where) {
     if (text.size() > input_.limits.output_bytes_max - out_.size()) {
-      return fail(Code::tool_output_too_large, fmt::format("the text that the template makes is over {} bytes", input_.limits.output_bytes_max), where);
+      return fail(Code::tool_output_too_large, fmt::format("the text that the template makes is over {} bytes", input_.limits.output_bytes_max),
+                  where);
     }
     out_ += text;
     return charge(where);
@@ -243,8 +246,7 @@ std::vector<expr::Uses> TextTemplate::uses() const {
 }
 
 bool TextTemplate::is_plain() const {
-  return std::ranges::all_of(block_->nodes,
-                             [](const text_template::Node& node) { return std::holds_alternative<text_template::Text>(node.form); });
+  return std::ranges::all_of(block_->nodes, [](const text_template::Node& node) { return std::holds_alternative<text_template::Text>(node.form); });
 }
 
 }  // namespace catena::lang

@@ -9,8 +9,8 @@
 #include "base/cut_text.hpp"
 #include "base/suggest.hpp"
 #include "lang/document/characters.hpp"
-#include "lang/expr/check.hpp"
 #include "lang/document/json_sax.hpp"
+#include "lang/expr/check.hpp"
 #include "lang/template/text_template.hpp"
 #include "lang/template/text_template_nodes.hpp"
 
@@ -234,9 +234,10 @@ class Parser {
   [[nodiscard]] tl::unexpected<Error> unknown(std::string_view word) {
     const std::vector<std::string> known{kWords.begin(), kWords.end()};
     const auto hint = did_you_mean(word, known);
-    return fail(Code::expression_syntax,
-                fmt::format("there is no statement '{}'{}", word, hint.empty() ? "; there are if, elif, else, endif, for, endfor, set, raw, endraw" : hint),
-                place());
+    return fail(
+        Code::expression_syntax,
+        fmt::format("there is no statement '{}'{}", word, hint.empty() ? "; there are if, elif, else, endif, for, endfor, set, raw, endraw" : hint),
+        place());
   }
 
   Result<void> node(const Token& token, Block& block) {
@@ -329,7 +330,8 @@ class Parser {
   Result<Block> otherwise(const Part& rest, std::string_view open, std::string_view close, std::size_t begin) {
     if (!rest.text.empty()) {
       const auto* hint = first_word(rest).first == "if" ? "; write {% elif … %}" : "";
-      return fail(Code::expression_syntax, fmt::format("behind 'else' stands '{}', but nothing is expected{}", cut_text(rest.text, 40), hint), place());
+      return fail(Code::expression_syntax, fmt::format("behind 'else' stands '{}', but nothing is expected{}", cut_text(rest.text, 40), hint),
+                  place());
     }
     ++next_;
     const std::array<std::string_view, 1> ends{close};
@@ -368,7 +370,8 @@ class Parser {
   }
 
   [[nodiscard]] tl::unexpected<Error> unclosed(std::size_t token, std::string_view word) {
-    return fail(Code::expression_syntax, fmt::format("the {{% {} %}} that begins here has no {{% end{} %}}", word, word), places_.at(tokens_[token].at));
+    return fail(Code::expression_syntax, fmt::format("the {{% {} %}} that begins here has no {{% end{} %}}", word, word),
+                places_.at(tokens_[token].at));
   }
   [[nodiscard]] Place place() { return places_.at(tokens_[std::min(next_, tokens_.size() - 1)].at); }
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "link/frame_bytes.hpp"
 #include "actors/wire.hpp"
+#include "link/frame_bytes.hpp"
 
 namespace catena::actors::test {
 namespace {

@@ -12,7 +12,11 @@ struct Inner {
   std::string name;
   std::int64_t number = 7;
 };
-template <class V> void fields(V& v, Inner& x) { v("name", x.name); v("number", x.number); }
+template <class V>
+void fields(V& v, Inner& x) {
+  v("name", x.name);
+  v("number", x.number);
+}
 
 struct Sample {
   static constexpr std::string_view kKind = "sample";
@@ -27,9 +31,18 @@ struct Sample {
   Json json = Json::object();
   WorkerId worker;
 };
-template <class V> void fields(V& v, Sample& x) {
-  v("text", x.text); v("on", x.on); v("colour", x.colour); v("large", x.large); v("small", x.small); v("list", x.list); v("map", x.map);
-  v("maybe", x.maybe); v("json", x.json); v("worker", x.worker);
+template <class V>
+void fields(V& v, Sample& x) {
+  v("text", x.text);
+  v("on", x.on);
+  v("colour", x.colour);
+  v("large", x.large);
+  v("small", x.small);
+  v("list", x.list);
+  v("map", x.map);
+  v("maybe", x.maybe);
+  v("json", x.json);
+  v("worker", x.worker);
 }
 
 /// The same of a later version: a member more, in another order.
@@ -38,18 +51,27 @@ struct Later {
   std::int64_t small = 0;
   std::string text;
 };
-template <class V> void fields(V& v, Later& x) { v("small", x.small); v("more", x.more); v("text", x.text); }
+template <class V>
+void fields(V& v, Later& x) {
+  v("small", x.small);
+  v("more", x.more);
+  v("text", x.text);
+}
 
 struct Other {
   static constexpr std::string_view kKind = "other";
 };
-template <class V> void fields(V&, Other&) {}
+template <class V>
+void fields(V&, Other&) {}
 
 namespace {
 
 Sample sample() {
   Sample made;
-  made.text = std::string("\0\xff" "text", 6);
+  made.text = std::string(
+      "\0\xff"
+      "text",
+      6);
   made.on = false;
   made.colour = Colour::red;
   made.large = UINT64_MAX;
@@ -87,8 +109,8 @@ TEST_CASE("what is written is read back, defaults and emptiness too") {
 }
 
 TEST_CASE("numbers of every size are read as they were written") {
-  for (const std::int64_t number : {INT64_MIN, INT64_C(-2147483649), INT64_C(-129), INT64_C(-33), INT64_C(-32), INT64_C(-1), INT64_C(0), INT64_C(127), INT64_C(128),
-                                    INT64_C(255), INT64_C(256), INT64_C(65536), INT64_C(4294967296), INT64_MAX}) {
+  for (const std::int64_t number : {INT64_MIN, INT64_C(-2147483649), INT64_C(-129), INT64_C(-33), INT64_C(-32), INT64_C(-1), INT64_C(0), INT64_C(127),
+                                    INT64_C(128), INT64_C(255), INT64_C(256), INT64_C(65536), INT64_C(4294967296), INT64_MAX}) {
     CHECK(from_bytes<Inner>(to_bytes(Inner{"", number}))->number == number);
   }
 }
@@ -120,10 +142,15 @@ TEST_CASE("what is cut off, goes on, or is of another type is damage") {
   const auto whole = to_bytes(sample());
   for (std::size_t length = 0; length < whole.size(); length += length < 300 ? 1 : 977) CHECK_FALSE(from_bytes<Sample>(whole.substr(0, length)));
   CHECK_FALSE(from_bytes<Sample>(whole + "x"));
-  CHECK_FALSE(from_bytes<Inner>("\x81\xa4name\x07"));           // a number where a text belongs
+  CHECK_FALSE(from_bytes<Inner>("\x81\xa4name\x07"));  // a number where a text belongs
   CHECK_FALSE(from_bytes<Inner>("\x81\xa6number\xa1x"));
-  CHECK_FALSE(from_bytes<Sample>("\x81\xa6" "colour\x02"));     // there are two
-  CHECK_FALSE(from_bytes<Sample>(std::string_view{"\x81\xa5" "large\xff", 8}));  // negative
+  CHECK_FALSE(
+      from_bytes<Sample>("\x81\xa6"
+                         "colour\x02"));  // there are two
+  CHECK_FALSE(
+      from_bytes<Sample>(std::string_view{"\x81\xa5"
+                                          "large\xff",
+                                          8}));  // negative
   CHECK_FALSE(from_bytes<Sample>("\x81\xa4json\xa1{"));
   for (std::size_t at = 0; at < whole.size(); at += at < 300 ? 1 : 977) {
     auto changed = whole;

@@ -5,7 +5,8 @@
 namespace catena {
 
 TEST_CASE("what iso8601 prints is read back") {
-  for (const UnixMillis at : {UnixMillis{0}, UnixMillis{1'700'000'000'042}, UnixMillis{-1}, UnixMillis{951'782'400'000}, UnixMillis{253'402'300'799'999}}) {
+  for (const UnixMillis at :
+       {UnixMillis{0}, UnixMillis{1'700'000'000'042}, UnixMillis{-1}, UnixMillis{951'782'400'000}, UnixMillis{253'402'300'799'999}}) {
     CHECK(parse_iso8601(iso8601(at)) == at);
   }
 }
@@ -23,9 +24,9 @@ TEST_CASE("a date, a time without seconds, fractions and offsets are read") {
 }
 
 TEST_CASE("what is no point in time is nothing") {
-  for (const auto* text : {"", "now", "1970", "1970-13-01", "2023-02-29", "1970-01-01T", "1970-01-01T24:00Z", "1970-01-01T00:60Z", "1970-01-01T00:00:60Z",
-                           "1970-01-01T00:00:00.Z", "1970-01-01T00:00ZZ", "1970-01-01T00:00+", "1970-01-01T00:00+2", "1970-01-01T00:00+24:00", "1970-1-1",
-                           "1970-01-01x", " 1970-01-01", "1970-01-01T00:00:00+01:", "-970-01-01"}) {
+  for (const auto* text : {"", "now", "1970", "1970-13-01", "2023-02-29", "1970-01-01T", "1970-01-01T24:00Z", "1970-01-01T00:60Z",
+                           "1970-01-01T00:00:60Z", "1970-01-01T00:00:00.Z", "1970-01-01T00:00ZZ", "1970-01-01T00:00+", "1970-01-01T00:00+2",
+                           "1970-01-01T00:00+24:00", "1970-1-1", "1970-01-01x", " 1970-01-01", "1970-01-01T00:00:00+01:", "-970-01-01"}) {
     INFO(text);
     CHECK_FALSE(parse_iso8601(text));
   }

@@ -34,8 +34,7 @@ struct Trust : Scene {
 
 }  // namespace
 
-TEST_CASE("cert init makes an authority, a token and certificates to try a cluster with; keys and token are their owner's alone",
-          "[cert]") {
+TEST_CASE("cert init makes an authority, a token and certificates to try a cluster with; keys and token are their owner's alone", "[cert]") {
   const Scene scene;
   const auto done = scene.run({"cert", "init", "--dir", scene.path("a/b")});
   INFO(done.error);

@@ -50,8 +50,8 @@ class Gate {
 void lose_an_attempt(const Scene& scene) {
   scene.write("ran", "");
   // Only the first attempt waits; the gate goes away with the process that it was to outlive.
-  const auto risky = scene.tool("risky", "echo ran >> ran\n[ $(wc -l < ran) -gt 1 ] || read -r line < gate\necho '{\"n\":1}'\n",
-                                {{"effect", "at_most_once"}});
+  const auto risky =
+      scene.tool("risky", "echo ran >> ran\n[ $(wc -l < ran) -gt 1 ] || read -r line < gate\necho '{\"n\":1}'\n", {{"effect", "at_most_once"}});
   const auto file =
       scene.define("work.tool", definition({step("risky", risky), step("after", builtin("echo"), {{"arguments", {{"n", "REF:risky.n"}}}})},
                                            {{"response_reference_map", {{"n", "REF:after.n"}}}}));
@@ -69,10 +69,9 @@ TEST_CASE("retry runs what failed and what never ran, and nothing that has a res
   const auto counting = [&](const std::string& name, const std::string& test) {
     return scene.tool(name, "echo x >> " + name + "\n" + test + "\necho '{}'\n");
   };
-  const auto file =
-      scene.define("chain.tool", definition({step("first", counting("first", "")),
-                                             step("second", counting("second", "[ -e flag ] || exit 1"), {{"dependencies", {"first"}}}),
-                                             step("third", counting("third", ""), {{"dependencies", {"second"}}})}));
+  const auto file = scene.define("chain.tool", definition({step("first", counting("first", "")),
+                                                           step("second", counting("second", "[ -e flag ] || exit 1"), {{"dependencies", {"first"}}}),
+                                                           step("third", counting("third", ""), {{"dependencies", {"second"}}})}));
   const auto ran = [&] { return std::vector{scene.lines("first"), scene.lines("second"), scene.lines("third")}; };
   using Counts = std::vector<std::size_t>;
   CHECK(scene.run({"run", file, "--id", "c"}).code == 1);
@@ -136,8 +135,7 @@ TEST_CASE("a second process on a data directory is refused with the first one's 
   auto first = start_long(scene);
   wait_until_it_runs(scene, first);
   const auto holder = "process " + std::to_string(first.pid());
-  for (const Words& words :
-       {Words{"run", scene.define("g.tool", greeting()), "-p", "name=a"}, Words{"resume", "long"}, Words{"cancel", "long"}}) {
+  for (const Words& words : {Words{"run", scene.define("g.tool", greeting()), "-p", "name=a"}, Words{"resume", "long"}, Words{"cancel", "long"}}) {
     const auto second = scene.run(words);
     INFO(words.front() << ": " << second.error);
     CHECK(second.code == 1);

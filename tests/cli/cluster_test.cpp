@@ -214,7 +214,8 @@ TEST_CASE("a chain that is waited for goes on when its client is interrupted, an
 TEST_CASE("a chain shows what the chains that it started wait for") {
   Cluster cluster;
   cluster.start_worker("w1");
-  const auto inner = definition({step("deep", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:echo"}}, {{"needs", {"zone=west"}}})});
+  const auto inner =
+      definition({step("deep", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:echo"}}, {{"needs", {"zone=west"}}})});
   const auto file = cluster.define("outer.tool", definition({step("inner", inner)}));
   REQUIRE(cluster.at({"submit", file, "--id", "c"}).code == 0);
   const std::string words = "chain 'c/inner': step 'deep': no worker has label zone=west";
@@ -350,7 +351,9 @@ TEST_CASE("a token is asked for, and who has another one hears what is wrong") {
   const auto token = keys.write("token", "the-secret\n");
   const auto wrong = keys.write("wrong", "another\n");
   Cluster cluster{{"--token-file", token}};
-  const auto with = [&](const std::string& file) { return cluster.shell("CATENA_CLUSTER__TOKEN_FILE=" + file + " \"$@\"", cluster.at_cluster({"nodes"})); };
+  const auto with = [&](const std::string& file) {
+    return cluster.shell("CATENA_CLUSTER__TOKEN_FILE=" + file + " \"$@\"", cluster.at_cluster({"nodes"}));
+  };
   CHECK(with(token).code == 0);
   for (const auto& refused : {cluster.at({"nodes"}), with(wrong)}) {
     CHECK(refused.code == 1);

@@ -28,8 +28,8 @@ TEST_CASE("run -o json prints one object on one line") {
 
 TEST_CASE("a chain that failed exits with 1, and its object has the error in place of the response") {
   const Scene scene;
-  const auto file = scene.define(
-      "f.tool", definition({step("broken", builtin("fail"), {{"arguments", {{"message", "no luck"}, {"code", "tool_failed"}}}})}));
+  const auto file =
+      scene.define("f.tool", definition({step("broken", builtin("fail"), {{"arguments", {{"message", "no luck"}, {"code", "tool_failed"}}}})}));
   const auto failed = scene.run({"run", file, "--id", "f", "-o", "json"});
   CHECK(failed.code == 1);
   const auto shown = json::parse(failed.out);
@@ -51,8 +51,7 @@ TEST_CASE("arguments come from the command line, a file or standard input, and -
   };
   CHECK(text_of(scene.run({"run", file, "--args", "@" + arguments})) == json{{"text", "Ada"}, {"times", 2}});
   CHECK(text_of(scene.shell(R"(printf '{"name":"Eve"}' | "$@")", {"run", file, "--args", "-"})) == json{{"text", "Eve"}, {"times", 1}});
-  CHECK(text_of(scene.run({"run", file, "--args", "@" + arguments, "-p", "name=Bob", "-p", "times=3"})) ==
-        json{{"text", "Bob"}, {"times", 3}});
+  CHECK(text_of(scene.run({"run", file, "--args", "@" + arguments, "-p", "name=Bob", "-p", "times=3"})) == json{{"text", "Bob"}, {"times", 3}});
   CHECK(text_of(scene.run({"run", file, "-p", "name=7"})) == json{{"text", "7"}, {"times", 1}});
 }
 
@@ -196,8 +195,7 @@ TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
 
 TEST_CASE("graph draws the steps of a definition for mermaid and dot") {
   const Scene scene;
-  const auto file =
-      scene.define("two.tool", definition({step("one", builtin("echo")), step("two", builtin("echo"), {{"dependencies", {"one"}}})}));
+  const auto file = scene.define("two.tool", definition({step("one", builtin("echo")), step("two", builtin("echo"), {{"dependencies", {"one"}}})}));
   const auto mermaid = scene.run({"graph", file});
   CHECK(mermaid.code == 0);
   CHECK(mermaid.prints("-->"));
@@ -230,7 +228,8 @@ TEST_CASE("tools tells of each definition its name, its kind and where it is") {
   fs::create_directories(scene.folder() / "roots/tools");
   scene.define("roots/greeting.tool", greeting());
   scene.define("roots/tools/file.tool", scene.tool("say", "echo '{}'", {{"name", "say"}}));
-  scene.write("roots/clerk.agent", R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/core/math.tool"}]})");
+  scene.write("roots/clerk.agent",
+              R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/core/math.tool"}]})");
   const auto listed = scene.run({"tools", "--tools", scene.path("roots")});
   CHECK(listed.prints("  greeting (tool) /greeting.tool\n"));
   CHECK(listed.prints("  say (exec) /tools/file.tool\n"));

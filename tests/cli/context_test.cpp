@@ -5,8 +5,9 @@ namespace cli_test {
 
 TEST_CASE("the context of a run is handed to its tools, and shown with the chain") {
   const Scene scene;
-  const auto file = scene.define("c.tool", definition({step("see", scene.tool("see", R"(printf '{"seen": %s}' "${CATENA_CONTEXT:-null}")")),
-                                                       step("below", definition({step("see", scene.tool("see", R"(printf '{"seen": %s}' "${CATENA_CONTEXT:-null}")"))}))}));
+  const auto file = scene.define(
+      "c.tool", definition({step("see", scene.tool("see", R"(printf '{"seen": %s}' "${CATENA_CONTEXT:-null}")")),
+                            step("below", definition({step("see", scene.tool("see", R"(printf '{"seen": %s}' "${CATENA_CONTEXT:-null}")"))}))}));
   const auto done = scene.run({"run", file, "--id", "c", "-o", "json", "--context", R"({"user_id": "ann", "case": 1})", "--context", "case=17"});
   INFO(done.error);
   REQUIRE(done.code == 0);

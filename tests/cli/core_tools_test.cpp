@@ -21,12 +21,13 @@ json response_of(const Outcome& outcome) {
 
 TEST_CASE("core tools feed each other in a chain") {
   const Scene scene;
-  const auto chain = scene.define(
-      "chain.tool",
-      definition({call("sum", "math", {{"operation", "sum"}, {"values", "REF:arguments.numbers"}}),
-                  call("pause", "wait", {{"duration", "5ms"}}, {{"dependencies", {"sum"}}}),
-                  call("text", "render_template", {{"template", "{{ total }} after {{ waited }} ms"}, {"variables", {{"total", "REF:sum.result"}, {"waited", "REF:pause.waited_ms"}}}})},
-                 {{"arguments", {{{"name", "numbers"}, {"type_name", "list"}, {"required", true}}}}, {"response_reference_map", {{"text", "REF:text.text"}}}}));
+  const auto chain = scene.define("chain.tool", definition({call("sum", "math", {{"operation", "sum"}, {"values", "REF:arguments.numbers"}}),
+                                                            call("pause", "wait", {{"duration", "5ms"}}, {{"dependencies", {"sum"}}}),
+                                                            call("text", "render_template",
+                                                                 {{"template", "{{ total }} after {{ waited }} ms"},
+                                                                  {"variables", {{"total", "REF:sum.result"}, {"waited", "REF:pause.waited_ms"}}}})},
+                                                           {{"arguments", {{{"name", "numbers"}, {"type_name", "list"}, {"required", true}}}},
+                                                            {"response_reference_map", {{"text", "REF:text.text"}}}}));
   CHECK(response_of(scene.run({"run", chain, "-q", "-p", "numbers=[40, 2]"})) == json{{"text", "42 after 5 ms"}});
 }
 
@@ -36,11 +37,13 @@ TEST_CASE("the error of fail is what its author wrote, for a person and for a co
   const auto plain = scene.run({"run", scene.define("plain.tool", definition({call("stop", "fail", wrong)})), "-q"});
   CHECK(plain.code == 1);
   CHECK(plain.says("the order has no items"));
-  const auto handled = scene.define(
-      "handled.tool", definition({call("stop", "fail", wrong),
-                                  call("tell", "render_template", {{"template", "{{ error.code }}, order {{ error.details.order }}"}, {"variables", {{"error", "REF:stop.error"}}}},
-                                       {{"conditions", {{{"param", "REF:stop.status"}, {"operator", "equals"}, {"value", "failed"}}}}})},
-                                 {{"response_reference_map", {{"text", "REF:tell.text"}}}}));
+  const auto handled =
+      scene.define("handled.tool",
+                   definition({call("stop", "fail", wrong),
+                               call("tell", "render_template",
+                                    {{"template", "{{ error.code }}, order {{ error.details.order }}"}, {"variables", {{"error", "REF:stop.error"}}}},
+                                    {{"conditions", {{{"param", "REF:stop.status"}, {"operator", "equals"}, {"value", "failed"}}}}})},
+                              {{"response_reference_map", {{"text", "REF:tell.text"}}}}));
   CHECK(response_of(scene.run({"run", handled, "-q"})) == json{{"text", "argument_missing, order 7"}});
 }
 

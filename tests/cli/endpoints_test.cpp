@@ -25,9 +25,8 @@ json one(const std::string& endpoint, const json& arguments = json::object(), co
 json each(const std::string& endpoint, int count, const json& more = json::object()) {
   json settings{{"parallel_execution", {{"iterate_over", "REF:list.items"}, {"child_argument_name", "n"}}}};
   settings.update(more);
-  return definition(
-      {step("list", builtin("range"), {{"arguments", {{"count", count}}}}), step("each", tool_at(endpoint), settings)},
-      {{"responses", {{{"name", "all"}, {"type_name", "list"}}}}, {"response_reference_map", {{"all", "REF:each.response"}}}});
+  return definition({step("list", builtin("range"), {{"arguments", {{"count", count}}}}), step("each", tool_at(endpoint), settings)},
+                    {{"responses", {{{"name", "all"}, {"type_name", "list"}}}}, {"response_reference_map", {{"all", "REF:each.response"}}}});
 }
 
 std::string configure(const Scene& scene, const std::string& yaml) {
@@ -63,8 +62,7 @@ TEST_CASE("a served tool that dies is retried with a new child") {
                                "printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"line\":1}}\\n' \"$id\"\n");
   auto endpoint = tool["system_event_endpoint"].get<std::string>();
   endpoint.replace(0, 4, "serve");
-  const auto file =
-      scene.define("one.tool", one(endpoint, json::object(), {{"retry", {{"max_attempts", 2}, {"initial_interval", "1ms"}}}}));
+  const auto file = scene.define("one.tool", one(endpoint, json::object(), {{"retry", {{"max_attempts", 2}, {"initial_interval", "1ms"}}}}));
   const auto run = scene.run({"run", file});
   INFO(run.error);
   REQUIRE(run.code == 0);
@@ -84,8 +82,8 @@ TEST_CASE("a fan-out over an http tool ends right though requests fail and are r
     return answer(200, json{{"twice", 2 * n}}.dump());
   }};
   const Scene scene;
-  const auto file = scene.define(
-      "each.tool", each(server.url("/double"), 60, {{"retry", {{"max_attempts", 4}, {"initial_interval", "1ms"}, {"jitter", 0}}}}));
+  const auto file =
+      scene.define("each.tool", each(server.url("/double"), 60, {{"retry", {{"max_attempts", 4}, {"initial_interval", "1ms"}, {"jitter", 0}}}}));
   const auto run = scene.run({"run", file});
   INFO(run.error);
   REQUIRE(run.code == 0);
@@ -106,10 +104,9 @@ TEST_CASE("a tool that refuses fails the chain with its status and its words") {
 TEST_CASE("endpoints of another system run as what the configuration maps them to, and go on so after it has changed") {
   HttpServer server{[](const Received& request) { return answer(200, json{{"path", request.path}}.dump()); }};
   const Scene scene;
-  const auto config =
-      configure(scene, "endpoints:\n  \"ratio::*\": \"" + server.url("/tools/{name}") + "\"\n  \"ratio::echo\": builtin:echo\n");
-  const auto file = scene.define("two.tool", definition({step("text", tool_at("ratio::bedrock_text")),
-                                                         step("echo", tool_at("ratio::echo"), {{"arguments", {{"a", 1}}}})}));
+  const auto config = configure(scene, "endpoints:\n  \"ratio::*\": \"" + server.url("/tools/{name}") + "\"\n  \"ratio::echo\": builtin:echo\n");
+  const auto file = scene.define(
+      "two.tool", definition({step("text", tool_at("ratio::bedrock_text")), step("echo", tool_at("ratio::echo"), {{"arguments", {{"a", 1}}}})}));
   const auto run = scene.run({"run", file, "--id", "mapped"});
   INFO(run.error);
   REQUIRE(run.code == 0);
@@ -177,8 +174,8 @@ TEST_CASE("a capability that could never run is an error of the configuration") 
     CHECK(run.code != 0);
     return run.error;
   };
-  CHECK(error_with("exec:no-such-program-anywhere")
-            .find("option 'worker.capabilities': 'x': there is no program 'no-such-program-anywhere'") != std::string::npos);
+  CHECK(error_with("exec:no-such-program-anywhere").find("option 'worker.capabilities': 'x': there is no program 'no-such-program-anywhere'") !=
+        std::string::npos);
   CHECK(error_with("exec:./relative").find("give an absolute path") != std::string::npos);
   CHECK(error_with("remote:y").find("a capability cannot be another capability") != std::string::npos);
   CHECK(error_with("builtin:ecko").find("did you mean 'echo'") != std::string::npos);

@@ -8,17 +8,19 @@ namespace catena::cli::test {
 
 TEST_CASE("what is wrong before anything ran is wrong usage, what goes wrong later a failure") {
   const auto of = [](Code code) { return cli::exit_code_of(make_error(code, "")); };
-  for (const auto code : {Code::file_unreadable, Code::yaml_syntax, Code::field_unknown, Code::dependency_cycle, Code::definition_not_found,
-                          Code::program_not_found, Code::argument_missing, Code::argument_enum, Code::usage, Code::chain_exists, Code::file_path_invalid, Code::file_too_large}) {
+  for (const auto code :
+       {Code::file_unreadable, Code::yaml_syntax, Code::field_unknown, Code::dependency_cycle, Code::definition_not_found, Code::program_not_found,
+        Code::argument_missing, Code::argument_enum, Code::usage, Code::chain_exists, Code::file_path_invalid, Code::file_too_large}) {
     INFO(name(code));
     CHECK(of(code) == ExitCode::usage);
   }
-  for (const auto code : {Code::tool_failed, Code::deadline_exceeded, Code::in_doubt, Code::chain_state, Code::storage_locked,
-                          Code::storage_io, Code::storage_corrupt, Code::storage_rewound, Code::internal}) {
+  for (const auto code : {Code::tool_failed, Code::deadline_exceeded, Code::in_doubt, Code::chain_state, Code::storage_locked, Code::storage_io,
+                          Code::storage_corrupt, Code::storage_rewound, Code::internal}) {
     INFO(name(code));
     CHECK(of(code) == ExitCode::failed);
   }
-  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found, Code::worker_unknown}) CHECK(of(code) == ExitCode::not_found);
+  for (const auto code : {Code::chain_not_found, Code::file_not_found, Code::file_version_not_found, Code::worker_unknown})
+    CHECK(of(code) == ExitCode::not_found);
 }
 
 TEST_CASE("only a chain that succeeded exits with 0, and a cancelled one has a code of its own") {

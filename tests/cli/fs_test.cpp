@@ -182,8 +182,7 @@ TEST_CASE("a file over the limit is refused before the store is touched") {
   const Store store;
   const auto large = store.write("large", "");
   fs::resize_file(large, (64UL << 20U) + 1);
-  for (const auto& refused :
-       {store.run({"fs", "put", large}), store.shell("head -c 67108865 /dev/zero | \"$@\"", {"fs", "put", "-", "/large"})}) {
+  for (const auto& refused : {store.run({"fs", "put", large}), store.shell("head -c 67108865 /dev/zero | \"$@\"", {"fs", "put", "-", "/large"})}) {
     CHECK(refused.code == 2);
     CHECK(refused.says("file_too_large"));
   }
@@ -286,9 +285,9 @@ TEST_CASE("beside a running chain files can be read, and not written") {
   store.put("/f", "x");
   store.write("log", "");
   REQUIRE(::mkfifo(store.path("release").c_str(), 0600) == 0);
-  const auto file =
-      store.define("wait.tool", definition({step("wait", store.tool("wait", "echo started >> log; cat release > /dev/null; echo '{}'"),
-                                                 {{"arguments", {{"x", 1}}}})}));
+  const auto file = store.define(
+      "wait.tool",
+      definition({step("wait", store.tool("wait", "echo started >> log; cat release > /dev/null; echo '{}'"), {{"arguments", {{"x", 1}}}})}));
   auto running = store.start({"run", file, "--id", "busy"});
   REQUIRE(system_test::wait_for_writes(store.path("log"), running, [&] { return store.lines("log") == 1; }));
   CHECK(store.cat("/f") == "x");

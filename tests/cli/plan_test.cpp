@@ -21,8 +21,7 @@ const std::string kModel = "env CATENA_PLAN__BINDER=llm_text CATENA_LLM__MODEL=m
 std::string invitation(const Scene& scene) {
   const json event{{"name", "event_id"}, {"type_name", "string"}, {"required", true}};
   const json email{{"name", "email"}, {"type_name", "string"}, {"required", true}, {"description", "whom to invite"}};
-  scene.define("add_attendee.tool",
-               {{"description", "Invites somebody"}, {"arguments", {event, email}}, {"system_event_endpoint", "builtin:echo"}});
+  scene.define("add_attendee.tool", {{"description", "Invites somebody"}, {"arguments", {event, email}}, {"system_event_endpoint", "builtin:echo"}});
   scene.define("create_event.tool", builtin("echo"));
   return scene.define("plan.json", {{"steps",
                                      {{{"id", "1"},
@@ -44,8 +43,8 @@ TEST_CASE("llm_text fills in what a plan leaves open, and is told what it has to
   const auto asked = json::parse(server.received().front().body);
   CHECK(asked["response_format"] == json{{"type", "json_object"}});
   const auto prompt = asked["messages"][0]["content"].get<std::string>();
-  for (const auto* part : {"Tool: add_attendee", "Invites somebody", "Create a meeting and invite john@example.com", "whom to invite",
-                           R"({"event_id":"evt_1"})"}) {
+  for (const auto* part :
+       {"Tool: add_attendee", "Invites somebody", "Create a meeting and invite john@example.com", "whom to invite", R"({"event_id":"evt_1"})"}) {
     INFO(prompt);
     CHECK(prompt.find(part) != std::string::npos);
   }

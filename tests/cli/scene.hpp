@@ -42,22 +42,13 @@ class Scene {
   }
 
   [[nodiscard]] Words command(const Words& words) const {
-    Words all{"/usr/bin/env",
-              "-u",
-              "CATENA_CONFIG",
-              "-u",
-              "CATENA_TOOLS",
-              "-u",
-              "XDG_CONFIG_HOME",
-              "HOME=" + path("home"),
-              "CATENA_DATA_DIR=" + data(),
-              CATENA_BINARY};
+    Words all{
+        "/usr/bin/env", "-u", "CATENA_CONFIG", "-u", "CATENA_TOOLS", "-u", "XDG_CONFIG_HOME", "HOME=" + path("home"), "CATENA_DATA_DIR=" + data(),
+        CATENA_BINARY};
     all.insert(all.end(), words.begin(), words.end());
     return all;
   }
-  [[nodiscard]] Process start(const Words& words) const {
-    return Process{command(words), folder_ / "started-out", folder_ / "started-error"};
-  }
+  [[nodiscard]] Process start(const Words& words) const { return Process{command(words), folder_ / "started-out", folder_ / "started-error"}; }
   [[nodiscard]] Outcome run(const Words& words) const { return wait_for(command(words)); }
   /// A line of shell in which "$@" is catena with `words`.
   [[nodiscard]] Outcome shell(const std::string& line, const Words& words) const {
@@ -92,12 +83,12 @@ inline json definition(const std::vector<json>& steps, const json& more = json::
 
 /// Greets by `name` (required) as often as `times` (an integer, 1 by default): what tests of arguments run.
 inline json greeting() {
-  return definition({step("say", builtin("echo"), {{"arguments", {{"text", "REF:arguments.name"}, {"times", "REF:arguments.times"}}}})},
-                    {{"name", "greeting"},
-                     {"arguments",
-                      {{{"name", "name"}, {"type_name", "string"}, {"required", true}},
-                       {{"name", "times"}, {"type_name", "integer"}, {"default_value", 1}}}},
-                     {"response_reference_map", {{"text", "REF:say.text"}, {"times", "REF:say.times"}}}});
+  return definition(
+      {step("say", builtin("echo"), {{"arguments", {{"text", "REF:arguments.name"}, {"times", "REF:arguments.times"}}}})},
+      {{"name", "greeting"},
+       {"arguments",
+        {{{"name", "name"}, {"type_name", "string"}, {"required", true}}, {{"name", "times"}, {"type_name", "integer"}, {"default_value", 1}}}},
+       {"response_reference_map", {{"text", "REF:say.text"}, {"times", "REF:say.times"}}}});
 }
 
 }  // namespace cli_test

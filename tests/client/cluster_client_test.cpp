@@ -4,9 +4,9 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
+#include "actors/wire.hpp"
 #include "link/gate.hpp"
 #include "link/link.hpp"
-#include "actors/wire.hpp"
 
 namespace catena::client::test {
 namespace {
@@ -19,18 +19,19 @@ class BreakingCoordinator {
     options.listen = "127.0.0.1:0";
     options.admitted = [this](const link::LinePtr& line, const link::Peer&) {
       const auto link = std::make_shared<link::Link>();
-      line->deliver_to({[this, link, greeted = std::make_shared<bool>(false), weak = std::weak_ptr<link::Line>{line}](std::vector<link::Frame> frames) {
-                          const auto back = weak.lock();
-                          if (!back || frames.front().number == 0) return;
-                          if (std::exchange(*greeted, true)) {
-                            ++frames_;
-                            return back->end();
-                          }
-                          REQUIRE(link->take(std::move(frames.front())));
-                          link->send(actors::encode(actors::Welcome{actors::kProtocolMost, 1, "store", "life", 1, "1.2.3", 5'000, 1'000}));
-                          back->send(link->outgoing());
-                        },
-                        [](const std::string&) {}});
+      line->deliver_to(
+          {[this, link, greeted = std::make_shared<bool>(false), weak = std::weak_ptr<link::Line>{line}](std::vector<link::Frame> frames) {
+             const auto back = weak.lock();
+             if (!back || frames.front().number == 0) return;
+             if (std::exchange(*greeted, true)) {
+               ++frames_;
+               return back->end();
+             }
+             REQUIRE(link->take(std::move(frames.front())));
+             link->send(actors::encode(actors::Welcome{actors::kProtocolMost, 1, "store", "life", 1, "1.2.3", 5'000, 1'000}));
+             back->send(link->outgoing());
+           },
+           [](const std::string&) {}});
     };
     gate_ = std::move(link::GateServer::open(std::move(options)).value());
   }

@@ -33,8 +33,7 @@ class Chaos {
     const auto troubled = std::ranges::count_if(troubles_, [](const Trouble& one) { return one.what != Trouble::What::none; });
     if (trouble.what != Trouble::What::none || troubled >= 2) return;
     // about half of them outlast the lease
-    trouble.until =
-        Clock::now() + milliseconds{100 + static_cast<int>(random_() % static_cast<unsigned>(2 * cluster_->options().lease_ms))};
+    trouble.until = Clock::now() + milliseconds{100 + static_cast<int>(random_() % static_cast<unsigned>(2 * cluster_->options().lease_ms))};
     auto& network = cluster_->network();
     constexpr int kFaults = 9;
     switch (random_() % kFaults) {

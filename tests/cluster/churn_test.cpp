@@ -9,9 +9,8 @@ namespace {
 
 /// The coordinator once nobody is there and everybody's end has been noticed.
 Footprint at_rest(Cluster& cluster) {
-  const bool empty = eventually(milliseconds{60'000}, [&] {
-    return std::ranges::none_of(cluster.nodes(), [](const json& row) { return row.value("state", "") == "open"; });
-  });
+  const bool empty = eventually(
+      milliseconds{60'000}, [&] { return std::ranges::none_of(cluster.nodes(), [](const json& row) { return row.value("state", "") == "open"; }); });
   INFO(cluster.nodes().dump() << cluster.logs());
   REQUIRE(empty);
   // the connections' threads and sockets end a little later than the workers
@@ -49,9 +48,8 @@ TEST_CASE("workers that join and leave, again and again, leave nothing behind at
   }
   const auto& early = prints[std::max<std::size_t>(1, rounds / 5) - 1];
   const auto& late = prints.back();
-  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n",
-                           rounds * at_a_time, early.rss_kib, late.rss_kib, early.threads, late.threads, early.descriptors,
-                           late.descriptors);
+  std::cout << fmt::format("churn: {} joins and losses; coordinator {} -> {} KiB, {} -> {} threads, {} -> {} descriptors\n", rounds * at_a_time,
+                           early.rss_kib, late.rss_kib, early.threads, late.threads, early.descriptors, late.descriptors);
   CHECK(flat(early.threads, late.threads, 0));
   // one that is just closing
   CHECK(flat(early.descriptors, late.descriptors, 1));

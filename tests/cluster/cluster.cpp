@@ -29,8 +29,8 @@ Cluster::Cluster(ClusterOptions options) : options_{std::move(options)}, workers
 }
 
 void Cluster::issue(const std::string& name, const std::string& role) {
-  const auto made = run({CATENA_BINARY, "cert", "issue", "--dir", certificates(), "--name", name, "--role", role}, folder_ / "cert-out",
-                        folder_ / "cert-error");
+  const auto made =
+      run({CATENA_BINARY, "cert", "issue", "--dir", certificates(), "--name", name, "--role", role}, folder_ / "cert-out", folder_ / "cert-error");
   INFO(made.error);
   REQUIRE(made.code == 0);
 }
@@ -69,8 +69,7 @@ bool Cluster::coordinator_starts(const Words& more) {
     return !text.empty() && text.back() == '\n';
   };
   if (!eventually(milliseconds{60'000}, [&] { return written() || coordinator_->ended(); }) || !written()) return false;
-  network_->coordinator_listens(network_->listen().substr(0, network_->listen().rfind(':') + 1) +
-                                std::to_string(std::stoi(read_text(port_file))));
+  network_->coordinator_listens(network_->listen().substr(0, network_->listen().rfind(':') + 1) + std::to_string(std::stoi(read_text(port_file))));
   return true;
 }
 
@@ -115,7 +114,8 @@ bool looks_at(pid_t pid, int signal) {
     std::ifstream status{thread.path() / "status"};
     for (std::string line; std::getline(status, line);) {
       constexpr std::string_view kBlocked = "SigBlk:";
-      if (line.starts_with(kBlocked) && (std::stoull(line.substr(kBlocked.size()), nullptr, 16) >> static_cast<unsigned>(signal - 1) & 1U) != 0) return true;
+      if (line.starts_with(kBlocked) && (std::stoull(line.substr(kBlocked.size()), nullptr, 16) >> static_cast<unsigned>(signal - 1) & 1U) != 0)
+        return true;
     }
   }
   return false;
@@ -143,8 +143,7 @@ void Cluster::wait_ready(std::size_t workers) {
   json last;
   const bool ready = eventually(milliseconds{60'000}, [&] {
     last = nodes();
-    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "open"; })) >=
-           wanted;
+    return static_cast<std::size_t>(std::ranges::count_if(last, [](const json& row) { return row.value("state", "") == "open"; })) >= wanted;
   });
   INFO(last.dump() << "\n" << logs());
   REQUIRE(ready);
@@ -156,8 +155,7 @@ std::string Cluster::logs() const {
     if (!file.path().filename().string().ends_with("-error")) continue;
     const auto text = read_text(file.path());
     constexpr std::size_t kTail = 3000;
-    if (!text.empty())
-      all += "== " + file.path().filename().string() + "\n" + text.substr(text.size() - std::min(kTail, text.size())) + "\n";
+    if (!text.empty()) all += "== " + file.path().filename().string() + "\n" + text.substr(text.size() - std::min(kTail, text.size())) + "\n";
   }
   return all;
 }

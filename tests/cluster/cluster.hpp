@@ -18,8 +18,8 @@ struct ClusterOptions {
   int lease_ms = 2000;
   int heartbeat_ms = 250;
   int drain_timeout_ms = 10'000;
-  int redial_ms = 0;     // that a worker waits at most until it calls again; 0: as workers do
-  std::map<std::size_t, Words> worker_words = {};  // more options, by worker
+  int redial_ms = 0;                                                          // that a worker waits at most until it calls again; 0: as workers do
+  std::map<std::size_t, Words> worker_words = {};                             // more options, by worker
   std::function<std::unique_ptr<Network>(std::size_t workers)> network = {};  // null: see make_network()
 };
 

@@ -7,8 +7,7 @@ namespace {
 
 /// A cluster with a fan-out under way.
 struct Scene {
-  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200})
-      : cluster{std::move(options)}, job{cluster, work} {
+  explicit Scene(ClusterOptions options = {}, Work work = {.items = 20'000, .programs = 200}) : cluster{std::move(options)}, job{cluster, work} {
     cluster.start_coordinator();
     for (std::size_t worker = 1; worker <= cluster.options().workers; ++worker) cluster.start_worker(worker);
     cluster.wait_ready();

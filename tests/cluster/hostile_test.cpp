@@ -33,12 +33,16 @@ std::set<int> listens(pid_t pid) {
 /// What ends a line, each behind its admission.
 std::vector<std::function<void(Liar&)>> hostile_words() {
   return {
-      [](Liar& liar) { liar.say_raw(std::string(21, '\xff')); },                              // a frame that claims 4 GiB
-      [](Liar& liar) { liar.say_raw(std::string_view{"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08", 21}); },  // flags that mean nothing
-      [](Liar& liar) { liar.say_frame(7, 0, "x"); },                                           // a gap
-      [](Liar& liar) { liar.say_frame(1, 99, "x"); },                                          // what was never sent is acknowledged
-      [](Liar& liar) { liar.say_frame(1, 0, "\xff nonsense"); },                               // no message
-      [](Liar& liar) { liar.say(actors::Heartbeat{1, 1, 1, 1, false}); },                      // no greeting
+      [](Liar& liar) { liar.say_raw(std::string(21, '\xff')); },  // a frame that claims 4 GiB
+      [](Liar& liar) {
+        liar.say_raw(std::string_view{"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08", 21});
+      },                                                          // flags that mean nothing
+      [](Liar& liar) { liar.say_frame(7, 0, "x"); },              // a gap
+      [](Liar& liar) { liar.say_frame(1, 99, "x"); },             // what was never sent is acknowledged
+      [](Liar& liar) { liar.say_frame(1, 0, "\xff nonsense"); },  // no message
+      [](Liar& liar) {
+        liar.say(actors::Heartbeat{1, 1, 1, 1, false});
+      },  // no greeting
       [](Liar& liar) { liar.say(actors::WorkOrder{}); },
       [](Liar& liar) { liar.say_frame(1, 0, std::string("\x92\xabwork_report\x81\xa7results\xdd\xff\xff\xff\xff", 27)); },
       [](Liar& liar) {  // a greeting that never ends

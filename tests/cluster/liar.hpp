@@ -3,9 +3,9 @@
 #include <deque>
 #include <optional>
 
+#include "actors/wire.hpp"
 #include "link/frame_bytes.hpp"
 #include "link/link.hpp"
-#include "actors/wire.hpp"
 #include "tests/cluster/proxies.hpp"
 
 namespace cluster_test {

@@ -57,8 +57,8 @@ std::vector<std::string> valid_messages() {
   std::vector<std::string> calls;
   encode_all(calls, catena::coordinator::ClientAsk{});
   calls.push_back(catena::codec::encode_kind(catena::coordinator::ClientAsk{catena::coordinator::ListChains{}}));
-  calls.push_back(catena::codec::encode_kind(catena::coordinator::ClientAsk{
-      catena::coordinator::SubmitCall{catena::ChainId{"h"}, R"({"sources": []})", "{}", "{}", {}, 1, {"00"}}}));
+  calls.push_back(catena::codec::encode_kind(
+      catena::coordinator::ClientAsk{catena::coordinator::SubmitCall{catena::ChainId{"h"}, R"({"sources": []})", "{}", "{}", {}, 1, {"00"}}}));
   for (const auto& call : calls) {
     add(to::ClientCall{1, call});
     add(to::ClientCall{2, call});  // as often as all else together
@@ -218,9 +218,8 @@ TEST_CASE("whatever is said behind an admitted link, by seed, the coordinator li
   const auto after = footprint(cluster.coordinator().pid());
   probe.finish("probe");
   std::cout << fmt::format(
-      "hostile: seed {}, {} links, {} messages; coordinator {} -> {} KiB ({} before it gave back, {} -> {} in logs), {} -> {} descriptors\n",
-      seed, link, said, before.rss_kib, after.rss_kib, held.rss_kib, logged_before, logged_kib(cluster.data()), before.descriptors,
-      after.descriptors);
+      "hostile: seed {}, {} links, {} messages; coordinator {} -> {} KiB ({} before it gave back, {} -> {} in logs), {} -> {} descriptors\n", seed,
+      link, said, before.rss_kib, after.rss_kib, held.rss_kib, logged_before, logged_kib(cluster.data()), before.descriptors, after.descriptors);
   CHECK(after.rss_kib <= before.rss_kib + (16U << 10U));
   CHECK(after.descriptors <= before.descriptors + 4);
   CHECK(cluster.worker_is_there(1));

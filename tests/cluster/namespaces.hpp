@@ -60,8 +60,7 @@ class Namespaces : public Network {
     must({"-n", space(from), "neigh", "replace", addresses_[to], "lladdr", "02:00:00:00:00:fe", "dev", "eth0", "nud", "permanent"});
   }
   void slow(std::size_t node) override {
-    for (const auto& [where, device] :
-         {std::pair{space(node), std::string{"eth0"}}, std::pair{name("switch"), "port" + std::to_string(node)}}) {
+    for (const auto& [where, device] : {std::pair{space(node), std::string{"eth0"}}, std::pair{name("switch"), "port" + std::to_string(node)}}) {
       const Words words{"/usr/sbin/tc", "-n",   where,     "qdisc", "replace", "dev",     device, "root",
                         "tbf",          "rate", "400kbit", "burst", "8kb",     "latency", "400ms"};
       REQUIRE(quiet(words));

@@ -39,10 +39,9 @@ TEST_CASE("a program that lies only at the submitter's reaches the workers by it
   cluster.start_coordinator();
   const auto tool = cluster.folder().write("which.sh", "#!/bin/sh\ncat >/dev/null\necho '{\"version\": 1}'\n", true);
   const json definition{
-      {"instructions",
-       json::array({{{"execution_id", "each"},
-                     {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "exec:" + tool.string()}}},
-                     {"parallel_execution", {{"iterate_over", {1, 2, 3, 4, 5, 6, 7, 8}}, {"child_argument_name", "n"}}}}})},
+      {"instructions", json::array({{{"execution_id", "each"},
+                                     {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "exec:" + tool.string()}}},
+                                     {"parallel_execution", {{"iterate_over", {1, 2, 3, 4, 5, 6, 7, 8}}, {"child_argument_name", "n"}}}}})},
       {"response_reference_map", {{"all", "REF:each.response"}}}};
   const auto file = cluster.folder().write("which.tool", definition.dump());
   // nobody can run it yet

@@ -99,8 +99,8 @@ class Proxy {
         at += 2;
       }
       std::erase_if(pairs, [](Pair& pair) {
-        const bool over = !pair.dead && ((pair.worker.done && pair.coordinator.waiting.empty()) ||
-                                         (pair.coordinator.done && pair.worker.waiting.empty()));
+        const bool over =
+            !pair.dead && ((pair.worker.done && pair.coordinator.waiting.empty()) || (pair.coordinator.done && pair.worker.waiting.empty()));
         if (over) close(pair);
         return over;
       });

@@ -36,14 +36,12 @@ struct Derived {
               {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:range"}}},
               {"arguments", {{"count", kItems}, {"start", first}}}};
     definition = cluster.folder().write(
-        name + ".tool",
-        json{{"instructions", {list, recorded("each", serve, "REF:list.items"), recorded("again", serve, "REF:each.response")}},
-             {"response_reference_map", {{"each", "REF:each.response"}, {"again", "REF:again.response"}}}}
-            .dump());
+        name + ".tool", json{{"instructions", {list, recorded("each", serve, "REF:list.items"), recorded("again", serve, "REF:each.response")}},
+                             {"response_reference_map", {{"each", "REF:each.response"}, {"again", "REF:again.response"}}}}
+                            .dump());
   }
   [[nodiscard]] std::size_t begun() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(read_lines(effects), [](const std::string& line) { return line.starts_with("begin"); }));
+    return static_cast<std::size_t>(std::ranges::count_if(read_lines(effects), [](const std::string& line) { return line.starts_with("begin"); }));
   }
   void check(const json& answer) const {
     REQUIRE(answer.value("status", "") == "succeeded");
@@ -191,8 +189,7 @@ TEST_CASE("a store that is put back while workers live is refused, or what they 
     INFO("round " << round);
     rollback.round(round);
   }
-  std::cout << fmt::format("rollback: seed {}, {} rounds: {} refused first, {} went on\n", seed, rounds, rollback.refused,
-                           rollback.went_on);
+  std::cout << fmt::format("rollback: seed {}, {} rounds: {} refused first, {} went on\n", seed, rounds, rollback.refused, rollback.went_on);
   CHECK(rollback.refused > 0);
   CHECK(cluster.worker_is_there(1));
   CHECK(cluster.worker_is_there(2));

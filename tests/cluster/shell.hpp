@@ -31,9 +31,7 @@ inline Words tied(const Words& words) {
          words;
 }
 
-inline std::int64_t wall_ms() {
-  return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+inline std::int64_t wall_ms() { return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 /// Asks again and again, with a pause that grows to 100 ms; false when it did not hold in time.
 inline bool eventually(milliseconds deadline, const std::function<bool()>& condition) {
@@ -84,8 +82,7 @@ inline Footprint footprint(pid_t pid) {
     if (line.starts_with("Threads:")) print.threads = std::stoull(line.substr(8));
   }
   std::error_code ignored;
-  for (auto at = fs::directory_iterator{proc / "fd", ignored}; !ignored && at != fs::directory_iterator{}; at.increment(ignored))
-    ++print.descriptors;
+  for (auto at = fs::directory_iterator{proc / "fd", ignored}; !ignored && at != fs::directory_iterator{}; at.increment(ignored)) ++print.descriptors;
   return print;
 }
 

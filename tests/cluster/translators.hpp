@@ -31,8 +31,7 @@ class Translation {
   void add_members(json& what) {
     if (!what.is_structured()) return;
     for (auto& part : what) add_members(part);
-    static const std::array<json, 5> kMembers{json(7U), json("text"), json(-1.5), json{{"of", {{"its", "own"}}}},
-                                              json{nullptr, true, {1, 2}}};
+    static const std::array<json, 5> kMembers{json(7U), json("text"), json(-1.5), json{{"of", {{"its", "own"}}}}, json{nullptr, true, {1, 2}}};
     // one is read before the members that this build knows, one behind them
     if (what.is_object()) what["a_new_one"] = what["zz_new_one"] = kMembers[count_++ % kMembers.size()];
   }
@@ -209,9 +208,7 @@ class Translators : public Network {
     address_ = address;
     for (auto& one : translators_) one->leads_to(static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1))));
   }
-  std::string coordinator_seen_from(std::size_t node) const override {
-    return "127.0.0.1:" + std::to_string(translators_.at(node)->port());
-  }
+  std::string coordinator_seen_from(std::size_t node) const override { return "127.0.0.1:" + std::to_string(translators_.at(node)->port()); }
   [[nodiscard]] std::size_t translated(std::size_t node) const { return translators_.at(node)->translated(); }
 
   void cut(std::size_t) override { no_trouble(); }

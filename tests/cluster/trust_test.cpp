@@ -45,8 +45,7 @@ std::string refusal(Cluster& cluster, const Words& papers, const std::string& ex
   const auto said = cluster.folder() / "refused-error";
   Process worker{tied(cluster.environment("stranger") + papers + Words{CATENA_BINARY, "worker", "--join", cluster.address(), "--slots", "1"}),
                  cluster.folder() / "refused-out", said};
-  static_cast<void>(
-      eventually(milliseconds{20'000}, [&] { return read_text(said).find(expected) != std::string::npos || worker.ended(); }));
+  static_cast<void>(eventually(milliseconds{20'000}, [&] { return read_text(said).find(expected) != std::string::npos || worker.ended(); }));
   CHECK(cluster.node("stranger").is_null());
   return read_text(said);
 }
@@ -81,16 +80,14 @@ TEST_CASE("garbage, silence, floods and truncated handshakes on the port neither
   }
   job.finish("work");
   // those who never said anything are sent away
-  const bool closed =
-      eventually(milliseconds{20'000}, [&] { return std::ranges::all_of(silent, [](const auto& one) { return one->is_closed(); }); });
+  const bool closed = eventually(milliseconds{20'000}, [&] { return std::ranges::all_of(silent, [](const auto& one) { return one->is_closed(); }); });
   CHECK(closed);
   silent.clear();
   const bool given_back =
       eventually(milliseconds{10'000}, [&] { return footprint(cluster.coordinator().pid()).descriptors <= before.descriptors + 2; });
   CHECK(given_back);
   const auto after = footprint(cluster.coordinator().pid());
-  INFO(before.rss_kib << " -> " << after.rss_kib << " KiB, " << before.threads << " -> " << after.threads << " threads, " << knocks
-                      << " knocks");
+  INFO(before.rss_kib << " -> " << after.rss_kib << " KiB, " << before.threads << " -> " << after.threads << " threads, " << knocks << " knocks");
   CHECK(after.threads <= before.threads + 1);
   // a second chain of 20,000 items and its ledger; a connection that were kept would be 40 KiB and more
   CHECK(after.rss_kib <= before.rss_kib + before.rss_kib / 4 + 8192);
@@ -109,11 +106,10 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
   REQUIRE(run({CATENA_BINARY, "cert", "init", "--dir", foreign}, "/dev/null", "/dev/null").code == 0);
   REQUIRE(run({CATENA_BINARY, "cert", "issue", "--dir", foreign, "--name", "stranger", "--role", "worker"}, "/dev/null", "/dev/null").code == 0);
   // it does not trust the coordinator, …
-  const auto stranger =
-      refusal(cluster,
-              {"CATENA_CLUSTER__CA_FILE=" + foreign + "/ca.pem", "CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/stranger.pem",
-               "CATENA_CLUSTER__KEY_FILE=" + foreign + "/stranger.key"},
-              "certificate");
+  const auto stranger = refusal(cluster,
+                                {"CATENA_CLUSTER__CA_FILE=" + foreign + "/ca.pem", "CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/stranger.pem",
+                                 "CATENA_CLUSTER__KEY_FILE=" + foreign + "/stranger.key"},
+                                "certificate");
   CHECK(stranger.find("certificate") != std::string::npos);
   // … or the coordinator does not trust it
   const auto untrusted =
@@ -133,8 +129,8 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
   CHECK(other.says("is that of 'stranger'"));
 
   // a client with the wrong token gets one message and an exit code, soon
-  const auto asked = run(cluster.environment("person") + Words{"CATENA_CLUSTER__TOKEN_FILE=" + wrong_token.string(), CATENA_BINARY, "nodes",
-                                                               "--cluster", cluster.address()},
+  const auto asked = run(cluster.environment("person") +
+                             Words{"CATENA_CLUSTER__TOKEN_FILE=" + wrong_token.string(), CATENA_BINARY, "nodes", "--cluster", cluster.address()},
                          cluster.folder() / "asked-out", cluster.folder() / "asked-said");
   CHECK(asked.code == 1);
   CHECK(asked.says("token"));
@@ -143,8 +139,8 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
 
 TEST_CASE("a cluster that is not there is one message and an exit code") {
   Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
-  const auto asked = run(cluster.environment("person") + Words{CATENA_BINARY, "nodes", "--cluster", "127.0.0.1:1"},
-                         cluster.folder() / "asked-out", cluster.folder() / "asked-said");
+  const auto asked = run(cluster.environment("person") + Words{CATENA_BINARY, "nodes", "--cluster", "127.0.0.1:1"}, cluster.folder() / "asked-out",
+                         cluster.folder() / "asked-said");
   CHECK(asked.code == 1);
   CHECK(asked.says("127.0.0.1:1"));
 }

@@ -37,8 +37,7 @@ Job::Job(Cluster& cluster, Work work) : cluster_{&cluster}, work_{work}, effects
   const auto range = [](int count) { return json{{"count", count}}; };
   json steps = json::array();
   steps.push_back({{"execution_id", "list"}, {"tool_definition", inline_tool("builtin:range")}, {"arguments", range(work.items)}});
-  steps.push_back(
-      fan_out("each", fmt::format("serve:{} serve {}", tool.string(), effects_.string()), "REF:list.items", {{"ms", work.item_ms}}));
+  steps.push_back(fan_out("each", fmt::format("serve:{} serve {}", tool.string(), effects_.string()), "REF:list.items", {{"ms", work.item_ms}}));
   json map{{"each", "REF:each.response"}};
   if (work.programs > 0) {
     steps.push_back({{"execution_id", "kinds"}, {"tool_definition", inline_tool("builtin:range")}, {"arguments", range(work.programs)}});
@@ -94,8 +93,7 @@ void Job::finish(const std::string& chain, const std::set<pid_t>& stopped, milli
   const auto until = Clock::now() + deadline;
   // a client whose coordinator is away for long gives up; the chain does not
   do {
-    answer = cluster_->ask({"wait", chain, "-o", "json"},
-                           std::max(milliseconds{1}, std::chrono::duration_cast<milliseconds>(until - Clock::now())));
+    answer = cluster_->ask({"wait", chain, "-o", "json"}, std::max(milliseconds{1}, std::chrono::duration_cast<milliseconds>(until - Clock::now())));
   } while (answer.code != 0 && answer.out.empty() && Clock::now() < until);
   {
     INFO("exit code " << answer.code << "\n" << answer.error << "\n" << cluster_->ask({"show", chain}).out << "\n" << cluster_->logs());

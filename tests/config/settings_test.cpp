@@ -132,8 +132,7 @@ TEST_CASE("what is no table is refused where a table stands, and the other way r
 TEST_CASE("tables that are shown are read back") {
   const Folder folder;
   const auto loaded = load(
-      folder.write(
-          "endpoints:\n  \"a: 'b' \\\"c\\\" #\": \"d: {e} é\"\nworker:\n  capabilities: {x: \"y z\"}\nhttp:\n  allow_link_local: true\n"),
+      folder.write("endpoints:\n  \"a: 'b' \\\"c\\\" #\": \"d: {e} é\"\nworker:\n  capabilities: {x: \"y z\"}\nhttp:\n  allow_link_local: true\n"),
       with({}));
   REQUIRE(loaded);
   CHECK(loaded->settings.http_allow_link_local);
@@ -147,7 +146,8 @@ TEST_CASE("the settings of a cluster are read, labels as a table") {
   const Folder folder;
   const auto loaded = load(folder.write("cluster:\n  address: head.example:7420\n  token_file: /run/token\n  ca_file: /c/ca.pem\n"
                                         "  certificate_file: /c/w.pem\n  key_file: /c/w.key\n  lease: 9000\n  heartbeat: 3000\n"
-                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n  redial_max: 300\n  run_as: tools\nprocess:\n  inspectable: true\n"
+                                        "worker:\n  name: w1\n  labels: {zone: north, gpu: \"\"}\n  drain_timeout: 0\n  redial_max: 300\n  run_as: "
+                                        "tools\nprocess:\n  inspectable: true\n"
                                         "coordinator:\n  listen: \"[::]:0\"\nlimits:\n  connections: 10\nchains:\n  order_target: 5\n"),
                            with({{"CATENA_CLUSTER__INSECURE_LINK", "true"}}));
   if (!loaded) FAIL(render(loaded.error()));
@@ -191,8 +191,7 @@ TEST_CASE("a lease shorter than three heartbeats is refused, wherever the two ar
   const auto error = [&](const std::string& text, std::map<std::string, std::string> variables) {
     return load(folder.write(text), with(std::move(variables))).error();
   };
-  CHECK(error("cluster:\n  lease: 2999\n", {}).message ==
-        "option 'cluster.lease': a lease (2999 ms) must last three heartbeats (1000 ms) at least");
+  CHECK(error("cluster:\n  lease: 2999\n", {}).message == "option 'cluster.lease': a lease (2999 ms) must last three heartbeats (1000 ms) at least");
   CHECK(error("cluster:\n  heartbeat: 2000\n", {}).message.find("option 'cluster.heartbeat': a lease (5000 ms)") == 0);
   CHECK(error("cluster:\n  lease: 6000\n", {{"CATENA_CLUSTER__HEARTBEAT", "2001"}}).code == Code::field_value);
   CHECK(load(folder.write("cluster:\n  lease: 3000\n"), with({})));

@@ -61,8 +61,8 @@ TEST_CASE("steps without dependencies are both sent out before either answers") 
 
 TEST_CASE("a false condition skips its step, and dependants run with nulls") {
   Fixture f;
-  const auto ended = f.complete(pin(composite(
-      {step("a", R"("conditions": [{"param": 1, "operator": "equals", "value": 2}])"), step("b", R"("arguments": {"seen": "REF:a.x"})")})));
+  const auto ended = f.complete(pin(
+      composite({step("a", R"("conditions": [{"param": 1, "operator": "equals", "value": 2}])"), step("b", R"("arguments": {"seen": "REF:a.x"})")})));
   CHECK(ended.status == ChainStatus::succeeded);
   CHECK(f.script.keys() == std::vector<std::string>{"c/b"});
   CHECK(Json::parse(f.script.last("c/b").arguments) == Json{{"seen", nullptr}});
@@ -71,9 +71,9 @@ TEST_CASE("a false condition skips its step, and dependants run with nulls") {
 TEST_CASE("a failure that a condition looks at is handled") {
   Fixture f;
   f.script.on("c/a", failure(Code::tool_failed));
-  const auto ended = f.complete(
-      pin(composite({step("a"), step("b", R"("conditions": [{"param": "REF:a.status", "operator": "equals", "value": "failed"}])")},
-                    R"("response_reference_map": {"b": "REF:b.response", "why": "REF:a.error.code"})")));
+  const auto ended =
+      f.complete(pin(composite({step("a"), step("b", R"("conditions": [{"param": "REF:a.status", "operator": "equals", "value": "failed"}])")},
+                               R"("response_reference_map": {"b": "REF:b.response", "why": "REF:a.error.code"})")));
   CHECK(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text) == Json{{"b", Json::object()}, {"why", "tool_failed"}});
   require_clean(f);
@@ -118,9 +118,7 @@ TEST_CASE("with failure_policy cancel a failure stops what runs") {
 
 TEST_CASE("a retry waits exactly its backoff") {
   Fixture f;
-  f.script.otherwise = [](const auto& attempt) {
-    return attempt.attempt < 4 ? failure(Code::tool_temporary, true) : answer(R"({"at": 4})");
-  };
+  f.script.otherwise = [](const auto& attempt) { return attempt.attempt < 4 ? failure(Code::tool_temporary, true) : answer(R"({"at": 4})"); };
   f.submit(pin(composite({step("a", retried(4))})));
   f.run();
   for (const auto pause : {1000ms, 2000ms, 4000ms}) {
@@ -202,8 +200,7 @@ TEST_CASE("reports that come twice, late or from another incarnation change noth
 
 TEST_CASE("a response that breaks the declaration of its tool fails the step") {
   Fixture f;
-  const auto strict =
-      R"({"responses": [{"name": "n", "type_name": "integer", "required": true}], "system_event_endpoint": "builtin:echo"})";
+  const auto strict = R"({"responses": [{"name": "n", "type_name": "integer", "required": true}], "system_event_endpoint": "builtin:echo"})";
   f.script.on("c/a", answer(R"({"n": "one"})"));
   const auto ended = f.complete(pin(composite({step("a", {}, "/strict.tool")}), {{"/strict.tool", strict}}));
   CHECK(ended.status == ChainStatus::failed);

@@ -37,8 +37,8 @@ TEST_CASE("an item whose answer is not JSON fails alone, and the list stays one"
   far.script = [](const actors::Attempted& attempt) { return attempt.item == 1 ? "1,2" : "{}"; };
   c.greet(far);
   const std::string lenient = R"("iterate_over": [0, 1, 2], "child_argument_name": "i", "tolerated_failures": 1, "on_item_failure": "null")";
-  const auto ended = c.f.complete(
-      pin(composite({step("a", R"("parallel_execution": {)" + lenient + "}")}, R"("response_reference_map": {"a": "REF:a.response"})")));
+  const auto ended =
+      c.f.complete(pin(composite({step("a", R"("parallel_execution": {)" + lenient + "}")}, R"("response_reference_map": {"a": "REF:a.response"})")));
   REQUIRE(ended.status == engine::ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text)["a"] == Json{Json::object(), nullptr, Json::object()});
 }

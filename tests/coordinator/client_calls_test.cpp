@@ -131,7 +131,10 @@ TEST_CASE("what is no call is refused with words") {
   submit.arguments = "{}";
   submit.programs.resize(10'001, "a hash");
   CHECK(says(call_refusal(submit), "'programs'"));
-  for (const auto* bytes : {"", "?", "\x92", "\x92\xa5" "await\xde\xff\xff", "\x92\xaanode_order\x81\xa4verb\x09"}) {
+  for (const auto* bytes : {"", "?", "\x92",
+                            "\x92\xa5"
+                            "await\xde\xff\xff",
+                            "\x92\xaanode_order\x81\xa4verb\x09"}) {
     const auto read = read_call(bytes);
     REQUIRE_FALSE(read);
     CHECK(read.error().code == Code::argument_type);
@@ -180,7 +183,8 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
 }
 
 TEST_CASE("damaged answers are errors, as are those to another question") {
-  const std::vector<std::string> damaged{"", "no", encode_answer(WordsTold{}), encode_answer(codec::Unknown{"poem"}), encode_answer(Failed{}), encode_answer(Done{}) + "x"};
+  const std::vector<std::string> damaged{
+      "", "no", encode_answer(WordsTold{}), encode_answer(codec::Unknown{"poem"}), encode_answer(Failed{}), encode_answer(Done{}) + "x"};
   for (const auto& bytes : damaged) {
     const auto read = read_answer_as<Done>(bytes);
     REQUIRE_FALSE(read);

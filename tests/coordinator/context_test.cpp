@@ -14,8 +14,8 @@ const std::map<std::string, std::string> kInner{{"/inner.tool", composite({step(
 
 TEST_CASE("the context goes along with every attempt, of children too, and is recorded with the chain") {
   Fixture f;
-  f.complete(pin(composite({step("a"), step("outer", {}, "/outer.tool")}), {{"/outer.tool", kNested}, {"/inner.tool", kInner.at("/inner.tool")}}), "c", "{}",
-             R"({"user_id": "Jürgen"})");
+  f.complete(pin(composite({step("a"), step("outer", {}, "/outer.tool")}), {{"/outer.tool", kNested}, {"/inner.tool", kInner.at("/inner.tool")}}),
+             "c", "{}", R"({"user_id": "Jürgen"})");
   const std::string sent = R"({"user_id":"J\u00fcrgen"})";
   CHECK(f.script.last("c/a").context == sent);
   CHECK(f.script.last("c/outer/inner/b").context == sent);

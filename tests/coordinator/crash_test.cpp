@@ -20,20 +20,19 @@ Pinned small_chain() {
 }
 
 Pinned small_fan_out() {
-  return pin(composite(
-      {step("first"),
-       step("a", R"("arguments": {"base": "REF:first.status"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0}, )" +
-                     kList + R"(, "max_concurrency": 3})"),
-       step("last", R"("arguments": {"l": "REF:a.response"})")},
-      R"("response_reference_map": {"l": "REF:last.l"})"));
+  return pin(
+      composite({step("first"),
+                 step("a", R"("arguments": {"base": "REF:first.status"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0}, )" +
+                               kList + R"(, "max_concurrency": 3})"),
+                 step("last", R"("arguments": {"l": "REF:a.response"})")},
+                R"("response_reference_map": {"l": "REF:last.l"})"));
 }
 
 Pinned nested() {
   return pin(composite({step("sub", kList + "}", "/inner.tool"), step("last", R"("arguments": {"l": "REF:sub.response"})")},
                        R"("response_reference_map": {"l": "REF:last.l"})"),
-             {{"/inner.tool",
-               composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
-                         R"("response_reference_map": {"w": "REF:two.w"})")}});
+             {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
+                                        R"("response_reference_map": {"w": "REF:two.w"})")}});
 }
 
 /// Transforms on both sides of a plain step and of a fan-out; those of one item fail. What they make of the time never reaches the result.
@@ -46,10 +45,10 @@ Pinned transformed() {
                      "transform_arguments": {"transforms": {"at": "if(i, datetime_now('unix'), 0)", "v": "i + base"}},
                      "transform_responses": {"variables": {"list": "REF:response"},
                                              "transforms": {"total": "sum(filter(list, 'item'), 'item.v')"}})~";
-  return pin(composite({step("b", R"("arguments": {"x": "REF:arguments.x"})" + retried + b),
-                        step("a", R"("arguments": {"base": "REF:b.y"})" + retried + a),
-                        step("last", R"("arguments": {"n": "REF:a.response.length", "total": "REF:a.total"})")},
-                       R"("response_reference_map": {"n": "REF:last.n", "total": "REF:last.total"})"));
+  return pin(
+      composite({step("b", R"("arguments": {"x": "REF:arguments.x"})" + retried + b), step("a", R"("arguments": {"base": "REF:b.y"})" + retried + a),
+                 step("last", R"("arguments": {"n": "REF:a.response.length", "total": "REF:a.total"})")},
+                R"("response_reference_map": {"n": "REF:last.n", "total": "REF:last.total"})"));
 }
 
 /// Some attempts fail once, so that retries are among what is interrupted.
@@ -152,8 +151,7 @@ struct Sample {
   const char* name;
   Pinned (*package)();
 };
-constexpr Sample kSamples[] = {
-    {"a chain of three", small_chain}, {"a fan-out", small_fan_out}, {"children", nested}, {"transforms", transformed}};
+constexpr Sample kSamples[] = {{"a chain of three", small_chain}, {"a fan-out", small_fan_out}, {"children", nested}, {"transforms", transformed}};
 
 TEST_CASE("a crash at every message boundary loses nothing and repeats nothing that was settled") {
   const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
@@ -174,9 +172,7 @@ TEST_CASE("a crash at every message boundary loses nothing and repeats nothing t
   CHECK(messages > 40);
 }
 
-TEST_CASE("the chain of transforms comes to what they say") {
-  CHECK(Json::parse(uninterrupted(transformed())) == Json{{"n", 4}, {"total", 202}});
-}
+TEST_CASE("the chain of transforms comes to what they say") { CHECK(Json::parse(uninterrupted(transformed())) == Json{{"n", 4}, {"total", 202}}); }
 
 TEST_CASE("shuffled schedules with crashes among them end like the orderly one") {
   const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
@@ -256,9 +252,8 @@ TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: t
 
 TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails") {
   const auto once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
-  const auto package =
-      pin(composite({step("a", {}, "/once.tool"), step("b", kList + "}", "/once.tool"), step("c", R"("dependencies": ["a", "b"])")}),
-          {{"/once.tool", once}});
+  const auto package = pin(composite({step("a", {}, "/once.tool"), step("b", kList + "}", "/once.tool"), step("c", R"("dependencies": ["a", "b"])")}),
+                           {{"/once.tool", once}});
   for (std::size_t messages = 0;; ++messages) {
     CAPTURE(messages);
     Fixture f;
@@ -267,9 +262,7 @@ TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails
     crash_and_check(f, package);
     const auto state = f.state();
     for (StepIndex index = 0; index < state.steps.size(); ++index) {
-      state.steps[index].in_doubt.for_each([&](ItemIndex item) {
-        f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")});
-      });
+      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
     }
     CHECK(f.finish().status == ChainStatus::succeeded);
     for (const auto& execution : f.script.executions) {

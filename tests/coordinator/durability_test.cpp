@@ -85,9 +85,9 @@ TEST_CASE("a large value goes by the blob store and comes back equal") {
 TEST_CASE("a large argument of the chain goes by the blob store") {
   Fixture f;
   const auto big = Json{{"text", std::string(100UL << 10U, 'y')}};
-  const auto ended = f.complete(pin(composite({step("a", R"("arguments": {"got": "REF:arguments.text"})")},
-                                              R"("response_reference_map": {"n": "REF:a.got.length"})")),
-                                "c", big.dump());
+  const auto ended = f.complete(
+      pin(composite({step("a", R"("arguments": {"got": "REF:arguments.text"})")}, R"("response_reference_map": {"n": "REF:a.got.length"})")), "c",
+      big.dump());
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text) == Json{{"n", 100UL << 10U}});
 }
@@ -97,9 +97,8 @@ TEST_CASE("large items of a fan-out come back in order") {
   f.script.otherwise = [](const auto& attempt) {
     return answer(Json{{"text", std::string(70UL << 10U, static_cast<char>('a' + attempt.item))}}.dump());
   };
-  const auto ended =
-      f.complete(pin(composite({step("a", R"("parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})")},
-                               R"("response_reference_map": {"all": "REF:a.response"})")));
+  const auto ended = f.complete(pin(composite({step("a", R"("parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})")},
+                                              R"("response_reference_map": {"all": "REF:a.response"})")));
   REQUIRE(ended.status == ChainStatus::succeeded);
   const auto all = Json::parse(read_payload(f.kv, ended.response).value().text)["all"];
   REQUIRE(all.size() == 3);

@@ -147,7 +147,9 @@ TEST_CASE("children that had lived before their parent was recovered take their 
 /// Trees of chains that run their children at the same time and end when all of them have.
 class Forest {
  public:
-  Forest(std::uint32_t live_max, std::uint32_t depth_max, std::uint32_t seed) : families_{live_max}, depth_max_{depth_max}, random_{seed} { begin(0, 0); }
+  Forest(std::uint32_t live_max, std::uint32_t depth_max, std::uint32_t seed) : families_{live_max}, depth_max_{depth_max}, random_{seed} {
+    begin(0, 0);
+  }
 
   /// The most that lived at a time, once all has ended.
   std::uint32_t run() {

@@ -11,8 +11,8 @@ using namespace std::chrono_literals;
 
 /// One fan-out "a"; the response is its list.
 Pinned listed_fan_out(const std::string& list, const std::string& more = {}, const std::string& members = {}) {
-  return pin(composite({step("a", each(list, more) + (members.empty() ? "" : ", " + members))},
-                       R"("response_reference_map": {"all": "REF:a.response"})"));
+  return pin(
+      composite({step("a", each(list, more) + (members.empty() ? "" : ", " + members))}, R"("response_reference_map": {"all": "REF:a.response"})"));
 }
 
 Json list_of(const actors::ChainEnded& ended) { return Json::parse(ended.response.text)["all"]; }
@@ -134,9 +134,8 @@ TEST_CASE("what a stopped item reports after its step has completed changes noth
   f.script.obeys_stops = false;
   f.script.on(item_key(0), held());
   f.script.on(item_key(1), answer(R"({"n": 1})"));
-  f.submit(
-      pin(composite({step("a", each("[0, 1]", R"("wait_for": "first_success")")), step("b", R"("arguments": {"l": "REF:a.response"})")},
-                    R"("response_reference_map": {"all": "REF:b.l"})")));
+  f.submit(pin(composite({step("a", each("[0, 1]", R"("wait_for": "first_success")")), step("b", R"("arguments": {"l": "REF:a.response"})")},
+                         R"("response_reference_map": {"all": "REF:b.l"})")));
   f.run();
   CHECK(f.script.stops == 1);
   f.script.release(item_key(0), answer(R"({"n": 0})"));
@@ -157,10 +156,10 @@ TEST_CASE("a deadline stops the items of a fan-out that are out") {
 TEST_CASE("a step after 3,000 items reads their joined list") {
   Fixture f{{.workers = {{.id = "w1", .slots = 8}, {.id = "w2", .slots = 8}}}};
   constexpr int kItems = 3000;
-  const auto ended = f.complete(pin(composite({step("a", each(R"("REF:arguments.l")")),
-                                               step("b", R"("arguments": {"n": "REF:a.response.length", "l": "REF:a.response"})")},
-                                              R"("response_reference_map": {"n": "REF:b.n", "last": "REF:b.l.last.i"})")),
-                                "c", R"({"l": )" + numbers(kItems) + "}");
+  const auto ended = f.complete(
+      pin(composite({step("a", each(R"("REF:arguments.l")")), step("b", R"("arguments": {"n": "REF:a.response.length", "l": "REF:a.response"})")},
+                    R"("response_reference_map": {"n": "REF:b.n", "last": "REF:b.l.last.i"})")),
+      "c", R"({"l": )" + numbers(kItems) + "}");
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text) == Json{{"n", kItems}, {"last", kItems - 1}});
   const auto list = Json::parse(f.script.last("c/b").arguments)["l"];

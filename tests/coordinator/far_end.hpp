@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "actors/line_messages.hpp"
-#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "coordinator/front.hpp"
+#include "link/link.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -173,9 +173,9 @@ class FarEnd {
   };
 
   actors::Greeting greeting;
-  std::string address;    // as the gate sees it
-  std::string subject;    // the name in its certificate
-  std::string peer_role;  // as the gate admitted it; empty: that of the greeting
+  std::string address;                                                         // as the gate sees it
+  std::string subject;                                                         // the name in its certificate
+  std::string peer_role;                                                       // as the gate admitted it; empty: that of the greeting
   std::function<std::optional<std::string>(const actors::Attempted&)> script;  // the response; null: the test answers
   std::map<std::pair<std::string, GrantId>, Held> held;
   std::vector<actors::NodeMessage> inbox;
@@ -288,7 +288,8 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   void start_front() {
-    front = f.system.spawn(coordinator::front, FrontContext{f.services(), settings, clients, [this](const Error& error) { rewound.push_back(error); }});
+    front =
+        f.system.spawn(coordinator::front, FrontContext{f.services(), settings, clients, [this](const Error& error) { rewound.push_back(error); }});
     f.run();
   }
   /// Every actor of the coordinator dies, what was not synced is lost, and all start again; far ends lose their connections.

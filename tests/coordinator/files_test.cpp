@@ -23,8 +23,7 @@ std::vector<std::string> warnings(const Fixture& f, const std::string& chain = "
 TEST_CASE("warnings of evaluation stand in the history, each once however many items cause it") {
   Fixture f;
   for (int file = 0; file < 60; ++file) f.files.content["/d/" + std::to_string(file)] = "x";
-  const auto package =
-      pin(composite({step("a", over(40) + ", " + transforms("transform_arguments", R"~("n": "length(list_files('/d')) + i")~"))}));
+  const auto package = pin(composite({step("a", over(40) + ", " + transforms("transform_arguments", R"~("n": "length(list_files('/d')) + i")~"))}));
   CHECK(f.complete(package).status == ChainStatus::succeeded);
   REQUIRE(warnings(f).size() == 1);
   CHECK(warnings(f).front().find("truncated") != std::string::npos);
@@ -40,7 +39,8 @@ TEST_CASE("warnings of evaluation stand in the history, each once however many i
 TEST_CASE("a step that reads files is evaluated when it is durable that it may, and once, though the chain is paused meanwhile") {
   Fixture f;
   f.files.content["/a.txt"] = "first";
-  const auto package = pin(composite({step("a", each("[1, 2, 3]") + ", " + transforms("transform_arguments", R"~("text": "if(i, read_file('/a.txt'), '')")~"))}));
+  const auto package =
+      pin(composite({step("a", each("[1, 2, 3]") + ", " + transforms("transform_arguments", R"~("text": "if(i, read_file('/a.txt'), '')")~"))}));
   f.gate.shut = true;
   f.submit(package);
   f.run();
@@ -83,7 +83,9 @@ TEST_CASE("outputs that read files are evaluated when all is durable; a bare ref
   const std::map<std::string, std::string> others{
       {"/made.tool", R"({"responses": [{"name": "out", "type_name": "file", "required": true}], "system_event_endpoint": "builtin:echo"})"}};
   const std::string typed = R"("responses": [{"name": "f", "type_name": "file"}, {"name": "size", "type_name": "integer"}], )";
-  const auto chain = [&](const std::string& map) { return pin(composite({step("a", {}, "/made.tool")}, typed + R"("response_reference_map": )" + map), others); };
+  const auto chain = [&](const std::string& map) {
+    return pin(composite({step("a", {}, "/made.tool")}, typed + R"("response_reference_map": )" + map), others);
+  };
   Fixture f;
   f.script.otherwise = [](const auto&) { return answer(R"({"out": "/a.txt"})"); };
   f.files.content["/a.txt"] = "four";

@@ -76,9 +76,7 @@ class ShakyReads final : public storage::Kv {
     if (fails(from)) return unreadable();
     return kv_.scan(from, to, visitor);
   }
-  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override {
-    return kv_.write(batch, durability);
-  }
+  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override { return kv_.write(batch, durability); }
   [[nodiscard]] std::uint64_t epoch() const override { return kv_.epoch(); }
   [[nodiscard]] std::uint64_t commit() const override { return kv_.commit(); }
   [[nodiscard]] std::uint64_t durable_commit() const override { return kv_.durable_commit(); }
@@ -106,12 +104,12 @@ struct Gate {
 struct Options {
   std::vector<WorkerSpec> workers{{}};
   Settings settings = {};
-  std::optional<std::uint32_t> seed = {};   // of the schedule; in order without one
-  const lang::FileReader* files = nullptr;  // in place of Fixture::files
-  std::int64_t lease_ms = 0;                // of workers of an earlier start
-  std::int64_t own_lease_ms = 0;            // of those of this one
+  std::optional<std::uint32_t> seed = {};        // of the schedule; in order without one
+  const lang::FileReader* files = nullptr;       // in place of Fixture::files
+  std::int64_t lease_ms = 0;                     // of workers of an earlier start
+  std::int64_t own_lease_ms = 0;                 // of those of this one
   std::function<std::uint64_t()> resident = {};  // memory that the process uses
-  bool opens = true;                        // false: the test says when nodes can come
+  bool opens = true;                             // false: the test says when nodes can come
 };
 
 class Fixture {
@@ -296,8 +294,8 @@ inline void Fixture::start() {
   supervisor = system.spawn(coordinator::supervisor, services_);
   services_->supervisor = supervisor;
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages.put(package->hash, package);
-  DispatcherOptions dispatching{clock_.get(), options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(),
-                                options_.own_lease_ms};
+  DispatcherOptions dispatching{
+      clock_.get(), options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(), options_.own_lease_ms};
   services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();

@@ -23,9 +23,7 @@ class CountingKv final : public storage::Kv {
       return visitor(key, value);
     });
   }
-  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override {
-    return inner.write(batch, durability);
-  }
+  [[nodiscard]] Result<void> write(const storage::Batch& batch, storage::Durability durability) override { return inner.write(batch, durability); }
   [[nodiscard]] std::uint64_t epoch() const override { return inner.epoch(); }
   [[nodiscard]] std::uint64_t commit() const override { return inner.commit(); }
   [[nodiscard]] std::uint64_t durable_commit() const override { return inner.durable_commit(); }

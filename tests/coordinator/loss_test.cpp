@@ -117,8 +117,7 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
 TEST_CASE("an item in doubt that a person answers for stands in the list") {
   Fixture f;
   f.script.on("c/a/1", 1, held());
-  f.submit(pin(composite({step("a", over(3), "/once.tool")}, R"("response_reference_map": {"all": "REF:a.response"})"),
-               {{"/once.tool", kOnce}}));
+  f.submit(pin(composite({step("a", over(3), "/once.tool")}, R"("response_reference_map": {"all": "REF:a.response"})"), {{"/once.tool", kOnce}}));
   f.run();
   f.crash();
   f.resume();
@@ -132,8 +131,7 @@ TEST_CASE("an item in doubt that a person answers for stands in the list") {
 }
 
 TEST_CASE("a coordinator that dies is rebuilt at whatever moment, its chain completes and the tickets come back") {
-  const auto package =
-      pin(composite({step("a"), step("b", over(6)), step("c", R"("arguments": {"l": "REF:b.response", "a": "REF:a.response"})")}));
+  const auto package = pin(composite({step("a"), step("b", over(6)), step("c", R"("arguments": {"l": "REF:b.response", "a": "REF:a.response"})")}));
   std::string expected;
   {
     Fixture f{{.workers = {{.slots = 1}}}};
@@ -230,8 +228,7 @@ TEST_CASE("when a chain has ended every ticket is there for the next") {
   f.script.otherwise = [](const auto& attempt) {
     return late(Millis{attempt.item % 3}, attempt.item % 4 == 3 ? failure(Code::tool_failed) : answer("{}"));
   };
-  CHECK(f.complete(pin(composite({step("a", over(20)), step("b", over(20))}, R"("failure_policy": "cancel")"))).status ==
-        ChainStatus::failed);
+  CHECK(f.complete(pin(composite({step("a", over(20)), step("b", over(20))}, R"("failure_policy": "cancel")"))).status == ChainStatus::failed);
   f.run();
   CHECK(f.tickets_free() == 6);
   f.script.otherwise = [](const auto&) { return held(); };

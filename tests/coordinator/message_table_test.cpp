@@ -86,15 +86,14 @@ TEST_CASE("no message of a client, and no answer to one, names a key of the stor
 }
 
 TEST_CASE("the kinds of messages between a client and a coordinator are these, and a new one is thought about here") {
-  CHECK(kinds_of(MessageTable<ClientAsk>::all()) ==
-        MemberSet{"ask_waits",    "await",      "count_attempts", "describe_chain", "explain",
-                  "file",         "find_file",  "find_task",      "list_chains",    "list_file_versions",
-                  "list_files",   "list_items", "list_steps",     "node_order",     "nodes",
-                  "order",        "ping",       "program",        "progress",       "read_file",
-                  "read_history", "read_value", "resume",         "submit"});
-  CHECK(kinds_of(MessageTable<ClientTold>::all()) == MemberSet{"attempts", "chain", "chains", "done", "ended", "failed", "file",
-                                                               "file_piece", "files", "found_file", "history", "items", "nodes", "progress",
-                                                               "steps", "task", "value_piece", "waits", "words"});
+  CHECK(kinds_of(MessageTable<ClientAsk>::all()) == MemberSet{"ask_waits",    "await",      "count_attempts", "describe_chain", "explain",
+                                                              "file",         "find_file",  "find_task",      "list_chains",    "list_file_versions",
+                                                              "list_files",   "list_items", "list_steps",     "node_order",     "nodes",
+                                                              "order",        "ping",       "program",        "progress",       "read_file",
+                                                              "read_history", "read_value", "resume",         "submit"});
+  CHECK(kinds_of(MessageTable<ClientTold>::all()) == MemberSet{"attempts", "chain", "chains", "done", "ended", "failed", "file", "file_piece",
+                                                               "files", "found_file", "history", "items", "nodes", "progress", "steps", "task",
+                                                               "value_piece", "waits", "words"});
 }
 
 }  // namespace catena::coordinator::test

@@ -10,9 +10,9 @@ using engine::ChainStatus;
 using namespace std::chrono_literals;
 
 const std::map<std::string, std::string>& inner() {
-  static const std::map<std::string, std::string> others{{"/inner.tool", composite({step("one", R"("arguments": {"x": "REF:arguments.x"})"),
-                                                                                    step("two", R"("arguments": {"y": "REF:one.x"})")},
-                                                                                   R"("response_reference_map": {"out": "REF:two.y"})")}};
+  static const std::map<std::string, std::string> others{
+      {"/inner.tool", composite({step("one", R"("arguments": {"x": "REF:arguments.x"})"), step("two", R"("arguments": {"y": "REF:one.x"})")},
+                                R"("response_reference_map": {"out": "REF:two.y"})")}};
   return others;
 }
 
@@ -20,10 +20,9 @@ std::string call_inner(const std::string& more) { return step("sub", more, "/inn
 
 TEST_CASE("a nested composite runs as a chain of its own, whose end is the step's report") {
   Fixture f;
-  const auto ended =
-      f.complete(pin(composite({call_inner(R"("arguments": {"x": 3})"), step("after", R"("arguments": {"got": "REF:sub.out"})")},
-                               R"("response_reference_map": {"got": "REF:after.got"})"),
-                     inner()));
+  const auto ended = f.complete(pin(composite({call_inner(R"("arguments": {"x": 3})"), step("after", R"("arguments": {"got": "REF:sub.out"})")},
+                                              R"("response_reference_map": {"got": "REF:after.got"})"),
+                                    inner()));
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text) == Json{{"got", 3}});
   CHECK(f.script.keys() == std::vector<std::string>{"c/sub/one", "c/sub/two", "c/after"});
@@ -51,10 +50,9 @@ TEST_CASE("a child that fails fails its step with the cause") {
 TEST_CASE("a step that retries a child goes on with it: what it has done is not done again") {
   Fixture f;
   f.script.on("c/sub/two", failure(Code::tool_temporary, true));
-  const auto package =
-      pin(composite({call_inner(R"("arguments": {"x": 3}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})")},
-                    R"("response_reference_map": {"out": "REF:sub.out"})"),
-          inner());
+  const auto package = pin(composite({call_inner(R"("arguments": {"x": 3}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})")},
+                                     R"("response_reference_map": {"out": "REF:sub.out"})"),
+                           inner());
   f.submit(package);
   f.run();
   CHECK(f.script.count("c/sub/two") == 1);
@@ -70,10 +68,9 @@ TEST_CASE("a step that retries a child goes on with it: what it has done is not 
 
 TEST_CASE("a fan-out over a composite runs one child an item") {
   Fixture f;
-  const auto ended =
-      f.complete(pin(composite({call_inner(R"("parallel_execution": {"iterate_over": [5, 6, 7], "child_argument_name": "x"})")},
-                               R"("response_reference_map": {"all": "REF:sub.response"})"),
-                     inner()));
+  const auto ended = f.complete(pin(composite({call_inner(R"("parallel_execution": {"iterate_over": [5, 6, 7], "child_argument_name": "x"})")},
+                                              R"("response_reference_map": {"all": "REF:sub.response"})"),
+                                    inner()));
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text)["all"] == Json{{{"out", 5}}, {{"out", 6}}, {{"out", 7}}});
   CHECK(f.state("c/sub/1").status == ChainStatus::succeeded);
@@ -86,8 +83,7 @@ TEST_CASE("children run within the step's window, or so many at a time as is set
   auto over = Json::array();
   for (int item = 0; item < 9; ++item) over.push_back(item);
   const auto package = [&](const std::string& more) {
-    return pin(composite({call_inner(R"("parallel_execution": {"iterate_over": )" + over.dump() + R"(, "child_argument_name": "x")" + more +
-                                     "}")}),
+    return pin(composite({call_inner(R"("parallel_execution": {"iterate_over": )" + over.dump() + R"(, "child_argument_name": "x")" + more + "}")}),
                inner());
   };
   Fixture f{{.workers = {{.slots = 16}}, .settings = {.children_at_a_time = 4}}};

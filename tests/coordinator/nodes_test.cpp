@@ -204,8 +204,7 @@ TEST_CASE("packages that no chain has any more are forgotten") {
   constexpr int kPackages = 300;
   for (int number = 0; number < kPackages; ++number) {
     const auto name = "c" + std::to_string(number);
-    REQUIRE(f.complete(pin(composite({step("a", R"("arguments": {"x": )" + std::to_string(number) + "}")})), name).status ==
-            ChainStatus::succeeded);
+    REQUIRE(f.complete(pin(composite({step("a", R"("arguments": {"x": )" + std::to_string(number) + "}")})), name).status == ChainStatus::succeeded);
     f.forget();
   }
   CHECK(Fixture::state_of<SupervisorState>(f.supervisor).packages.size() <= 64);

@@ -15,8 +15,9 @@ std::string when(const std::string& reference, const std::string& op, const std:
 }  // namespace
 
 TEST_CASE("a condition on status, error or error_message of a step handles its failure") {
-  const auto observed = GENERATE(as<std::string>{}, when("REF:a.status", "equals", R"("failed")"), when("REF:a.error.code", "equals", R"("tool_failed")"),
-                                 when("REF:a.error_message", "contains", R"("as the script says")"));
+  const auto observed =
+      GENERATE(as<std::string>{}, when("REF:a.status", "equals", R"("failed")"), when("REF:a.error.code", "equals", R"("tool_failed")"),
+               when("REF:a.error_message", "contains", R"("as the script says")"));
   CAPTURE(observed);
   Fixture f;
   f.script.on("c/a", failure(Code::tool_failed));
@@ -51,12 +52,12 @@ TEST_CASE("a cleanup step runs once, when all that it depends on has settled: co
 
 TEST_CASE("of a skipped step everything is null, a list of it fans out over nothing, and transforms find it empty") {
   Fixture f;
-  const auto ended = f.complete(
-      pin(composite({step("a", when("1", "equals", "2")), step("plain", R"("arguments": {"x": "REF:a.deep.down"})"),
-                     step("many", R"("parallel_execution": {"iterate_over": "REF:a.list", "child_argument_name": "i"})"),
-                     step("joined", R"~("transform_arguments": {"variables": {"list": "REF:a.list"},
+  const auto ended = f.complete(pin(
+      composite({step("a", when("1", "equals", "2")), step("plain", R"("arguments": {"x": "REF:a.deep.down"})"),
+                 step("many", R"("parallel_execution": {"iterate_over": "REF:a.list", "child_argument_name": "i"})"),
+                 step("joined", R"~("transform_arguments": {"variables": {"list": "REF:a.list"},
                                                                 "transforms": {"n": "length(list)", "text": "join(list, ',')"}})~")},
-                    R"("response_reference_map": {"many": "REF:many.response", "x": "REF:plain.x", "n": "REF:joined.n", "text": "REF:joined.text"})")));
+                R"("response_reference_map": {"many": "REF:many.response", "x": "REF:plain.x", "n": "REF:joined.n", "text": "REF:joined.text"})")));
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text) == Json{{"many", Json::array()}, {"x", nullptr}, {"n", 0}, {"text", ""}});
 }

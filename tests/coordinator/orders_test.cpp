@@ -90,11 +90,10 @@ TEST_CASE("a chain stays paused through a crash") {
 TEST_CASE("retry of a failed chain runs only what failed or never ran") {
   Fixture f;
   f.script.on("c/a/1", failure(Code::tool_failed));
-  const auto package = pin(
-      composite({step("first"),
-                 step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
-                 step("last", R"("arguments": {"l": "REF:a.response"})")},
-                R"("response_reference_map": {"l": "REF:last.l"})"));
+  const auto package = pin(composite(
+      {step("first"), step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
+       step("last", R"("arguments": {"l": "REF:a.response"})")},
+      R"("response_reference_map": {"l": "REF:last.l"})"));
   CHECK(f.complete(package).status == ChainStatus::failed);
   f.forget();
   f.script.on("c/a/1", answer(R"({"i": 22})"));
@@ -228,10 +227,9 @@ TEST_CASE("whoever awaits an ended chain hears of its end at once") {
 TEST_CASE("progress counts steps and items") {
   Fixture f;
   f.script.on("c/a/2", held());
-  f.submit(pin(
-      composite({step("first"),
-                 step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
-                 step("last", R"("dependencies": ["a"])")})));
+  f.submit(pin(composite({step("first"),
+                          step("a", R"("dependencies": ["first"], "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "i"})"),
+                          step("last", R"("dependencies": ["a"])")})));
   f.run();
   f.tell(actors::AskProgress{ChainId{"c"}});
   f.run();

@@ -19,8 +19,7 @@ Pinned pin_plan(const std::string& plan, const std::map<std::string, std::string
   return std::make_shared<const lang::Package>(std::move(*package));
 }
 
-const std::string kNeedsX =
-    R"({"arguments": [{"name": "x", "type_name": "any", "required": true}], "system_event_endpoint": "builtin:echo"})";
+const std::string kNeedsX = R"({"arguments": [{"name": "x", "type_name": "any", "required": true}], "system_event_endpoint": "builtin:echo"})";
 const std::string kTakesAll = R"({"additional_arguments": true, "system_event_endpoint": "builtin:echo"})";
 
 TEST_CASE("retry of a failed plan runs only what failed or was skipped") {
@@ -54,8 +53,7 @@ TEST_CASE("retry of a failed plan runs only what failed or was skipped") {
 TEST_CASE("a binder that failed is asked again by a retry, and its tool runs then") {
   Fixture f;
   f.script.on("c/1.bind", failure(Code::tool_failed));
-  const auto package =
-      pin_plan(R"({"steps": [{"id": "1", "tools": ["use"]}]})", {{"/use.tool", kNeedsX}, {"/fill.tool", kTakesAll}}, "fill");
+  const auto package = pin_plan(R"({"steps": [{"id": "1", "tools": ["use"]}]})", {{"/use.tool", kNeedsX}, {"/fill.tool", kTakesAll}}, "fill");
   CHECK(f.complete(package).status == ChainStatus::failed);
   CHECK(f.script.count("c/1") == 0);
   f.forget();

@@ -19,9 +19,7 @@ std::string tool(const std::string& endpoint) { return R"({"additional_arguments
 Pinned package(const std::map<std::string, std::string>& pinned = {{"/tools/run.sh", kHash}}) {
   auto made =
       *pin(composite({step("run", {}, "/run.tool"), step("serve", {}, "/serve.tool"), step("bare", {}, "/bare.tool"), step("echo")}),
-           {{"/run.tool", tool("exec:/tools/run.sh -v")},
-            {"/serve.tool", tool("serve:/tools/run.sh")},
-            {"/bare.tool", tool("exec:/usr/bin/jq")}});
+           {{"/run.tool", tool("exec:/tools/run.sh -v")}, {"/serve.tool", tool("serve:/tools/run.sh")}, {"/bare.tool", tool("exec:/usr/bin/jq")}});
   if (!lang::pin_programs(made, pinned)) throw std::runtime_error{"not pinned"};
   return std::make_shared<const lang::Package>(std::move(made));
 }

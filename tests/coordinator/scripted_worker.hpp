@@ -161,7 +161,8 @@ class Script {
     pending.erase(at);
     const auto text = entry.reply.text.empty() ? "{}" : entry.reply.text;
     const auto report = [&](Incarnation incarnation) {
-      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}, entry.chain});
+      caf::anon_send(entry.reporter,
+                     actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}, entry.chain});
     };
     if (entry.reply.how == Reply::How::foreign_first) {
       caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}, entry.chain});
@@ -197,8 +198,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
     } else if (reply.how != Reply::How::held) {
       at_once.push_back(attempt.key);
     }
-    script.pending.emplace(attempt.key,
-                           Pending{worker, reporter, order.chain, order.grant, order.incarnation, attempt.item, std::move(reply)});
+    script.pending.emplace(attempt.key, Pending{worker, reporter, order.chain, order.grant, order.incarnation, attempt.item, std::move(reply)});
   }
   script.most_pending = std::max(script.most_pending, script.pending.size());
   if (script.reports_orders) return script.release_together(at_once);

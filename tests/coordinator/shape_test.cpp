@@ -14,12 +14,13 @@ using namespace std::chrono_literals;
 /// A fan-out "a" whose list is shaped, and a step "b" after it.
 Pinned shaped_fan_out(const std::string& list, const std::function<void(HandMade&)>& make, const std::string& more = {},
                       const std::string& members = {}) {
-  return shaped(
-      pin(composite({step("a", each(list, more) + (members.empty() ? "" : ", " + members)), step("b", R"("dependencies": ["a"])")})), 0,
-      make);
+  return shaped(pin(composite({step("a", each(list, more) + (members.empty() ? "" : ", " + members)), step("b", R"("dependencies": ["a"])")})), 0,
+                make);
 }
 
-void count_items(HandMade& made) { made.variable("list", "REF:response").set("n", "length(list)").set("total", "sum(filter(list, 'item'), 'item.i')"); }
+void count_items(HandMade& made) {
+  made.variable("list", "REF:response").set("n", "length(list)").set("total", "sum(filter(list, 'item'), 'item.i')");
+}
 void count_and_time(HandMade& made) {
   count_items(made);
   made.set("at", "datetime_now('unix')");

@@ -1,6 +1,6 @@
 // A chain that only waits leaves memory, and whatever happens to it brings it back as if it had never gone.
-#include <catch2/catch.hpp>
 #include <malloc.h>
+#include <catch2/catch.hpp>
 
 #include "tests/coordinator/fixture.hpp"
 
@@ -182,10 +182,12 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
     std::mt19937 random{seed};
     f.script.on("c/sub/1/one", 1, failure(Code::tool_temporary, true));
     f.script.on("c/sub/2/deeper/two", 1, postponed(700ms));
-    f.submit(pin(composite({step("sub", over(4), "/inner.tool"), step("last", R"("dependencies": ["sub"], "arguments": {"all": "sub[*].response.one.response"})")}),
-                 {{"/inner.tool", composite({step("one", R"("arguments": {"i": 3}, "retry": {"max_attempts": 3, "initial_interval": "2s", "jitter": 0})"),
-                                             step("deeper", R"("dependencies": ["one"])", "/leaf.tool")})},
-                  {"/leaf.tool", composite({step("two"), step("three", R"("dependencies": ["two"])")})}}));
+    f.submit(
+        pin(composite({step("sub", over(4), "/inner.tool"),
+                       step("last", R"("dependencies": ["sub"], "arguments": {"all": "sub[*].response.one.response"})")}),
+            {{"/inner.tool", composite({step("one", R"("arguments": {"i": 3}, "retry": {"max_attempts": 3, "initial_interval": "2s", "jitter": 0})"),
+                                        step("deeper", R"("dependencies": ["one"])", "/leaf.tool")})},
+             {"/leaf.tool", composite({step("two"), step("three", R"("dependencies": ["two"])")})}}));
     for (int times = 0; times < 200 && !f.has_ended(); ++times) {
       f.run_messages(random() % 60);
       if (random() % 3 == 0) f.scheduler.advance_time(Millis{random() % 100});

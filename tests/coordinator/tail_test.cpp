@@ -10,8 +10,7 @@ using engine::ChainStatus;
 
 Pinned fan_out_with_tool(const std::string& list, const std::string& window = {}, const std::string& tool = "/any.tool") {
   const std::string once = R"({"additional_arguments": true, "effect": "at_most_once", "system_event_endpoint": "builtin:echo"})";
-  return pin(composite({step("a", each(list, window), tool)}, R"("response_reference_map": {"all": "REF:a.response"})"),
-             {{"/once.tool", once}});
+  return pin(composite({step("a", each(list, window), tool)}, R"("response_reference_map": {"all": "REF:a.response"})"), {{"/once.tool", once}});
 }
 
 /// One slow worker has eight items in two orders, of which it has begun the first item each.

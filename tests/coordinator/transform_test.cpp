@@ -28,8 +28,8 @@ TEST_CASE("transformed arguments are what the tool gets, and what is checked") {
   });
   CHECK(f.complete(package, "c", R"({"base": 40})").status == ChainStatus::succeeded);
   CHECK(arguments_of(f, "c/a") == Json{{"x", 2}, {"text", "S"}, {"sum", 42}});
-  const auto strict = prepared(pin(composite({step("a", R"("arguments": {"n": 1})", "/strict.tool")}), kStrict), 0,
-                               [](HandMade& made) { made.set("n", "'one'"); });
+  const auto strict =
+      prepared(pin(composite({step("a", R"("arguments": {"n": 1})", "/strict.tool")}), kStrict), 0, [](HandMade& made) { made.set("n", "'one'"); });
   const auto ended = f.complete(strict, "d");
   REQUIRE(ended.error);
   CHECK(ended.error->code == Code::argument_type);
@@ -38,8 +38,7 @@ TEST_CASE("transformed arguments are what the tool gets, and what is checked") {
 
 TEST_CASE("arguments are transformed once: every attempt sees the same time, also after a crash") {
   Fixture f;
-  const auto package =
-      prepared(pin(composite({step("a", kTwice)})), 0, [](HandMade& made) { made.set("now", "datetime_now('unix')"); });
+  const auto package = prepared(pin(composite({step("a", kTwice)})), 0, [](HandMade& made) { made.set("now", "datetime_now('unix')"); });
   f.hand_made = {package};
   f.script.on("c/a", 1, failure(Code::tool_temporary, true));
   f.submit(package);
@@ -89,8 +88,8 @@ TEST_CASE("a transform that fails fails the step, and no attempt is made again f
 
 TEST_CASE("a response that lacks what is declared once it is shaped fails the step") {
   Fixture f;
-  const auto package = shaped(pin(composite({step("a", R"("arguments": {"n": 1})", "/strict.tool")}), kStrict), 0,
-                              [](HandMade& made) { made.set("m", "'text'"); });
+  const auto package =
+      shaped(pin(composite({step("a", R"("arguments": {"n": 1})", "/strict.tool")}), kStrict), 0, [](HandMade& made) { made.set("m", "'text'"); });
   const auto ended = f.complete(package);
   REQUIRE(ended.error);
   CHECK(ended.error->code == Code::response_type);
@@ -154,9 +153,10 @@ TEST_CASE("an item's error tells of a text that is no ASCII, and stands in the l
   Fixture f;
   std::string odd = "x";  // a message ends inside of its characters
   for (int n = 0; n < 40; ++n) odd += "é";
-  const auto package = prepared(pin(composite({step("a", each(Json::array({odd, "2"}).dump(), R"("tolerated_failures": 1, "on_item_failure": "error")"))},
-                                              R"("response_reference_map": {"all": "REF:a.response"})")),
-                                0, [](HandMade& made) { made.set("n", "to_number(i)", true); });
+  const auto package =
+      prepared(pin(composite({step("a", each(Json::array({odd, "2"}).dump(), R"("tolerated_failures": 1, "on_item_failure": "error")"))},
+                             R"("response_reference_map": {"all": "REF:a.response"})")),
+               0, [](HandMade& made) { made.set("n", "to_number(i)", true); });
   const auto ended = f.complete(package);
   REQUIRE(ended.status == ChainStatus::succeeded);
   const auto item = Json::parse(ended.response.text)["all"][0];
@@ -167,8 +167,9 @@ TEST_CASE("an item's error tells of a text that is no ASCII, and stands in the l
 TEST_CASE("an item whose transforms fail fails without an attempt, and counts like any other") {
   Fixture f;
   const auto make = [](const std::string& more) {
-    return prepared(pin(composite({step("a", each(R"([1, "two", 3])", more) + ", " + kTwice)}, R"("response_reference_map": {"all": "REF:a.response"})")), 0,
-                    [](HandMade& made) { made.set("n", "i + 1", true); });
+    return prepared(
+        pin(composite({step("a", each(R"([1, "two", 3])", more) + ", " + kTwice)}, R"("response_reference_map": {"all": "REF:a.response"})")), 0,
+        [](HandMade& made) { made.set("n", "i + 1", true); });
   };
   const auto ended = f.complete(make(R"("tolerated_failures": 1, "on_item_failure": "error")"));
   REQUIRE(ended.status == ChainStatus::succeeded);

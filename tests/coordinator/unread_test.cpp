@@ -15,9 +15,7 @@ using namespace std::chrono_literals;
 
 /// The next so many reads of the records of that chain fail.
 void refuse_reads_of(Fixture& f, const std::string& chain, int times) {
-  f.reads.refuse = [key = storage::keys::summary(ChainId{chain}), times](std::string_view read) mutable {
-    return read == key && times-- > 0;
-  };
+  f.reads.refuse = [key = storage::keys::summary(ChainId{chain}), times](std::string_view read) mutable { return read == key && times-- > 0; };
 }
 
 std::size_t with_status(const Fixture& f, const std::string& status) {

@@ -39,7 +39,8 @@ TEST_CASE("unknown members are ignored and absent ones take their default") {
 }
 
 TEST_CASE("members of a wrong type are passed over") {
-  const auto event = event_from_json(Json{{"event", "ChainFailing"}, {"at", "noon"}, {"error", {{"code", 5}, {"message", nullptr}, {"retryable", "yes"}}}});
+  const auto event =
+      event_from_json(Json{{"event", "ChainFailing"}, {"at", "noon"}, {"error", {{"code", 5}, {"message", nullptr}, {"retryable", "yes"}}}});
   REQUIRE(event);
   CHECK(std::get<ChainFailing>(*event).at == 0);
   CHECK(std::get<ChainFailing>(*event).error.code == Code::internal);

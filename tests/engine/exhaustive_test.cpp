@@ -48,13 +48,14 @@ std::vector<Case> graphs() {
   add("one step, a crash and a loss", scenario(graph({S("a")}), {.crashes = 1, .losses = 1, .duplicates = 1}), {succeeded});
   add("a diamond's half, a crash", scenario(graph({S("a"), S("b"), S("c").after({0, 1})}), kCrash), {succeeded});
   add("a chain of three, a restart", scenario(graph({S("a"), S("b").after({0}), S("c").after({1})}), {.restarts = 2, .losses = 1}), {succeeded});
-  add("retries until it works, a crash", scenario(graph({S("a").attempts(2), S("b").after({0})}), {.crashes = 1, .duplicates = 1}), {succeeded}).answers =
-      answering(0, kFailed, kOk);
+  add("retries until it works, a crash", scenario(graph({S("a").attempts(2), S("b").after({0})}), {.crashes = 1, .duplicates = 1}), {succeeded})
+      .answers = answering(0, kFailed, kOk);
   add("retries and may fail for good", scenario(graph({S("a").attempts(2), S("b")}), kLoss), {succeeded, failed}).answers =
       answering(0, kOk | kFailed, kOk | kFailed);
   auto& skips = add("a condition skips", scenario(graph({S("a"), S("b").after({0}), S("c").after({1})}), kCrash), {succeeded});
   skips.finds = finding(skips, 1, Found::skip);
-  auto& broken = add("arguments cannot be evaluated, then a retry", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .retries = 1}), {failed});
+  auto& broken =
+      add("arguments cannot be evaluated, then a retry", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .retries = 1}), {failed});
   broken.finds = finding(broken, 1, Found::error);
   add("a failure that is observed", scenario(graph({S("a").failed(lang::Settle{}), S("b").after({0}), S("c")}), kCrash), {succeeded}).answers =
       answering(0, kEither, kEither);
@@ -64,7 +65,8 @@ std::vector<Case> graphs() {
       {succeeded, failed})
       .answers = answering(0, kEither, kEither);
   add("cancelled at any point, a crash", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .cancels = 1}), {succeeded, cancelled});
-  add("cancelled, then run again", scenario(graph({S("a"), S("b").after({0})}), {.duplicates = 1, .cancels = 1, .retries = 1}), {succeeded, cancelled});
+  add("cancelled, then run again", scenario(graph({S("a"), S("b").after({0})}), {.duplicates = 1, .cancels = 1, .retries = 1}),
+      {succeeded, cancelled});
   add("paused at any point, a loss", scenario(graph({S("a"), S("b").after({0})}), {.losses = 1, .pauses = 1}), {succeeded});
   add("paused and cancelled", scenario(graph({S("a").attempts(2)}), {.crashes = 1, .cancels = 1, .pauses = 1}), {succeeded, cancelled}).answers =
       answering(0, kFailed, kOk);
@@ -90,14 +92,16 @@ std::vector<Case> fan_outs() {
     return cases.back().scenario;
   };
   add("fan-out, all, a crash", scenario(graph({S("a").each(), S("b").after({0})}), kCrash), {succeeded});
-  add("fan-out, all, taken together in pieces", scenario(graph({S("a").each()}), {.restarts = 1, .losses = 1, .duplicates = 1}), {succeeded}).offer = 2;
+  add("fan-out, all, taken together in pieces", scenario(graph({S("a").each()}), {.restarts = 1, .losses = 1, .duplicates = 1}), {succeeded}).offer =
+      2;
   cases.back().scenario.piecemeal = true;
   add("fan-out, a window of one", scenario(graph({S("a").each().window(1)}), {.crashes = 1, .losses = 1}), {succeeded});
   add("fan-out, an item may fail", scenario(graph({S("a").each().attempts(2)}), {.losses = 1}), {succeeded, failed}).answers =
       answering(0, kOk | kFailed, kOk | kFatal);
   add("fan-out, a failed item is tolerated", scenario(graph({S("a").each().tolerate(1)}), kCrash), {succeeded, failed}).answers =
       answering(0, kEither, kEither);
-  add("fan-out, any", scenario(graph({S("a").each(any), S("b").after({0})}), {.crashes = 1}), {succeeded, failed}).answers = answering(0, kEither, kEither);
+  add("fan-out, any", scenario(graph({S("a").each(any), S("b").after({0})}), {.crashes = 1}), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
   add("fan-out, first success", scenario(graph({S("a").each(first_success)}), {.crashes = 1, .duplicates = 1}), {succeeded, failed}).answers =
       answering(0, kEither, kEither);
   add("fan-out, a count", scenario(graph({S("a").each(count, 1).window(1)}), {.losses = 1, .duplicates = 1}), {succeeded, failed}).answers =
@@ -139,16 +143,18 @@ std::vector<Case> shaped_fan_outs() {
       answering(0, kEither, kEither);
   add("shaped, a count, losses", scenario(graph({shaped(count, 1).window(1)}), {.losses = 1, .duplicates = 1}), {succeeded, failed}).answers =
       answering(0, kEither, kEither);
-  add("shaped, tolerated failures stand when it is shaped again", scenario(graph({shaped().tolerate(1)}), {.crashes = 1, .retries = 1}), {succeeded, failed})
+  add("shaped, tolerated failures stand when it is shaped again", scenario(graph({shaped().tolerate(1)}), {.crashes = 1, .retries = 1}),
+      {succeeded, failed})
       .shapes = second;
   cases.back().scenario.answers = answering(0, kEither, kEither);
-  add("shaped, never, a failure that is observed", scenario(graph({shaped().failed(lang::Settle{}), S("b").after({0})}), kCrash), {succeeded}).shapes = never;
+  add("shaped, never, a failure that is observed", scenario(graph({shaped().failed(lang::Settle{}), S("b").after({0})}), kCrash), {succeeded})
+      .shapes = never;
   add("shaped, never, a retry", scenario(graph({shaped()}), {.losses = 1, .retries = 1}), {failed}).shapes = never;
   add("shaped, another step fails meanwhile", scenario(graph({shaped(), S("b")}), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers =
       answering(1, kEither, kOk);
   cases.back().scenario.width = [](VisitId) { return 1U; };
-  add("shaped, the cancel policy", scenario(graph({shaped(any), S("b")}, lang::FailurePolicy::cancel), {.duplicates = 1}), {succeeded, failed}).answers =
-      answering(1, kEither, kOk);
+  add("shaped, the cancel policy", scenario(graph({shaped(any), S("b")}, lang::FailurePolicy::cancel), {.duplicates = 1}), {succeeded, failed})
+      .answers = answering(1, kEither, kOk);
   add("shaped, cancelled and run again", scenario(graph({shaped(any)}), {.cancels = 1, .retries = 1}), {succeeded, cancelled});
   add("shaped, a deadline, a retry", scenario(graph({shaped(any).deadline(seconds{5})}), {.duplicates = 1, .retries = 1}), {succeeded, failed});
   add("shaped, at most once, resolved", scenario(graph({shaped(any).at_most_once()}), {.losses = 1, .resolves = 2}), {succeeded, failed});
@@ -162,11 +168,13 @@ std::vector<Case> postponements() {
     cases.push_back({std::move(name), std::move(made), std::move(ends)});
     return cases.back().scenario;
   };
-  add("postponed once, though one attempt is all there is", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .duplicates = 1}), {succeeded})
+  add("postponed once, though one attempt is all there is", scenario(graph({S("a"), S("b").after({0})}), {.crashes = 1, .duplicates = 1}),
+      {succeeded})
       .answers = answering(0, kPostponed, kOk);
   add("postponed or failed, cancelled", scenario(graph({S("a").attempts(2)}), {.losses = 1, .cancels = 1}), {succeeded, failed, cancelled}).answers =
       [](VisitId, ItemIndex, unsigned execution) { return execution < 3 ? kPostponed | kFailed : kOk | kFailed; };
-  add("postponed items of a fan-out", scenario(graph({S("a").each().window(1)}), {.crashes = 1}), {succeeded}).answers = answering(0, kOk | kPostponed, kOk);
+  add("postponed items of a fan-out", scenario(graph({S("a").each().window(1)}), {.crashes = 1}), {succeeded}).answers =
+      answering(0, kOk | kPostponed, kOk);
   add("postponed, at most once", scenario(graph({S("a").at_most_once()}), {.restarts = 1}), {succeeded}).answers = answering(0, kPostponed, kOk);
   add("postponed past its deadline", scenario(graph({S("a").deadline(Millis{3})}), {.crashes = 1}), {succeeded, failed}).answers =
       answering(0, kOk | kPostponed, kOk);
@@ -184,14 +192,17 @@ std::vector<Case> sequences() {
   add("sequence, a jump forward", scenario(sequence({S("a").ok(to_2), S("b").ok(to_2), S("c").ok(lang::FinishOk{})}), kRestart), {succeeded});
   add("sequence, a failure route", scenario(sequence({S("a").ok(to_1).failed(to_2), S("b"), S("c")}), kCrash), {succeeded}).answers =
       answering(0, kEither, kEither);
-  auto& loop = add("sequence, a jump back until a condition", scenario(sequence({S("a").ok(to_1), S("b").ok(to_0).failed(lang::FinishOk{})}), kLoss), {succeeded});
+  auto& loop = add("sequence, a jump back until a condition", scenario(sequence({S("a").ok(to_1), S("b").ok(to_0).failed(lang::FinishOk{})}), kLoss),
+                   {succeeded});
   loop.answers = [](VisitId id, ItemIndex, unsigned) { return id == VisitId{1, 2} ? unsigned{kFatal} : unsigned{kOk}; };
   add("sequence that never ends", scenario(sequence({S("a").ok(to_1), S("b").ok(to_0)}, 4), {.crashes = 1, .cancels = 1}), {failed, cancelled});
-  auto& skips = add("sequence, a step is skipped", scenario(sequence({S("a").ok(to_1), S("b").ok(to_2), S("c")}), {.crashes = 1, .pauses = 1}), {succeeded});
+  auto& skips =
+      add("sequence, a step is skipped", scenario(sequence({S("a").ok(to_1), S("b").ok(to_2), S("c")}), {.crashes = 1, .pauses = 1}), {succeeded});
   skips.finds = finding(skips, 1, Found::skip);
   auto& broken = add("sequence, an entry fails, a retry", scenario(sequence({S("a").ok(to_1), S("b")}), {.crashes = 1, .retries = 1}), {failed});
   broken.finds = finding(broken, 1, Found::error);
-  auto& caught = add("sequence, an entry fails and is caught", scenario(sequence({S("a").ok(to_1), S("b").failed(to_2), S("c")}), kCrash), {succeeded});
+  auto& caught =
+      add("sequence, an entry fails and is caught", scenario(sequence({S("a").ok(to_1), S("b").failed(to_2), S("c")}), kCrash), {succeeded});
   caught.finds = finding(caught, 1, Found::error);
   add("sequence, fails and is retried", scenario(sequence({S("a").ok(to_1), S("b")}), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers =
       answering(1, kFatal, kOk);

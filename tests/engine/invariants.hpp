@@ -205,9 +205,8 @@ inline bool is_stale(const Plan& plan, const ChainState& before, const Input& in
            before.steps[offer->visit.step].status != VisitStatus::running;
   }
   if (const auto* lost = std::get_if<WorkerLost>(&input.what)) {
-    return std::ranges::none_of(before.grants, [&](const auto& row) {
-      return row.second.worker == lost->worker && row.second.incarnation == lost->incarnation;
-    });
+    return std::ranges::none_of(before.grants,
+                                [&](const auto& row) { return row.second.worker == lost->worker && row.second.incarnation == lost->incarnation; });
   }
   return false;
 }

@@ -70,8 +70,7 @@ TEST_CASE("what nobody has is named, with the worker that comes nearest") {
   CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100"}, {}}, fleet) == "no worker has label gpu=a100; w2 lacks only that");
   CHECK(explain({"remote", "speech", {"zone=c"}, {}}, fleet) ==
         "no worker has endpoint kind remote, capability speech, label zone=c; w1 lacks only that");
-  CHECK(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet) ==
-        "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
+  CHECK(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet) == "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
   CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100", "zone=a"}, {}}, fleet) ==
         "no worker has label gpu=a100; w1 comes nearest and lacks label disk=ssd, label gpu=a100");
   CHECK(explain({"exec", {}, {}, {}}, {}) == "no worker has registered");

@@ -51,8 +51,8 @@ Scenario any_scenario(std::uint64_t seed) {
   std::vector<S> parts;
   for (StepIndex index = 0; index < steps; ++index) parts.push_back(any_step(dice, index, steps, sequential));
   Scenario made;
-  auto program = sequential ? sequence(parts, 1 + dice.below(30))
-                            : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
+  auto program =
+      sequential ? sequence(parts, 1 + dice.below(30)) : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
   program.outputs = any_outputs(dice);
   made.plan = plan_of(std::move(program));
   const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };

@@ -81,8 +81,9 @@ class Samples {
         return retry;
       }
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};
-      default: return below(10) == 0 ? Event{ChainQuarantined{make_error(Code::invariant_broken, "no"), time()}}
-                                     : Event{ChainFinished{status<ChainStatus>(), payload(), error(), time()}};
+      default:
+        return below(10) == 0 ? Event{ChainQuarantined{make_error(Code::invariant_broken, "no"), time()}}
+                              : Event{ChainFinished{status<ChainStatus>(), payload(), error(), time()}};
     }
   }
 

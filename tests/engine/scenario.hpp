@@ -13,23 +13,23 @@ enum class Found { begin, expand, skip, error };
 
 /// How often what need not happen may happen.
 struct Budget {
-  int crashes = 0;       // of coordinator and workers, what is not durable is gone
-  int restarts = 0;      // of the coordinator alone: workers keep what they run and know
-  int losses = 0;        // of a worker
-  int duplicates = 0;    // reports delivered twice
+  int crashes = 0;     // of coordinator and workers, what is not durable is gone
+  int restarts = 0;    // of the coordinator alone: workers keep what they run and know
+  int losses = 0;      // of a worker
+  int duplicates = 0;  // reports delivered twice
   int cancels = 0;
-  int pauses = 0;        // each with its unpause
+  int pauses = 0;  // each with its unpause
   int retries = 0;
   int resolves = 0;
-  int returns = 0;       // orders handed back by a worker, as far as they have not begun
+  int returns = 0;  // orders handed back by a worker, as far as they have not begun
 };
 
 struct Scenario {
   Plan plan;
   Budget budget;
   std::size_t workers = 1;
-  std::uint32_t offer = 1;         // items a worker takes at a time
-  bool piecemeal = false;          // a report may speak of the first item only
+  std::uint32_t offer = 1;  // items a worker takes at a time
+  bool piecemeal = false;   // a report may speak of the first item only
   bool outputs_fail = false;
   std::function<Found(VisitId)> finds = [](VisitId) { return Found::begin; };
   std::function<std::uint32_t(VisitId)> width = [](VisitId) { return 2U; };

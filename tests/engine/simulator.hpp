@@ -307,7 +307,10 @@ inline Broken World::control(const Action& action) {
     case Action::cancel: --budget_.cancels; return feed(Cancel{"enough"});
     case Action::pause: --budget_.pauses; return feed(Pause{});
     case Action::unpause: return feed(Unpause{});
-    case Action::retry: --budget_.retries; announced_.reset(); return feed(Retry{});
+    case Action::retry:
+      --budget_.retries;
+      announced_.reset();
+      return feed(Retry{});
     default: break;
   }
   --budget_.resolves;

@@ -4,8 +4,6 @@
 
 namespace catena::fuzz {
 
-void fuzz_composite(std::string_view text) {
-  load_in("composite", text, "implementation:\n  type: composite\n  composite:\n    steps:");
-}
+void fuzz_composite(std::string_view text) { load_in("composite", text, "implementation:\n  type: composite\n  composite:\n    steps:"); }
 
 }  // namespace catena::fuzz

@@ -9,8 +9,7 @@ void fuzz_conditions(std::string_view text) {
   const auto verdict = lang::eval_conditions(text);
   if (verdict) return;
   check(!verdict.error().empty(), "a refusal has errors");
-  for (const auto& error : verdict.error())
-    check(!error.message.empty() && error.where.line > 0, "an error has a place", error.message);
+  for (const auto& error : verdict.error()) check(!error.message.empty() && error.where.line > 0, "an error has a place", error.message);
 }
 
 }  // namespace catena::fuzz

@@ -1,8 +1,8 @@
 // Any text is parsed or refused, what is parsed prints to the same tree, and evaluation ends within its limits.
+#include "lang/document/json_text.hpp"
 #include "lang/expr/eval_text.hpp"
 #include "lang/expr/parser.hpp"
 #include "lang/expr/print.hpp"
-#include "lang/document/json_text.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -22,8 +22,7 @@ Json walked(JsonView view) {
         return true;
       });
       check(list.size() == view.size(), "a list has as many elements as it says", view.text());
-      if (!list.empty())
-        check(view.at(list.size() - 1).has_value() && !view.at(list.size()), "the last element is the last", view.text());
+      if (!list.empty()) check(view.at(list.size() - 1).has_value() && !view.at(list.size()), "the last element is the last", view.text());
       return list;
     }
     case JsonKind::object: {
@@ -45,8 +44,7 @@ Json walked(JsonView view) {
 
 void fuzz_json(std::string_view text) {
   const auto document = read_document(text, "f");
-  if (!document)
-    check(!document.error().message.empty() && document.error().where.line > 0, "a refusal says where", document.error().message);
+  if (!document) check(!document.error().message.empty() && document.error().where.line > 0, "a refusal says where", document.error().message);
   const auto strict = parse_json_text(text);
   if (!strict) return;
   const auto value = Json::parse(text, nullptr, false);

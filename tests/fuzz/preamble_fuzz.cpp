@@ -21,14 +21,12 @@ void read_preamble(std::string_view text) {
   const auto* preamble = std::get_if<link::Preamble>(&parsed);
   if (preamble == nullptr) {
     const auto refusal = std::get<link::Refusal>(parsed);
-    check(refusal == link::Refusal::preamble || refusal == link::Refusal::version, "nothing else is known of a line",
-                link::name(refusal));
+    check(refusal == link::Refusal::preamble || refusal == link::Refusal::version, "nothing else is known of a line", link::name(refusal));
     return;
   }
   check(preamble->token.empty() || link::valid_token(preamble->token), "a token is one that can be configured", text);
   const auto again = link::parse_preamble(line_of(*preamble));
-  check(std::holds_alternative<link::Preamble>(again) && std::get<link::Preamble>(again) == *preamble,
-              "a preamble is read as it was written", text);
+  check(std::holds_alternative<link::Preamble>(again) && std::get<link::Preamble>(again) == *preamble, "a preamble is read as it was written", text);
 }
 
 void read_answer(std::string_view text) {

@@ -1,8 +1,8 @@
 // A line with a reference, then a JSON value that it looks into: as an argument, as a step's response and as a fan-out's list. It gives a
 // part of that value or says what is wrong, and a condition sees null exactly where it gives null or nothing.
 #include "lang/program/reference.hpp"
-#include "lang/run/evaluate.hpp"
 #include "lang/run/conditions.hpp"
+#include "lang/run/evaluate.hpp"
 #include "lang/run/scope.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -20,9 +20,7 @@ struct OneStep final : StepView {
   [[nodiscard]] Result<JsonText> response() const override { return text_; }
   [[nodiscard]] bool is_fan_out() const override { return JsonView{text_}.kind() == JsonKind::list; }
   [[nodiscard]] std::uint32_t width() const override { return static_cast<std::uint32_t>(JsonView{text_}.size()); }
-  [[nodiscard]] Result<JsonText> item(std::uint32_t index) const override {
-    return JsonText{std::string{JsonView{text_}.at(index)->text()}};
-  }
+  [[nodiscard]] Result<JsonText> item(std::uint32_t index) const override { return JsonText{std::string{JsonView{text_}.at(index)->text()}}; }
   [[nodiscard]] Result<void> append_items(std::string& out) const override {
     out += text_.text;
     return {};

@@ -4,9 +4,8 @@
 #include <string_view>
 
 // One row a target.
-#define CATENA_FUZZ_TARGETS(X)                                                                                              \
-  X(client_calls) X(composite) X(conditions) X(expr) X(json) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) \
-  X(wire) X(yaml)
+#define CATENA_FUZZ_TARGETS(X) \
+  X(client_calls) X(composite) X(conditions) X(expr) X(json) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) X(wire) X(yaml)
 
 namespace catena::fuzz {
 

@@ -1,6 +1,6 @@
 // Any text is a template or is refused with a place; rendering ends within its limits.
-#include "lang/expr/eval_text.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/expr/eval_text.hpp"
 #include "lang/template/text_template.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -9,8 +9,7 @@ namespace catena::fuzz {
 
 void fuzz_template(std::string_view text) {
   using namespace lang;
-  static const Json context =
-      Json::parse(R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"text":"item + 1","flag":true})");
+  static const Json context = Json::parse(R"({"a":{"b":[1,2.5,"x"]},"xs":[{"name":"n","value":1},3,null,[4]],"text":"item + 1","flag":true})");
   const auto parsed = TextTemplate::parse(text);
   if (!parsed) {
     check(!parsed.error().message.empty(), "a refusal says why");

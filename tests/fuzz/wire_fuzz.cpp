@@ -3,9 +3,9 @@
 #include <array>
 #include <iterator>
 
+#include "actors/wire.hpp"
 #include "link/frame_bytes.hpp"
 #include "link/link.hpp"
-#include "actors/wire.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 

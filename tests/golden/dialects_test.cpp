@@ -12,10 +12,10 @@
 #include <sstream>
 
 #include "lang/convert/convert.hpp"
+#include "lang/run/schema_check.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/golden/reply.hpp"
-#include "lang/run/schema_check.hpp"
 
 namespace catena::golden {
 namespace {
@@ -52,9 +52,7 @@ Ran run(const GoldenCase& golden, const std::string& root) {
     const auto times = std::ranges::count(fixture.script.executions, tool, &coordinator::test::Execution::tool);
     const auto exact = lines.find(fmt::format("{}#{}", tool, times));
     const auto any = lines.find(tool);
-    return exact != lines.end() ? reply_of(exact->second)
-           : any != lines.end() ? reply_of(any->second)
-                                : coordinator::test::answer(attempt.arguments);
+    return exact != lines.end() ? reply_of(exact->second) : any != lines.end() ? reply_of(any->second) : coordinator::test::answer(attempt.arguments);
   };
   const auto arguments = lang::check_arguments(lang::parse_json_text(golden.arguments).value(), package->main().arguments, "the case");
   REQUIRE(arguments);
@@ -150,14 +148,11 @@ TEST_CASE("a chain means the same in every dialect that can say it, and converte
       for (const auto& variant : expected.variants) {
         const auto name = variant.dialect + (variant.converted ? ">tool" : "");
         ++variants[name];
-        DYNAMIC_SECTION(fmt::format("{}:{}: {}: {}", golden.file, golden.line, golden.title, name)) {
-          check_variant(golden, expected, variant);
-        }
+        DYNAMIC_SECTION(fmt::format("{}:{}: {}: {}", golden.file, golden.line, golden.title, name)) { check_variant(golden, expected, variant); }
       }
     }
   }
-  for (const auto* dialect : {"tool", "composite", "pipeline", "plan", "composite>tool", "pipeline>tool", "plan>tool"})
-    CHECK(variants[dialect] >= 4);
+  for (const auto* dialect : {"tool", "composite", "pipeline", "plan", "composite>tool", "pipeline>tool", "plan>tool"}) CHECK(variants[dialect] >= 4);
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "lang/fn/path.hpp"
+#include "lang/run/schema_check.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/golden/golden_case.hpp"
 #include "tests/golden/reply.hpp"
 #include "tests/lang/memory_files.hpp"
-#include "lang/run/schema_check.hpp"
 
 namespace catena::golden {
 namespace {
@@ -144,7 +144,7 @@ class Outcome {
 
 /// JSON in a line is compared as a value.
 std::string normal(const std::string& line) {
-  const auto at = line.starts_with("=> ")         ? 3
+  const auto at = line.starts_with("=> ")        ? 3
                   : line.starts_with("partial ") ? 8
                   : line.starts_with("sent ")    ? line.find(' ', 5) + 1
                   : line.starts_with("at ")      ? line.find(' ', 3) + 1

@@ -14,10 +14,10 @@ finds() {
   shift
   count=$((count + 1))
   rm -rf "$scratch/tree"
-  mkdir -p "$scratch/tree/docs" "$scratch/tree/cli"
+  mkdir -p "$scratch/tree/docs" "$scratch/tree/cli/processes"
   cp -r "$root/deploy" "$root/.dockerignore" "$root/CMakeLists.txt" "$scratch/tree/"
   cp "$root/docs/cluster.md" "$scratch/tree/docs/"
-  cp "$root/cli/daemon.hpp" "$scratch/tree/cli/"
+  cp "$root/cli/processes/daemon.hpp" "$scratch/tree/cli/processes/"
   sed "$2" "$root/$1" >"$scratch/tree/$1"
   if cmp -s "$root/$1" "$scratch/tree/$1"; then
     failures=$((failures + 1))

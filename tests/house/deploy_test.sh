@@ -32,7 +32,7 @@ worker_drain_s=$(($(setting worker drain_timeout) / 1000))
 coordinator_drain_s=$(($(setting coordinator drain_timeout) / 1000))
 [ "$worker_drain_s" -gt 0 ] && [ "$coordinator_drain_s" -gt 0 ] || breach "the drain timeouts are not in the example"
 # what stops a node waits for its drain timeout and for the watchdog of its end, and still longer: else it is killed before it ends itself
-end_max_s=$(sed -n 's/.* kEndMax{\([0-9]*\)};.*/\1/p' "$root/cli/daemon.hpp")
+end_max_s=$(sed -n 's/.* kEndMax{\([0-9]*\)};.*/\1/p' "$root/cli/processes/daemon.hpp")
 [ "${end_max_s:-0}" -gt 0 ] || breach "cli/processes/daemon.hpp does not say how long an end may take"
 worker_stop_s=$((worker_drain_s + ${end_max_s:-0}))
 coordinator_stop_s=$((coordinator_drain_s + ${end_max_s:-0}))

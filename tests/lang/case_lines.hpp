@@ -42,12 +42,13 @@ inline void run_case_lines(const std::filesystem::path& path, Tally& tally, cons
   }
 }
 
-/// Runs the cases of all files of tests/lang/`folder`.
+/// Runs the cases of all texts in tests/lang/`folder`.
 inline Tally run_case_folder(const std::string& folder, const std::function<void(const CaseLine&)>& check) {
   Tally tally;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator{std::string{CATENA_SOURCE_DIR} + "/tests/lang/" + folder})
-    files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator{std::string{CATENA_SOURCE_DIR} + "/tests/lang/" + folder}) {
+    if (entry.path().extension() == ".txt") files.push_back(entry.path());
+  }
   std::ranges::sort(files);
   for (const auto& file : files) run_case_lines(file, tally, check);
   return tally;

@@ -1,6 +1,6 @@
 // Definitions that must be refused: each with all its errors, their codes and places, and nothing else.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include "base/random.hpp"
 #include "tests/lang/golden_files.hpp"
@@ -80,8 +80,7 @@ std::vector<Made> made() {
       {"a cycle of 10,000 steps", "dependency_cycle", steps(10'000, ", \"dependencies\": [\"s{}\"]")},
       {"10,000 steps that refer to nothing", "reference_unknown", steps(10'000, ", \"arguments\": {{\"x\": \"REF:t{}.y\"}}")},
       {"1,001 arguments", "field_value", arguments(1'001)},
-      {"a key that is 1 MiB long", "field_unknown",
-       "{\"system_event_endpoint\": \"builtin:echo\", \"" + repeated("k", 1U << 20U) + "\": 1}"},
+      {"a key that is 1 MiB long", "field_unknown", "{\"system_event_endpoint\": \"builtin:echo\", \"" + repeated("k", 1U << 20U) + "\": 1}"},
       {"100,000 unknown fields", "field_unknown",
        [] {
          std::string text = R"({"system_event_endpoint": "builtin:echo")";

@@ -74,8 +74,7 @@ class MemoryFiles final : public FileReader {
     return nullptr;
   }
   [[nodiscard]] tl::unexpected<Error> missing(std::string_view path, std::string_view version_id) const {
-    if (files_.contains(std::string{path}))
-      return fail(Code::file_version_not_found, fmt::format("'{}' has no version '{}'", path, version_id));
+    if (files_.contains(std::string{path})) return fail(Code::file_version_not_found, fmt::format("'{}' has no version '{}'", path, version_id));
     return fail(Code::file_not_found, fmt::format("there is no file '{}'", path));
   }
 

@@ -12,9 +12,7 @@
 namespace catena::lang::test {
 
 inline std::string shown(const Ref& ref) {
-  const auto root = ref.root == Root::input      ? std::string{"input"}
-                    : ref.root == Root::response ? "response"
-                                                 : fmt::format("step{}", ref.step);
+  const auto root = ref.root == Root::input ? std::string{"input"} : ref.root == Root::response ? "response" : fmt::format("step{}", ref.step);
   const auto* file = !ref.file ? "" : ref.file->stays_a_path ? " path" : " file";
   return fmt::format("<{}{}{}{}>", root, ref.path.empty() ? "" : ".", fmt::join(ref.path, "."), file);
 }
@@ -39,8 +37,7 @@ inline std::string shown(const Expr& expr) {
 }
 
 inline std::string shown(const Condition& condition) {
-  if (const auto* test = std::get_if<Test>(&condition.node))
-    return fmt::format("{} {} {}", shown(test->param), test->op, shown(test->value));
+  if (const auto* test = std::get_if<Test>(&condition.node)) return fmt::format("{} {} {}", shown(test->param), test->op, shown(test->value));
   const auto& group = std::get<Group>(condition.node);
   std::vector<std::string> parts;
   for (const auto& inner : group.conditions) parts.push_back(shown(inner));
@@ -80,11 +77,9 @@ inline std::string shown(const FanOut& each) {
 inline void append_transform(std::vector<std::string>& lines, std::string_view name, const std::optional<Transform>& transform) {
   if (!transform) return;
   for (const auto& variable : transform->variables)
-    lines.push_back(
-        fmt::format("  {} variable{} {}: {}", name, variable.sees_item ? " of item" : "", variable.name, shown(variable.value)));
+    lines.push_back(fmt::format("  {} variable{} {}: {}", name, variable.sees_item ? " of item" : "", variable.name, shown(variable.value)));
   for (const auto& result : transform->results)
-    lines.push_back(
-        fmt::format("  {} sets{} {}: {}", name, result.sees_item ? " of item" : "", fmt::join(result.key, " . "), shown(result.value)));
+    lines.push_back(fmt::format("  {} sets{} {}: {}", name, result.sees_item ? " of item" : "", fmt::join(result.key, " . "), shown(result.value)));
 }
 
 inline std::string called(const Call& call) {
@@ -95,8 +90,8 @@ inline std::string called(const Call& call) {
 
 inline void append_step(std::vector<std::string>& lines, const Step& step) {
   const auto& deps = std::get<AfterAll>(step.gate).deps;
-  lines.push_back(fmt::format("step {}: after [{}], calls {}, ok {}, failed {}", step.id, fmt::join(deps, ","), called(step.call),
-                              shown(step.ok), shown(step.failed)));
+  lines.push_back(fmt::format("step {}: after [{}], calls {}, ok {}, failed {}", step.id, fmt::join(deps, ","), called(step.call), shown(step.ok),
+                              shown(step.failed)));
   if (step.name != step.id) lines.push_back("  name " + step.name);
   lines.push_back("  bind " + shown(step.bind));
   if (step.when) lines.push_back("  when " + shown(*step.when));
@@ -115,8 +110,7 @@ inline void append_step(std::vector<std::string>& lines, const Step& step) {
 }
 
 inline std::vector<std::string> program_lines(const Program& program) {
-  std::vector<std::string> lines{
-      fmt::format("program {}: takes ({}), gives ({})", program.name, shown(program.arguments), shown(program.responses))};
+  std::vector<std::string> lines{fmt::format("program {}: takes ({}), gives ({})", program.name, shown(program.arguments), shown(program.responses))};
   for (const auto& step : program.steps) append_step(lines, step);
   const auto* outputs = std::get_if<Expr>(&program.outputs);
   lines.push_back("outputs " + (outputs != nullptr ? shown(*outputs) : std::string{"of every step"}));

@@ -223,7 +223,9 @@ class Checker {
     const auto end = file.starts_with("tests/") ? file.find('/', sizeof "tests/" - 1) : file.find('/');
     const auto [other, fresh] = hidden_.try_emplace({file.substr(0, end), std::move(name)}, file);
     if (!fresh && other->second != file)
-      breach(file, number, "'" + other->first.second.substr(other->first.second.rfind(' ') + 1) + "' stands in an anonymous namespace here and in " + other->second + ", which unity builds compile as one");
+      breach(file, number,
+             "'" + other->first.second.substr(other->first.second.rfind(' ') + 1) + "' stands in an anonymous namespace here and in " +
+                 other->second + ", which unity builds compile as one");
   }
 
   void check_links(const std::string& file, std::size_t number, const std::string& layer, std::string_view line) {

@@ -1,7 +1,7 @@
 #pragma once
 // A gate and dialers on loopback, with certificates of their own and somebody behind the gate who sends back what comes.
-#include <catch2/catch.hpp>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <cstdint>
 #include <future>
 #include <memory>

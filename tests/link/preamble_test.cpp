@@ -19,8 +19,7 @@ Refusal refusal_of(std::string_view line) {
 }  // namespace
 
 TEST_CASE("a preamble is read as it was written, with and without a token") {
-  for (const Preamble& said :
-       {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
+  for (const Preamble& said : {Preamble{"worker", "s3cret/+="}, Preamble{"client", ""}, Preamble{"worker", std::string(kTokenBytesMax, 'x')}}) {
     auto line = to_line(said);
     REQUIRE(line.back() == '\n');
     CHECK(line.size() <= kPreambleBytesMax);
@@ -34,10 +33,9 @@ TEST_CASE("a preamble is read as it was written, with and without a token") {
 TEST_CASE("another version is told from what is no preamble") {
   CHECK(refusal_of("catena/3 worker token") == Refusal::version);
   CHECK(refusal_of("catena/20 and anything it may like") == Refusal::version);
-  for (const std::string line :
-       {"", " ", "catena", "catena/", "catena/ worker t", "GET / HTTP/1.1", "catena/2", "catena/2 worker", "catena/2 worker ",
-        "catena/2  worker t", "catena/2 worker  t", "catena/2 worker t ", "catena/2 worker t more", "CATENA/2 worker t",
-        " catena/2 worker t", "catena/2\tworker\tt", "catena/2 worker t\r"}) {
+  for (const std::string line : {"", " ", "catena", "catena/", "catena/ worker t", "GET / HTTP/1.1", "catena/2", "catena/2 worker",
+                                 "catena/2 worker ", "catena/2  worker t", "catena/2 worker  t", "catena/2 worker t ", "catena/2 worker t more",
+                                 "CATENA/2 worker t", " catena/2 worker t", "catena/2\tworker\tt", "catena/2 worker t\r"}) {
     CHECK(refusal_of(line) == Refusal::preamble);
   }
   CHECK(refusal_of(std::string{"catena/2 worker t\0t", 19}) == Refusal::preamble);
@@ -65,8 +63,7 @@ TEST_CASE("the gate's answer is read as it was written, and is always one short 
   CHECK(odd.size() == kPreambleBytesMax);
   CHECK(odd.find('\n') == odd.size() - 1);
   CHECK(odd.find('\x1b') == std::string::npos);
-  for (const std::string line : {"", "ok a", "ok a b", "no", "no ", "OK a", "yes a", "ok \x01", "\x15\x03\x03"})
-    CHECK_FALSE(parse_gate_answer(line));
+  for (const std::string line : {"", "ok a", "ok a b", "no", "no ", "OK a", "yes a", "ok \x01", "\x15\x03\x03"}) CHECK_FALSE(parse_gate_answer(line));
 }
 
 TEST_CASE("each refusal has a word of its own") {
@@ -82,8 +79,8 @@ TEST_CASE("an address is a host and a port, IPv6 in brackets") {
   CHECK(read("node-1.example.org:0") == LinkAddress{"node-1.example.org", 0});
   CHECK(read("[::1]:65535") == LinkAddress{"::1", 65535});
   for (const std::string text : {"127.0.0.1:7420", "[fe80::1%eth0]:1", "a:2"}) CHECK(to_string(read(text)) == text);
-  for (const std::string text : {"", ":", "host", "host:", ":80", "host:65536", "host:-1", "host:8x", "host: 80", "::1:80", "[::1]",
-                                 "[]:80", "a b:80", "u@h:80", "http://h:80", "[[::1]]:80", "ho\nst:80"}) {
+  for (const std::string text : {"", ":", "host", "host:", ":80", "host:65536", "host:-1", "host:8x", "host: 80", "::1:80", "[::1]", "[]:80",
+                                 "a b:80", "u@h:80", "http://h:80", "[[::1]]:80", "ho\nst:80"}) {
     const auto refused = parse_link_address(text);
     INFO(text);
     REQUIRE_FALSE(refused);

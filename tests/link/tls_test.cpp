@@ -56,8 +56,7 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST_CASE("two nodes of a cluster see each other's names and roles, and exchange any amount of bytes") {
   const Trust trust;
-  Ends ends{context(trust.files("c", NodeRole::coordinator), TlsSide::server),
-            context(trust.files("w", NodeRole::worker), TlsSide::client)};
+  Ends ends{context(trust.files("c", NodeRole::coordinator), TlsSide::server), context(trust.files("w", NodeRole::worker), TlsSide::client)};
   ends.shake();
   REQUIRE(ends.server_state == State::done);
   REQUIRE(ends.client_state == State::done);
@@ -104,8 +103,7 @@ TEST_CASE("a certificate that has expired, is foreign, or made for the other sid
   has(late.client_hears(), "it has expired");
 
   // trusts the right authority, shows a certificate of another
-  const auto stranger =
-      context(trust.files_trusting(trust.authority().certificate, "s", foreign.make("s", NodeRole::worker)), TlsSide::client);
+  const auto stranger = context(trust.files_trusting(trust.authority().certificate, "s", foreign.make("s", NodeRole::worker)), TlsSide::client);
   Ends strange{server, stranger};
   strange.shake();
   CHECK(strange.server_state == State::broken);
@@ -128,8 +126,8 @@ TEST_CASE("a certificate that has expired, is foreign, or made for the other sid
 TEST_CASE("what is no TLS, and other versions of it, break the session with words") {
   const Trust trust;
   const auto server = context(trust.files("c", NodeRole::coordinator), TlsSide::server);
-  for (const std::string& bytes : {std::string{"GET / HTTP/1.1\r\nHost: x\r\n\r\n"}, std::string{"catena/1 worker token\n"},
-                                   std::string(600, '\0'), std::string(20, '\xff')}) {
+  for (const std::string& bytes :
+       {std::string{"GET / HTTP/1.1\r\nHost: x\r\n\r\n"}, std::string{"catena/1 worker token\n"}, std::string(600, '\0'), std::string(20, '\xff')}) {
     auto session = TlsSession::begin(server).value();
     REQUIRE(session->feed(bytes));
     CHECK(session->handshake() == State::broken);
@@ -161,8 +159,7 @@ TEST_CASE("files that cannot be used are named with what is wrong") {
   refused({good.ca, folder.write("half.pem", certificate.substr(0, certificate.size() / 2)), good.key}, "whole certificate", "half.pem");
   refused({good.ca, good.certificate, folder.write("half.key", key.substr(0, key.size() / 2))}, "private key", "half.key");
   refused({good.ca, good.certificate, folder.write("empty.key", "")}, "private key", "empty.key");
-  refused({good.ca, good.certificate, folder.write("other.key", foreign.make("c", NodeRole::coordinator).key)}, "not the key of",
-          "other.key");
+  refused({good.ca, good.certificate, folder.write("other.key", foreign.make("c", NodeRole::coordinator).key)}, "not the key of", "other.key");
   refused(trust.files("w", NodeRole::worker), "'worker'", "w.pem");
   const auto late = TlsContext::load(good, TlsSide::server, "coordinator", today() + 31 * kDay);
   REQUIRE_FALSE(late);

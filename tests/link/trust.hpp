@@ -8,9 +8,9 @@
 #include <iterator>
 #include <string>
 
+#include "base/clock.hpp"
 #include "link/certificates.hpp"
 #include "link/tls_files.hpp"
-#include "base/clock.hpp"
 
 namespace links_test {
 

@@ -60,8 +60,7 @@ intrusive::task_result blocking_actor::mailbox_visitor::operator()(mailbox_eleme
 // ---- an actor runs on one thread after the other ------------------------------------------------------------------------
 
 void scheduled_actor::launch(execution_unit* where, bool lazy, bool hide) {
-  static auto* const original =
-      next<void(scheduled_actor*, execution_unit*, bool, bool)>("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
+  static auto* const original = next<void(scheduled_actor*, execution_unit*, bool, bool)>("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
   release(this);
   original(this, where, lazy, hide);
 }

@@ -52,8 +52,7 @@ class Adversity {
     const auto way = dice_.one_in(2) ? Way::to_coordinator : Way::from_coordinator;
     const auto all = static_cast<std::uint32_t>(world_.workers.size() + world_.guests.size());
     const auto which = dice_.below(all);
-    const auto process =
-        which < world_.workers.size() ? world_.workers[which].process : world_.guests[which - world_.workers.size()].process;
+    const auto process = which < world_.workers.size() ? world_.workers[which].process : world_.guests[which - world_.workers.size()].process;
     if (process == 0) return;
     world_.say("process " + std::to_string(process) + (way == Way::to_coordinator ? " is not heard" : " hears nothing"));
     world_.network.part(process, way);

@@ -29,8 +29,7 @@ struct Trial {
 };
 
 storage::Durability durability_of(Dice& dice, const Sample& sample) {
-  if (sample.once || !dice.one_in(3))
-    return storage::Durability::sync;  // what was lost of an attempt that is made once would be made again
+  if (sample.once || !dice.one_in(3)) return storage::Durability::sync;  // what was lost of an attempt that is made once would be made again
   return dice.one_in(4) ? storage::Durability::none : storage::Durability::async;
 }
 
@@ -221,8 +220,7 @@ TEST_CASE("whatever else happens, every chain ends as in calm weather", "[seeds]
     add(all, run);
   }
   const auto took = std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - began);
-  std::cout << to - from + 1 << " adverse seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.executions
-            << " executions";
+  std::cout << to - from + 1 << " adverse seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.executions << " executions";
   for (const auto& fault : faults_of(all)) std::cout << ", " << fault.times << ' ' << fault.words;
   std::cout << '\n';
   if (to - from + 1 < 100) return;

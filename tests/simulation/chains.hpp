@@ -30,8 +30,7 @@ inline const std::string kOnceTool = R"({"additional_arguments": true, "effect":
 inline std::string over(int items, const std::string& more = {}) {
   std::string list;
   for (int item = 0; item < items; ++item) list += (item == 0 ? "" : ", ") + std::to_string(item + 10);
-  return R"("parallel_execution": {"iterate_over": [)" + list + R"(], "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) +
-         "}";
+  return R"("parallel_execution": {"iterate_over": [)" + list + R"(], "child_argument_name": "i")" + (more.empty() ? "" : ", " + more) + "}";
 }
 
 inline Sample plain() {
@@ -56,9 +55,8 @@ inline Sample windowed() {
                         R"("response_reference_map": {"l": "REF:last.l"})"))};
 }
 inline Sample wide() {
-  return {"a wide fan-out",
-          pin(composite({step("r1", kRetried + ", " + over(40)), step("last", R"("arguments": {"l": "REF:r1.response"})")},
-                        R"("response_reference_map": {"l": "REF:last.l"})"))};
+  return {"a wide fan-out", pin(composite({step("r1", kRetried + ", " + over(40)), step("last", R"("arguments": {"l": "REF:r1.response"})")},
+                                          R"("response_reference_map": {"l": "REF:last.l"})"))};
 }
 inline Sample tolerant() {
   return {"a fan-out that tolerates",
@@ -70,11 +68,11 @@ inline Sample counted() {
           pin(composite({step("a", over(12, R"("wait_for": 4)")), step("last", R"("dependencies": ["a"])")})), false};
 }
 inline Sample nested() {
-  return {"children", pin(composite({step("sub", over(4), "/inner.tool"), step("last", R"("arguments": {"l": "REF:sub.response"})")},
-                                    R"("response_reference_map": {"l": "REF:last.l"})"),
-                          {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"),
-                                                      step("two", R"("arguments": {"w": "REF:one.v"})")},
-                                                     R"("response_reference_map": {"w": "REF:two.w"})")}})};
+  return {"children",
+          pin(composite({step("sub", over(4), "/inner.tool"), step("last", R"("arguments": {"l": "REF:sub.response"})")},
+                        R"("response_reference_map": {"l": "REF:last.l"})"),
+              {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("two", R"("arguments": {"w": "REF:one.v"})")},
+                                         R"("response_reference_map": {"w": "REF:two.w"})")}})};
 }
 inline Sample at_most_once() {
   return {"attempts that are made once",
@@ -85,17 +83,15 @@ inline Sample at_most_once() {
           true, true};
 }
 inline Sample doomed() {
-  return {
-      "a chain that fails",
-      pin(composite({step("a", over(6)), step("t1", R"("dependencies": ["a"], )" + over(8)), step("last", R"("dependencies": ["t1"])")}))};
+  return {"a chain that fails",
+          pin(composite({step("a", over(6)), step("t1", R"("dependencies": ["a"], )" + over(8)), step("last", R"("dependencies": ["t1"])")}))};
 }
 
 }  // namespace detail
 
 inline const std::array<Sample, 9>& samples() {
-  static const std::array<Sample, 9> made{detail::plain(),  detail::long_sequence(), detail::windowed(),
-                                          detail::wide(),   detail::tolerant(),      detail::counted(),
-                                          detail::nested(), detail::at_most_once(),  detail::doomed()};
+  static const std::array<Sample, 9> made{detail::plain(),   detail::long_sequence(), detail::windowed(),     detail::wide(),  detail::tolerant(),
+                                          detail::counted(), detail::nested(),        detail::at_most_once(), detail::doomed()};
   return made;
 }
 

@@ -67,8 +67,7 @@ class Checker {
     std::set<Process> greeted;
     world_.network.on_greeting = [&](Process worker, const actors::Greeting& greeting) {
       greeted.insert(worker);
-      for (const auto& held : greeting.held)
-        broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
+      for (const auto& held : greeting.held) broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
     };
     world_.network.on_frame = [&](Process, const link::Frame& frame) {
       const auto message = frame.bytes.empty() ? Result<actors::NodeMessage>{actors::Heartbeat{}} : actors::decode_message(frame.bytes);

@@ -13,8 +13,7 @@ namespace {
 using namespace coordinator;
 
 /// What a call may fail with, in a world where coordinators come and go: anything else was an answer to something else.
-constexpr std::array kAllowed{Code::chain_exists, Code::chain_not_found, Code::chain_state,
-                              Code::memory_short, Code::storage_io,      Code::internal};
+constexpr std::array kAllowed{Code::chain_exists, Code::chain_not_found, Code::chain_state, Code::memory_short, Code::storage_io, Code::internal};
 
 /// Of a question and an answer of the kind that belongs to it.
 struct Fits {
@@ -52,10 +51,10 @@ struct Fits {
     return as<typename Q::Answer>() != nullptr ? "" : std::string{asked.kKind} + " is answered with something else";
   }
   template <class Other>
-    requires(!Asks<Other>)  // that are answered with yes or no
-  std::string operator()(const Other& other) const {
-    if constexpr (requires { other.kKind; })
-      return as<Done>() != nullptr ? "" : std::string{other.kKind} + " is answered with something else";
+  requires(!Asks<Other>)  // that are answered with yes or no
+      std::string
+      operator()(const Other& other) const {
+    if constexpr (requires { other.kKind; }) return as<Done>() != nullptr ? "" : std::string{other.kKind} + " is answered with something else";
     return "";
   }
 };
@@ -184,8 +183,7 @@ class Customer {
   void pursue() {
     if (!welcome_) return;
     for (const auto& wish : spec_.wishes) {
-      if (done_.contains(wish.chain) || asks<AwaitCall>(wish.chain) || asks<SubmitCall>(wish.chain) || asks<ResumeCall>(wish.chain))
-        continue;
+      if (done_.contains(wish.chain) || asks<AwaitCall>(wish.chain) || asks<SubmitCall>(wish.chain) || asks<ResumeCall>(wish.chain)) continue;
       if (now() < again_[wish.chain]) continue;
       again_[wish.chain] = now() + Millis{100};
       SubmitCall submit;

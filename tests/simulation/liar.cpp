@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "link/link.hpp"
 #include "actors/wire.hpp"
 #include "coordinator/client_calls.hpp"
+#include "link/link.hpp"
 #include "storage/keys.hpp"
 
 namespace catena::simulation {
@@ -88,9 +88,7 @@ class Liar {
     for (auto size = dice_.below(200); size > 0; --size) bytes += static_cast<char>(dice_.below(256));
     return bytes;
   }
-  [[nodiscard]] const std::string& any(const std::vector<std::string>& from) {
-    return from[dice_.below(static_cast<std::uint32_t>(from.size()))];
-  }
+  [[nodiscard]] const std::string& any(const std::vector<std::string>& from) { return from[dice_.below(static_cast<std::uint32_t>(from.size()))]; }
   [[nodiscard]] std::string any_chain() { return spec_.chains[dice_.below(static_cast<std::uint32_t>(spec_.chains.size()))].value; }
   [[nodiscard]] std::uint64_t number() {
     switch (dice_.below(4)) {
@@ -194,8 +192,7 @@ class Liar {
       case 5: return say_bytes(std::string("\x92\xa7unknown\x80", 10));
       case 6: return static_cast<void>(greet());
       case 7: return say(actors::Welcome{});
-      case 8:
-        return say(actors::WorkOrder{any_chain(), number(), number(), "t", "builtin", "echo", {}, 0, 0, {}, {}, {}, {}, {}, {}, 0, 0});
+      case 8: return say(actors::WorkOrder{any_chain(), number(), number(), "t", "builtin", "echo", {}, 0, 0, {}, {}, {}, {}, {}, {}, 0, 0});
       case 9: return say(actors::HeartbeatAck{kMost<std::int64_t>, number()});
       case 10:  // more than fits a window, of a message that never ends
         for (std::uint64_t at = 1; at <= 40; ++at) frame(link_->sent() + at, 0, std::string(2048, 'x'), false);
@@ -222,8 +219,7 @@ class Liar {
     report.grant = number();
     report.incarnation = dice_.one_in(2) ? incarnation_ : number();
     for (std::uint32_t at = 0; at < results; ++at)
-      report.results.push_back(
-          {index(), !dice_.one_in(4), dice_.one_in(8) ? garbage() : R"({"forged": true, "x": "forged"})", kMost<std::int64_t>});
+      report.results.push_back({index(), !dice_.one_in(4), dice_.one_in(8) ? garbage() : R"({"forged": true, "x": "forged"})", kMost<std::int64_t>});
     say(report);
   }
 
@@ -234,8 +230,7 @@ class Liar {
     order.chain = ChainId{dice_.one_in(2) ? any_chain() : "nobody's"};
     switch (dice_.below(11)) {
       case 0: return ask(SubmitCall{order.chain, garbage(), "{}", "{}", storage::Durability::sync, 0, {}});
-      case 1:
-        return ask(SubmitCall{ChainId{any_chain() + "/sub/0"}, "{}", garbage(), garbage(), storage::Durability::none, -1, {garbage()}});
+      case 1: return ask(SubmitCall{ChainId{any_chain() + "/sub/0"}, "{}", garbage(), garbage(), storage::Durability::none, -1, {garbage()}});
       case 2: return ask(ProgramCall{std::string(64, 'a'), garbage()});
       case 3: {  // of a visit that there is not, or of an item that nobody doubts
         order.verb = OrderVerb::resolve;

@@ -145,8 +145,7 @@ inline caf::behavior node(Node* self, NodeSpec spec, const caf::actor& uplink, L
   return {
       [=](const actors::WorkOrder& order) {
         const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
-        for (const auto& attempt : order.attempts)
-          self->state.queue.push_back({order.chain, order.grant, order.incarnation, attempt, reporter, 0});
+        for (const auto& attempt : order.attempts) self->state.queue.push_back({order.chain, order.grant, order.incarnation, attempt, reporter, 0});
         begin_what_fits(self, spec, *log, *schedule);
       },
       [=](const actors::StopOrder& stop) {

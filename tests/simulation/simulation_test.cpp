@@ -83,8 +83,7 @@ TEST_CASE("in calm weather every sample ends as its definition says, and nothing
     checker.check_outcome(in_calm_weather(world.options.manner));
     checker.check_rest();
     for (const auto& words : checker.found()) FAIL_CHECK(words);
-    CHECK(world.chains.front().ended->status ==
-          (sample.name == "a chain that fails" ? engine::ChainStatus::failed : engine::ChainStatus::succeeded));
+    CHECK(world.chains.front().ended->status == (sample.name == "a chain that fails" ? engine::ChainStatus::failed : engine::ChainStatus::succeeded));
   }
 }
 
@@ -169,9 +168,8 @@ TEST_CASE("whatever happens to network, workers and coordinator, every chain end
   }
   const auto took = std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now() - began);
   std::cout << to - from + 1 << " seeds in " << took.count() << " ms: " << all.messages << " messages, " << all.counts.cuts << " cuts, "
-            << all.counts.calls << " calls, " << all.counts.dropped << " lost, " << all.counts.doubled << " doubled, "
-            << all.counts.overtaken << " overtaken, " << all.executions << " executions, " << all.given_back << " given back, "
-            << all.stopped << " stopped\n";
+            << all.counts.calls << " calls, " << all.counts.dropped << " lost, " << all.counts.doubled << " doubled, " << all.counts.overtaken
+            << " overtaken, " << all.executions << " executions, " << all.given_back << " given back, " << all.stopped << " stopped\n";
   if (to - from + 1 < 100) return;
   // the faults are there
   CHECK(all.counts.cuts > 50);

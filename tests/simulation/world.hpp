@@ -137,9 +137,8 @@ class World {
   void collect();
   /// And it stands in the store, where an end that was told may have been lost.
   [[nodiscard]] bool all_ended() const {
-    return std::ranges::all_of(chains, [this](const Chain& chain) {
-      return chain.ended && (!chain.lost || !exists(chain.id) || engine::terminal(state(chain.id).status));
-    });
+    return std::ranges::all_of(
+        chains, [this](const Chain& chain) { return chain.ended && (!chain.lost || !exists(chain.id) || engine::terminal(state(chain.id).status)); });
   }
   /// A person looks at what is in doubt, and says what came of it.
   void settle_doubts();

@@ -25,8 +25,7 @@ void World::collect() {
       return;
     }
     const bool is_short = message.error.code == Code::memory_short && counts.shortages > 0;
-    const bool is_there =
-        message.error.code == Code::chain_exists && (counts.shortages > 0 || kv.failed_reads() > 0);  // it was asked again too soon
+    const bool is_there = message.error.code == Code::chain_exists && (counts.shortages > 0 || kv.failed_reads() > 0);  // it was asked again too soon
     const bool is_unread = kv.failed_reads() > 0 && (message.error.code == Code::storage_io || message.error.code == Code::internal ||
                                                      message.error.code == Code::chain_not_found);
     if (!is_short && !is_unread && !is_there) return defects.push_back("chain " + message.chain.value + ": " + render(message.error));

@@ -25,8 +25,8 @@ void World::start_coordinator(Millis resumed_after) {
   services->resident = [this] { return memory_short_ ? 2 * services->settings.memory_max : 0; };
   auto& system = schedule.system;
   const auto fatal = [this](const Error& error) { end_by_fault(error); };
-  journal = schedule.in(
-      kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
+  journal =
+      schedule.in(kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
   services->journal = journal;
   supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
   services->supervisor = supervisor;
@@ -40,8 +40,8 @@ void World::start_coordinator(Millis resumed_after) {
     return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, settings, std::move(greeted), {}});
   };
   front = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::front, coordinator::FrontContext{services, sessions_, std::move(clients),
-                                                                      [this](const Error& error) { accept_loss(error); }});
+    return system.spawn(coordinator::front,
+                        coordinator::FrontContext{services, sessions_, std::move(clients), [this](const Error& error) { accept_loss(error); }});
   });
   network.listen(front);
   if (resumed_after.count() == 0) return resume_chains();

@@ -164,7 +164,10 @@ TEST_CASE("an item record comes back as it was, and nothing else passes for one"
     CHECK(must(decode_item(encode(item))) == item);
   }
   CHECK(encode(ItemRecord{true, "12345678", ""}).size() == 9);
-  for (const std::string& bytes : {std::string{}, std::string{"\x04"}, std::string{"\x02"}, std::string{"\x03\x05" "abcd"}, std::string{"\x02\0", 2}}) {
+  for (const std::string& bytes : {std::string{}, std::string{"\x04"}, std::string{"\x02"},
+                                   std::string{"\x03\x05"
+                                               "abcd"},
+                                   std::string{"\x02\0", 2}}) {
     CHECK(code_of(decode_item(bytes)) == Code::storage_corrupt);
   }
 }

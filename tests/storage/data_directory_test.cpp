@@ -29,8 +29,7 @@ class WithoutPrivileges {
   explicit WithoutPrivileges(const fs::path& place) : user_{::geteuid()} {
     if (user_ != 0) return;
     REQUIRE(::chown(place.c_str(), kNobody, static_cast<gid_t>(-1)) == 0);
-    for (const auto& entry : fs::recursive_directory_iterator{place})
-      REQUIRE(::lchown(entry.path().c_str(), kNobody, static_cast<gid_t>(-1)) == 0);
+    for (const auto& entry : fs::recursive_directory_iterator{place}) REQUIRE(::lchown(entry.path().c_str(), kNobody, static_cast<gid_t>(-1)) == 0);
     REQUIRE(::seteuid(kNobody) == 0);
   }
   WithoutPrivileges(const WithoutPrivileges&) = delete;

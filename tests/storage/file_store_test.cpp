@@ -98,9 +98,7 @@ std::string parent(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-bool below(const std::string& path, const std::string& directory) {
-  return directory == "/" ? path != "/" : path.starts_with(directory + "/");
-}
+bool below(const std::string& path, const std::string& directory) { return directory == "/" ? path != "/" : path.starts_with(directory + "/"); }
 
 /// The same bytes for the same seed, not compressible.
 std::string content_of(std::size_t size, unsigned seed) {
@@ -182,8 +180,8 @@ TEMPLATE_TEST_CASE("files come back as they were put, whatever is put, removed a
 
 TEMPLATE_TEST_CASE("a content of any size comes back in parts", "[files]", RocksStore, MemoryStore) {
   TestType store;
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kFilePartBytes - 1, kFilePartBytes, kFilePartBytes + 1, 3 * kFilePartBytes,
-                                 3 * kFilePartBytes + 7}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, kFilePartBytes - 1, kFilePartBytes, kFilePartBytes + 1, 3 * kFilePartBytes, 3 * kFilePartBytes + 7}) {
     INFO(size);
     const auto content = content_of(size, static_cast<unsigned>(size));
     const auto record = put_file(store.kv(), "/large", content);

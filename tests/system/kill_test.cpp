@@ -34,9 +34,13 @@ Json two_thousand_items(const Json& tool) {
 
 }  // namespace
 
-TEST_CASE("a chain of 200 exec: steps survives kill -9 at random moments, and nothing recorded runs again") { survive(".tool", json(two_hundred_steps), 200, 3, whole); }
+TEST_CASE("a chain of 200 exec: steps survives kill -9 at random moments, and nothing recorded runs again") {
+  survive(".tool", json(two_hundred_steps), 200, 3, whole);
+}
 
-TEST_CASE("a fan-out of 2,000 items survives kill -9 at random moments, and nothing recorded runs again") { survive(".tool", json(two_thousand_items), 2000, 130, whole); }
+TEST_CASE("a fan-out of 2,000 items survives kill -9 at random moments, and nothing recorded runs again") {
+  survive(".tool", json(two_thousand_items), 2000, 130, whole);
+}
 
 TEST_CASE("a chain interrupted by Ctrl-C exits with 130, says how to go on, and goes on") {
   const Folder folder;

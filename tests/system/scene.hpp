@@ -28,7 +28,10 @@ using Define = std::function<std::string(const Folder& folder, const std::string
 class Scene {
  public:
   Scene(const Folder& folder, const std::string& name, const std::string& extension, const Define& define)
-      : data_{(folder / (name + "-data")).string()}, effects_{folder / (name + "-effects")}, out_{folder / (name + "-out")}, error_{folder / (name + "-error")} {
+      : data_{(folder / (name + "-data")).string()},
+        effects_{folder / (name + "-effects")},
+        out_{folder / (name + "-out")},
+        error_{folder / (name + "-error")} {
     // Writes down that it ran, for whom and which attempt, then answers with its arguments.
     const auto recorder = folder.write("recorder.sh", R"(#!/bin/sh
 IFS= read -r arguments || :
@@ -84,8 +87,8 @@ inline int run_under_fire(const Scene& scene, std::uint32_t seed, std::size_t mo
 inline std::map<std::string, int> granted_attempts(const Scene& scene) {
   auto kv = catena::storage::RocksKv::open(scene.data(), {.read_only = true});
   REQUIRE(kv);
-  const auto package = catena::coordinator::recover_package(**kv, catena::coordinator::recover_state(**kv, kChain)->state.package,
-                                                             {catena::worker::builtin_names()});
+  const auto package =
+      catena::coordinator::recover_package(**kv, catena::coordinator::recover_state(**kv, kChain)->state.package, {catena::worker::builtin_names()});
   REQUIRE(package);
   std::vector<ChainId> chains;
   REQUIRE(catena::storage::list_summaries(**kv, {}, [&](const auto& summary) { return chains.push_back(summary.id), true; }));

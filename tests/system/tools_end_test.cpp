@@ -56,7 +56,8 @@ exec sleep {0}
                                      true);
     const Json tool{{"name", "sleepers"}, {"system_event_endpoint", "exec:" + script.string()}};
     Json instructions = Json::array();
-    for (const auto* step : {"one", "two"}) instructions.push_back({{"execution_id", step}, {"tool_definition", tool}, {"arguments", Json::object()}});
+    for (const auto* step : {"one", "two"})
+      instructions.push_back({{"execution_id", step}, {"tool_definition", tool}, {"arguments", Json::object()}});
     definition = folder.write("sleepers.tool", Json{{"name", "hour"}, {"instructions", instructions}}.dump());
   }
   [[nodiscard]] bool all_there() const { return processes_with(word).size() == 8; }
@@ -103,14 +104,17 @@ TEST_CASE("kill -9 of a worker leaves no process of its tools") {
   const Folder folder;
   const Sleepers sleepers{folder};
   const auto port_file = folder / "port";
-  const Process coordinator{{CATENA_BINARY, "coordinator", "--listen", "127.0.0.1:0", "--port-file", port_file.string(), "--data-dir", folder / "head"},
-                            folder / "head-out", folder / "head-error"};
+  const Process coordinator{
+      {CATENA_BINARY, "coordinator", "--listen", "127.0.0.1:0", "--port-file", port_file.string(), "--data-dir", folder / "head"},
+      folder / "head-out",
+      folder / "head-error"};
   REQUIRE(comes_true([&] { return fs::exists(port_file) || coordinator.ended(); }));
   INFO(read_text(folder / "head-error"));
   REQUIRE(fs::exists(port_file));
   const auto address = "127.0.0.1:" + read_lines(port_file).front();
   const Process worker{{CATENA_BINARY, "worker", "--join", address, "--name", "w1", "--slots", "2", "--cache-dir", folder / "cache"},
-                       folder / "worker-out", folder / "worker-error"};
+                       folder / "worker-out",
+                       folder / "worker-error"};
   Process submit{{CATENA_BINARY, "submit", sleepers.definition.string(), "--cluster", address}, folder / "submit-out", folder / "submit-error"};
   INFO(read_text(folder / "submit-error"));
   REQUIRE(submit.wait() == 0);
@@ -132,10 +136,8 @@ printf '{"user":"%s","environment":"%s","memory":"%s","files":"%s"}' "$(id -u)" 
   "$(look cat /proc/$PPID/environ)" "$(look head -c 1 /proc/$PPID/maps)" "$(look ls /proc/$PPID/fd)"
 )sh");
   fs::permissions(script, fs::perms{0755});
-  const auto definition = folder.write("look.tool", Json{{"name", "look"},
-                                                         {"additional_arguments", true},
-                                                         {"system_event_endpoint", "exec:" + script.string()}}
-                                                        .dump());
+  const auto definition =
+      folder.write("look.tool", Json{{"name", "look"}, {"additional_arguments", true}, {"system_event_endpoint", "exec:" + script.string()}}.dump());
   fs::permissions(definition, fs::perms{0644});
   int runs = 0;
   const auto look = [&](const std::vector<std::string>& more) {
@@ -144,8 +146,8 @@ printf '{"user":"%s","environment":"%s","memory":"%s","files":"%s"}' "$(id -u)" 
     fs::permissions(folder / name, fs::perms::all);
     auto environment = more;
     environment.emplace_back("SECRET_OF_CATENA=s3cret");
-    Process process{without_rights({catena.string(), "run", definition.string(), "--data-dir", folder / name / "data", "-o", "json"}), folder / (name + "-out"),
-                    folder / (name + "-error"), environment};
+    Process process{without_rights({catena.string(), "run", definition.string(), "--data-dir", folder / name / "data", "-o", "json"}),
+                    folder / (name + "-out"), folder / (name + "-error"), environment};
     const auto code = process.wait();
     INFO(read_text(folder / (name + "-error")));
     REQUIRE(code == 0);
@@ -163,7 +165,9 @@ TEST_CASE("worker.run_as names the user of tools, and a start that cannot keep i
   int runs = 0;
   const auto run_as = [&](const std::string& user) {
     const auto name = fmt::format("run{}", ++runs);
-    Process process{{CATENA_BINARY, "run", definition.string(), "--data-dir", folder / name, "-o", "json"}, folder / "out", folder / "error",
+    Process process{{CATENA_BINARY, "run", definition.string(), "--data-dir", folder / name, "-o", "json"},
+                    folder / "out",
+                    folder / "error",
                     {"CATENA_WORKER__RUN_AS=" + user}};
     return process.wait();
   };

@@ -78,15 +78,15 @@ TEST_CASE("math keeps integers integers, and gives fractions where there are") {
 TEST_CASE("math refuses what does not fit and what has no result") {
   const auto most = std::numeric_limits<std::uint64_t>::max();
   for (const auto& [operation, numbers] : std::vector<std::pair<std::string, Json>>{{"add", {most, 1}},
-                                                                                      {"multiply", {most, 2}},
-                                                                                      {"power", {10, 20}},
-                                                                                      {"power", {2.0, 2000}},
-                                                                                      {"power", {-8, 0.5}},
-                                                                                      {"divide", {1, 0}},
-                                                                                      {"modulo", {1, 0}},
-                                                                                      {"sqrt", {-1}},
-                                                                                      {"negate", {most}},
-                                                                                      {"round", {1e300}}}) {
+                                                                                    {"multiply", {most, 2}},
+                                                                                    {"power", {10, 20}},
+                                                                                    {"power", {2.0, 2000}},
+                                                                                    {"power", {-8, 0.5}},
+                                                                                    {"divide", {1, 0}},
+                                                                                    {"modulo", {1, 0}},
+                                                                                    {"sqrt", {-1}},
+                                                                                    {"negate", {most}},
+                                                                                    {"round", {1e300}}}) {
     INFO(operation << numbers);
     CHECK(calculated(operation, numbers) == "number_out_of_range");
   }
@@ -119,8 +119,8 @@ TEST_CASE("math evaluates an expression over variables") {
 TEST_CASE("render_template renders a text, or a file of the store") {
   CoreStage stage;
   const Json variables{{"people", {{{"name", "Bo"}}, {{"name", "Cy"}}}}};
-  CHECK(stage.answer("render_template", {{"template", "{% for p in people %}{{ loop.index }}. {{ p.name | upper }}\n{% endfor %}"}, {"variables", variables}}) ==
-        Json{{"text", "1. BO\n2. CY\n"}});
+  CHECK(stage.answer("render_template", {{"template", "{% for p in people %}{{ loop.index }}. {{ p.name | upper }}\n{% endfor %}"},
+                                         {"variables", variables}}) == Json{{"text", "1. BO\n2. CY\n"}});
   CHECK(stage.answer("render_template", {{"template", "plain"}})["text"] == "plain");
   REQUIRE(stage.files.put({.path = "/t/hello.txt", .content = "Hello {{ name }}", .owner = {}, .group = {}, .metadata = {}, .put_by = {}}));
   CHECK(stage.answer("render_template", {{"template_path", "/t/hello.txt"}, {"variables", {{"name", "Ada"}}}})["text"] == "Hello Ada");
@@ -188,7 +188,8 @@ TEST_CASE("fail fails with the error that it is told") {
   CHECK(stage.error("fail", {{"message", "m"}, {"retryable", true}}).retryable);
   CHECK_FALSE(stage.error("fail", {{"message", "m"}, {"code", "tool_temporary"}, {"retryable", false}}).retryable);
   CHECK(stage.code("fail", {{"message", "m"}, {"code", "nonsense"}}) == "field_value");
-  for (const auto* own : {"postponed", "internal", "cancelled", "in_doubt"}) CHECK(stage.code("fail", {{"message", "m"}, {"code", own}}) == "field_value");
+  for (const auto* own : {"postponed", "internal", "cancelled", "in_doubt"})
+    CHECK(stage.code("fail", {{"message", "m"}, {"code", own}}) == "field_value");
   CHECK(stage.code("fail", Json::object()) == "argument_missing");
 }
 

@@ -61,8 +61,10 @@ bool holds(const Json& given, const Json& wanted) {
 }
 
 void fill(MemoryFiles& files) {
-  for (const auto& [path, content] : std::vector<std::pair<std::string, std::string>>{
-           {"/reports/april.txt", "April: 3"}, {"/reports/may.txt", "May: 4"}, {"/reports/may.txt", "May: 5"}, {"/templates/hello.txt", "Hello {{ name }}!"}}) {
+  for (const auto& [path, content] : std::vector<std::pair<std::string, std::string>>{{"/reports/april.txt", "April: 3"},
+                                                                                      {"/reports/may.txt", "May: 4"},
+                                                                                      {"/reports/may.txt", "May: 5"},
+                                                                                      {"/templates/hello.txt", "Hello {{ name }}!"}}) {
     REQUIRE(files.put({.path = path, .content = content, .owner = {}, .group = {}, .metadata = Json::object(), .put_by = {}}));
   }
 }

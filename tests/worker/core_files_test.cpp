@@ -110,11 +110,13 @@ TEST_CASE("combine_content joins texts and files, with headers") {
   put(stage, "/a.txt", "A");
   put(stage, "/b.txt", "B1");
   put(stage, "/b.txt", "B2");
-  CHECK(stage.answer("combine_content", {{"parts", {"x", nullptr, 1.5, {{"text", "y"}}, {{"file_path", "/a.txt"}}}}, {"file_paths", {"/b.txt", nullptr}}}) ==
-        Json{{"text", "x\n1.5\ny\nA\nB2"}, {"count", 5}, {"size", 12}});
-  CHECK(stage.answer("combine_content", {{"file_paths", {"/a.txt", "/b.txt"}}, {"separator", ""}, {"header", "{{ index }}:{{ file_name }} {{ version_id }}="}})["text"] ==
-        "1:a.txt v1=A2:b.txt v2=B2");
-  CHECK(stage.answer("combine_content", {{"parts", {{{"file_path", "/b.txt"}, {"version_id", "v1"}}, "t"}}, {"header", "[{{ path }}]"}})["text"] == "[/b.txt]B1\n[]t");
+  CHECK(stage.answer("combine_content", {{"parts", {"x", nullptr, 1.5, {{"text", "y"}}, {{"file_path", "/a.txt"}}}},
+                                         {"file_paths", {"/b.txt", nullptr}}}) == Json{{"text", "x\n1.5\ny\nA\nB2"}, {"count", 5}, {"size", 12}});
+  CHECK(stage.answer("combine_content", {{"file_paths", {"/a.txt", "/b.txt"}},
+                                         {"separator", ""},
+                                         {"header", "{{ index }}:{{ file_name }} {{ version_id }}="}})["text"] == "1:a.txt v1=A2:b.txt v2=B2");
+  CHECK(stage.answer("combine_content", {{"parts", {{{"file_path", "/b.txt"}, {"version_id", "v1"}}, "t"}}, {"header", "[{{ path }}]"}})["text"] ==
+        "[/b.txt]B1\n[]t");
   CHECK(stage.answer("combine_content", Json::object()) == Json{{"text", ""}, {"count", 0}, {"size", 0}});
 }
 
@@ -123,7 +125,8 @@ TEST_CASE("combine_content says which part is wrong") {
   CHECK(stage.error("combine_content", {{"parts", {"x", Json::array()}}}).message ==
         "builtin 'combine_content': argument 'parts[1]' must be a text, or an object with one of text and file_path");
   CHECK(stage.code("combine_content", {{"parts", {{{"text", "a"}, {"file_path", "/b"}}}}}) == "argument_type");
-  CHECK(stage.error("combine_content", {{"file_paths", {"/none"}}}).message == "builtin 'combine_content': argument 'file_paths[0]': there is no file '/none'");
+  CHECK(stage.error("combine_content", {{"file_paths", {"/none"}}}).message ==
+        "builtin 'combine_content': argument 'file_paths[0]': there is no file '/none'");
   CHECK(stage.code("combine_content", {{"file_paths", {3}}}) == "argument_type");
   CHECK(stage.code("combine_content", {{"parts", {"a"}}, {"header", "{{ nane }}"}}) == "variable_unknown");
   CHECK(stage.code("combine_content", {{"parts", {"a"}}, {"header", "{{"}}) == "expression_syntax");
@@ -135,7 +138,8 @@ TEST_CASE("without a file store every tool that needs one says so") {
   CoreStage stage;
   stage.options.files = nullptr;
   CHECK(stage.code("put_file", {{"file_path", "/a"}, {"content", "x"}}) == "feature_unavailable");
-  for (const auto* tool : {"delete_file", "describe_file", "list_file_versions"}) CHECK(stage.code(tool, {{"file_path", "/a"}}) == "feature_unavailable");
+  for (const auto* tool : {"delete_file", "describe_file", "list_file_versions"})
+    CHECK(stage.code(tool, {{"file_path", "/a"}}) == "feature_unavailable");
   for (const auto* tool : {"delete_directory", "list_directory"}) CHECK(stage.code(tool, {{"directory_path", "/a"}}) == "feature_unavailable");
 }
 

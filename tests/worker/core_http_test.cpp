@@ -13,7 +13,10 @@ const std::string kKey = "sk-test-1234567890";
 
 /// A chat endpoint that says `text`.
 std::string chat(const std::string& text) {
-  return Json{{"model", "m-1"}, {"choices", {{{"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}}}}, {"usage", {{"total_tokens", 7}}}}.dump();
+  return Json{{"model", "m-1"},
+              {"choices", {{{"message", {{"role", "assistant"}, {"content", text}}}, {"finish_reason", "stop"}}}},
+              {"usage", {{"total_tokens", 7}}}}
+      .dump();
 }
 
 struct Model {
@@ -48,9 +51,15 @@ TEST_CASE("http_request answers with status, headers and body; JSON is a value, 
 TEST_CASE("http_request sends method, headers, query and body") {
   HttpServer server{[](const Received&) { return answer(204, ""); }};
   const CoreStage stage;
-  CHECK(stage.answer("http_request", {{"url", server.url("/p?a=1#f")}, {"method", "POST"}, {"query", {{"q", "x &\u00fc"}, {"l", {1, true}}, {"none", nullptr}}},
-                                      {"headers", {{"X-One", 1}, {"X-None", nullptr}}}, {"body", {{"k", "v"}}}})["status"] == 204);
-  CHECK(stage.answer("http_request", {{"url", server.url("/t")}, {"method", "PUT"}, {"body", "plain"}, {"headers", {{"content-type", "text/x"}, {"idempotency-key", "own"}}}})["body"] == "");
+  CHECK(stage.answer("http_request", {{"url", server.url("/p?a=1#f")},
+                                      {"method", "POST"},
+                                      {"query", {{"q", "x &\u00fc"}, {"l", {1, true}}, {"none", nullptr}}},
+                                      {"headers", {{"X-One", 1}, {"X-None", nullptr}}},
+                                      {"body", {{"k", "v"}}}})["status"] == 204);
+  CHECK(stage.answer("http_request", {{"url", server.url("/t")},
+                                      {"method", "PUT"},
+                                      {"body", "plain"},
+                                      {"headers", {{"content-type", "text/x"}, {"idempotency-key", "own"}}}})["body"] == "");
   CHECK(stage.answer("http_request", {{"url", server.url("/g")}})["status"] == 204);
   const auto received = server.received();
   REQUIRE(received.size() == 3);
@@ -129,7 +138,8 @@ TEST_CASE("llm_text asks a chat endpoint with the key of a file and answers with
 }
 
 TEST_CASE("llm_text asks for JSON and gives it as a value; what is none can be retried") {
-  HttpServer server{[](const Received& request) { return answer(200, chat(request.body.find("good") != std::string::npos ? R"({"a": 1})" : "well, {"), {kJson}); }};
+  HttpServer server{
+      [](const Received& request) { return answer(200, chat(request.body.find("good") != std::string::npos ? R"({"a": 1})" : "well, {"), {kJson}); }};
   const Model model{server};
   CHECK(model.stage.answer("llm_text", {{"prompt", "good"}, {"response_format", "json"}})["json"] == Json{{"a", 1}});
   CHECK(Json::parse(server.received()[0].body)["response_format"] == Json{{"type", "json_object"}});

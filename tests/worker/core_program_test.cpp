@@ -9,8 +9,10 @@ namespace catena::worker::test {
 
 TEST_CASE("run_program runs a program of PATH or by its path, and gives what it wrote") {
   const CoreStage stage;
-  CHECK(stage.answer("run_program", {{"command", {"tr", "a-z", "A-Z"}}, {"stdin", "tea"}}) == Json{{"exit_code", 0}, {"stdout", "TEA"}, {"stderr", ""}});
-  CHECK(stage.answer("run_program", {{"command", {"/bin/sh", "-c", "echo out; echo err >&2"}}}) == Json{{"exit_code", 0}, {"stdout", "out\n"}, {"stderr", "err\n"}});
+  CHECK(stage.answer("run_program", {{"command", {"tr", "a-z", "A-Z"}}, {"stdin", "tea"}}) ==
+        Json{{"exit_code", 0}, {"stdout", "TEA"}, {"stderr", ""}});
+  CHECK(stage.answer("run_program", {{"command", {"/bin/sh", "-c", "echo out; echo err >&2"}}}) ==
+        Json{{"exit_code", 0}, {"stdout", "out\n"}, {"stderr", "err\n"}});
   CHECK(stage.answer("run_program", {{"command", {"cat"}}, {"stdin", {{"a", {1, 2}}}}})["stdout"] == R"({"a":[1,2]})");
   CHECK(stage.answer("run_program", {{"command", {"printf", "\\377"}}})["stdout"] == "\xEF\xBF\xBD");
 }
@@ -18,7 +20,8 @@ TEST_CASE("run_program runs a program of PATH or by its path, and gives what it 
 TEST_CASE("run_program has no shell: words arrive as they are") {
   const TempDir directory;
   const auto script = directory.script("for word; do printf '<%s>' \"$word\"; done");
-  CHECK(CoreStage{}.answer("run_program", {{"command", {script, "a b", "$HOME", "*", ";", "", 7, true}}})["stdout"] == "<a b><$HOME><*><;><><7><true>");
+  CHECK(CoreStage{}.answer("run_program", {{"command", {script, "a b", "$HOME", "*", ";", "", 7, true}}})["stdout"] ==
+        "<a b><$HOME><*><;><><7><true>");
 }
 
 TEST_CASE("run_program sees a small environment, and what it is given") {
@@ -72,7 +75,8 @@ TEST_CASE("run_program says which program is not there, and what a command is") 
   const CoreStage stage;
   CHECK(stage.error("run_program", {{"command", {"no-such-program-anywhere"}}}).message ==
         "builtin 'run_program': there is no program 'no-such-program-anywhere'; give an absolute path, or a name on PATH");
-  for (const auto* program : {"/no/such/program", "./tool", "bin/sh"}) CHECK(stage.code("run_program", {{"command", {program}}}) == "program_not_found");
+  for (const auto* program : {"/no/such/program", "./tool", "bin/sh"})
+    CHECK(stage.code("run_program", {{"command", {program}}}) == "program_not_found");
   CHECK(stage.code("run_program", {{"command", Json::array()}}) == "field_value");
   CHECK(stage.code("run_program", {{"command", {""}}}) == "field_value");
   CHECK(stage.code("run_program", {{"command", {"echo", nullptr}}}) == "argument_type");

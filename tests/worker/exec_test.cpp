@@ -116,9 +116,7 @@ TEST_CASE("exit 75 is temporary, every other exit code a failure") {
   }
 }
 
-TEST_CASE("what is on stdout of a failed tool is no response") {
-  CHECK(run_script("echo '{}'; exit 1").response.error().code == Code::tool_failed);
-}
+TEST_CASE("what is on stdout of a failed tool is no response") { CHECK(run_script("echo '{}'; exit 1").response.error().code == Code::tool_failed); }
 
 TEST_CASE("a tool ended by a signal is killed, retryable, with the signal's name") {
   const auto outcome = run_script("echo bye >&2; kill -SEGV $$");
@@ -186,7 +184,9 @@ TEST_CASE("the end of stderr is kept, as UTF-8") {
   CHECK(outcome.stderr_tail.size() == 100);
   CHECK(outcome.stderr_tail.ends_with("line 498\nline 499\n"));
   const auto bytes = run_script(R"(printf 'a\377b' >&2; exit 1)");
-  CHECK(bytes.stderr_tail == "a\xEF\xBF\xBD" "b");
+  CHECK(bytes.stderr_tail ==
+        "a\xEF\xBF\xBD"
+        "b");
   const auto much = run_script("head -c 300000 /dev/zero | tr '\\0' 'y' >&2; exit 1");
   CHECK(much.stderr_tail.size() == limits::kToolStderrBytesKept);
   CHECK(much.response.error().details["stderr"].get<std::string>().size() == 4096);
@@ -248,9 +248,9 @@ TEST_CASE("a background process that holds stdout delays nothing and is killed w
 
 TEST_CASE("a process that left the group and writes on for ever delays nothing") {
   const TempDir directory;
-  const auto outcome = run_exec(
-      exec_task(directory.script("setsid sh -c 'echo $$ > " + directory.path("pid") + "; while :; do echo x >&2; done' & while [ ! -s " +
-                                 directory.path("pid") + " ]; do sleep 0.01; done; echo '{}'")));
+  const auto outcome =
+      run_exec(exec_task(directory.script("setsid sh -c 'echo $$ > " + directory.path("pid") + "; while :; do echo x >&2; done' & while [ ! -s " +
+                                          directory.path("pid") + " ]; do sleep 0.01; done; echo '{}'")));
   // its stderr has no reader any more
   CHECK(has_ended(std::stoi(read_all(directory.path("pid")))));
   CHECK(outcome.response);

@@ -98,8 +98,7 @@ TEST_CASE("a body of megabytes arrives whole") {
 }
 
 TEST_CASE("a body is sent with every method, and GET and HEAD without one are plain") {
-  HttpServer server{
-      [](const Received& request) { return answer(200, request.method == "HEAD" ? "" : request.method + " " + request.body); }};
+  HttpServer server{[](const Received& request) { return answer(200, request.method == "HEAD" ? "" : request.method + " " + request.body); }};
   HttpClient client;
   auto request = post(server, "/", "");
   for (const auto* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
@@ -117,9 +116,8 @@ TEST_CASE("a body is sent with every method, and GET and HEAD without one are pl
 
 TEST_CASE("a response over the limit is refused whether or not it says its length") {
   const std::string large(5000, 'x');
-  HttpServer server{by_path({{"/told", answer(200, large)},
-                             {"/untold", {"HTTP/1.1 200 OK\r\n\r\n" + large, Answer::Then::close}},
-                             {"/fits", answer(200, "12345")}})};
+  HttpServer server{by_path(
+      {{"/told", answer(200, large)}, {"/untold", {"HTTP/1.1 200 OK\r\n\r\n" + large, Answer::Then::close}}, {"/fits", answer(200, "12345")}})};
   HttpClient client;
   for (const auto* path : {"/told", "/untold"}) {
     auto request = post(server, path);
@@ -222,9 +220,8 @@ TEST_CASE("redirects are followed on the same host only, and only where it is as
   const auto away = client.send(request, {});
   REQUIRE_FALSE(away);
   CHECK(away.error().code == Code::address_refused);
-  CHECK(away.error().message ==
-        fmt::format("'{}' redirects from 127.0.0.1:{} to 127.0.0.1:{}, another host, which is not followed; call '{}' itself",
-                    server.url("/away"), server.port(), other.port(), other.url("/x")));
+  CHECK(away.error().message == fmt::format("'{}' redirects from 127.0.0.1:{} to 127.0.0.1:{}, another host, which is not followed; call '{}' itself",
+                                            server.url("/away"), server.port(), other.port(), other.url("/x")));
   CHECK(other.received().empty());
   request.url = server.url("/ftp");
   CHECK(client.send(request, {}).error().code == Code::address_refused);
@@ -240,8 +237,8 @@ TEST_CASE("link-local and metadata addresses are known in every form") {
     INFO(address);
     CHECK(refused(address));
   }
-  for (const auto* address : {"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "fec0::1", "fd00::1",
-                              "8.8.8.8", "::ffff:10.0.0.1"}) {
+  for (const auto* address :
+       {"127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "fec0::1", "fd00::1", "8.8.8.8", "::ffff:10.0.0.1"}) {
     INFO(address);
     CHECK_FALSE(refused(address));
   }

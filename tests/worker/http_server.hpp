@@ -49,10 +49,7 @@ class HttpServer {
   using Handler = std::function<Answer(const Received& request)>;
 
   explicit HttpServer(Handler handler, const char* address = "127.0.0.1")
-      : handler_{std::move(handler)},
-        host_{address},
-        listener_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)},
-        end_{::eventfd(0, EFD_CLOEXEC)} {
+      : handler_{std::move(handler)}, host_{address}, listener_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)}, end_{::eventfd(0, EFD_CLOEXEC)} {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     ::inet_pton(AF_INET, address, &to.sin_addr);

@@ -80,8 +80,14 @@ class MemoryFiles final : public lang::FileStore {
     for (const auto& there : kept.versions) {
       if (!file.put_by.empty() && there.put_by == file.put_by && there.content == file.content) return there.version;
     }
-    lang::FileVersion version{*path, "v" + std::to_string(kept.versions.size() + 1), file.content.size(), clock_.now(),
-                              file.owner, file.group, file.metadata, sha256_hex(file.content)};
+    lang::FileVersion version{*path,
+                              "v" + std::to_string(kept.versions.size() + 1),
+                              file.content.size(),
+                              clock_.now(),
+                              file.owner,
+                              file.group,
+                              file.metadata,
+                              sha256_hex(file.content)};
     kept.versions.push_back({version, file.content, file.put_by});
     kept.removed = false;
     return version;
@@ -117,7 +123,8 @@ class MemoryFiles final : public lang::FileStore {
     const auto normal = lang::normal_file_path(path);
     if (!normal) return fail(normal.error());
     const auto found = files_.find(*normal);
-    if (found == files_.end() || (version_id.empty() && found->second.removed)) return fail(Code::file_not_found, "there is no file '" + *normal + "'");
+    if (found == files_.end() || (version_id.empty() && found->second.removed))
+      return fail(Code::file_not_found, "there is no file '" + *normal + "'");
     if (version_id.empty()) return &found->second.versions.back();
     for (const auto& kept : found->second.versions) {
       if (kept.version.version_id == version_id) return &kept;

@@ -183,9 +183,7 @@ TEST_CASE("a result is an object; null stands for an empty one") {
 TEST_CASE("an error of the tool is a failure, retryable as it says") {
   const auto executor = make_serve_executor();
   const auto before = pid(*executor);
-  const auto told = [&](const Json& error) {
-    return serve_failure(*executor, serve_task({{"do", "error"}, {"error", error}, {"stderr", "hm\n"}}));
-  };
+  const auto told = [&](const Json& error) { return serve_failure(*executor, serve_task({{"do", "error"}, {"error", error}, {"stderr", "hm\n"}})); };
   auto error = told({{"code", -3}, {"message", "no such row"}});
   CHECK(error.code == Code::tool_failed);
   CHECK_FALSE(error.retryable);
@@ -283,8 +281,7 @@ TEST_CASE("of more idle children than are kept the one that waits longest is end
   const auto executor = make_serve_executor();
   const auto first = pid(*executor, serve_task(Json::object(), {"0"}));
   const auto second = pid(*executor, serve_task(Json::object(), {"1"}));
-  for (std::size_t index = 2; index <= kServeIdleMax; ++index)
-    static_cast<void>(pid(*executor, serve_task(Json::object(), {std::to_string(index)})));
+  for (std::size_t index = 2; index <= kServeIdleMax; ++index) static_cast<void>(pid(*executor, serve_task(Json::object(), {std::to_string(index)})));
   CHECK(has_ended(first));
   CHECK(pid(*executor, serve_task(Json::object(), {"1"})) == second);
 }

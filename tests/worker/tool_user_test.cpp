@@ -1,8 +1,8 @@
 // Tools as another user: only root can do that, so most of these say so and end where they do not run as root.
 #include "worker/tool_user.hpp"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -86,7 +86,8 @@ TEST_CASE("tools of every kind run with the ids, the groups and the home of the 
   const auto user = nobody();
   const ExecutorOptions options{.user = user};
   const auto outcome = make_exec_executor(options)->run(
-      shell(R"sh(printf '{"uids":"%s","gids":"%s","groups":"%s","home":"%s","user":"%s","logname":"%s","rights":"%s"}' "$(grep ^Uid: /proc/self/status | tr '\t' ' ')" "$(grep ^Gid: /proc/self/status | tr '\t' ' ')" "$(id -G)" "$HOME" "$USER" "$LOGNAME" "$(grep -E '^Cap(Inh|Prm|Eff|Amb)' /proc/self/status | tr -d '\n\t')")sh"),
+      shell(
+          R"sh(printf '{"uids":"%s","gids":"%s","groups":"%s","home":"%s","user":"%s","logname":"%s","rights":"%s"}' "$(grep ^Uid: /proc/self/status | tr '\t' ' ')" "$(grep ^Gid: /proc/self/status | tr '\t' ' ')" "$(id -G)" "$HOME" "$USER" "$LOGNAME" "$(grep -E '^Cap(Inh|Prm|Eff|Amb)' /proc/self/status | tr -d '\n\t')")sh"),
       {});
   if (!outcome.response) FAIL(render(outcome.response.error()));
   const auto seen = Json::parse(outcome.response->text);

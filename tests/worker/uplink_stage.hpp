@@ -1,17 +1,17 @@
 #pragma once
 // An uplink on one thread, in virtual time, between a node that does what the test says and a coordinator that speaks frames.
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <caf/all.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
+#include <catch2/catch.hpp>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "link/link.hpp"
 #include "actors/wire.hpp"
+#include "link/link.hpp"
 #include "tests/worker/work_results.hpp"
 #include "worker/uplink.hpp"
 
@@ -34,8 +34,7 @@ struct ScriptedNode {
 
 inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* node, const caf::actor& up) {
   self->send(up, actors::Hello{"w1", 40, 2, {"zone=a"}, {"builtin", "exec"}, {"gpu"}, {}, false});
-  return {[=](const actors::WorkOrder& order) { node->orders.push_back(order); },
-          [=](const actors::StopOrder& stop) { node->stops.push_back(stop); },
+  return {[=](const actors::WorkOrder& order) { node->orders.push_back(order); }, [=](const actors::StopOrder& stop) { node->stops.push_back(stop); },
           [=](const actors::GiveBackOrder& back) {
             node->backs.push_back(back);
             for (const auto& order : node->orders) {

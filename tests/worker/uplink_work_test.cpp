@@ -164,9 +164,8 @@ struct Asker {
   std::vector<actors::FileReply> answers;
   void ask(Stage& stage, actors::FileVerb verb, std::int64_t timeout_ms = 10'000) {
     if (!actor) {
-      actor = stage.system.spawn([this](caf::event_based_actor*) -> caf::behavior {
-        return {[this](const FileAnswered& answer) { answers.push_back(answer.reply); }};
-      });
+      actor = stage.system.spawn(
+          [this](caf::event_based_actor*) -> caf::behavior { return {[this](const FileAnswered& answer) { answers.push_back(answer.reply); }}; });
     }
     caf::send_as(actor, stage.up, AskFile{{verb, "/a", {}, {}, 0, {}}, timeout_ms});
     stage.run();

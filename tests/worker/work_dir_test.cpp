@@ -65,9 +65,8 @@ TEST_CASE("a file argument is a real file with the content of the stored one") {
   const std::string content{"line\0\xff\n", 7};
   shop.files.add("/data/in.bin", content);
   const auto copy = shop.directory.path("copy");
-  const auto outcome =
-      shop.run("cat > " + shop.directory.path("stdin") + "; cp \"$CATENA_WORK_DIR/in/doc/in.bin\" " + copy + "; echo '{}'",
-                R"({"n":1.50,"doc":"/data/in.bin","other":null,"text":"/data/in.bin"})");
+  const auto outcome = shop.run("cat > " + shop.directory.path("stdin") + "; cp \"$CATENA_WORK_DIR/in/doc/in.bin\" " + copy + "; echo '{}'",
+                                R"({"n":1.50,"doc":"/data/in.bin","other":null,"text":"/data/in.bin"})");
   INFO((outcome.response ? "" : outcome.response.error().message));
   REQUIRE(outcome.response);
   CHECK(read_all(copy) == content);
@@ -111,8 +110,7 @@ TEST_CASE("a file that is returned goes into the store, by a relative path and b
   for (const std::string path : {"out/may.txt", "./out/../out/may.txt", "$CATENA_WORK_DIR/out/may.txt"}) {
     Workshop shop;
     INFO(path);
-    const auto outcome =
-        shop.run("mkdir out; printf 'a\\000b' > out/may.txt; printf '{\"n\":1,\"report\":\"%s\",\"x\":[1.50]}' \"" + path + "\"");
+    const auto outcome = shop.run("mkdir out; printf 'a\\000b' > out/may.txt; printf '{\"n\":1,\"report\":\"%s\",\"x\":[1.50]}' \"" + path + "\"");
     INFO((outcome.response ? "" : outcome.response.error().message));
     REQUIRE(outcome.response);
     const std::string stored = "/chains/my-chain/make/7/report/may.txt";
@@ -165,8 +163,8 @@ TEST_CASE("a file argument that is no string is an error of its type") {
 TEST_CASE("what is returned in place of a file says what it was and what it should be") {
   const auto refused = [](const std::string& value) {
     Workshop shop;
-    const auto error = shop.refused(
-        "mkdir dir; mkfifo fifo; ln -s /etc/passwd out; ln -s / root; ln -s /dev/zero zero; printf '%s' '{\"report\":" + value + "}'");
+    const auto error =
+        shop.refused("mkdir dir; mkfifo fifo; ln -s /etc/passwd out; ln -s / root; ln -s /dev/zero zero; printf '%s' '{\"report\":" + value + "}'");
     INFO(value << ": " << error.message);
     CHECK(error.code == Code::tool_output_invalid);
     CHECK(says(error, "tool 'probe' returned " + value + " as the file 'report'"));
@@ -181,8 +179,7 @@ TEST_CASE("what is returned in place of a file says what it was and what it shou
   }
   for (const std::string irregular : {"\"dir\"", "\"fifo\""}) CHECK(refused(irregular).find("no regular file") != std::string::npos);
   CHECK(refused("\"none.txt\"").find("No such file") != std::string::npos);
-  for (const std::string untyped : {"7", "{\"path\":\"x\"}", "[\"x\"]", "true"})
-    CHECK(refused(untyped).find("is no path") != std::string::npos);
+  for (const std::string untyped : {"7", "{\"path\":\"x\"}", "[\"x\"]", "true"}) CHECK(refused(untyped).find("is no path") != std::string::npos);
   CHECK(refused("\"\"").find("that is no path") != std::string::npos);
 }
 
@@ -210,8 +207,7 @@ TEST_CASE("a store that refuses a file fails the attempt, with the response's na
 TEST_CASE("names that could leave their place become one part of a path") {
   Workshop shop;
   shop.files.add("/in", "x");
-  auto task =
-      shop.task("cat > " + shop.directory.path("stdin") + R"(; echo x > f; echo '{"../../up":"f"}')", R"({"../a/b":"/in","..":"/in"})");
+  auto task = shop.task("cat > " + shop.directory.path("stdin") + R"(; echo x > f; echo '{"../../up":"f"}')", R"({"../a/b":"/in","..":"/in"})");
   task.key = "c@1/../s\n";
   task.file_arguments = {"../a/b", ".."};
   task.file_responses = {"../../up"};

@@ -13,8 +13,7 @@ namespace {
 
 using lang::Type;
 
-constexpr std::array kAddArguments{BuiltinField{"a", Type::number, false, "first number"},
-                                   BuiltinField{"b", Type::number, false, "second number"},
+constexpr std::array kAddArguments{BuiltinField{"a", Type::number, false, "first number"}, BuiltinField{"b", Type::number, false, "second number"},
                                    BuiltinField{"values", Type::list, false, "instead of a and b: numbers"}};
 constexpr std::array kAddResponses{BuiltinField{"sum", Type::number, true, "exact while all numbers are integers"}};
 constexpr std::array kConcatArguments{BuiltinField{"parts", Type::list, true, "strings, numbers and booleans"},
@@ -51,8 +50,7 @@ constexpr std::array kWordsArguments{BuiltinField{"path", Type::file, false, "a 
                                      BuiltinField{"text", Type::string, false, "instead of path: the text itself"}};
 constexpr std::array kWordsResponses{BuiltinField{"lines", Type::integer, true, "an unfinished last line counts"},
                                      BuiltinField{"words", Type::integer, true, "parts between white space"},
-                                     BuiltinField{"bytes", Type::integer, true, ""},
-                                     BuiltinField{"characters", Type::integer, true, "code points"}};
+                                     BuiltinField{"bytes", Type::integer, true, ""}, BuiltinField{"characters", Type::integer, true, "code points"}};
 
 /// A builtin that a core tool describes.
 constexpr Builtin behind(std::string_view name, std::string_view doc, std::string_view core_tool, decltype(Builtin::run) run) {
@@ -66,7 +64,8 @@ constexpr std::array kBuiltins{
     behind("delete_directory", "deletes the files of a directory of the file store", "/tools/core/delete_directory.tool", &builtin::delete_directory),
     behind("delete_file", "deletes a file of the file store", "/tools/core/delete_file.tool", &builtin::delete_file),
     behind("describe_file", "tells the attributes of a file", "/tools/core/describe_file.tool", &builtin::describe_file),
-    behind("describe_file_version", "tells the attributes of a version of a file", "/tools/core/describe_file_version.tool", &builtin::describe_file_version),
+    behind("describe_file_version", "tells the attributes of a version of a file", "/tools/core/describe_file_version.tool",
+           &builtin::describe_file_version),
     Builtin{"echo", "returns its arguments", {}, {}, &builtin::echo, true},
     Builtin{"fail", "fails the first attempts, for trying out retries", kFailArguments, kFailResponses, &builtin::fail_on_purpose, true},
     Builtin{"file_lines", "reads the lines of a text file", kPathArguments, kLinesResponses, &builtin::file_lines},

@@ -33,7 +33,7 @@ struct Builtin {
   std::span<const BuiltinField> arguments;
   std::span<const BuiltinField> responses;
   Result<lang::JsonText> (*run)(const Task& task, const Surroundings& around);
-  bool computes_only = false;  // no files, no waiting: its time is bounded by its arguments' size
+  bool computes_only = false;       // no files, no waiting: its time is bounded by its arguments' size
   std::string_view core_tool = {};  // the definition that says what it takes and gives; empty: the fields above do
 };
 

@@ -65,7 +65,8 @@ namespace {
 /// Waiting up to this long keeps the slot; a longer wait gives it back and comes again.
 constexpr Millis kWaitOnSlot{1'000};
 /// What the engine says of its own doing cannot be said by a tool.
-constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled, Code::worker_lost, Code::given_back, Code::in_doubt, Code::invariant_broken, Code::internal};
+constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled,        Code::worker_lost, Code::given_back,
+                                  Code::in_doubt,  Code::invariant_broken, Code::internal};
 
 /// When a wait is over. Counted from the begin of the step, so that an attempt that comes again goes on waiting instead of beginning anew.
 Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMillis now) {
@@ -97,7 +98,8 @@ Result<lang::JsonText> wait(const Task& task, const Surroundings& around) {
     return fail(std::move(error));
   }
   const bool cut = task.timeout.count() > 0 && task.timeout < rest;
-  if (rest > Millis{0} && around.stop.wait_for(cut ? task.timeout : rest)) return fail(Code::cancelled, describe(task) + " was cancelled while it waited");
+  if (rest > Millis{0} && around.stop.wait_for(cut ? task.timeout : rest))
+    return fail(Code::cancelled, describe(task) + " was cancelled while it waited");
   if (cut) return fail(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)));
   const auto since = task.since != 0 ? task.since : now;
   return lang::to_text(Json{{"waited_ms", std::max<std::int64_t>(0, *end - since)}, {"until", iso8601(*end)}});
@@ -111,9 +113,10 @@ Result<lang::JsonText> raise(const Task& task, const Surroundings& /*around*/) {
   if (!code_name) return fail(code_name.error());
   const auto code = code_named(*code_name);
   if (name(code) != *code_name || std::ranges::find(kOfTheEngine, code) != kOfTheEngine.end()) {
-    return fail(arguments.error(Code::field_value, "code",
-                                fmt::format("must be an error code (`catena errors` lists them), but it is '{}'; a word of your own can go into details",
-                                            cut_text(*code_name, 80))));
+    return fail(
+        arguments.error(Code::field_value, "code",
+                        fmt::format("must be an error code (`catena errors` lists them), but it is '{}'; a word of your own can go into details",
+                                    cut_text(*code_name, 80))));
   }
   auto error = make_error(code, *message);
   const auto retryable = arguments.optional("retryable", lang::JsonKind::boolean);

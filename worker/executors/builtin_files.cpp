@@ -77,8 +77,7 @@ void append_line(std::string& out, std::string_view line, std::uint64_t index) {
 }
 
 Error too_large(std::string_view builtin) {
-  return make_error(Code::tool_output_too_large,
-                    fmt::format("builtin '{}': the response is over {} bytes", builtin, limits::kToolOutputBytesMax));
+  return make_error(Code::tool_output_too_large, fmt::format("builtin '{}': the response is over {} bytes", builtin, limits::kToolOutputBytesMax));
 }
 
 /// Names of regular files that match, as absolute paths.

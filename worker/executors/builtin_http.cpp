@@ -27,8 +27,10 @@ bool is_unreserved(unsigned char c) {
 void append_encoded(std::string& out, std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (is_unreserved(byte)) out += c;
-    else out += fmt::format("%{:02X}", byte);
+    if (is_unreserved(byte))
+      out += c;
+    else
+      out += fmt::format("%{:02X}", byte);
   }
 }
 
@@ -150,12 +152,12 @@ Result<Millis> request_timeout(const Arguments& arguments, const Task& task, Mil
   if (given->kind() == lang::JsonKind::string) span = parse_duration(given->string());
   if (given->kind() == lang::JsonKind::number) {
     const auto seconds = read_number(*given).value();
-    if (seconds > 0 && seconds <= std::chrono::duration<long double>{kRequestTimeoutMax}.count())
-      span = Millis{std::llround(seconds * 1000)};
+    if (seconds > 0 && seconds <= std::chrono::duration<long double>{kRequestTimeoutMax}.count()) span = Millis{std::llround(seconds * 1000)};
   }
   if (span && *span >= Millis{1} && *span <= kRequestTimeoutMax) return shortest(*span);
-  return fail(arguments.error(Code::field_value, "timeout",
-                              fmt::format("must be a duration like \"5s\", or a number of seconds, of at most a day, but it is {}", cut_text(given->text(), 80))));
+  return fail(arguments.error(
+      Code::field_value, "timeout",
+      fmt::format("must be a duration like \"5s\", or a number of seconds, of at most a day, but it is {}", cut_text(given->text(), 80))));
 }
 
 Error unwanted_status(std::string_view url, const HttpResponse& response, std::string_view body, UnixMillis now) {
@@ -200,8 +202,8 @@ Result<lang::JsonText> http_request(const Task& task, const Surroundings& around
                                     .redirects_max = kRedirects},
                                    around.stop);
   if (!response) return fail(std::move(response.error()));
-  const bool wanted = statuses->empty() ? response->status >= 200 && response->status <= 299
-                                        : std::ranges::find(*statuses, response->status) != statuses->end();
+  const bool wanted =
+      statuses->empty() ? response->status >= 200 && response->status <= 299 : std::ranges::find(*statuses, response->status) != statuses->end();
   if (!wanted && !(*any && (*any)->text() == "true")) {
     return fail(unwanted_status(*address, *response, response->body, around.options.clock->now()));
   }

@@ -40,7 +40,8 @@ Result<std::string> key_text(const LlmOptions& options) {
     std::string text(kKeyBytesMax, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (file.bad() || (!file.eof() && file.fail())) {
-      return fail(Code::file_unreadable, fmt::format("the file '{}' with the key of the model (llm.api_key_file) cannot be read", options.api_key_file));
+      return fail(Code::file_unreadable,
+                  fmt::format("the file '{}' with the key of the model (llm.api_key_file) cannot be read", options.api_key_file));
     }
     text.resize(static_cast<std::size_t>(file.gcount()));
     return text;
@@ -48,8 +49,9 @@ Result<std::string> key_text(const LlmOptions& options) {
   if (options.api_key_env.empty()) return std::string{};  // a model on this machine may need none
   auto value = config::process_environment()(options.api_key_env);
   if (!value) {
-    return fail(Code::feature_unavailable,
-                fmt::format("the environment variable '{}', which is to hold the key of the model (llm.api_key_env), is not set", options.api_key_env));
+    return fail(
+        Code::feature_unavailable,
+        fmt::format("the environment variable '{}', which is to hold the key of the model (llm.api_key_env), is not set", options.api_key_env));
   }
   return std::move(*value);
 }
@@ -62,7 +64,8 @@ Result<ApiKey> read_key(const LlmOptions& options) {
   text->erase(0, std::min(text->find_first_not_of(kSpace), text->size()));
   const bool configured = !options.api_key_file.empty() || !options.api_key_env.empty();
   if ((configured && text->empty()) || !std::ranges::all_of(*text, [](char c) { return c > ' ' && c < 0x7F; })) {
-    return fail(Code::field_value, "the key of the model is empty or has characters that no key has; llm.api_key_file names a file that holds nothing else");
+    return fail(Code::field_value,
+                "the key of the model is empty or has characters that no key has; llm.api_key_file names a file that holds nothing else");
   }
   return ApiKey{std::move(*text)};
 }
@@ -101,7 +104,8 @@ Result<Json> request_of(const Arguments& arguments, const LlmOptions& options) {
   if (!messages) return fail(std::move(messages.error()));
   const auto model = arguments.string_or("model", options.model);
   if (!model) return fail(model.error());
-  if (model->empty()) return fail(arguments.error(Code::argument_missing, "model", "is missing, and the setting llm.model is not there; give one of both"));
+  if (model->empty())
+    return fail(arguments.error(Code::argument_missing, "model", "is missing, and the setting llm.model is not there; give one of both"));
   Json request{{"model", *model}, {"messages", std::move(*messages)}};
   const auto temperature = arguments.optional("temperature", lang::JsonKind::number);
   if (!temperature) return fail(temperature.error());
@@ -120,7 +124,8 @@ Result<Json> request_of(const Arguments& arguments, const LlmOptions& options) {
 
 /// Another attempt may be answered with sense.
 tl::unexpected<Error> senseless(std::string_view url, std::string_view why, std::string_view body) {
-  auto error = make_error(Code::tool_output_invalid, fmt::format("'{}' answered, but {}; it begins with: {}", shown_url(url), why, to_utf8(body.substr(0, 200))));
+  auto error = make_error(Code::tool_output_invalid,
+                          fmt::format("'{}' answered, but {}; it begins with: {}", shown_url(url), why, to_utf8(body.substr(0, 200))));
   error.retryable = true;
   return fail(std::move(error));
 }
@@ -152,7 +157,8 @@ Result<lang::JsonText> answer_of(std::string_view url, const std::string& body, 
 Result<lang::JsonText> llm_text(const Task& task, const Surroundings& around) {
   const auto& options = around.options.llm;
   if (options.base_url.empty()) {
-    return fail(Code::feature_unavailable, "builtin 'llm_text' knows no model; set llm.base_url and llm.model in the configuration (`catena config` shows it)");
+    return fail(Code::feature_unavailable,
+                "builtin 'llm_text' knows no model; set llm.base_url and llm.model in the configuration (`catena config` shows it)");
   }
   const Arguments arguments{task};
   const auto request = request_of(arguments, options);

@@ -58,7 +58,8 @@ Result<std::vector<std::string>> command_of(const Arguments& arguments) {
     const bool scalar = word.is_string() || word.is_number() || word.is_boolean();
     auto text = word.is_string() ? word.get<std::string>() : word.dump();
     if (!scalar || has_nul(text)) {
-      return fail(arguments.error(Code::argument_type, fmt::format("command[{}]", words.size()), "must be a text (without NUL), a number or a boolean"));
+      return fail(
+          arguments.error(Code::argument_type, fmt::format("command[{}]", words.size()), "must be a text (without NUL), a number or a boolean"));
     }
     words.push_back(std::move(text));
   }
@@ -78,7 +79,8 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
     const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
     const auto text = value.is_string() ? value.get<std::string>() : value.dump();
     if (!is_variable_name(name) || !scalar || has_nul(text)) {
-      return fail(arguments.error(Code::argument_type, fmt::format("environment.{}", cut_text(name, 80)), "must be the name of a variable with a text (without NUL), a number or a boolean"));
+      return fail(arguments.error(Code::argument_type, fmt::format("environment.{}", cut_text(name, 80)),
+                                  "must be the name of a variable with a text (without NUL), a number or a boolean"));
     }
     environment.set(name, text);
   }
@@ -92,7 +94,8 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
 
 /// An absolute path, or a name that is looked up on PATH.
 Result<std::string> program_of(const std::string& written, const ProgramEnvironment& environment) {
-  auto error = make_error(Code::program_not_found, fmt::format("builtin 'run_program': there is no program '{}'; give an absolute path, or a name on PATH", written));
+  auto error = make_error(Code::program_not_found,
+                          fmt::format("builtin 'run_program': there is no program '{}'; give an absolute path, or a name on PATH", written));
   if (written.starts_with('/')) return ::access(written.c_str(), X_OK) == 0 ? Result<std::string>{written} : fail(std::move(error));
   const auto path = environment.value("PATH");
   if (written.find('/') == std::string::npos) {
@@ -129,7 +132,8 @@ Result<lang::JsonText> exited(const std::string& program, const Conversation& ta
   }
   if (std::ranges::find(expected, talk.status.code) == expected.end()) {
     return fail(process_error(talk.status.code == kExitTemporary ? Code::tool_temporary : Code::tool_failed,
-                              fmt::format("'{}' failed with exit code {}", program, talk.status.code), Json{{"exit_code", talk.status.code}}, errors));
+                              fmt::format("'{}' failed with exit code {}", program, talk.status.code), Json{{"exit_code", talk.status.code}},
+                              errors));
   }
   lang::JsonText response{fmt::format(R"({{"exit_code":{},"stderr":)", talk.status.code)};
   append_quoted(response.text, errors);
@@ -156,8 +160,12 @@ Result<lang::JsonText> run_program(const Task& task, const Surroundings& around)
   if (around.stop.stop_requested()) return fail(Code::cancelled, describe(task) + " was cancelled before it began");
 
   const std::vector<std::string> words{command->begin() + 1, command->end()};
-  auto child = ChildProcess::start({.program = *program, .args = words, .environment = environment->pointers(), .input = fed,
-                                    .keeper = around.options.keeper, .user = around.options.user.get()});
+  auto child = ChildProcess::start({.program = *program,
+                                    .args = words,
+                                    .environment = environment->pointers(),
+                                    .input = fed,
+                                    .keeper = around.options.keeper,
+                                    .user = around.options.user.get()});
   if (!child) return fail(std::move(child).error());
   const auto talk = converse(std::move(*child),
                              {.output_bytes_max = around.options.output_bytes_max,
@@ -172,11 +180,11 @@ Result<lang::JsonText> run_program(const Task& task, const Surroundings& around)
       return fail(process_error(Code::tool_timeout, fmt::format("'{}' was killed after its timeout of {}", command->front(), to_string(task.timeout)),
                                 Json::object(), errors()));
     case ConversationEnding::stopped:
-      return fail(
-          process_error(Code::cancelled, fmt::format("'{}' was cancelled while it ran", command->front()), Json::object(), errors()));
+      return fail(process_error(Code::cancelled, fmt::format("'{}' was cancelled while it ran", command->front()), Json::object(), errors()));
     case ConversationEnding::output_too_large:
       return fail(process_error(Code::tool_output_too_large,
-                                fmt::format("'{}' wrote more than {} bytes to stdout", command->front(), around.options.output_bytes_max), Json::object(), errors()));
+                                fmt::format("'{}' wrote more than {} bytes to stdout", command->front(), around.options.output_bytes_max),
+                                Json::object(), errors()));
   }
   return fail(Code::internal, "a process ended in a way that does not exist");
 }

@@ -24,9 +24,15 @@ std::string_view parent_directory(std::string_view path) {
 }
 
 Json attributes(const lang::FileVersion& version) {
-  return {{"path", version.path},         {"file_name", file_name(version.path)}, {"parent_directory", parent_directory(version.path)},
-          {"version_id", version.version_id}, {"size", version.size},             {"added_on", iso8601(version.added_on)},
-          {"owner", version.owner},       {"group", version.group},               {"metadata", version.metadata},
+  return {{"path", version.path},
+          {"file_name", file_name(version.path)},
+          {"parent_directory", parent_directory(version.path)},
+          {"version_id", version.version_id},
+          {"size", version.size},
+          {"added_on", iso8601(version.added_on)},
+          {"owner", version.owner},
+          {"group", version.group},
+          {"metadata", version.metadata},
           {"sha256", version.sha256}};
 }
 
@@ -78,9 +84,7 @@ class Combiner {
     return add(argument, *content, attributes(*version));
   }
 
-  Result<void> add_text(std::string_view argument, const std::string& text) {
-    return add(argument, text, attributes_of_none());
-  }
+  Result<void> add_text(std::string_view argument, const std::string& text) { return add(argument, text, attributes_of_none()); }
 
   /// A part: a text, null (nothing), or an object with `text` or `file_path`.
   Result<void> add_part(std::string_view argument, const Json& part) {
@@ -99,9 +103,7 @@ class Combiner {
     return text ? add_text(argument, *text) : add_file(argument, *path, member("version_id").value_or(""));
   }
 
-  [[nodiscard]] lang::JsonText response() && {
-    return lang::to_text(Json{{"count", count_}, {"size", text_.size()}, {"text", std::move(text_)}});
-  }
+  [[nodiscard]] lang::JsonText response() && { return lang::to_text(Json{{"count", count_}, {"size", text_.size()}, {"text", std::move(text_)}}); }
 
  private:
   Result<void> add(std::string_view argument, const std::string& text, Json about) {
@@ -224,7 +226,8 @@ Result<lang::JsonText> describe_file_version(const Task& task, const Surrounding
   const auto version_id = arguments.string("version_id");
   if (!version_id) return fail(version_id.error());
   const auto version = of->store->describe(of->path, *version_id);
-  if (!version) return fail(of_argument(arguments, version.error().code == Code::file_version_not_found ? "version_id" : "file_path", version.error()));
+  if (!version)
+    return fail(of_argument(arguments, version.error().code == Code::file_version_not_found ? "version_id" : "file_path", version.error()));
   return lang::to_text(attributes(*version));
 }
 

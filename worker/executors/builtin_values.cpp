@@ -18,8 +18,10 @@ using lang::JsonView;
 class Total {
  public:
   void add(const Number& number) {
-    if (number.exact) whole_ += number.whole;
-    else real_ += number.real;
+    if (number.exact)
+      whole_ += number.whole;
+    else
+      real_ += number.real;
     exact_ = exact_ && number.exact;
     ++count_;
   }
@@ -46,8 +48,10 @@ std::optional<Error> for_each(JsonView list, const StopToken& stop, Visit&& visi
   std::size_t index = 0;
   list.for_each_element([&](JsonView value) {
     // a stop is looked for often enough to be quick, seldom enough to cost nothing
-    if (index % 4096 == 0 && stop.stop_requested()) error = make_error(Code::cancelled, "cancelled while it ran");
-    else error = visit(index, value);
+    if (index % 4096 == 0 && stop.stop_requested())
+      error = make_error(Code::cancelled, "cancelled while it ran");
+    else
+      error = visit(index, value);
     ++index;
     return !error.has_value();
   });

@@ -47,8 +47,7 @@ class Environment {
 
 class ExecExecutor final : public Executor {
  public:
-  explicit ExecExecutor(const ExecutorOptions& options)
-      : options_{options}, inherited_{tool_environment(options)} {
+  explicit ExecExecutor(const ExecutorOptions& options) : options_{options}, inherited_{tool_environment(options)} {
     options_.term_grace = std::clamp(options_.term_grace, Millis{0}, kTermGraceMax);
   }
 
@@ -98,13 +97,12 @@ class ExecExecutor final : public Executor {
       case ConversationEnding::timed_out:
         return failed(Code::tool_timeout, fmt::format("{} was killed after its timeout of {}", describe(task), to_string(task.timeout)),
                       Json::object(), stderr_tail);
-      case ConversationEnding::stopped:
-        return failed(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
+      case ConversationEnding::stopped: return failed(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
       case ConversationEnding::output_too_large:
-        return failed(Code::tool_output_too_large,
-                      fmt::format("{} wrote more than {} bytes to stdout; return a path instead of the content", describe(task),
-                                  options_.output_bytes_max),
-                      Json::object(), stderr_tail);
+        return failed(
+            Code::tool_output_too_large,
+            fmt::format("{} wrote more than {} bytes to stdout; return a path instead of the content", describe(task), options_.output_bytes_max),
+            Json::object(), stderr_tail);
     }
     return fail(Code::internal, "a process ended in a way that does not exist");
   }
@@ -113,8 +111,7 @@ class ExecExecutor final : public Executor {
     const auto [code, signal] = talk.status;
     if (signal != 0) {
       const auto name = signal_name(signal);
-      return failed(Code::tool_killed, fmt::format("{} was ended by signal {}", describe(task), name), Json{{"signal", name}},
-                    stderr_tail);
+      return failed(Code::tool_killed, fmt::format("{} was ended by signal {}", describe(task), name), Json{{"signal", name}}, stderr_tail);
     }
     if (code != 0) {
       return failed(code == kExitTemporary ? Code::tool_temporary : Code::tool_failed,
@@ -124,10 +121,10 @@ class ExecExecutor final : public Executor {
     auto response = lang::parse_json_text(talk.output);
     const auto shown = [&] { return to_utf8(std::string_view{talk.output}.substr(0, kStdoutBytesShown)); };
     if (!response) {
-      auto error = failed(Code::tool_output_invalid,
-                          fmt::format("{} exited with 0, but its stdout is not JSON: {}; it begins with: {}", describe(task),
-                                      response.error().message, shown()),
-                          Json{{"exit_code", 0}}, stderr_tail);
+      auto error = failed(
+          Code::tool_output_invalid,
+          fmt::format("{} exited with 0, but its stdout is not JSON: {}; it begins with: {}", describe(task), response.error().message, shown()),
+          Json{{"exit_code", 0}}, stderr_tail);
       error.value().cause = std::make_shared<const Error>(std::move(response).error());
       return error;
     }

@@ -53,9 +53,8 @@ class HttpExecutor final : public Executor {
   static Result<lang::JsonText> answer(const Task& task, const HttpResponse& response) {
     if (is_blank(response.body)) return lang::JsonText{"{}"};
     const auto invalid = [&](std::string_view what) {
-      auto error =
-          make_error(Code::tool_output_invalid, fmt::format("{} answered {}, but its body is {}; it begins with: {}", describe(task),
-                                                            response.status, what, beginning(response.body, kBodyBytesShown)));
+      auto error = make_error(Code::tool_output_invalid, fmt::format("{} answered {}, but its body is {}; it begins with: {}", describe(task),
+                                                                     response.status, what, beginning(response.body, kBodyBytesShown)));
       error.details = Json{{"status", response.status}};
       return error;
     };

@@ -9,7 +9,6 @@
 namespace catena::worker {
 
 /// Runs with the executors there are; they must outlive it.
-[[nodiscard]] std::unique_ptr<Executor> make_remote_executor(std::map<std::string, lang::Endpoint> capabilities,
-                                                             const Executors& executors);
+[[nodiscard]] std::unique_ptr<Executor> make_remote_executor(std::map<std::string, lang::Endpoint> capabilities, const Executors& executors);
 
 }  // namespace catena::worker

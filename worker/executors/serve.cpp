@@ -135,8 +135,7 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] std::string_view kind() const override { return "serve"; }
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
-    if (stop.stop_requested())
-      return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
+    if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     if (!WorkDir::needed(task)) return call(task, nullptr, stop);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
@@ -150,8 +149,8 @@ class ServeExecutor final : public Executor {
     auto child = take_or_start(task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
-    const auto heard = (*child)->ask(request_line(task, work, id),
-                                     {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
+    const auto heard =
+        (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
     if (heard != Heard::answered) return gone(task, heard, **child);
     return answered(task, id, std::move(*child));
   }
@@ -192,9 +191,8 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Result<lang::JsonText> result(const Task& task, lang::JsonView value) const {
     if (value.is_null()) return lang::JsonText{"{}"};
     if (value.kind() != lang::JsonKind::object) {
-      return fail(Code::tool_output_invalid,
-                  fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
-                              lang::name(value.kind()), to_utf8(value.text().substr(0, kAnswerBytesShown))));
+      return fail(Code::tool_output_invalid, fmt::format("the result of {} is a JSON {} and not an object; it begins with: {}", describe(task),
+                                                         lang::name(value.kind()), to_utf8(value.text().substr(0, kAnswerBytesShown))));
     }
     if (value.text().size() > options_.output_bytes_max) return fail(too_large(task));
     return lang::JsonText{std::string{value.text()}};
@@ -212,10 +210,9 @@ class ServeExecutor final : public Executor {
     // what the engine looks for
     if (data.is_object() && data.contains("retry_after_ms") && data["retry_after_ms"].is_number_integer())
       details["retry_after_ms"] = data["retry_after_ms"];
-    auto made =
-        process_error(Code::tool_failed,
-                      fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
-                      std::move(details), to_utf8(child.take_stderr()));
+    auto made = process_error(Code::tool_failed,
+                              fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
+                              std::move(details), to_utf8(child.take_stderr()));
     if (data.is_object() && data.contains("retryable") && data["retryable"].is_boolean()) made.retryable = data["retryable"].get<bool>();
     return fail(std::move(made));
   }
@@ -226,8 +223,7 @@ class ServeExecutor final : public Executor {
                                to_utf8(child.answer().substr(0, kAnswerBytesShown)));
     static_cast<void>(child.end(grace_));
     auto stderr_tail = to_utf8(child.take_stderr());
-    return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)),
-            .stderr_tail = stderr_tail};
+    return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)), .stderr_tail = stderr_tail};
   }
 
   [[nodiscard]] Outcome gone(const Task& task, Heard heard, ServeChild& child) const {
@@ -240,11 +236,9 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Error why_gone(const Task& task, Heard heard, ExitStatus status, std::string_view stderr_tail) const {
     switch (heard) {
       case Heard::timed_out:
-        return process_error(Code::tool_timeout,
-                             fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)), Json::object(),
-                             stderr_tail);
-      case Heard::stopped:
-        return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
+        return process_error(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)),
+                             Json::object(), stderr_tail);
+      case Heard::stopped: return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
       case Heard::line_too_large: return too_large(task);
       case Heard::died:
       case Heard::answered: break;

@@ -27,10 +27,9 @@ NextStep read_next(ObjectReader& reader) {
 
 void read_map_outputs(ObjectReader& reader, StepKind kind, Report& report, std::vector<StateWrite>& writes) {
   if (kind == StepKind::block && reader.has("map_outputs")) {
-    reader.wrong(
-        Code::fields_exclusive, "map_outputs",
-        "belongs to steps with 'tool': what the steps inside map is in the state afterwards; of a loop's rounds 'collect' makes a list",
-        reader.any("map_outputs")->where);
+    reader.wrong(Code::fields_exclusive, "map_outputs",
+                 "belongs to steps with 'tool': what the steps inside map is in the state afterwards; of a loop's rounds 'collect' makes a list",
+                 reader.any("map_outputs")->where);
     return;
   }
   const auto* outputs = reader.of_kind("map_outputs", JsonKind::object);
@@ -39,8 +38,7 @@ void read_map_outputs(ObjectReader& reader, StepKind kind, Report& report, std::
   for (const auto& [source, where, value] : outputs->members) {
     auto path = split_at_dots(source);
     if (std::ranges::find(path, "") != path.end()) {
-      report.error(Code::field_value, fmt::format("{}: '{}' must be a key of the response, or keys with dots between them", what, source),
-                   where);
+      report.error(Code::field_value, fmt::format("{}: '{}' must be a key of the response, or keys with dots between them", what, source), where);
       continue;
     }
     if (value.kind != JsonKind::string) {
@@ -89,8 +87,7 @@ void read_backoff(ObjectReader& reader, Report& report, RetryPolicy& policy) {
   // A first interval beyond the default maximum is meant as it is written.
   policy.max_interval = most.value_or(std::max(policy.max_interval, policy.initial_interval));
   if (policy.max_interval < policy.initial_interval) {
-    inner.wrong(Code::field_value, "max_interval",
-                fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
+    inner.wrong(Code::field_value, "max_interval", fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
                 inner.any("max_interval")->where);
   }
 }
@@ -98,8 +95,7 @@ void read_backoff(ObjectReader& reader, Report& report, RetryPolicy& policy) {
 std::uint32_t read_max_retries(ObjectReader& reader) {
   const auto given = reader.count("max_retries", 0).value_or(kRetriesDefault);
   if (given <= kRetriesMax) return given;
-  reader.wrong(Code::field_value, "max_retries", fmt::format("must be at most {}, not {}", kRetriesMax, given),
-               reader.any("max_retries")->where);
+  reader.wrong(Code::field_value, "max_retries", fmt::format("must be at most {}, not {}", kRetriesMax, given), reader.any("max_retries")->where);
   return kRetriesDefault;
 }
 
@@ -107,14 +103,12 @@ std::uint32_t read_max_retries(ObjectReader& reader) {
 void refuse_beside(ObjectReader& reader, Action action, bool goes_on, Report& report) {
   if (action != Action::retry) {
     for (const auto* key : {"max_retries", "continue_on_max_retries", "backoff"}) {
-      if (reader.has(key))
-        reader.wrong(Code::fields_exclusive, key, "belongs to 'action: retry'; add it, or leave this out", reader.any(key)->where);
+      if (reader.has(key)) reader.wrong(Code::fields_exclusive, key, "belongs to 'action: retry'; add it, or leave this out", reader.any(key)->where);
     }
   }
   if (reader.has("next") && !goes_on) {
-    const auto* hint = action == Action::retry
-                           ? "the chain fails once the retries are used up; 'continue_on_max_retries: true' goes on with it"
-                           : "the chain fails, which is what 'action: stop' means; 'action: continue' goes on with it";
+    const auto* hint = action == Action::retry ? "the chain fails once the retries are used up; 'continue_on_max_retries: true' goes on with it"
+                                               : "the chain fails, which is what 'action: stop' means; 'action: continue' goes on with it";
     report.warn(Code::fields_exclusive, fmt::format("{}: 'next' is never reached: {}", reader.what(), hint), reader.any("next")->where);
   }
 }

@@ -21,8 +21,7 @@ constexpr std::array<std::string_view, 3> kKinds{"tool", "loop", "parallel"};
 constexpr std::array<std::string_view, 12> kToolFields{"tool",       "name",  "description", "inputs",   "when",   "on_success",
                                                        "on_failure", "retry", "timeout",     "deadline", "effect", "needs"};
 constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "description", "when", "on_success", "on_failure"};
-constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for",   "name",      "description",
-                                                          "when",     "on_success", "on_failure"};
+constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
 
 const Node* string_at(const Node& object, std::string_view key) {
@@ -43,8 +42,7 @@ std::string composite_step_name(const Node& step) {
 std::string id_of(std::string_view name, std::set<std::string>& taken) {
   std::string id{name.empty() ? "step" : name};
   std::ranges::replace_if(
-      id, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'); },
-      '_');
+      id, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'); }, '_');
   auto free = id;
   for (std::size_t number = 2; !taken.insert(free).second; ++number) free = fmt::format("{}-{}", id, number);
   return free;
@@ -116,8 +114,8 @@ class SequenceReader {
   Kind kind_of(ObjectReader& reader) {
     std::vector<std::string_view> given;
     std::ranges::copy_if(kKinds, std::back_inserter(given), [&](std::string_view key) { return reader.has(key); });
-    const auto foreign = std::ranges::find_if(reader.object().members,
-                                              [](const Member& member) { return !said_otherwise(kCompositeSpelling, member.key).empty(); });
+    const auto foreign =
+        std::ranges::find_if(reader.object().members, [](const Member& member) { return !said_otherwise(kCompositeSpelling, member.key).empty(); });
     if (given.empty() && foreign != reader.object().members.end()) {
       reader.wrong(Code::field_unknown, foreign->key, said_otherwise(kCompositeSpelling, foreign->key), foreign->where);
       return Kind::unclear;
@@ -193,11 +191,10 @@ class SequenceReader {
     const auto& name = next.node->scalar.get_ref<const std::string&>();
     if (name == kEnd) return FinishOk{};
     if (around_ == Around::branches) {
-      report_.error(
-          Code::reference_unknown,
-          fmt::format("{}: 'next' is '{}', but the steps of 'parallel' do not follow each other; jump from the parallel step itself",
-                      next.what, name),
-          next.node->where);
+      report_.error(Code::reference_unknown,
+                    fmt::format("{}: 'next' is '{}', but the steps of 'parallel' do not follow each other; jump from the parallel step itself",
+                                next.what, name),
+                    next.node->where);
       return FinishOk{};
     }
     const auto found = std::ranges::find(names_, name);
@@ -247,8 +244,7 @@ class SequenceReader {
     each.over = texts.read(*node, "over");
     if (may_be_list(each.over)) return;
     loop.wrong(Code::not_a_list, "over",
-               fmt::format("must be a list, or a text such as \"{{{{ items }}}}\" that gives one, not {}", with_article(node->kind)),
-               node->where);
+               fmt::format("must be a list, or a text such as \"{{{{ items }}}}\" that gives one, not {}", with_article(node->kind)), node->where);
   }
 
   std::string read_as(ObjectReader& loop) {
@@ -346,8 +342,7 @@ const Node* read_steps(ObjectReader& owner, std::string_view key, Report& report
   }
   if (list->items.size() <= limits::kStepsMax) return list;
   report.error(Code::field_value,
-               fmt::format("{}: '{}' has {} steps; at most {} are allowed", owner.what(), key, list->items.size(), limits::kStepsMax),
-               list->where);
+               fmt::format("{}: '{}' has {} steps; at most {} are allowed", owner.what(), key, list->items.size(), limits::kStepsMax), list->where);
   return nullptr;
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "lang/program/definition.hpp"
 #include "lang/dialect/shared/object_reader.hpp"
+#include "lang/program/definition.hpp"
 #include "lang/program/lint.hpp"
 
 namespace catena::lang {

@@ -30,9 +30,8 @@ Expr StateTexts::read_string(const Node& node, std::string_view field) {
   for (const auto& reference : parsed->references()) {
     report_.error(
         Code::reference_unknown,
-        fmt::format(
-            "{}: '{}' has the reference '{}', which means nothing in this dialect; write the name of a state variable, as in {{{{ x }}}}",
-            what_, field, reference),
+        fmt::format("{}: '{}' has the reference '{}', which means nothing in this dialect; write the name of a state variable, as in {{{{ x }}}}",
+                    what_, field, reference),
         node.where);
   }
   return Expr{Templated{std::move(*parsed)}, node.where};
@@ -42,8 +41,8 @@ std::optional<Condition> read_when(ObjectReader& step, StateTexts& texts, Report
   const auto* node = step.any("when");
   if (node == nullptr) return std::nullopt;
   if (node->kind != JsonKind::string && node->kind != JsonKind::boolean) {
-    step.wrong(Code::field_type, "when",
-               fmt::format("must be true, false or a text such as \"{{{{ x > 1 }}}}\", not {}", with_article(node->kind)), node->where);
+    step.wrong(Code::field_type, "when", fmt::format("must be true, false or a text such as \"{{{{ x > 1 }}}}\", not {}", with_article(node->kind)),
+               node->where);
     return std::nullopt;
   }
   auto value = texts.read(*node, "when");
@@ -64,8 +63,7 @@ std::optional<std::string> variable_name(const std::string& name, const Place& w
   }
   if (is_segment(name)) return name;
   report.error(Code::id_invalid,
-               fmt::format("{} '{}' must not be empty or have dots, brackets or white space in it: no text could read it", what, name),
-               where);
+               fmt::format("{} '{}' must not be empty or have dots, brackets or white space in it: no text could read it", what, name), where);
   return std::nullopt;
 }
 

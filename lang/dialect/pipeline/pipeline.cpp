@@ -6,9 +6,9 @@
 #include <array>
 #include <set>
 
-#include "lang/dialect/shared/object_reader.hpp"
 #include "lang/dialect/pipeline/pipeline_input.hpp"
 #include "lang/dialect/pipeline/pipeline_reference.hpp"
+#include "lang/dialect/shared/object_reader.hpp"
 #include "lang/dialect/tool/tool_arguments.hpp"
 #include "lang/dialect/tool/tool_fields.hpp"
 #include "lang/dialect/tool/tool_step.hpp"
@@ -148,8 +148,7 @@ void warn_of_duplicates(const std::vector<Node>& steps, const std::vector<std::s
     if (text_member(steps[index], "name").empty()) continue;
     const auto first = static_cast<std::size_t>(std::ranges::find(names, names[index]) - names.begin());
     if (first == index) continue;
-    report.warn(Code::id_duplicate,
-                fmt::format("step '{}': step {} has that name, too; $steps.{} is the first", names[index], first, names[index]),
+    report.warn(Code::id_duplicate, fmt::format("step '{}': step {} has that name, too; $steps.{} is the first", names[index], first, names[index]),
                 steps[index].find("name")->where);
   }
 }
@@ -183,8 +182,7 @@ Program lower_pipeline(const Definition& definition, NestedPrograms& /*nested*/,
   const auto& steps = definition.document->find("steps")->items;
   std::vector<std::string> names;
   for (const auto& step : steps) names.push_back(pipeline_step_name(step));
-  const PipelineNames known{definition.arguments, names,
-                            strict != nullptr && strict->kind == JsonKind::boolean && strict->scalar.get<bool>()};
+  const PipelineNames known{definition.arguments, names, strict != nullptr && strict->kind == JsonKind::boolean && strict->scalar.get<bool>()};
   for (StepIndex index = 0; index < steps.size(); ++index)
     program.steps.push_back(read_pipeline_step(steps[index], index, definition.calls[index], known, report));
   warn_of_duplicates(steps, names, report);

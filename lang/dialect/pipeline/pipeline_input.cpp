@@ -16,9 +16,8 @@ struct TypeName {
   std::string_view theirs;
   Type ours;
 };
-constexpr std::array kPropertyTypes{TypeName{"string", Type::string},   TypeName{"number", Type::number},
-                                    TypeName{"integer", Type::integer}, TypeName{"boolean", Type::boolean},
-                                    TypeName{"object", Type::object},   TypeName{"array", Type::list}};
+constexpr std::array kPropertyTypes{TypeName{"string", Type::string},   TypeName{"number", Type::number}, TypeName{"integer", Type::integer},
+                                    TypeName{"boolean", Type::boolean}, TypeName{"object", Type::object}, TypeName{"array", Type::list}};
 
 /// One type by its name; several, none, or one we have no word for are left to the schema.
 Type type_of(const Node& property) {
@@ -33,10 +32,9 @@ void read_property_default(ObjectReader& definition, const Node& property, Field
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
   if (!has_type(value, field.type)) {
-    definition.wrong(
-        Code::field_type, "inputSchema",
-        fmt::format("gives '{}' the default {}, which is not of the type '{}'", field.name, abbreviated(value), word(field.type)),
-        node->where);
+    definition.wrong(Code::field_type, "inputSchema",
+                     fmt::format("gives '{}' the default {}, which is not of the type '{}'", field.name, abbreviated(value), word(field.type)),
+                     node->where);
   } else if (!is_allowed(value, field)) {
     definition.wrong(Code::field_value, "inputSchema",
                      fmt::format("gives '{}' the default {}, which is not in its 'enum'", field.name, abbreviated(value)), node->where);
@@ -88,8 +86,7 @@ Schema read_input_schema(ObjectReader& definition, Report& report) {
   if (compiled) {
     schema.json_schema = std::move(*compiled);
   } else {
-    report.error(Code::field_value, fmt::format("{}: 'inputSchema' cannot be used: {}", definition.what(), compiled.error().message),
-                 node->where);
+    report.error(Code::field_value, fmt::format("{}: 'inputSchema' cannot be used: {}", definition.what(), compiled.error().message), node->where);
   }
   const auto* rest = node->find("additionalProperties");
   schema.additional = rest == nullptr || rest->kind != JsonKind::boolean || rest->scalar.get<bool>();

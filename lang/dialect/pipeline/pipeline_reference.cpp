@@ -7,8 +7,8 @@
 #include <charconv>
 #include <optional>
 
-#include "lang/dialect/tool/tool_reference.hpp"
 #include "lang/dialect/shared/value_expr.hpp"
+#include "lang/dialect/tool/tool_reference.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/program/reference.hpp"
 
@@ -61,8 +61,7 @@ namespace {
 /// What REF: reads as null (a member that is missing) is an error here: the function that asks for it is strict.
 Expr exact(Ref whole, const std::vector<std::string>& path, const Place& where) {
   const auto base = whole.root == Root::input ? std::string{"REF:input"} : fmt::format("REF:steps.{}", whole.step);
-  const auto expression =
-      expr::compile(fmt::format("get_object_property({}, {})", base, Json(fmt::format("{}", fmt::join(path, "."))).dump()), {});
+  const auto expression = expr::compile(fmt::format("get_object_property({}, {})", base, Json(fmt::format("{}", fmt::join(path, "."))).dump()), {});
   Computed computed{expression.value(), {}};
   computed.references.emplace(base, std::move(whole));
   return Expr{std::move(computed), where};
@@ -81,9 +80,8 @@ Expr PipelineValues::read_string(const Node& node) {
   if (std::ranges::find(kWords, *word) == kWords.end()) {
     const std::vector<std::string> known{kWords.begin(), kWords.end()};
     const auto near = nearest(*word, known);
-    return unknown(
-        node, Code::reference_unknown,
-        {fmt::format("there is no '${}', only $input, $prev and $steps", *word), near ? fmt::format("; did you mean '${}'?", *near) : ""});
+    return unknown(node, Code::reference_unknown,
+                   {fmt::format("there is no '${}', only $input, $prev and $steps", *word), near ? fmt::format("; did you mean '${}'?", *near) : ""});
   }
   const auto rest = text.substr(word->size() + 1);
   auto segments = segments_of(rest);
@@ -124,8 +122,7 @@ Expr PipelineValues::of_step(const Node& node, Dollar dollar) {
     }
   }
   if (index >= self_) {
-    return missing(node,
-                   {index == self_ ? "it is the step itself, which has no result yet" : fmt::format("step {} runs later", index), ""});
+    return missing(node, {index == self_ ? "it is the step itself, which has no result yet" : fmt::format("step {} runs later", index), ""});
   }
   dollar.segments.erase(dollar.segments.begin());
   return reference(node, Root::step, static_cast<StepIndex>(index), std::move(dollar.segments));

@@ -14,9 +14,7 @@ bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-' || static_cast<unsigned char>(c) >= 0x80U;
 }
 
-std::size_t name_length(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_char) - text.begin());
-}
+std::size_t name_length(std::string_view text) { return static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_char) - text.begin()); }
 
 /// [0] and the like, as its decimals; nothing else.
 std::optional<DollarPath::Segment> take_index(std::string_view& rest) {

@@ -221,9 +221,8 @@ Definition read_plan(const Node& document, Report& report) {
 
 Program lower_plan(const Definition& definition, NestedPrograms& /*nested*/, Report& report) {
   const auto* steps = definition.document->find("steps");
-  const bool readable =
-      steps->kind == JsonKind::list && steps->items.size() <= limits::kStepsMax &&
-      (!definition.calls.empty() || std::ranges::all_of(steps->items, [](const Node& step) { return tools_named(step).empty(); }));
+  const bool readable = steps->kind == JsonKind::list && steps->items.size() <= limits::kStepsMax &&
+                        (!definition.calls.empty() || std::ranges::all_of(steps->items, [](const Node& step) { return tools_named(step).empty(); }));
   auto program = readable ? Lowering{definition, report}.run() : Program{};
   program.name = definition.name;
   program.description = definition.description;

@@ -30,15 +30,14 @@ constexpr std::array kTold{
     Told{"missing", "map(filter(open, lambda field: not field.name in keys(given)), 'item.name')", true},
     Told{"given", "given", true},
     Told{"results", "results", true},
-    Told{
-        "prompt",
-        "join(['A tool is about to be called, and some of its arguments are missing. Answer with one JSON object that has a member for "
-        "each "
-        "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', tool, "
-        "'\\nWhat it does: ', description, '\\nInstruction: ', instruction, '\\nMissing arguments: ', "
-        "to_json(filter(open, lambda field: not field.name in keys(given))), '\\nArguments it has: ', to_json(given), "
-        "'\\nResults so far: ', to_json(results)], '')",
-        false, false},
+    Told{"prompt",
+         "join(['A tool is about to be called, and some of its arguments are missing. Answer with one JSON object that has a member for "
+         "each "
+         "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', tool, "
+         "'\\nWhat it does: ', description, '\\nInstruction: ', instruction, '\\nMissing arguments: ', "
+         "to_json(filter(open, lambda field: not field.name in keys(given))), '\\nArguments it has: ', to_json(given), "
+         "'\\nResults so far: ', to_json(results)], '')",
+         false, false},
 };
 constexpr std::string_view kFormatArgument = "response_format";  // of llm_text and the like: asks for JSON
 
@@ -88,9 +87,7 @@ std::vector<Transform::Variable> variables_of(const Plan& plan, std::size_t inde
           {"given", Expr{std::move(given), tool.where}},     {"results", Expr{std::move(results), tool.where}}};
 }
 
-bool tells(const Schema& arguments, const Told& told) {
-  return arguments.find(told.argument) != nullptr || (arguments.additional && told.unasked);
-}
+bool tells(const Schema& arguments, const Told& told) { return arguments.find(told.argument) != nullptr || (arguments.additional && told.unasked); }
 
 std::vector<Transform::Result> results_for(const Schema& arguments, const Place& where) {
   std::vector<Transform::Result> results;
@@ -160,8 +157,8 @@ Step bind_step(const Plan& plan, std::size_t index, std::size_t position, const 
   bind_call(made, binder, {});
   made.heeds_success = true;
   made.failed = FailAtEnd{};
-  made.blame = fmt::format("step '{}': tool '{}' needs {}, of which the results have not all, and the binder '{}' failed", step.id,
-                           tool.name, list_of_fields(tool.open), binder.name);
+  made.blame = fmt::format("step '{}': tool '{}' needs {}, of which the results have not all, and the binder '{}' failed", step.id, tool.name,
+                           list_of_fields(tool.open), binder.name);
   return made;
 }
 

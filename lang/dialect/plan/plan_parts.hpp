@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/program/definition.hpp"
 #include "lang/dialect/shared/object_reader.hpp"
+#include "lang/program/definition.hpp"
 
 namespace catena::lang {
 

@@ -14,8 +14,7 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 7> kPlanStepFields{"id",         "service",      "tools",      "instruction",
-                                                          "parameters", "dependencies", "description"};
+constexpr std::array<std::string_view, 7> kPlanStepFields{"id", "service", "tools", "instruction", "parameters", "dependencies", "description"};
 
 /// An id as it is written: a string, or a whole number.
 std::optional<std::string> id_text(const Node& node) {
@@ -36,10 +35,10 @@ void read_plan_step_id(ObjectReader& reader, std::size_t index, Plan& plan) {
   if (node == nullptr) return;
   const auto id = id_text(*node);
   if (!id) {
-    reader.wrong(Code::field_type, "id",
-                 fmt::format("must be a string or a whole number, not {}",
-                             node->kind == JsonKind::number ? node->scalar.dump() : with_article(node->kind)),
-                 node->where);
+    reader.wrong(
+        Code::field_type, "id",
+        fmt::format("must be a string or a whole number, not {}", node->kind == JsonKind::number ? node->scalar.dump() : with_article(node->kind)),
+        node->where);
   } else if (!is_step_id(*id)) {
     reader.wrong(Code::id_invalid, "id", "must be made of letters, digits, '_' and '-'", node->where);
   } else if (const auto [taken, added] = plan.ids.emplace(*id, index); !added) {
@@ -74,8 +73,7 @@ class ParameterReader {
     if (node == nullptr || node->kind == JsonKind::null || step_.tools.empty()) return;
     if (node->kind == JsonKind::list) return of_list(*node);
     if (node->kind == JsonKind::object) return of_object(*node);
-    wrong(Code::field_type, fmt::format("must be one object a tool, in a list or by tool name, not {}", with_article(node->kind)),
-          node->where);
+    wrong(Code::field_type, fmt::format("must be one object a tool, in a list or by tool name, not {}", with_article(node->kind)), node->where);
   }
 
  private:
@@ -83,11 +81,10 @@ class ParameterReader {
     const auto given = list.items.size();
     if (given == 0) return;
     if (given != step_.tools.size()) {
-      return wrong(
-          Code::field_value,
-          fmt::format("has {} element{}, and the step has {} tool{}; give one object a tool, in their order, {{}} for one that takes none",
-                      given, given == 1 ? "" : "s", step_.tools.size(), step_.tools.size() == 1 ? "" : "s"),
-          list.where);
+      return wrong(Code::field_value,
+                   fmt::format("has {} element{}, and the step has {} tool{}; give one object a tool, in their order, {{}} for one that takes none",
+                               given, given == 1 ? "" : "s", step_.tools.size(), step_.tools.size() == 1 ? "" : "s"),
+                   list.where);
     }
     for (std::size_t tool = 0; tool < given; ++tool) give(step_.tools[tool], list.items[tool]);
   }
@@ -100,13 +97,12 @@ class ParameterReader {
       const auto tool = std::ranges::find_if(step_.tools, of_name);
       if (tool == step_.tools.end()) {
         wrong(Code::field_unknown,
-              fmt::format(
-                  "has '{}', which is none of the step's tools{}; of several tools it is one object a tool, in a list or by tool name",
-                  member.key, report_.suggestion(member.key, [this] { return names(); })),
+              fmt::format("has '{}', which is none of the step's tools{}; of several tools it is one object a tool, in a list or by tool name",
+                          member.key, report_.suggestion(member.key, [this] { return names(); })),
               member.where);
       } else if (const auto times = std::ranges::count_if(step_.tools, of_name); times > 1) {
-        wrong(Code::field_value,
-              fmt::format("names '{}', which the step runs {} times; write a list, one object a tool", member.key, times), member.where);
+        wrong(Code::field_value, fmt::format("names '{}', which the step runs {} times; write a list, one object a tool", member.key, times),
+              member.where);
       } else {
         give(*tool, member.value);
       }
@@ -185,8 +181,7 @@ Plan read_plan_steps(const Definition& definition, Report& report) {
     step.node = &nodes[index];
     step.what = plan_step_title(nodes[index], index);
     if (nodes[index].kind != JsonKind::object) {
-      report.error(Code::field_type, fmt::format("{} must be an object, not {}", step.what, with_article(nodes[index].kind)),
-                   nodes[index].where);
+      report.error(Code::field_type, fmt::format("{} must be an object, not {}", step.what, with_article(nodes[index].kind)), nodes[index].where);
       continue;
     }
     ObjectReader reader{nodes[index], step.what, report};
@@ -210,8 +205,7 @@ void read_plan_dependencies(Plan& plan, std::size_t index, Report& report) {
   for (const auto& item : list->items) {
     const auto id = id_text(item);
     if (!id) {
-      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of ids; this element is {}", with_article(item.kind)),
-                   item.where);
+      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of ids; this element is {}", with_article(item.kind)), item.where);
       continue;
     }
     const auto found = plan.ids.find(*id);

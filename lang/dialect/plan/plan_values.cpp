@@ -108,8 +108,7 @@ std::vector<Expr> PlanValues::parts_of(std::string_view text, const Place& where
   return parts;
 }
 
-Expr PlanValues::result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path,
-                             const Place& where) {
+Expr PlanValues::result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path, const Place& where) {
   const auto found = plan_.ids.find(id);
   if (found == plan_.ids.end()) {
     return refuse(Code::reference_unknown, written,
@@ -117,8 +116,7 @@ Expr PlanValues::result_from(std::string_view id, std::string_view written, cons
   }
   const auto& step = plan_.steps[found->second];
   if (&step == &own_) {
-    return refuse(Code::dependency_self, written, "it names the step itself; what earlier tools of a step returned is $prev or $tools[0]",
-                  where);
+    return refuse(Code::dependency_self, written, "it names the step itself; what earlier tools of a step returned is $prev or $tools[0]", where);
   }
   if (step.tools.empty()) return Expr{Literal{}, where};  // reported
   return Expr{Ref{Root::step, step.last(), segment_texts(path), std::string{written}}, where};
@@ -145,8 +143,7 @@ Expr PlanValues::read_input(const DollarPath& path, const std::string& text, con
     std::vector<std::string> names;
     for (const auto& field : arguments.fields) names.push_back(field.name);
     const auto& name = path.segments.front().text;
-    return refuse(Code::reference_unknown, text, fmt::format("the plan declares no argument '{}'{}", name, report_.suggestion(name, names)),
-                  where);
+    return refuse(Code::reference_unknown, text, fmt::format("the plan declares no argument '{}'{}", name, report_.suggestion(name, names)), where);
   }
   return Expr{Ref{Root::input, 0, segment_texts(path.segments), text}, where};
 }
@@ -168,8 +165,7 @@ std::optional<std::size_t> PlanValues::earlier_tool(const DollarPath& path, cons
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
   if (error == std::errc{} && index < tool_) return index;
   if (error != std::errc{} || index >= own_.tools.size()) {
-    return none(Code::reference_unknown,
-                fmt::format("the step has {} tool{}, counted from 0", own_.tools.size(), own_.tools.size() == 1 ? "" : "s"));
+    return none(Code::reference_unknown, fmt::format("the step has {} tool{}, counted from 0", own_.tools.size(), own_.tools.size() == 1 ? "" : "s"));
   }
   return none(Code::reference_unknown, fmt::format("only earlier tools have results, and this is $tools[{}]", tool_));
 }
@@ -177,8 +173,7 @@ std::optional<std::size_t> PlanValues::earlier_tool(const DollarPath& path, cons
 /// Words of other dialects are literals here, and hardly ever meant to be.
 void PlanValues::warn_of_strangers(const std::string& text, const Place& where) {
   const auto warn = [&](std::string_view hint) {
-    report_.warn(Code::reference_unknown,
-                 fmt::format("{}: '{}' is no reference in a plan, so it stays this text; {}", own_.what, text, hint), where);
+    report_.warn(Code::reference_unknown, fmt::format("{}: '{}' is no reference in a plan, so it stays this text; {}", own_.what, text, hint), where);
   };
   if (text.starts_with("REF:")) return warn("the result of a step is RESULT_FROM_<id>");
   const auto word = dollar_word(text);

@@ -23,8 +23,7 @@ class PlanValues {
   [[nodiscard]] Expr read_string(const Node& node);
   /// The text between references, and the references.
   [[nodiscard]] std::vector<Expr> parts_of(std::string_view text, const Place& where);
-  [[nodiscard]] Expr result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path,
-                                 const Place& where);
+  [[nodiscard]] Expr result_from(std::string_view id, std::string_view written, const std::vector<DollarPath::Segment>& path, const Place& where);
   [[nodiscard]] Expr read_dollar(const std::string& text, const Place& where);
   [[nodiscard]] Expr read_input(const DollarPath& path, const std::string& text, const Place& where);
   [[nodiscard]] std::optional<std::size_t> earlier_tool(const DollarPath& path, const std::string& text, const Place& where);

@@ -72,8 +72,7 @@ std::optional<std::uint32_t> ObjectReader::count(std::string_view key, std::uint
   constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
   const auto value = node->scalar.get<double>();
   if (node->scalar.is_number_integer() && value >= least && value <= kMost) return node->scalar.get<std::uint32_t>();
-  wrong(Code::field_value, key, fmt::format("must be a whole number from {} to {}, not {}", least, kMost, node->scalar.dump()),
-        node->where);
+  wrong(Code::field_value, key, fmt::format("must be a whole number from {} to {}, not {}", least, kMost, node->scalar.dump()), node->where);
   return std::nullopt;
 }
 
@@ -116,8 +115,8 @@ std::optional<std::size_t> ObjectReader::chosen(std::string_view key, const std:
   if (!text) return std::nullopt;
   const auto found = std::ranges::find(names, *text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  wrong(Code::field_value, key,
-        fmt::format("must be one of {}, not '{}'{}", fmt::join(names, ", "), *text, report_.suggestion(*text, names)), any(key)->where);
+  wrong(Code::field_value, key, fmt::format("must be one of {}, not '{}'{}", fmt::join(names, ", "), *text, report_.suggestion(*text, names)),
+        any(key)->where);
   return std::nullopt;
 }
 

@@ -19,8 +19,8 @@ struct Spelling {
 };
 
 inline constexpr Spelling kToolSpelling{"tool", "arguments", "responses", "tool_definition_path", "tool_definition"};
-inline constexpr Spelling kAgentSpelling{
-    "agent", "argument_definitions", "response_definitions", "agent_definition_path", "agent_definition", "type"};
+inline constexpr Spelling kAgentSpelling{"agent", "argument_definitions", "response_definitions", "agent_definition_path", "agent_definition",
+                                         "type"};
 inline constexpr Spelling kCompositeSpelling{"composite", "parameters", "", "tool", "", "", "type", "default", "parameter"};
 
 /// Why a field is not known here, if it is the other dialect's word for one that is; else empty.

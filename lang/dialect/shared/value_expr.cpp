@@ -23,8 +23,7 @@ Expr read_object(const Node& node, const ReadString& read_string) {
   ObjectExpr object;
   object.members.reserve(node.members.size());
   for (const auto& member : node.members) object.members.emplace_back(member.key, read_value(member.value, read_string));
-  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); }))
-    return Expr{std::move(object), node.where};
+  if (!std::ranges::all_of(object.members, [](const auto& member) { return is_literal(member.second); })) return Expr{std::move(object), node.where};
   auto value = Json::object();
   for (auto& [key, member] : object.members) value[key] = take_literal(member);
   return Expr{Literal{std::move(value)}, node.where};

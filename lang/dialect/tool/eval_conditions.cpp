@@ -106,8 +106,7 @@ class Evaluation {
     if (!node) return tl::unexpected(std::vector{node.error()});
     if (node->kind != JsonKind::object) {
       report_.error(Code::field_type,
-                    fmt::format(R"(what is evaluated is {{"context": {{…}}, "conditions": […]}}, not {})", with_article(node->kind)),
-                    node->where);
+                    fmt::format(R"(what is evaluated is {{"context": {{…}}, "conditions": […]}}, not {})", with_article(node->kind)), node->where);
       return tl::unexpected(report_.take_errors());
     }
     ObjectReader reader{*node, "eval", report_};
@@ -139,10 +138,9 @@ class Evaluation {
         add_step(member.key);
         steps_.push_back(std::move(*step));
       } else {
-        reader.wrong(
-            Code::field_type, "context." + member.key,
-            fmt::format("is a step: its response (an object), a list of responses, or null, not {}", with_article(member.value.kind)),
-            member.value.where);
+        reader.wrong(Code::field_type, "context." + member.key,
+                     fmt::format("is a step: its response (an object), a list of responses, or null, not {}", with_article(member.value.kind)),
+                     member.value.where);
       }
     }
   }

@@ -52,8 +52,8 @@ void read_instructions(ObjectReader& reader, const Spelling& spelling, Definitio
   if (list == nullptr) return;
   if (list->items.empty()) reader.wrong(Code::field_value, "instructions", "is empty: a composite needs at least one", list->where);
   if (list->items.size() > limits::kStepsMax) {
-    reader.wrong(Code::field_value, "instructions",
-                 fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax), list->where);
+    reader.wrong(Code::field_value, "instructions", fmt::format("has {} elements; at most {} are allowed", list->items.size(), limits::kStepsMax),
+                 list->where);
     return;
   }
   for (const auto& item : list->items) definition.calls.push_back(read_call_site(item, spelling));
@@ -113,7 +113,9 @@ Program lower_instructions(const Definition& definition, const Spelling& spellin
 
 Definition read_tool(const Node& document, Report& report) { return read_definition(document, kToolSpelling, report); }
 
-Program lower_tool(const Definition& definition, NestedPrograms& /*nested*/, Report& report) { return lower_definition(definition, kToolSpelling, report); }
+Program lower_tool(const Definition& definition, NestedPrograms& /*nested*/, Report& report) {
+  return lower_definition(definition, kToolSpelling, report);
+}
 
 Definition read_definition(const Node& document, const Spelling& spelling, Report& report) {
   ObjectReader reader{document, "the definition", report};

@@ -1,7 +1,7 @@
 #pragma once
 // The tool dialect: LANGUAGE sections 1 to 6, 8 and 9. The agent dialect is the same in another spelling.
-#include "lang/program/definition.hpp"
 #include "lang/dialect/shared/spelling.hpp"
+#include "lang/program/definition.hpp"
 #include "lang/program/report.hpp"
 
 namespace catena::lang {

@@ -21,8 +21,8 @@ class ArgumentCheck {
     for (const auto& member : arguments->members) {
       declared(member.key, member.where);
       if (step_.each && step_.each->as == member.key) {
-        report_.warn(Code::fields_exclusive,
-                     fmt::format("{}: the argument '{}' is given, but each item takes its place", what_, member.key), member.where);
+        report_.warn(Code::fields_exclusive, fmt::format("{}: the argument '{}' is given, but each item takes its place", what_, member.key),
+                     member.where);
       }
     }
   }
@@ -50,8 +50,7 @@ class ArgumentCheck {
     const auto* literal = std::get_if<Literal>(&step_.each->over.node);
     if (field == nullptr || literal == nullptr || iterate_over == nullptr || iterate_over->kind != JsonKind::list) return;
     if (transformed(field->name)) return;
-    for (std::size_t index = 0; index < iterate_over->items.size(); ++index)
-      value(*field, literal->value[index], iterate_over->items[index].where);
+    for (std::size_t index = 0; index < iterate_over->items.size(); ++index) value(*field, literal->value[index], iterate_over->items[index].where);
   }
 
   /// What transform_arguments sets, whether or not its expressions are right: they were reported.
@@ -64,10 +63,9 @@ class ArgumentCheck {
       declared(name, member.where);
       const auto* field = target_.arguments.find(name);
       if (dot == std::string::npos || field == nullptr || field->type == Type::any || field->type == Type::object) continue;
-      report_.error(
-          Code::argument_type,
-          fmt::format("{}: argument '{}' is of the type {}; '{}' sets a field of an object", what_, name, word(field->type), member.key),
-          member.where);
+      report_.error(Code::argument_type,
+                    fmt::format("{}: argument '{}' is of the type {}; '{}' sets a field of an object", what_, name, word(field->type), member.key),
+                    member.where);
     }
   }
 
@@ -79,10 +77,9 @@ class ArgumentCheck {
 
   void declared(const std::string& name, const Place& where) {
     if (target_.arguments.additional || target_.arguments.find(name) != nullptr) return;
-    report_.error(Code::argument_unknown,
-                  fmt::format("{} declares no argument '{}'{}", what_, name,
-                              report_.suggestion(name, [&] { return field_names(target_.arguments); })),
-                  where);
+    report_.error(
+        Code::argument_unknown,
+        fmt::format("{} declares no argument '{}'{}", what_, name, report_.suggestion(name, [&] { return field_names(target_.arguments); })), where);
   }
 
   void literal(const Field& field, const Expr& given) {
@@ -99,30 +96,28 @@ class ArgumentCheck {
 
   void kind(const Field& field, Type type, const Place& where) {
     if (field.type == Type::any || field.type == type) return;
-    report_.error(Code::argument_type,
-                  fmt::format("{}: argument '{}' is of the type {}, not {}", what_, field.name, word(field.type), word(type)), where);
+    report_.error(Code::argument_type, fmt::format("{}: argument '{}' is of the type {}, not {}", what_, field.name, word(field.type), word(type)),
+                  where);
   }
 
   void value(const Field& field, const Json& given, const Place& where) {
     if (given.is_null()) {  // the same as not given
       if (field.required && !field.default_value) {
-        report_.error(Code::argument_missing,
-                      fmt::format("{} needs the argument '{}' ({}), and null is none", what_, field.name, word(field.type)), where);
+        report_.error(Code::argument_missing, fmt::format("{} needs the argument '{}' ({}), and null is none", what_, field.name, word(field.type)),
+                      where);
       }
       return;
     }
     if (auto trouble = file_trouble(given, field.type)) {
       report_.error(trouble->code, fmt::format("{}: argument '{}': {}", what_, field.name, trouble->message), where);
     } else if (!has_type(given, field.type)) {
-      report_.error(
-          Code::argument_type,
-          fmt::format("{}: argument '{}' is of the type {}, and {} is not", what_, field.name, word(field.type), abbreviated(given)),
-          where);
-    } else if (!is_allowed(given, field)) {
-      report_.error(Code::argument_enum,
-                    fmt::format("{}: argument '{}' must be one of {}, not {}", what_, field.name, abbreviated(Json(field.allowed)),
-                                abbreviated(given)),
+      report_.error(Code::argument_type,
+                    fmt::format("{}: argument '{}' is of the type {}, and {} is not", what_, field.name, word(field.type), abbreviated(given)),
                     where);
+    } else if (!is_allowed(given, field)) {
+      report_.error(
+          Code::argument_enum,
+          fmt::format("{}: argument '{}' must be one of {}, not {}", what_, field.name, abbreviated(Json(field.allowed)), abbreviated(given)), where);
     }
   }
 

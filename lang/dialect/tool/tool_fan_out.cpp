@@ -10,8 +10,7 @@ namespace catena::lang {
 namespace {
 
 constexpr std::array<std::string_view, 7> kFanOutFields{
-    "iterate_over", "child_argument_name", "max_concurrency", "tolerated_failures", "tolerated_failure_percentage", "on_item_failure",
-    "wait_for"};
+    "iterate_over", "child_argument_name", "max_concurrency", "tolerated_failures", "tolerated_failure_percentage", "on_item_failure", "wait_for"};
 constexpr ObjectReader::Choice<OnItemFailure> kOnItemFailure[] = {
     {"fail", OnItemFailure::fail}, {"null", OnItemFailure::null}, {"error", OnItemFailure::error}};
 
@@ -37,8 +36,8 @@ void read_join(ObjectReader& reader, FanOut& each) {
     return;
   }
   if (node->kind != JsonKind::string) {
-    reader.wrong(Code::field_type, "wait_for",
-                 fmt::format("must be all, any, first_success or a number of items, not {}", with_article(node->kind)), node->where);
+    reader.wrong(Code::field_type, "wait_for", fmt::format("must be all, any, first_success or a number of items, not {}", with_article(node->kind)),
+                 node->where);
     return;
   }
   each.join = reader.choice<Join>("wait_for", kJoins).value_or(Join::all);

@@ -12,8 +12,7 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff",
-                                                       "max_interval", "jitter",           "non_retryable"};
+constexpr std::array<std::string_view, 6> kRetryFields{"max_attempts", "initial_interval", "backoff", "max_interval", "jitter", "non_retryable"};
 
 constexpr ObjectReader::Choice<Type> kFieldTypes[] = {
     {"string", Type::string}, {"number", Type::number}, {"integer", Type::integer}, {"boolean", Type::boolean},
@@ -43,8 +42,7 @@ std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
   if (const auto* node = reader.any(key); node != nullptr && node->kind == JsonKind::string) {
     const auto alias = std::ranges::find(kAliases, node->scalar.get_ref<const std::string&>(), &Alias::theirs);
     if (alias != kAliases.end()) {
-      reader.wrong(Code::field_value, key, fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs),
-                   node->where);
+      reader.wrong(Code::field_value, key, fmt::format("must be '{}', which is what '{}' is called here", alias->ours, alias->theirs), node->where);
       return std::nullopt;
     }
   }
@@ -54,13 +52,11 @@ std::optional<Type> read_type(ObjectReader& reader, const Spelling& spelling) {
 void read_enum(ObjectReader& reader, Field& field) {
   const auto* list = reader.of_kind("enum", JsonKind::list);
   if (list == nullptr) return;
-  if (list->items.empty())
-    reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
+  if (list->items.empty()) reader.wrong(Code::field_value, "enum", "is empty: nothing would be allowed; leave it out to allow anything", list->where);
   for (const auto& item : list->items) {
     auto value = item.to_json();
     if (!has_type(value, field.type)) {
-      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)),
-                   item.where);
+      reader.wrong(Code::field_type, "enum", fmt::format("has {}, which is not of the type '{}'", abbreviated(value), word(field.type)), item.where);
     }
     field.allowed.push_back(std::move(value));
   }
@@ -71,8 +67,7 @@ void read_field_default(ObjectReader& reader, std::string_view key, Field& field
   if (node == nullptr || node->kind == JsonKind::null) return;
   auto value = node->to_json();
   if (!has_type(value, field.type)) {
-    reader.wrong(Code::field_type, key,
-                 fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)), node->where);
+    reader.wrong(Code::field_type, key, fmt::format("is {}, which is not of the type '{}'", abbreviated(value), word(field.type)), node->where);
   } else if (!is_allowed(value, field)) {
     reader.wrong(Code::field_value, key, fmt::format("is {}, which is not in 'enum'", abbreviated(value)), node->where);
   }
@@ -86,8 +81,7 @@ std::optional<std::string> read_name(ObjectReader& reader, const std::set<std::s
   if (!field_name) return std::nullopt;
   const auto& where = reader.any("name")->where;
   if (!is_segment(*field_name)) {
-    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it",
-                 where);
+    reader.wrong(Code::id_invalid, "name", "must not be empty or have dots, brackets or white space in it: no reference could reach it", where);
     return std::nullopt;
   }
   if (taken.contains(*field_name)) {
@@ -103,8 +97,7 @@ std::optional<Field> read_field(const Node& node, std::string_view list, const S
   const auto* named = node.find("name");
   const bool has_name = named != nullptr && named->kind == JsonKind::string;
   ObjectReader reader{
-      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}'", list),
-      report};
+      node, has_name ? fmt::format("{} '{}'", kind, named->scalar.get_ref<const std::string&>()) : fmt::format("an entry of '{}'", list), report};
   std::vector<std::string_view> known{"name", spelling.type, "description", "required", spelling.default_value, "enum"};
   if (!spelling.short_type.empty()) known.push_back(spelling.short_type);
   reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
@@ -127,8 +120,7 @@ std::vector<std::string> read_codes(ObjectReader& reader, Report& report) {
   auto codes = reader.strings("non_retryable");
   for (const auto& code : codes) {
     if (std::ranges::find(known, code) != known.end()) continue;
-    reader.wrong(Code::field_value, "non_retryable",
-                 fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
+    reader.wrong(Code::field_value, "non_retryable", fmt::format("has '{}', which is not an error code{}", code, report.suggestion(code, known)),
                  reader.any("non_retryable")->where);
   }
   return codes;
@@ -149,8 +141,7 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
   // A first interval beyond the default maximum is meant as it is written.
   policy.max_interval = most.value_or(std::max(policy.max_interval, policy.initial_interval));
   if (policy.max_interval < policy.initial_interval) {
-    reader.wrong(Code::field_value, "max_interval",
-                 fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
+    reader.wrong(Code::field_value, "max_interval", fmt::format("is shorter than 'initial_interval' ({})", to_string(policy.initial_interval)),
                  reader.any("max_interval")->where);
   }
   return policy;
@@ -163,15 +154,13 @@ Schema read_schema(ObjectReader& definition, std::string_view key, const Spellin
   const auto* list = definition.of_kind(key, JsonKind::list);
   if (list == nullptr) return schema;
   if (list->items.size() > kFieldsMax) {
-    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax),
-                     list->where);
+    definition.wrong(Code::field_value, key, fmt::format("declares {} fields; at most {} are allowed", list->items.size(), kFieldsMax), list->where);
     return schema;
   }
   std::set<std::string> taken;
   for (const auto& item : list->items) {
     if (item.kind != JsonKind::object) {
-      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)),
-                       item.where);
+      definition.wrong(Code::field_type, key, fmt::format("must be a list of objects; this element is {}", with_article(item.kind)), item.where);
       continue;
     }
     if (auto field = read_field(item, key, spelling, taken, report)) {

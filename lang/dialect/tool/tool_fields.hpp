@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string_view>
 
-#include "lang/program/definition.hpp"
 #include "lang/dialect/shared/object_reader.hpp"
 #include "lang/dialect/shared/spelling.hpp"
+#include "lang/program/definition.hpp"
 
 namespace catena::lang {
 

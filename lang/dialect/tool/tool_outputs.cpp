@@ -26,8 +26,8 @@ void check_literal(const Schema& responses, const std::string& key, const Expr& 
   if (const auto trouble = file_trouble(literal->value, field->type)) {
     report.error(trouble->code, fmt::format("{}: response '{}': {}", kMap, key, trouble->message), value.where);
   } else if (!has_type(literal->value, field->type)) {
-    report.error(Code::response_type,
-                 fmt::format("{}: response '{}' is of the type {}, and {} is not", kMap, key, word(field->type), shown), value.where);
+    report.error(Code::response_type, fmt::format("{}: response '{}' is of the type {}, and {} is not", kMap, key, word(field->type), shown),
+                 value.where);
   } else if (!is_allowed(literal->value, *field)) {
     report.error(Code::response_enum, fmt::format("{}: {} is not an allowed value of response '{}'", kMap, shown, key), value.where);
   }

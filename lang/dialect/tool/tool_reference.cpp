@@ -23,8 +23,7 @@ bool is_outcome(std::string_view segment) {
 bool has_key(const std::vector<std::string>& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
 bool is_part_of_list(std::string_view segment) {
-  return segment == "length" || segment == "first" || segment == "last" ||
-         std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
+  return segment == "length" || segment == "first" || segment == "last" || std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -122,8 +121,8 @@ void ReferenceReader::of_step(Ref& ref) {
     if (is_outcome(key) || has_key(added, key)) return;
     auto known = added;
     known.insert(known.end(), {"response", "status", "error", "error_message"});
-    refuse(Code::reference_unknown, fmt::format("'{}': step '{}' is a fan-out, its results are the list REF:{}.response{}; it has: {}",
-                                                ref.text, call.id, call.id, report_.suggestion(key, known), fmt::join(known, ", ")));
+    refuse(Code::reference_unknown, fmt::format("'{}': step '{}' is a fan-out, its results are the list REF:{}.response{}; it has: {}", ref.text,
+                                                call.id, call.id, report_.suggestion(key, known), fmt::join(known, ", ")));
     return;
   }
   if (call.target == nullptr) return;
@@ -144,9 +143,8 @@ void ReferenceReader::of_response(Ref& ref) {
     if (target != nullptr && ref.path.size() > 1) in_response(ref, 1, *target, {});
     return;
   }
-  refuse(
-      Code::reference_unknown,
-      fmt::format("'{}': of a fan-out, REF:response is the list of responses, which has length, first, last and indices from 0", ref.text));
+  refuse(Code::reference_unknown,
+         fmt::format("'{}': of a fan-out, REF:response is the list of responses, which has length, first, last and indices from 0", ref.text));
 }
 
 // A tool may return more than it declares, so an undeclared key is no error; one that looks like a declared key probably is a slip.
@@ -170,9 +168,8 @@ void ReferenceReader::mark_file(Ref& ref, std::size_t position, const Schema& sc
   if (ref.path.size() == position + 1) return;
   const auto& attribute = ref.path[position + 1];
   if (find_file_attribute(attribute) != nullptr) return;
-  refuse(Code::reference_unknown,
-         fmt::format("'{}': '{}' is a file, which has no '{}'{}; a file has: {}", ref.text, field->name, attribute,
-                     report_.suggestion(attribute, file_attribute_names()), fmt::join(file_attribute_names(), ", ")));
+  refuse(Code::reference_unknown, fmt::format("'{}': '{}' is a file, which has no '{}'{}; a file has: {}", ref.text, field->name, attribute,
+                                              report_.suggestion(attribute, file_attribute_names()), fmt::join(file_attribute_names(), ", ")));
 }
 
 }  // namespace catena::lang

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/program/definition.hpp"
 #include "lang/dialect/shared/spelling.hpp"
+#include "lang/program/definition.hpp"
 #include "lang/program/report.hpp"
 
 namespace catena::lang {

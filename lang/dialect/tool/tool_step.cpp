@@ -74,8 +74,7 @@ void check_call(ObjectReader& reader, const Spelling& spelling, Report& report) 
   const bool reported =
       std::ranges::any_of(reader.object().members, [&](const Member& member) { return !said_otherwise(spelling, member.key).empty(); });
   if (!path && !inlined && !reported) {
-    report.error(Code::field_missing,
-                 fmt::format("{} needs '{}' or '{}': what it calls", reader.what(), spelling.call_path, spelling.call_inline),
+    report.error(Code::field_missing, fmt::format("{} needs '{}' or '{}': what it calls", reader.what(), spelling.call_path, spelling.call_inline),
                  reader.object().where);
   }
   if (path && inlined) {
@@ -93,8 +92,8 @@ std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, c
   if (list == nullptr) return deps;
   for (const auto& item : list->items) {
     if (item.kind != JsonKind::string) {
-      reader.wrong(Code::field_type, "dependencies",
-                   fmt::format("must be a list of execution ids; this element is {}", with_article(item.kind)), item.where);
+      reader.wrong(Code::field_type, "dependencies", fmt::format("must be a list of execution ids; this element is {}", with_article(item.kind)),
+                   item.where);
       continue;
     }
     const auto& id = item.scalar.get_ref<const std::string&>();
@@ -189,8 +188,7 @@ std::vector<StepIndex> observed_by(const Step& step) {
   std::vector<StepIndex> observed;
   if (!step.when) return observed;
   for_each_reference(*step.when, [&](const Ref& ref) {
-    if (ref.root == Root::step && !ref.path.empty() && std::ranges::find(kOutcome, ref.path.front()) != kOutcome.end())
-      observed.push_back(ref.step);
+    if (ref.root == Root::step && !ref.path.empty() && std::ranges::find(kOutcome, ref.path.front()) != kOutcome.end()) observed.push_back(ref.step);
   });
   return observed;
 }

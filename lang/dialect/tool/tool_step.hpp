@@ -7,8 +7,7 @@
 namespace catena::lang {
 
 /// The ids of the steps; reports those that are missing, malformed, reserved or taken.
-[[nodiscard]] Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions,
-                               Report& report);
+[[nodiscard]] Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions, Report& report);
 
 /// One instruction; Step::failed does not know yet who observes the step.
 [[nodiscard]] Step read_step(const Node& instruction, StepIndex index, const Names& names, Report& report);

@@ -62,17 +62,15 @@ class TransformReader {
     return node == nullptr || node->kind == JsonKind::null ? nullptr : reader.of_kind(key, JsonKind::object);
   }
 
-  ExprReader values_of(std::string_view key) {
-    return ExprReader{names_, self_, fmt::format("{}: '{}'", what_, key), report_, scene_.sees};
-  }
+  ExprReader values_of(std::string_view key) { return ExprReader{names_, self_, fmt::format("{}: '{}'", what_, key), report_, scene_.sees}; }
 
   void read_variables(const Node& variables) {
     for (const auto& member : variables.members) {
       if (!is_variable_name(member.key)) {
-        report_.error(Code::id_invalid,
-                      fmt::format("{}: no expression can name the variable '{}'; use letters, digits and '_', and no word of the language",
-                                  what_, member.key),
-                      member.where);
+        report_.error(
+            Code::id_invalid,
+            fmt::format("{}: no expression can name the variable '{}'; use letters, digits and '_', and no word of the language", what_, member.key),
+            member.where);
       }
       auto value = values_of(member.key).read_variable(member.value, scene_.own);
       const bool sees_item = this->sees_item(value);
@@ -95,10 +93,9 @@ class TransformReader {
       const auto* hint = member.value.kind == JsonKind::list || member.value.kind == JsonKind::object
                              ? "a list or an object is a variable, or is written in the expression"
                              : "a constant is an expression too";
-      report_.error(
-          Code::field_type,
-          fmt::format("{}: '{}' must be an expression in a string, not {}; {}", what_, member.key, with_article(member.value.kind), hint),
-          member.value.where);
+      report_.error(Code::field_type,
+                    fmt::format("{}: '{}' must be an expression in a string, not {}; {}", what_, member.key, with_article(member.value.kind), hint),
+                    member.value.where);
       return;
     }
     auto values = values_of(member.key);
@@ -111,8 +108,7 @@ class TransformReader {
 
   void check_key(const std::vector<std::string>& key, const Member& member) {
     if (std::ranges::find(key, "") != key.end()) {
-      report_.error(Code::id_invalid,
-                    fmt::format("{}: '{}' has an empty part; a dot stands between the names of nested fields", what_, member.key),
+      report_.error(Code::id_invalid, fmt::format("{}: '{}' has an empty part; a dot stands between the names of nested fields", what_, member.key),
                     member.where);
       return;
     }
@@ -176,8 +172,7 @@ std::optional<Transform> read(ObjectReader& instruction, const Scene& scene, Ste
 
 std::optional<Transform> read_prepare(ObjectReader& instruction, const Step& step, StepIndex self, const Names& names, Report& report) {
   const auto* target = names.definition.calls[self].target;
-  Scene scene{kTransformArguments, Sees::settled, expr::Names{std::vector<std::string>{}}, nullptr,
-              target == nullptr ? nullptr : &target->arguments};
+  Scene scene{kTransformArguments, Sees::settled, expr::Names{std::vector<std::string>{}}, nullptr, target == nullptr ? nullptr : &target->arguments};
   for (const auto& argument : std::get<ObjectExpr>(step.bind.node).members) scene.own.variables->push_back(argument.first);
   if (step.each) {
     scene.item = &step.each->as;
@@ -189,8 +184,7 @@ std::optional<Transform> read_prepare(ObjectReader& instruction, const Step& ste
 std::optional<Transform> read_shape(ObjectReader& instruction, const Step& step, StepIndex self, const Names& names, Report& report) {
   const auto* target = names.definition.calls[self].target;
   // Tools return more than they declare, so what a plain step's expressions may name is known when the response is there.
-  Scene scene{kTransformResponses, Sees::own_response, expr::Names{}, nullptr,
-              target == nullptr || step.each ? nullptr : &target->responses};
+  Scene scene{kTransformResponses, Sees::own_response, expr::Names{}, nullptr, target == nullptr || step.each ? nullptr : &target->responses};
   if (step.each) scene.own.variables.emplace();
   auto shape = read(instruction, scene, self, names, report);
   if (!shape || !step.each) return shape;

@@ -7,8 +7,10 @@ namespace catena::cli {
 TEST_CASE("only the parts that differ are told, each with its path") {
   const auto expected = Json::parse(R"({"a": {"b": [1, 2, 3]}, "c": "x", "gone": null})");
   const auto got = Json::parse(R"({"a": {"b": [1, 5]}, "c": "x", "more": true})");
-  CHECK(differences(expected, got, "response", Compare::exactly) ==
-        std::vector<Difference>{{"response.a.b.1", "2", "5"}, {"response.a.b.2", "3", "nothing"}, {"response.gone", "null", "nothing"}, {"response.more", "nothing", "true"}});
+  CHECK(differences(expected, got, "response", Compare::exactly) == std::vector<Difference>{{"response.a.b.1", "2", "5"},
+                                                                                            {"response.a.b.2", "3", "nothing"},
+                                                                                            {"response.gone", "null", "nothing"},
+                                                                                            {"response.more", "nothing", "true"}});
 }
 
 TEST_CASE("what is contained may have more members, and no more elements") {

@@ -12,7 +12,8 @@ std::vector<std::string> errors_of(const std::string& text) {
   const auto tests = read_definition_tests(folder.write("x.test.yaml", text).string());
   std::vector<std::string> errors;
   if (tests) return errors;
-  for (const auto& error : tests.error()) errors.push_back(std::to_string(error.where.line) + ":" + std::to_string(error.where.column) + " " + std::string{name(error.code)});
+  for (const auto& error : tests.error())
+    errors.push_back(std::to_string(error.where.line) + ":" + std::to_string(error.where.column) + " " + std::string{name(error.code)});
   return errors;
 }
 
@@ -33,9 +34,9 @@ tests:
     expect: {status: done, steps: {a: ran}, elapsed: {most: 3s}, reponse: 1}
   - expect: {}
   - 3
-)") == std::vector<std::string>{"2:1 field_unknown", "6:9 field_missing", "6:10 field_unknown", "7:9 field_missing", "8:9 fields_exclusive", "9:30 field_value",
-                                "10:30 field_value", "11:33 fields_exclusive", "12:22 field_value", "12:35 field_value", "12:55 field_unknown",
-                                "12:66 field_unknown", "13:5 field_missing", "14:5 field_type"});
+)") == std::vector<std::string>{"2:1 field_unknown", "6:9 field_missing", "6:10 field_unknown", "7:9 field_missing", "8:9 fields_exclusive",
+                                "9:30 field_value", "10:30 field_value", "11:33 fields_exclusive", "12:22 field_value", "12:35 field_value",
+                                "12:55 field_unknown", "12:66 field_unknown", "13:5 field_missing", "14:5 field_type"});
 }
 
 TEST_CASE("a file without tests, or of something else, is wrong") {
@@ -66,7 +67,9 @@ TEST_CASE("test runs what it finds below folders, sorted, and says how it went b
   std::filesystem::create_directories(scene.folder() / "t/deep");
   scene.define("t/g.tool", cli_test::greeting());
   scene.write("t/g.test.yaml", "tests:\n  - {name: greets, arguments: {name: Ada}, expect: {response: {text: Ada, times: 1}}}\n");
-  scene.write("t/deep/wrong.test.json", R"({"definition": "../g.tool", "tests": [{"name": "greets wrongly", "arguments": {"name": "Ada"}, "expect": {"at": {"text": "Bob"}}}]})");
+  scene.write(
+      "t/deep/wrong.test.json",
+      R"({"definition": "../g.tool", "tests": [{"name": "greets wrongly", "arguments": {"name": "Ada"}, "expect": {"at": {"text": "Bob"}}}]})");
   const auto good = scene.run({"test", scene.path("t/g.test.yaml")});
   CHECK(good.code == 0);
   CHECK(good.out == "ok   " + scene.path("t/g.test.yaml") + ":2: greets (1 execution, 0ms)\n1 test passed\n");

@@ -13,7 +13,9 @@ namespace {
 class Trials {
  public:
   Trials() {
-    write("fetch.tool", R"({"arguments": [{"name": "url", "type_name": "string"}], "additional_arguments": true, "system_event_endpoint": "exec:no-such-program"})");
+    write(
+        "fetch.tool",
+        R"({"arguments": [{"name": "url", "type_name": "string"}], "additional_arguments": true, "system_event_endpoint": "exec:no-such-program"})");
     write("tell.tool", R"({"additional_arguments": true, "system_event_endpoint": "https://nowhere.example/tell"})");
   }
   void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
@@ -35,9 +37,7 @@ class Trials {
   system_test::Folder folder_;
 };
 
-std::string fetch(const std::string& more = {}) {
-  return R"([{"execution_id": "fetch", "tool_definition_path": "/fetch.tool")" + more + "}]";
-}
+std::string fetch(const std::string& more = {}) { return R"([{"execution_id": "fetch", "tool_definition_path": "/fetch.tool")" + more + "}]"; }
 
 std::string told(const Verdict& verdict) { return verdict_text({"f", "t", 1, verdict}); }
 
@@ -56,8 +56,9 @@ TEST_CASE("a stub stands in for a tool whose program is nowhere, and the respons
   CHECK(wrong.differences == std::vector<Difference>{{"response.fetch.body", R"("hallo")", R"("hello")"},
                                                      {"response.fetch.code", "nothing", "200"},
                                                      {"response.fetch.gone", "1", "nothing"}});
-  CHECK(told(wrong) == "FAIL f:1: t\n       response.fetch.body\n         expected  \"hallo\"\n         got       \"hello\"\n       response.fetch.code\n"
-                       "         expected  nothing\n         got       200\n       response.fetch.gone\n         expected  1\n         got       nothing\n");
+  CHECK(told(wrong) ==
+        "FAIL f:1: t\n       response.fetch.body\n         expected  \"hallo\"\n         got       \"hello\"\n       response.fetch.code\n"
+        "         expected  nothing\n         got       200\n       response.fetch.gone\n         expected  1\n         got       nothing\n");
 }
 
 TEST_CASE("a tool that runs outside and has no stub fails the test, whatever comes of the chain") {
@@ -65,14 +66,17 @@ TEST_CASE("a tool that runs outside and has no stub fails the test, whatever com
   trials.define(fetch(R"(, "on_failure": "continue")"));
   const auto verdict = trials.run("    expect: {status: succeeded}\n");
   REQUIRE(verdict.problems.size() == 1);
-  CHECK(verdict.problems.front() == "step 'fetch' calls tool 'fetch' (exec:no-such-program), which does not run in tests; give `stubs:` one with `tool: fetch`");
+  CHECK(verdict.problems.front() ==
+        "step 'fetch' calls tool 'fetch' (exec:no-such-program), which does not run in tests; give `stubs:` one with `tool: fetch`");
 }
 
 TEST_CASE("answers are used up in order, and then the next stub that fits plays, or nobody") {
   Trials trials;
-  trials.define(R"([{"execution_id": "each", "tool_definition_path": "/fetch.tool", "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "n"}}])");
+  trials.define(
+      R"([{"execution_id": "each", "tool_definition_path": "/fetch.tool", "parallel_execution": {"iterate_over": [1, 2, 3], "child_argument_name": "n"}}])");
   const std::string answers = "    stubs:\n      - {tool: fetch, answers: [{response: {is: a}}, {response: {is: b}}]}\n";
-  CHECK(trials.run(answers + "      - {tool: fetch, response: {is: rest}}\n    expect: {response: {each: [{is: a}, {is: b}, {is: rest}]}}\n").passed());
+  CHECK(
+      trials.run(answers + "      - {tool: fetch, response: {is: rest}}\n    expect: {response: {each: [{is: a}, {is: b}, {is: rest}]}}\n").passed());
   const auto out = trials.run(answers);
   REQUIRE(out.problems.size() == 1);
   CHECK(out.problems.front() == "step 'each/2' calls tool 'fetch', and no stub has an answer left that fits");
@@ -83,7 +87,8 @@ TEST_CASE("a stub may be for one step, one item, one step of a nested chain, or 
   trials.define(R"([
     {"execution_id": "each", "tool_definition_path": "/fetch.tool", "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"}},
     {"execution_id": "outer", "tool_definition": {"instructions": [{"execution_id": "inner", "tool_definition_path": "/fetch.tool", "arguments": {"url": "x", "deep": {"a": 1, "b": 2}}}]}}])");
-  CHECK(trials.run(R"(    stubs:
+  CHECK(trials
+            .run(R"(    stubs:
       - {tool: fetch, step: each/1, response: {is: second}}
       - {tool: fetch, step: each, response: {is: first}}
       - {tool: fetch, arguments: {deep: {a: 2}}, response: {is: wrong}}
@@ -92,13 +97,15 @@ TEST_CASE("a stub may be for one step, one item, one step of a nested chain, or 
       response: {each: [{is: first}, {is: second}], outer: {inner: {is: inner}}}
       sent: {outer/inner: {url: x}, each/1: {n: 2}}
       executions: {fetch: 3}
-)").passed());
+)")
+            .passed());
 }
 
 TEST_CASE("time is the chain's own: retries and slow answers take as long as they say, and none of it here") {
   Trials trials;
   trials.define(fetch(R"(, "timeout": "1m", "retry": {"max_attempts": 3, "initial_interval": "1h", "backoff": 1, "jitter": 0})"));
-  const std::string stub = "    stubs: [{tool: fetch, answers: [{error: tool_temporary, after: 5s}, {response: {}, after: 7d}, {response: {}, after: 10s}]}]\n";
+  const std::string stub =
+      "    stubs: [{tool: fetch, answers: [{error: tool_temporary, after: 5s}, {response: {}, after: 7d}, {response: {}, after: 10s}]}]\n";
   CHECK(trials.run(stub + "    expect: {elapsed: 7275s, executions: {fetch: 3}}\n").passed());
   const auto wrong = trials.run(stub + "    expect: {elapsed: {at_least: 1m, at_most: 2m}}\n");
   CHECK(wrong.differences == std::vector<Difference>{{"elapsed", "at most 2m", "7275s"}});
@@ -107,13 +114,15 @@ TEST_CASE("time is the chain's own: retries and slow answers take as long as the
 
 TEST_CASE("an error is expected by its code, or that of its cause, and a part of its message") {
   Trials trials;
-  trials.define(R"([{"execution_id": "outer", "tool_definition": {"instructions": [{"execution_id": "inner", "tool_definition_path": "/fetch.tool"}]}}])");
+  trials.define(
+      R"([{"execution_id": "outer", "tool_definition": {"instructions": [{"execution_id": "inner", "tool_definition_path": "/fetch.tool"}]}}])");
   const std::string stub = "    stubs: [{tool: fetch, error: {code: tool_killed, message: out of memory, retryable: false}}]\n";
   CHECK(trials.run(stub + "    expect: {error: tool_killed}\n").passed());
   CHECK(trials.run(stub + "    expect: {status: failed, error: {code: child_failed, message: out of memory}}\n").passed());
   CHECK(trials.run(stub + "    expect: {error: tool_timeout}\n").differences.at(0).expected == "tool_timeout");
   CHECK(trials.run(stub).differences.at(0).path == "status");
-  CHECK(trials.run("    stubs: [{tool: fetch, response: {}}]\n    expect: {error: tool_killed}\n").differences.at(0).got == "none: the chain succeeded");
+  CHECK(trials.run("    stubs: [{tool: fetch, response: {}}]\n    expect: {error: tool_killed}\n").differences.at(0).got ==
+        "none: the chain succeeded");
 }
 
 TEST_CASE("arguments that are refused are an error that can be expected") {
@@ -163,7 +172,8 @@ TEST_CASE("steps, warnings and executions are what became of them") {
     {"execution_id": "b", "tool_definition_path": "/tell.tool"}])");
   const std::string stubs = "    stubs: [{tool: tell, response: {}}]\n";
   CHECK(trials.run(stubs + "    expect: {steps: {a: skipped, b: completed}, warnings: [greater_than], executions: {fetch: 0, tell: 1}}\n").passed());
-  const auto wrong = trials.run(stubs + "    expect: {steps: {a: completed, bb: completed}, warnings: [nothing of the kind], executions: {tel: 1}, sent: {a: {}}}\n");
+  const auto wrong = trials.run(
+      stubs + "    expect: {steps: {a: completed, bb: completed}, warnings: [nothing of the kind], executions: {tel: 1}, sent: {a: {}}}\n");
   REQUIRE(wrong.differences.size() == 5);
   CHECK(wrong.differences.at(0).got == "0: no step calls it; did you mean 'tell'?");
   CHECK(wrong.differences.at(1) == Difference{"steps.a", "completed", "skipped"});

@@ -6,8 +6,7 @@
 namespace cli_test {
 namespace {
 
-const std::vector<Words> kReaders{{"list"},        {"show", "c"},  {"history", "c"}, {"fs", "ls"}, {"resume", "--all"},
-                                  {"resume", "c"}, {"cancel", "c"}};
+const std::vector<Words> kReaders{{"list"}, {"show", "c"}, {"history", "c"}, {"fs", "ls"}, {"resume", "--all"}, {"resume", "c"}, {"cancel", "c"}};
 
 void run_greeting(const Scene& scene, const std::string& chain) {
   const auto ran = scene.run({"run", scene.define("g.tool", greeting()), "--id", chain, "-p", "name=a"});
@@ -23,9 +22,8 @@ mode_t rights(const fs::path& path) {
 
 /// A chain whose second step takes an hour; nothing is written meanwhile.
 std::string waiting_chain(const Scene& scene) {
-  return scene.define("c.tool",
-                      definition({step("mark", scene.tool("mark", "echo ran >> ran\necho '{}'\n")),
-                                  step("wait", builtin("sleep"), {{"dependencies", {"mark"}}, {"arguments", {{"duration", "1h"}}}})}));
+  return scene.define("c.tool", definition({step("mark", scene.tool("mark", "echo ran >> ran\necho '{}'\n")),
+                                            step("wait", builtin("sleep"), {{"dependencies", {"mark"}}, {"arguments", {{"duration", "1h"}}}})}));
 }
 void wait_until_it_waits(const Scene& scene, const Process& process) {
   REQUIRE(system_test::wait_for_writes(scene.folder() / "ran", process, [&] { return scene.lines("ran") > 0; }));

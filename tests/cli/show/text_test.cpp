@@ -19,9 +19,8 @@ std::string pretty(const std::string& compact) {
 }  // namespace
 
 TEST_CASE("pretty_json prints what dump(2) prints") {
-  for (const std::string compact :
-       {R"({})", R"([])", R"(1)", R"("")", R"(null)", R"([1,2.5,-7,true,false,null])", R"({"a":{"b":[{"c":[]},{}]},"d":[[1],[2]]})",
-        R"({"a:b,c":"{[\"x\\\",:]}","ü":"\\"})", R"({"a":"","b":[""]})"}) {
+  for (const std::string compact : {R"({})", R"([])", R"(1)", R"("")", R"(null)", R"([1,2.5,-7,true,false,null])",
+                                    R"({"a":{"b":[{"c":[]},{}]},"d":[[1],[2]]})", R"({"a:b,c":"{[\"x\\\",:]}","ü":"\\"})", R"({"a":"","b":[""]})"}) {
     INFO(compact);
     const auto value = nlohmann::ordered_json::parse(compact);
     REQUIRE(value.dump() == compact);

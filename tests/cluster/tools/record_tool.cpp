@@ -31,8 +31,8 @@ class Record {
     if (fd_ < 0) ::_exit(70);
   }
   void add(const char* what, const std::string& key, const std::string& attempt) const {
-    const auto line = std::string{what} + " " + key + " " + attempt + " " + std::to_string(now_ms(CLOCK_REALTIME)) + " " +
-                      std::to_string(::getppid()) + "\n";
+    const auto line =
+        std::string{what} + " " + key + " " + attempt + " " + std::to_string(now_ms(CLOCK_REALTIME)) + " " + std::to_string(::getppid()) + "\n";
     if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) ::_exit(71);
   }
 

@@ -54,22 +54,19 @@ TEST_CASE("a reference to what is always there becomes REF:, any other an expres
       "d: {e: $input.x}}}]");
   const auto& step = tool["instructions"][1];
   CHECK(step["arguments"] == Json::parse(R"({"a": "REF:say.text", "c": ["REF:say.response"], "d": {"e": "REF:arguments.x"}})"));
-  CHECK(step["transform_arguments"]["transforms"] ==
-        Json::parse(R"j({"b": "default(get_object_property(REF:say.response, \"length\"), null)"})j"));
+  CHECK(step["transform_arguments"]["transforms"] == Json::parse(R"j({"b": "default(get_object_property(REF:say.response, \"length\"), null)"})j"));
   CHECK(step["dependencies"] == Json::parse(R"(["say"])"));
   CHECK(tool["additional_arguments"] == true);
 }
 
 TEST_CASE("in a strict pipeline an expression fails where the reference would", "[convert]") {
-  const auto tool =
-      tool_of("strict: true\nsteps: [{name: say, tool: echo, inputMapping: {text: hi}}, {tool: any, inputMapping: {b: $prev.length}}]");
+  const auto tool = tool_of("strict: true\nsteps: [{name: say, tool: echo, inputMapping: {text: hi}}, {tool: any, inputMapping: {b: $prev.length}}]");
   CHECK(tool["instructions"][1]["transform_arguments"]["transforms"]["b"] == R"(get_object_property(REF:say.response, "length"))");
   CHECK_THAT(problems_of("strict: true\nsteps: [{tool: any, inputMapping: {b: $input.x}}]").front(), Contains("$input.x"));
 }
 
 TEST_CASE("texts that the tool dialect would read as something else are escaped", "[convert]") {
-  const auto tool =
-      tool_of(R"~({"steps": [{"tool": "any", "inputMapping": {"a": "REF:x.y", "b": ["\\REF:z", "$5", "datetime_now()"]}}]})~");
+  const auto tool = tool_of(R"~({"steps": [{"tool": "any", "inputMapping": {"a": "REF:x.y", "b": ["\\REF:z", "$5", "datetime_now()"]}}]})~");
   const auto& step = tool["instructions"][0];
   CHECK(step["arguments"] == Json{{"a", "\\REF:x.y"}});
   CHECK(step["transform_arguments"]["transforms"]["b"] == R"~(["\\REF:z", "$5", "datetime_now()"])~");
@@ -79,8 +76,7 @@ TEST_CASE("the input becomes arguments, and what they cannot say is reported, al
   const auto tool = tool_of(
       R"({"description": "d", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer", "default": 2, "enum": [1, 2], "description": "how many"}, "l": {"type": "array"}},
     "required": ["l"], "additionalProperties": false}, "steps": [{"tool": "any", "inputMapping": {"all": "$input"}}]})");
-  CHECK(tool["arguments"] ==
-        Json::parse(R"([{"name": "n", "type_name": "integer", "default_value": 2, "enum": [1, 2], "description": "how many"},
+  CHECK(tool["arguments"] == Json::parse(R"([{"name": "n", "type_name": "integer", "default_value": 2, "enum": [1, 2], "description": "how many"},
     {"name": "l", "type_name": "list", "required": true}])"));
   CHECK_FALSE(tool.contains("additional_arguments"));
   CHECK(tool["instructions"][0]["arguments"]["all"] == Json::parse(R"({"n": "REF:arguments.n", "l": "REF:arguments.l"})"));
@@ -104,23 +100,20 @@ TEST_CASE("settings of attempts are said where they differ from the definition's
 }
 
 TEST_CASE("a call is written as the shortest path that leads to the same source", "[convert]") {
-  const auto tool =
-      tool_of("mode: compose\nsteps: [{tool: any}, {tool: twice, inputMapping: {text: x}}, {tool: writer, inputMapping: {topic: x}}]");
+  const auto tool = tool_of("mode: compose\nsteps: [{tool: any}, {tool: twice, inputMapping: {text: x}}, {tool: writer, inputMapping: {topic: x}}]");
   CHECK(tool["instructions"][0]["tool_definition_path"] == "/tools/any.tool");
   CHECK(tool["instructions"][1]["tool_definition_path"] == "/tools/twice.tool");
   CHECK(tool["instructions"][2]["tool_definition_path"] == "/agents/writer.agent");
 }
 
 TEST_CASE("the response of a pipeline is what its last step declares, else stands under response", "[convert]") {
-  CHECK(tool_of("steps: [{tool: writer, inputMapping: {topic: x}}]")["response_reference_map"] ==
-        Json::parse(R"({"draft": "REF:writer.draft"})"));
+  CHECK(tool_of("steps: [{tool: writer, inputMapping: {topic: x}}]")["response_reference_map"] == Json::parse(R"({"draft": "REF:writer.draft"})"));
   CHECK(tool_of("mode: compose\nsteps: [{tool: any}]")["response_reference_map"] == Json::parse(R"({"response": "REF:any.response"})"));
 }
 
 TEST_CASE("a file that another dialect hands on as its path stays a path", "[convert]") {
   const auto tool = tool_of("mode: compose\nsteps: [{tool: filer}, {tool: any, inputMapping: {x: $prev.out}}]");
-  CHECK(tool["instructions"][1]["transform_arguments"]["transforms"]["x"] ==
-        R"(default(get_object_property(REF:filer.response, "out"), null))");
+  CHECK(tool["instructions"][1]["transform_arguments"]["transforms"]["x"] == R"(default(get_object_property(REF:filer.response, "out"), null))");
 }
 
 TEST_CASE("what is in the tool or agent dialect, or is not valid, is not converted", "[convert]") {

@@ -71,7 +71,9 @@ TEST_CASE("members keep the order of the document") {
 
 TEST_CASE("columns count bytes and a byte-order mark does not count") {
   CHECK(at(read("\xEF\xBB\xBF{\"\xc3\xa9\":1}").members[0].value.where) == "f:1:7");
-  CHECK(read("\xEF\xBB\xBF" "a: 1").to_json() == Json{{"a", 1}});
+  CHECK(read("\xEF\xBB\xBF"
+             "a: 1")
+            .to_json() == Json{{"a", 1}});
 }
 
 TEST_CASE("errors in JSON point at the token that is wrong") {
@@ -106,7 +108,8 @@ TEST_CASE("every value and key of a YAML document knows its place") {
 
 TEST_CASE("plain YAML scalars follow the core schema of 1.2") {
   const auto value = [](const std::string& text) { return read("v: " + text).find("v")->to_json(); };
-  for (const auto* text : {"yes", "no", "on", "off", "Yes", "y", "12:30", "1_000", "0b1", "2020-01-01", "1.2.3", ".", "-", "+", "1e", "0x", "0o8", "-0x1", "<<", "1 2"}) {
+  for (const auto* text : {"yes",   "no", "on", "off", "Yes", "y",  "12:30", "1_000", "0b1", "2020-01-01",
+                           "1.2.3", ".",  "-",  "+",   "1e",  "0x", "0o8",   "-0x1",  "<<",  "1 2"}) {
     INFO(text);
     if (std::string_view{text} == "-") continue;  // a list item, not a scalar
     CHECK(value(text) == Json(text));

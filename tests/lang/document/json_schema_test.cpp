@@ -66,8 +66,7 @@ TEST_CASE("the combining keywords are understood", "[json_schema]") {
 }
 
 TEST_CASE("a property may be called like a keyword", "[json_schema]") {
-  const auto* schema =
-      R"({"properties": {"pattern": {"type": "string"}, "patternProperties": {"type": "integer"}, "$ref": {"type": "string"}}})";
+  const auto* schema = R"({"properties": {"pattern": {"type": "string"}, "patternProperties": {"type": "integer"}, "$ref": {"type": "string"}}})";
   CHECK(misfit(schema, Json::parse(R"({"pattern": "(", "patternProperties": 1})")).empty());
   CHECK_FALSE(misfit(schema, Json::parse(R"({"patternProperties": "x"})")).empty());
 }
@@ -85,8 +84,7 @@ TEST_CASE("format describes and is not checked, whatever the value is", "[json_s
 }
 
 TEST_CASE("references lead to schemas of the same document, and other documents are never asked for", "[json_schema]") {
-  CHECK_FALSE(
-      misfit(R"({"$defs": {"p": {"type": "integer"}}, "properties": {"a": {"$ref": "#/$defs/p"}}})", Json::parse(R"({"a": "x"})")).empty());
+  CHECK_FALSE(misfit(R"({"$defs": {"p": {"type": "integer"}}, "properties": {"a": {"$ref": "#/$defs/p"}}})", Json::parse(R"({"a": "x"})")).empty());
   CHECK_FALSE(misfit(R"({"$id": "http://x.example/s", "properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}}})",
                      Json::parse(R"({"b": "x"})"))
                   .empty());
@@ -105,8 +103,8 @@ TEST_CASE("a schema that would ask itself for ever is refused, one that goes int
 }
 
 TEST_CASE("what is wrong with a schema is told at once, and keywords that would be passed over are refused", "[json_schema]") {
-  const auto message = why_not(
-      R"({"properties": {"a": {"type": "text"}, "b": 5, "c": {"allOf": {}}, "d": {"prefixItems": []}}, "unevaluatedProperties": false})");
+  const auto message =
+      why_not(R"({"properties": {"a": {"type": "text"}, "b": 5, "c": {"allOf": {}}, "d": {"prefixItems": []}}, "unevaluatedProperties": false})");
   CHECK_THAT(message, Contains("/properties/a") && Contains("/properties/b") && Contains("/properties/c") && Contains("prefixItems") &&
                           Contains("unevaluatedProperties"));
   CHECK_THAT(why_not(R"({"required": "a"})"), !Contains("json exception"));

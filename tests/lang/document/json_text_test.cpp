@@ -30,8 +30,8 @@ TEST_CASE("text becomes compact and keeps the spelling of numbers and escapes") 
 }
 
 TEST_CASE("text that is not JSON is refused with the place") {
-  for (const auto* bad : {"", " ", "{", "[1,]", "{\"a\":1,}", "[1 2]", "01", "tru", "'a'", "{a:1}", "[1]x", "NaN", "[Infinity]", "-", "1.", "\"a",
-                          "\"\\x\"", "\"\\ud800\"", "\"\n\"", "/*c*/1", "[1]]"}) {
+  for (const auto* bad : {"",    " ",          "{", "[1,]", "{\"a\":1,}", "[1 2]",   "01",          "tru",    "'a'",    "{a:1}", "[1]x",
+                          "NaN", "[Infinity]", "-", "1.",   "\"a",        "\"\\x\"", "\"\\ud800\"", "\"\n\"", "/*c*/1", "[1]]"}) {
     INFO(bad);
     CHECK(code_of(bad) == Code::json_syntax);
   }
@@ -46,7 +46,8 @@ TEST_CASE("a NUL byte does not hide what follows it") {
 }
 
 TEST_CASE("text that is not UTF-8 is refused") {
-  for (const auto* bad : {"\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\xff\xfe{"}) CHECK(code_of(bad) == Code::not_utf8);
+  for (const auto* bad : {"\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "\xff\xfe{"})
+    CHECK(code_of(bad) == Code::not_utf8);
   CHECK(text_of("\"\xe2\x82\xac \xf0\x9f\x98\x80\"") == "\"\xe2\x82\xac \xf0\x9f\x98\x80\"");
 }
 

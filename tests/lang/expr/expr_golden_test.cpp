@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "lang/expr/eval_text.hpp"
 #include "lang/document/json_equal.hpp"
+#include "lang/expr/eval_text.hpp"
 #include "tests/lang/case_lines.hpp"
 #include "tests/lang/memory_files.hpp"
 
@@ -39,8 +39,7 @@ TEST_CASE("an error shows the expression and a caret, and inside a string both p
   const auto nested = expr::evaluate_text("map(xs, 'item.nane')", Json::parse(R"({"xs":[{"name":1}]})"), kNow);
   REQUIRE_FALSE(nested);
   CHECK(nested.error().message == "'item.nane' finds nothing: there is no 'nane'; did you mean 'name'?; the object has: name");
-  CHECK(nested.error().notes ==
-        std::vector<std::string>{"item.nane", "     ^", "which is text inside of:", "map(xs, 'item.nane')", "        ^"});
+  CHECK(nested.error().notes == std::vector<std::string>{"item.nane", "     ^", "which is text inside of:", "map(xs, 'item.nane')", "        ^"});
 }
 
 TEST_CASE("a long expression that finds nothing is shown without cutting a character in two") {

@@ -4,13 +4,13 @@
 #include <set>
 
 #include "base/random.hpp"
+#include "lang/document/json_equal.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/expr/eval_text.hpp"
 #include "lang/expr/inspect.hpp"
 #include "lang/expr/parser.hpp"
 #include "lang/expr/print.hpp"
 #include "lang/fn/arithmetic.hpp"
-#include "lang/document/json_equal.hpp"
 
 namespace catena::lang::expr::test {
 namespace {
@@ -134,8 +134,7 @@ TEST_CASE("any bytes are parsed or refused") {
 }
 
 TEST_CASE("no nesting overflows the stack") {
-  for (const std::string open :
-       {"(", "[", "{a:", "not ", "-", "f(", "a[", "x.", "1+", "lambda x: ", "a | b | ", "not (", "-(", "1 < ", "x or "}) {
+  for (const std::string open : {"(", "[", "{a:", "not ", "-", "f(", "a[", "x.", "1+", "lambda x: ", "a | b | ", "not (", "-(", "1 < ", "x or "}) {
     std::string text;
     while (text.size() + open.size() < 60'000) text += open;
     const auto refused = parse(text + "1");
@@ -246,8 +245,7 @@ TEST_CASE("sort is stable, in order and loses nothing; flattened groups are the 
 }
 
 TEST_CASE("references are found wherever they stand") {
-  const auto compiled =
-      compile("map(REF:a.xs, 'item + REF:b.c') | sum(lambda v: v + REF:d.e) | default(pipeline(1, ['REF:f.g']))", Names{});
+  const auto compiled = compile("map(REF:a.xs, 'item + REF:b.c') | sum(lambda v: v + REF:d.e) | default(pipeline(1, ['REF:f.g']))", Names{});
   REQUIRE(compiled);
   CHECK(references(**compiled) == std::vector<std::string>{"REF:a.xs", "REF:b.c", "REF:d.e", "REF:f.g"});
 }
@@ -286,8 +284,8 @@ TEST_CASE("what an expression uses is known before it is evaluated") {
 TEST_CASE("a text that is a call of a known function is told from any other text") {
   CHECK(is_known_call("datetime_now()"));
   CHECK(is_known_call("  join(a, ', ') "));
-  for (const auto* text : {"unknown(1)", "datetime_now", "1 + sum(a)", "sum(a) + 1", "sum(a) | abs", "hello (world)", "",
-                           "see first(x) here", "sum(", "xs | first()"}) {
+  for (const auto* text :
+       {"unknown(1)", "datetime_now", "1 + sum(a)", "sum(a) + 1", "sum(a) | abs", "hello (world)", "", "see first(x) here", "sum(", "xs | first()"}) {
     INFO(text);
     CHECK_FALSE(is_known_call(text));
   }

@@ -30,8 +30,9 @@ Answer apply(std::string_view op, const char* param, const char* value) {
 }  // namespace
 
 TEST_CASE("the table has the operators of the language and nothing else") {
-  const std::vector<std::string> expected{"equals", "not_equals", "exists", "not_exists", "greater_than", "less_than", "greater_than_or_equal",
-                                          "less_than_or_equal", "contains", "not_contains", "in", "not_in", "starts_with", "ends_with", "matches"};
+  const std::vector<std::string> expected{
+      "equals",       "not_equals", "exists", "not_exists",  "greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal", "contains",
+      "not_contains", "in",         "not_in", "starts_with", "ends_with",    "matches"};
   CHECK(operator_names() == expected);
   CHECK(operators().size() == expected.size());
   CHECK(find_operator("equal") == nullptr);

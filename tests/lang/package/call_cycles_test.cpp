@@ -60,7 +60,7 @@ TEST_CASE("a call under a condition, or over a list that may be empty, may end")
 
 TEST_CASE("the same definition twice, without a circle, is fine") {
   CHECK(wrong_with(calls_of(call_step("a", "/tools/twice.tool", R"("arguments": {"text": "x"})") + "," +
-                           call_step("b", "/tools/twice.tool", R"("arguments": {"text": "y"})")))
+                            call_step("b", "/tools/twice.tool", R"("arguments": {"text": "y"})")))
             .empty());
 }
 

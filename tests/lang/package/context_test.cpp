@@ -46,12 +46,14 @@ TEST_CASE("a context that is no object, or too long to go along, is refused") {
 TEST_CASE("a name that any definition of the package requires has to be there, neither null nor empty") {
   const std::map<std::string, std::vector<std::string>> programs{{"inner", {"casefile_id", "user_id"}}, {"main", {"user_id"}}};
   CHECK(checked_context(R"({"user_id": 0, "casefile_id": false})", programs) == R"({"casefile_id":false,"user_id":0})");
-  for (const auto* context : {"", "{}", R"({"user_id": "ann"})", R"({"user_id": "ann", "casefile_id": null})", R"({"user_id": "ann", "casefile_id": ""})"}) {
+  for (const auto* context :
+       {"", "{}", R"({"user_id": "ann"})", R"({"user_id": "ann", "casefile_id": null})", R"({"user_id": "ann", "casefile_id": ""})"}) {
     CAPTURE(context);
     CHECK(checked_context(context, programs) == "policy_violation");
   }
   const auto error = check_context(R"({"user_id": ""})", requiring(programs)).error();
-  CHECK(error.message == "'inner' requires 'casefile_id', 'user_id' in the context of its submission; give them with --context casefile_id=… --context user_id=…");
+  CHECK(error.message ==
+        "'inner' requires 'casefile_id', 'user_id' in the context of its submission; give them with --context casefile_id=… --context user_id=…");
   CHECK(error.details == Json{{"missing", {"casefile_id", "user_id"}}});
   CHECK(error.notes == std::vector<std::string>{"'casefile_id' is required by 'inner'", "'user_id' is required by 'inner', 'main'"});
 }

@@ -36,9 +36,7 @@ std::string map_error(const std::map<std::string, std::string>& rows) {
   return made.error().message;
 }
 
-std::string calling(const std::string& endpoint) {
-  return Json{{"additional_arguments", true}, {"system_event_endpoint", endpoint}}.dump();
-}
+std::string calling(const std::string& endpoint) { return Json{{"additional_arguments", true}, {"system_event_endpoint", endpoint}}.dump(); }
 
 tl::expected<Package, Diagnostics> load_calling(const std::string& endpoint, const Catalog& catalog) {
   MemoryFinder finder;
@@ -98,10 +96,8 @@ TEST_CASE("credentials in an address are refused and not shown", "[endpoint]") {
 }
 
 TEST_CASE("the longest row of the table of endpoints wins, an exact one over all", "[endpoint]") {
-  const auto table = map({{"ratio::*", "http://a/{name}"},
-                          {"ratio::llm_*", "http://b/{name}/{name}"},
-                          {"ratio::llm_x", "builtin:echo"},
-                          {"plain:x", "remote:gpu"}});
+  const auto table =
+      map({{"ratio::*", "http://a/{name}"}, {"ratio::llm_*", "http://b/{name}/{name}"}, {"ratio::llm_x", "builtin:echo"}, {"plain:x", "remote:gpu"}});
   CHECK(table.find("ratio::y") == MappedEndpoint{"http://a/{name}", "y"});
   CHECK(table.find("ratio::") == MappedEndpoint{"http://a/{name}", ""});
   CHECK(table.find("ratio::llm_y") == MappedEndpoint{"http://b/{name}/{name}", "y"});
@@ -117,8 +113,7 @@ TEST_CASE("a row that could never work is refused", "[endpoint]") {
   CHECK(map_error({{"a*b:c", "builtin:echo"}}) == "'a*b:c' may have one '*', at its end");
   CHECK(map_error({{"a:**", "builtin:echo"}}) == "'a:**' may have one '*', at its end");
   CHECK(map_error({{"plain", "builtin:echo"}}) == "'plain' is not the form of an endpoint, which has a ':'");
-  CHECK(map_error({{"a:b", "http://h/{name}"}}) ==
-        "'a:b' is mapped to 'http://h/{name}', but '{name}' is what a '*' at the key's end stands for");
+  CHECK(map_error({{"a:b", "http://h/{name}"}}) == "'a:b' is mapped to 'http://h/{name}', but '{name}' is what a '*' at the key's end stands for");
   CHECK_THAT(map_error({{"a:b", "ratio::x"}}), Contains("'a:b' is mapped to 'ratio::x': nothing executes endpoints of the form"));
   CHECK_THAT(map_error({{"a:*", "http://h/{nam}"}}), Contains("character that no address has"));
 }
@@ -191,8 +186,7 @@ TEST_CASE("a capability that nobody here announces is a warning, and the step ne
   CHECK(unknown->warnings.front().message == "no worker here announces the capability 'gpu'; announced are: cpu, disk");
   CHECK(unknown->main().steps.front().needs == std::vector<std::string>{"gpu"});
   const auto none = load_calling("remote:gpu", {{}, {}, {}});
-  CHECK(none->warnings.front().message ==
-        "no worker here announces the capability 'gpu'; worker.capabilities of the configuration announces none");
+  CHECK(none->warnings.front().message == "no worker here announces the capability 'gpu'; worker.capabilities of the configuration announces none");
   const auto known = load_calling("remote:gpu", {{}, {"gpu"}, {}});
   CHECK(known->warnings.empty());
 }

@@ -26,8 +26,7 @@ TEST_CASE("a step reads files when a part before the call asks the file store", 
   CHECK(reads(R"("arguments": {"text": "REF:b.out.owner"})"));
   CHECK(reads(R"("conditions": [{"logic": "NOT", "conditions": [{"param": 1, "operator": "equals", "value": ["REF:b.out"]}]}])"));
   CHECK(reads(R"("parallel_execution": {"iterate_over": ["REF:b.out"], "child_argument_name": "text"})"));
-  CHECK_FALSE(
-      reads(R"("transform_arguments": {"variables": {"v": "REF:a.x"}, "transforms": {"text": "join(v) + REF:arguments.doc.path"}})"));
+  CHECK_FALSE(reads(R"("transform_arguments": {"variables": {"v": "REF:a.x"}, "transforms": {"text": "join(v) + REF:arguments.doc.path"}})"));
   CHECK(reads(R"~("transform_arguments": {"variables": {"v": ["REF:arguments.doc"]}, "transforms": {"text": "join(v)"}})~"));
   CHECK(reads(R"~("transform_arguments": {"variables": {"v": "read_file('/a')"}, "transforms": {"text": "v"}})~"));
   CHECK(reads(R"~("transform_arguments": {"transforms": {"text": "concat('', REF:arguments.doc)"}})~"));

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "lang/run/evaluate.hpp"
 #include "lang/run/conditions.hpp"
+#include "lang/run/evaluate.hpp"
 #include "lang/run/scope.hpp"
 #include "tests/lang/fake_scope.hpp"
 
@@ -58,9 +58,7 @@ std::vector<std::string> split(const std::string& path) {
   return segments;
 }
 
-Expr ref(Root root, const std::string& path, StepIndex step = 0) {
-  return Expr{Ref{root, step, split(path), "REF:x." + path}, Place{"f", 3, 4}};
-}
+Expr ref(Root root, const std::string& path, StepIndex step = 0) { return Expr{Ref{root, step, split(path), "REF:x." + path}, Place{"f", 3, 4}}; }
 
 Expr literal(const char* json) { return Expr{Literal{Json::parse(json)}, {}}; }
 
@@ -308,7 +306,8 @@ TEST_CASE("a program knows its steps, who waits for whom and what an expression 
   CHECK_FALSE(program.find_step("x"));
   CHECK(dependents(program) == std::vector<std::vector<StepIndex>>{{1, 2}, {2}, {}});
   const Expr expr{ObjectExpr{{{"k", Expr{ListExpr{{ref(Root::step, "a", 2), ref(Root::step, "b", 0), ref(Root::step, "c", 2)}}, {}}},
-                              {"l", ref(Root::input, "n")}}}, {}};
+                              {"l", ref(Root::input, "n")}}},
+                  {}};
   CHECK(steps_referenced(expr) == std::vector<StepIndex>{0, 2});
   CHECK(steps_referenced(group(Logic::any, {condition("equals", ref(Root::step, "a", 1), ref(Root::step, "b", 0))})) == std::vector<StepIndex>{0, 1});
 }

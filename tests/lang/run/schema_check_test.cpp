@@ -42,8 +42,7 @@ Code response_refused(const char* response, const Schema& against) {
 }  // namespace
 
 TEST_CASE("arguments that fit are handed on as they are") {
-  CHECK(checked_arguments(R"({"b":1.50,"a":"x"})", schema({field("a", Type::string, true), field("b", Type::number)})) ==
-        R"({"b":1.50,"a":"x"})");
+  CHECK(checked_arguments(R"({"b":1.50,"a":"x"})", schema({field("a", Type::string, true), field("b", Type::number)})) == R"({"b":1.50,"a":"x"})");
   CHECK(checked_arguments("{}", schema({})) == "{}");
 }
 
@@ -92,7 +91,8 @@ TEST_CASE("an optional argument may be null whatever its type") {
 }
 
 TEST_CASE("declared defaults fill in what is absent or null") {
-  const auto against = schema({with_default(field("a", Type::integer), 5), with_default(field("b\"", Type::list), Json::array({1})), field("c", Type::any)});
+  const auto against =
+      schema({with_default(field("a", Type::integer), 5), with_default(field("b\"", Type::list), Json::array({1})), field("c", Type::any)});
   CHECK(checked_arguments("{}", against) == R"({"a":5,"b\"":[1]})");
   CHECK(checked_arguments(R"({"a":1})", against) == R"({"a":1,"b\"":[1]})");
   CHECK(checked_arguments(R"({"a":null,"c":{"x":[1, 2]}})", against) == R"({"c":{"x":[1, 2]},"a":5,"b\"":[1]})");

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "lang/program/step_traits.hpp"
-#include "tests/lang/fake_scope.hpp"
 #include "lang/run/transform.hpp"
+#include "tests/lang/fake_scope.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -125,8 +125,7 @@ TEST_CASE("a variable whose reference finds nothing is an error that names it", 
 }
 
 TEST_CASE("what does not name the item is computed once, the rest once an item", "[transform]") {
-  const auto scope =
-      any_step_with(R"~("arguments": {"base": 10}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
+  const auto scope = any_step_with(R"~("arguments": {"base": 10}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
     "transform_arguments": {"variables": {"up": "abs(n)", "text": "item + n"}, "transforms": {
       "shared": "base * 2", "own": "up + base", "o.k": "n", "late": "map([1], text)", "n": "n * 100"}})~");
   auto arguments = arguments_of(scope);
@@ -137,8 +136,7 @@ TEST_CASE("what does not name the item is computed once, the rest once an item",
 }
 
 TEST_CASE("a nested field set for an item keeps what stands beside it", "[transform]") {
-  const auto scope =
-      any_step_with(R"("arguments": {"o": {"a": 1}}, "parallel_execution": {"iterate_over": [{"v": 1}], "child_argument_name": "n"},
+  const auto scope = any_step_with(R"("arguments": {"o": {"a": 1}}, "parallel_execution": {"iterate_over": [{"v": 1}], "child_argument_name": "n"},
     "transform_arguments": {"transforms": {"o.b": "n.v", "n.w": "n.v + 1"}})");
   auto arguments = arguments_of(scope);
   CHECK(arguments.of_item(JsonView{R"({"v":1})"})->text == R"({"n":{"v":1,"w":2},"o":{"a":1,"b":1}})");

@@ -136,12 +136,10 @@ TEST_CASE("errors of expressions keep their caret and get a place in the templat
 }
 
 TEST_CASE("what is not a template says what is wrong and where") {
-  CHECK(gives("a {{ b") ==
-        "expression_syntax template:1:3 the '{{' that begins here has no '}}'; a string or a bracket in it may not be closed");
+  CHECK(gives("a {{ b") == "expression_syntax template:1:3 the '{{' that begins here has no '}}'; a string or a bracket in it may not be closed");
   CHECK(gives("{# a") == "expression_syntax template:1:1 the '{#' that begins here has no '#}'");
   CHECK(gives("\n{% raw %}x") == "expression_syntax template:2:1 the {% raw %} that begins here has no {% endraw %}");
-  CHECK(gives("\n {% if n %}{% for x in list %}{% endfor %}") ==
-        "expression_syntax template:2:2 the {% if %} that begins here has no {% endif %}");
+  CHECK(gives("\n {% if n %}{% for x in list %}{% endfor %}") == "expression_syntax template:2:2 the {% if %} that begins here has no {% endif %}");
   CHECK(gives("{% for x in list %}{% else %}") == "expression_syntax template:1:1 the {% for %} that begins here has no {% endfor %}");
   CHECK(gives("{% endif %}") == "expression_syntax template:1:1 {% endif %} ends nothing: no block is open here");
   CHECK(gives("{% for x in list %}{% endif %}") ==
@@ -154,11 +152,9 @@ TEST_CASE("what is not a template says what is wrong and where") {
   CHECK(gives("{% if n %}{% else if n %}{% endif %}") ==
         "expression_syntax template:1:11 behind 'else' stands 'if n', but nothing is expected; write {% elif … %}");
   CHECK(gives("{% if n %}{% endif n %}") == "expression_syntax template:1:11 behind 'endif' stands 'n', but nothing is expected");
-  CHECK(gives("{% for x of list %}{% endfor %}") ==
-        "expression_syntax template:1:1 after the name of a loop comes 'in': {% for x in list %}");
+  CHECK(gives("{% for x of list %}{% endfor %}") == "expression_syntax template:1:1 after the name of a loop comes 'in': {% for x in list %}");
   CHECK(gives("{% for k, v in deep %}{% endfor %}") == "expression_syntax template:1:1 'k,' cannot be a name; write {% for x in list %}");
-  CHECK(gives("{% set loop = 1 %}") ==
-        "expression_syntax template:1:1 'loop' has a meaning of its own and cannot be set; take another name");
+  CHECK(gives("{% set loop = 1 %}") == "expression_syntax template:1:1 'loop' has a meaning of its own and cannot be set; take another name");
   CHECK(gives("{% set x %}") == "expression_syntax template:1:1 a '=' and a value are missing: {% set x = 1 %}");
   CHECK(gives("{% for x in deep %}{% endfor %}") ==
         "not_a_list template:1:13 a loop goes over a list, but this is an object; take keys(…) or values(…) of an object");
@@ -208,15 +204,44 @@ TEST_CASE("one expression alone keeps its type, anything else is text") {
 }
 
 TEST_CASE("the references of a template are all there are in it") {
-  const auto parsed = TextTemplate::parse("{{ REF:a.b }}{% if REF:c.d %}{% for x in REF:e.f %}{{ REF:g.h }}{% else %}{% set y = REF:i.j %}{% endfor %}{% else %}{{ REF:k.l }}{% endif %}");
+  const auto parsed = TextTemplate::parse(
+      "{{ REF:a.b }}{% if REF:c.d %}{% for x in REF:e.f %}{{ REF:g.h }}{% else %}{% set y = REF:i.j %}{% endfor %}{% else %}{{ REF:k.l }}{% endif "
+      "%}");
   REQUIRE(parsed);
   CHECK(parsed->references() == std::vector<std::string>{"REF:a.b", "REF:c.d", "REF:e.f", "REF:g.h", "REF:i.j", "REF:k.l"});
 }
 
 TEST_CASE("any text of template pieces renders or fails with a place in it") {
-  const std::vector<std::string> pieces{"{{",     "}}",       "{%",         "%}",           "{#",          "#}",         "-",       "n",       " list ", "'",
-                                        "{% if ", " n %}",    "{% else %}", "{% endif %}",  "{% for x in", " list %}",   "{% endfor %}", "x",   "\n",     "é",
-                                        "{{ n }}", "{% raw %}", "{% endraw %}", "{% set x = ", "| upper",   "{{ loop.index }}", "(",   "[1, 2]",  "}",      "{{ {a: 1}.a }}"};
+  const std::vector<std::string> pieces{"{{",
+                                        "}}",
+                                        "{%",
+                                        "%}",
+                                        "{#",
+                                        "#}",
+                                        "-",
+                                        "n",
+                                        " list ",
+                                        "'",
+                                        "{% if ",
+                                        " n %}",
+                                        "{% else %}",
+                                        "{% endif %}",
+                                        "{% for x in",
+                                        " list %}",
+                                        "{% endfor %}",
+                                        "x",
+                                        "\n",
+                                        "é",
+                                        "{{ n }}",
+                                        "{% raw %}",
+                                        "{% endraw %}",
+                                        "{% set x = ",
+                                        "| upper",
+                                        "{{ loop.index }}",
+                                        "(",
+                                        "[1, 2]",
+                                        "}",
+                                        "{{ {a: 1}.a }}"};
   std::uint64_t seed = 7;
   std::size_t rendered = 0;
   for (int round = 0; round < 20'000; ++round) {

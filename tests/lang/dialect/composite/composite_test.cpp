@@ -55,8 +55,8 @@ TEST_CASE("without parameters any argument passes, with them those alone", "[com
 TEST_CASE("what comes back is declared, so that whoever calls a composite can rely on it", "[composite]") {
   const auto responses = lowered(R"({"tool": "any"})").responses;
   CHECK(responses.additional);
-  for (const auto* name : {"success", "chain_id", "chain_name", "steps_executed", "steps_succeeded", "steps_failed", "results",
-                           "execution_history", "final_state", "completed_at"}) {
+  for (const auto* name : {"success", "chain_id", "chain_name", "steps_executed", "steps_succeeded", "steps_failed", "results", "execution_history",
+                           "final_state", "completed_at"}) {
     INFO(name);
     CHECK(responses.find(name) != nullptr);
   }
@@ -76,8 +76,8 @@ TEST_CASE("failure stops, or goes on to next or to the step after", "[composite]
     {"tool": "any", "name": "e", "on_failure": {"action": "retry"}},
     {"tool": "any", "name": "f", "on_failure": {"action": "retry", "continue_on_max_retries": true}},
     {"tool": "any", "name": "g", "on_failure": {"action": "retry", "continue_on_max_retries": true, "next": "b"}})");
-  CHECK(routes(program) == Lines{"a: go 1 / fail", "b: go 2 / go 2", "c: go 3 / go 0", "d: go 4 / finish", "e: go 5 / fail",
-                                 "f: go 6 / go 6", "g: finish / go 1"});
+  CHECK(routes(program) ==
+        Lines{"a: go 1 / fail", "b: go 2 / go 2", "c: go 3 / go 0", "d: go 4 / finish", "e: go 5 / fail", "f: go 6 / go 6", "g: finish / go 1"});
 }
 
 TEST_CASE("a retry tries whatever failed three more times, and counts in the state", "[composite]") {
@@ -153,11 +153,10 @@ TEST_CASE("map_outputs is written before transform, in the order of the document
 }
 
 TEST_CASE("a loop in order is a fan-out of rounds that carry the state, over a program of its own", "[composite]") {
-  const auto package =
-      composite_package(json_composite(R"({"name": "each", "loop": {"over": "{{ xs }}", "as": "x", "collect": "all", "steps": [
+  const auto package = composite_package(json_composite(R"({"name": "each", "loop": {"over": "{{ xs }}", "as": "x", "collect": "all", "steps": [
     {"tool": "any", "inputs": {"a": "{{ x }} {{ state.y }}"}, "when": "{{ w }}", "on_success": {"transform": {"all": "{{ v }}"}}},
     {"tool": "any"}]}})",
-                                       R"("parameters": [{"name": "xs", "type": "list"}], )"));
+                                                        R"("parameters": [{"name": "xs", "type": "list"}], )"));
   const auto& step = package.main().steps.front();
   REQUIRE(step.each);
   CHECK(step.each->carries);
@@ -232,7 +231,9 @@ TEST_CASE("a composite calls composites, and itself, by name", "[composite]") {
 
 TEST_CASE("a tool that is nowhere is reported where it is named, once for each step", "[composite]") {
   auto finder = standard_tools();
-  finder.add("/case.yaml", "implementation:\n  type: composite\n  composite:\n    steps:\n      - tool: nowhere\n      - loop: {over: [1], steps: [{tool: gone}]}\n");
+  finder.add(
+      "/case.yaml",
+      "implementation:\n  type: composite\n  composite:\n    steps:\n      - tool: nowhere\n      - loop: {over: [1], steps: [{tool: gone}]}\n");
   const auto package = load_package("/case.yaml", finder, kCatalog);
   REQUIRE_FALSE(package);
   REQUIRE(package.error().size() == 2);
@@ -242,8 +243,8 @@ TEST_CASE("a tool that is nowhere is reported where it is named, once for each s
 }
 
 TEST_CASE("a package is the same when it is read back from what was pinned", "[composite]") {
-  const auto package = composite_package(json_composite(
-      R"({"tool": "any", "on_failure": {"action": "retry"}}, {"loop": {"over": "{{ xs }}", "steps": [{"tool": "careful"}]}})"));
+  const auto package = composite_package(
+      json_composite(R"({"tool": "any", "on_failure": {"action": "retry"}}, {"loop": {"over": "{{ xs }}", "steps": [{"tool": "careful"}]}})"));
   const auto again = from_manifest(package.manifest, kCatalog);
   if (!again) FAIL(render(again.error()));
   CHECK(again->hash == package.hash);

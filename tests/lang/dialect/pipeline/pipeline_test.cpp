@@ -73,8 +73,8 @@ TEST_CASE("only a whole string of a word and a path is a reference", "[pipeline]
     const auto& value = std::get<ObjectExpr>(package.main().steps[0].bind.node).members.front().second;
     CHECK(std::get<Literal>(value.node).value == text);
   }
-  for (const auto* text : {"$input[", "$input[]", "$input[x]", "$input[0]x", "$input.", "$input.a..b", "$input[0]]", "$input.a]", "$wrong",
-                           "$Input", "$_x.y"}) {
+  for (const auto* text :
+       {"$input[", "$input[]", "$input[x]", "$input[0]x", "$input.", "$input.a..b", "$input[0]]", "$input.a]", "$wrong", "$Input", "$_x.y"}) {
     const auto package = load_pipeline("strict: true\nsteps:\n  - tool: any\n    inputMapping: {x: " + Json(text).dump() + "}");
     INFO(text);
     REQUIRE_FALSE(package);

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "lang/dialect/plan/dollar_path.hpp"
+#include "lang/run/evaluate.hpp"
 #include "lang/run/plan_result.hpp"
 #include "tests/lang/fake_scope.hpp"
 #include "tests/lang/valid_package.hpp"
-#include "lang/run/evaluate.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -147,8 +147,7 @@ TEST_CASE("texts in parts: strings as they are, null as nothing, everything else
 TEST_CASE("a text of parts fails with what a part fails with") {
   Chain chain;
   const auto step = chain.add(R"({"a": 1})");
-  const auto value =
-      evaluate(Expr{Concat{{text("x"), Expr{Ref{Root::step, step, {"b"}, "RESULT_FROM_1.b"}, {}}}}, {}}, chain.program, chain);
+  const auto value = evaluate(Expr{Concat{{text("x"), Expr{Ref{Root::step, step, {"b"}, "RESULT_FROM_1.b"}, {}}}}, {}}, chain.program, chain);
   REQUIRE_FALSE(value);
   CHECK(value.error().code == Code::reference_unresolved);
 }

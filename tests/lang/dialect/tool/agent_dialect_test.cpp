@@ -44,9 +44,8 @@ TEST_CASE("a pinned package of agents and tools is lowered again", "[agent]") {
 }
 
 TEST_CASE("the words of the other dialect are answered with the own ones", "[agent]") {
-  CHECK_THAT(
-      messages_of(R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "tool_definition_path": "/tools/any.tool"}]})"),
-      Contains("'tool_definition_path' is a word of the tool dialect") && Contains("write 'agent_definition_path'"));
+  CHECK_THAT(messages_of(R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "tool_definition_path": "/tools/any.tool"}]})"),
+             Contains("'tool_definition_path' is a word of the tool dialect") && Contains("write 'agent_definition_path'"));
   CHECK_THAT(messages_of(R"({"arguments": [{"name": "x", "type": "string"}], "system_event_endpoint": "builtin:echo"})"),
              Contains("'type' is a word of the agent dialect") && Contains("write 'type_name'"));
   CHECK(said_otherwise(kToolSpelling, "type_name").empty());
@@ -57,9 +56,8 @@ TEST_CASE("the words of the other dialect are answered with the own ones", "[age
 TEST_CASE("messages call what is called by its kind", "[agent]") {
   CHECK_THAT(messages_of(R"({"arguments": [], "instructions": [{"execution_id": "a", "tool_definition_path": "/agents/writer.agent"}]})"),
              Contains("agent 'writer' needs the argument 'topic' (string)"));
-  CHECK_THAT(
-      messages_of(R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/echo.tool"}]})"),
-      Contains("tool 'echo' needs the argument 'text' (string)"));
+  CHECK_THAT(messages_of(R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/echo.tool"}]})"),
+             Contains("tool 'echo' needs the argument 'text' (string)"));
 }
 
 }  // namespace catena::lang::test

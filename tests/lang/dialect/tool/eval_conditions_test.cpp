@@ -63,8 +63,7 @@ TEST_CASE("a document of conditions that is none is refused with what it should 
 }
 
 TEST_CASE("all that is wrong with conditions is told at once", "[conditions]") {
-  const auto verdict =
-      eval_conditions(R"({"conditions": [{"param": "REF:a", "operator": "exists"}, {"param": 1, "operator": "is", "value": 1}]})");
+  const auto verdict = eval_conditions(R"({"conditions": [{"param": "REF:a", "operator": "exists"}, {"param": 1, "operator": "is", "value": 1}]})");
   REQUIRE_FALSE(verdict);
   CHECK(verdict.error().size() == 2);
 }

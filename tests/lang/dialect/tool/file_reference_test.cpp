@@ -1,11 +1,11 @@
 // Values that are declared `file`.
 #include <catch2/catch.hpp>
 
-#include "tests/lang/fake_scope.hpp"
-#include "lang/run/evaluate.hpp"
 #include "lang/run/conditions.hpp"
-#include "lang/run/transform.hpp"
+#include "lang/run/evaluate.hpp"
 #include "lang/run/schema_check.hpp"
+#include "lang/run/transform.hpp"
+#include "tests/lang/fake_scope.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -153,8 +153,8 @@ TEST_CASE("in conditions a file that cannot be found is null", "[files]") {
 }
 
 TEST_CASE("transforms read files by reference and by function", "[files]") {
-  const auto scope = used_with(
-      "{}", R"~(, "transform_arguments": {"variables": {"text": "REF:arguments.doc", "history": "list_file_versions('/data/a.txt')"},
+  const auto scope =
+      used_with("{}", R"~(, "transform_arguments": {"variables": {"text": "REF:arguments.doc", "history": "list_file_versions('/data/a.txt')"},
     "transforms": {"x": "concat(text, ' ', REF:make.out, ' ', read_file(REF:arguments.plain, 'v1'), ' ', history.0.version_id)"}})~");
   CHECK(value(scope) == "hello deep old v2");
 }

@@ -66,8 +66,7 @@ TEST_CASE("steps and expressions know where they were written", "[lowering]") {
 TEST_CASE("an unknown name is answered with the nearest known one", "[messages]") {
   CHECK_THAT(message_of(step_with(R"("argumens": {})")), Contains("'argumens'") && Contains("did you mean 'arguments'"));
   CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:fecth.text"})")), Contains("step 'use'") && Contains("did you mean 'fetch'"));
-  CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:arguments.txt"})")),
-             Contains("REF:arguments.txt") && Contains("did you mean 'text'"));
+  CHECK_THAT(message_of(step_with(R"("arguments": {"x": "REF:arguments.txt"})")), Contains("REF:arguments.txt") && Contains("did you mean 'text'"));
   CHECK_THAT(message_of(step_with(R"("dependencies": ["fetsh"])")), Contains("did you mean 'fetch'"));
   CHECK_THAT(message_of(step_with(R"("conditions": [{"param": 1, "operator": "equal", "value": 1}])")), Contains("did you mean 'equals'"));
   CHECK_THAT(message_of(step_with(R"("effect": "pur")")), Contains("did you mean 'pure'"));
@@ -88,8 +87,8 @@ TEST_CASE("a wrong argument is reported with the step, the tool and the argument
 }
 
 TEST_CASE("what is wrong in a transform is told with the expression and a caret", "[messages]") {
-  const auto errors = errors_of(
-      step_with(R"~("transform_arguments": {"variables": {"xs": []}, "transforms": {"y": "map(xs, 'REF:fetsh.n')", "z": "sum(xy)"}})~"));
+  const auto errors =
+      errors_of(step_with(R"~("transform_arguments": {"variables": {"xs": []}, "transforms": {"y": "map(xs, 'REF:fetsh.n')", "z": "sum(xy)"}})~"));
   REQUIRE(errors.size() == 2);
   CHECK_THAT(errors[0].message, Contains("step 'use': transform_arguments: 'y'") && Contains("did you mean 'fetch'"));
   CHECK(errors[0].notes == std::vector<std::string>{"REF:fetsh.n", "^"});
@@ -108,8 +107,7 @@ TEST_CASE("names that a transform may not set or use are told with those that th
   CHECK_THAT(message_of(call(R"("transform_responses": {"transforms": {"x": "REF:say.text"}})")), Contains("REF:response here"));
   CHECK_THAT(message_of(call(R"("conditions": [{"param": "REF:arguments.doc.sise", "operator": "exists"}])")),
              Contains("did you mean 'size'") && Contains("parent_directory"));
-  CHECK_THAT(message_of(call(R"("conditions": [{"param": "REF:response", "operator": "exists"}])")),
-             Contains("only inside transform_responses"));
+  CHECK_THAT(message_of(call(R"("conditions": [{"param": "REF:response", "operator": "exists"}])")), Contains("only inside transform_responses"));
 }
 
 TEST_CASE("a cycle is spelled out from its first step", "[messages]") {
