@@ -395,6 +395,8 @@ struct Accepted {
 struct Control {
   ChainId chain;
   std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve> what;
+  std::shared_ptr<const lang::Package> package = {};  // of a retry that names one
+  std::map<std::string, std::string> programs = {};   // contents that it pins, by hash
 };
 /// Who goes on with a chain. `unclean_start`: a coordinator that starts, and the process before it did not end in order.
 enum class ResumedBy : std::uint8_t { person, start, unclean_start };

@@ -29,6 +29,12 @@ struct Attempted {
   std::string arguments;
 };
 
+/// The program of an order (0), or its n-th argument, is a file of the bundle that the order names: where in it.
+struct PlaceInBundle {
+  std::uint32_t place = 0;
+  std::string path;
+};
+
 /// Which time an order was taken by a worker that may get it more than once: its attempts carry it, so that what was forgotten meanwhile counts no
 /// more. From 1, and growing. It never leaves the worker.
 using Taking = Number<struct TakingTag>;
@@ -49,12 +55,13 @@ struct WorkOrder {
   std::vector<std::string> file_responses;
   std::string context;  // of the submission, a JSON object; empty: none
   std::vector<Attempted> attempts;
-  std::string program;  // SHA-256 of the program that the chain pinned; empty: `target` is run as it is
+  std::string program;  // SHA-256 of the program, or of its bundle, that the chain pinned; empty: `target` is run as it is
   std::string step = {};
   std::uint32_t visit = 0;
   std::uint64_t commit = 0;  // of the store: the grant is durable there
   std::string proof = {};    // that this worker was told so: see Welcome
   Taking taking = {};
+  std::vector<PlaceInBundle> bundle = {};  // what is run lies in the bundle `program`; none: `program` is what is run
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
@@ -244,6 +251,11 @@ void fields(V& v, Attempted& x) {
   v("arguments", x.arguments);
 }
 template <class V>
+void fields(V& v, PlaceInBundle& x) {
+  v("place", x.place);
+  v("path", x.path);
+}
+template <class V>
 void fields(V& v, WorkOrder& x) {
   v("chain", x.chain);
   v("grant", x.grant);
@@ -263,6 +275,7 @@ void fields(V& v, WorkOrder& x) {
   v("visit", x.visit);
   v("commit", x.commit);
   v("proof", x.proof);
+  v("bundle", x.bundle);
 }
 template <class V>
 void fields(V& v, StopOrder& x) {

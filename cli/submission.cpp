@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "cli/environment.hpp"
-#include "cli/find/pinned_programs.hpp"
+#include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "coordinator/submission_checks.hpp"
@@ -56,11 +56,10 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   return submission;
 }
 
-Result<actors::Submission> pinned(const SubmissionOptions& options, RunsAt where, lang::Package package) {
-  if (where == RunsAt::here) return prepare(options, std::move(package));
+Result<actors::Submission> pinned(const SubmissionOptions& options, lang::Package package) {
   const auto roots = open_roots(options.tools, options.definition);
   if (!roots) return fail(roots.error());
-  auto programs = pin_programs_of(package, roots->roots());
+  auto programs = pin_tool_files(package, roots->roots());
   if (!programs) return fail(std::move(programs).error());
   auto submission = prepare(options, std::move(package));
   if (submission) submission->programs = std::move(*programs);
@@ -97,7 +96,7 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
   }
   auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
   if (!package) return std::nullopt;
-  auto submission = pinned(options, where, std::move(*package));
+  auto submission = pinned(options, std::move(*package));
   if (submission) return std::move(*submission);
   console.error(submission.error());
   return std::nullopt;

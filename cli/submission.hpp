@@ -7,6 +7,7 @@
 
 #include "actors/messages.hpp"
 #include "cli/console.hpp"
+#include "lang/package/package.hpp"
 
 namespace CLI {
 class App;

@@ -371,7 +371,14 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
 
 Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(coordinator::ResumeCall{chain}, Code::chain_state); }
 
-Result<void> ClusterClient::control(actors::Control control) { return parts_->done(coordinator::control_call(control), Code::chain_state); }
+Result<void> ClusterClient::control(actors::Control control) {
+  for (const auto& [hash, content] : control.programs) {
+    const auto brought = parts_->call(coordinator::ProgramCall{hash, content});
+    if (!brought) return fail(brought.error());
+    if (auto taken = done_of(brought->answer); !taken) return taken;
+  }
+  return parts_->done(coordinator::control_call(control), Code::chain_state);
+}
 
 Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   auto& parts = *parts_;

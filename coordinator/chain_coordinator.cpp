@@ -46,29 +46,19 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
     strikes_ = strikes_of(*summary);
   }
   needs_.reserve(prepared_.program->steps.size());
-  for (const auto& step : prepared_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
+  for (const auto& step : prepared_.program->steps) {
+    const auto* tool = std::get_if<lang::ToolCall>(&step.call);
+    const auto content = tool != nullptr ? lang::pinned_content(*package_, tool->endpoint) : std::string{};
+    needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, content)));
+  }
 }
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   priority_ = submission.priority;
   begin_turn();
-  // A package is content-addressed: storing it again for another chain changes nothing.
-  auto package = std::make_shared<storage::Batch>();
-  auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
-  if (!stored) {  // nothing of the chain is there: its id is free again
-    self_->send(asker, actors::Refused{chain_, stored.error()});
+  if (auto written = write_package(submission.programs); !written) {  // nothing of the chain is there: its id is free again
+    self_->send(asker, actors::Refused{chain_, std::move(written).error()});
     return self_->quit();
-  }
-  if (durability_ == storage::Durability::none && *stored) {
-    // A chain that asks for more finds it there and relies on it.
-    self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
-  } else {
-    batch_->append(*package);
-  }
-  if (!submission.programs.empty()) {
-    auto records = new_records();
-    for (const auto& [hash, content] : submission.programs) records.keep(hash, content);
-    batch_->append(*records.take());
   }
   engine::Start start;
   start.package = package_->hash;
@@ -89,9 +79,34 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   end_turn();
 }
 
+/// What it pins becomes durable no later than this turn.
+Result<void> ChainShell::write_package(const std::map<std::string, std::string>& programs) {
+  // A package is content-addressed: storing it again for another chain changes nothing.
+  auto package = std::make_shared<storage::Batch>();
+  auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
+  if (!stored) return fail(std::move(stored).error());
+  if (durability_ == storage::Durability::none && *stored) {
+    // A chain that asks for more finds it there and relies on it.
+    self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
+  } else {
+    batch_->append(*package);
+  }
+  if (programs.empty()) return {};
+  auto records = new_records();
+  for (const auto& [hash, content] : programs) records.keep(hash, content);
+  batch_->append(*records.take());
+  return {};
+}
+
 void ChainShell::resume(std::optional<FirstControl> first) {
   begin_turn();
   claim_or_lose_grants();
+  if (first && first->control.package) {
+    if (auto written = write_package(first->control.programs); !written) {  // it stays as it was
+      self_->send(first->asker, actors::Refused{chain_, std::move(written).error()});
+      return self_->quit();
+    }
+  }
   if (first) {
     accepted_.push_back(std::move(first->asker));
     push_control(first->control);

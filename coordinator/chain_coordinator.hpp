@@ -124,6 +124,7 @@ class ChainShell {
   void begin_turn();
   void claim_or_lose_grants();
   void push_control(const actors::Control& control);
+  [[nodiscard]] Result<void> write_package(const std::map<std::string, std::string>& programs);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
   void end_turn();

@@ -97,6 +97,8 @@ ControlCall control_call(const actors::Control& control) {
   ControlCall call;
   call.chain = control.chain;
   std::visit(OrderWriter{call}, control.what);
+  if (control.package) call.manifest = control.package->manifest;
+  for (const auto& [hash, content] : control.programs) call.programs.push_back(hash);
   return call;
 }
 

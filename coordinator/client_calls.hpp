@@ -110,6 +110,8 @@ struct ControlCall {
   ItemIndex item = 0;
   std::optional<std::string> response;  // JSON
   std::optional<Error> error;
+  std::string manifest = {};               // of retry: of the package that it takes up; empty: none
+  std::vector<std::string> programs = {};  // hashes that ProgramCall brought before
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
@@ -169,6 +171,8 @@ void fields(V& v, ControlCall& x) {
   v("item", x.item);
   v("response", x.response);
   v("error", x.error);
+  v("manifest", x.manifest);
+  v("programs", x.programs);
 }
 template <class V>
 void fields(V& v, AwaitCall& x) {

@@ -81,7 +81,7 @@ class ClientShell {
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit);
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
-  void serve(const ControlCall& call) { ask(services().supervisor, control_of(call)); }
+  void serve(const ControlCall& call);
   void serve(const AwaitCall& await);
   void serve(const ProgressCall& progress);
   void serve(const ExplainCall& explain) { ask(services().supervisor, actors::AskExplain{explain.chain}); }
@@ -93,6 +93,9 @@ class ClientShell {
   void serve(Q& question);
 
   [[nodiscard]] Result<actors::Submission> submission_of(SubmitCall& submit);
+  [[nodiscard]] Result<actors::Control> retry_of(const ControlCall& call) const;
+  /// Contents that ProgramCall brought before.
+  [[nodiscard]] Result<std::map<std::string, std::string>> brought(const std::vector<std::string>& hashes) const;
   template <class Question>
   void ask(const caf::actor& whom, const Question& question) {
     if (!whom) return answer(Failed{make_error(Code::internal, "the coordinator is just ending")});
@@ -239,13 +242,40 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.context = engine::inline_payload(submit.context);
   submission.durability = submit.durability;
   submission.priority = submit.priority;
-  for (const auto& hash : submit.programs) {
-    const auto brought = programs_.find(hash);
-    if (brought == programs_.end()) return fail(Code::argument_type, fmt::format("program {} was not brought", hash));
-    submission.programs.emplace(hash, brought->second);
-  }
+  auto programs = brought(submit.programs);
+  if (!programs) return fail(std::move(programs).error());
+  submission.programs = std::move(*programs);
   submission.package = std::make_shared<const lang::Package>(std::move(*package));
   return submission;
+}
+
+Result<std::map<std::string, std::string>> ClientShell::brought(const std::vector<std::string>& hashes) const {
+  std::map<std::string, std::string> programs;
+  for (const auto& hash : hashes) {
+    const auto one = programs_.find(hash);
+    if (one == programs_.end()) return fail(Code::argument_type, fmt::format("program {} was not brought", hash));
+    programs.emplace(hash, one->second);
+  }
+  return programs;
+}
+
+Result<actors::Control> ClientShell::retry_of(const ControlCall& call) const {
+  auto package = lang::from_manifest(call.manifest, services().catalog);
+  if (!package) return fail(std::move(package).error());
+  auto programs = brought(call.programs);
+  if (!programs) return fail(std::move(programs).error());
+  engine::Retry retry;
+  retry.package = package->hash;
+  return actors::Control{call.chain, retry, std::make_shared<const lang::Package>(std::move(*package)), std::move(*programs)};
+}
+
+void ClientShell::serve(const ControlCall& call) {
+  if (call.verb != ControlVerb::retry || call.manifest.empty()) return ask(services().supervisor, control_of(call));
+  const auto retry = retry_of(call);
+  programs_.clear();
+  program_bytes_ = 0;
+  if (!retry) return answer(Failed{retry.error()});
+  ask(services().supervisor, *retry);
 }
 
 void ClientShell::serve(SubmitCall& submit) {

@@ -13,6 +13,7 @@
 #include "coordinator/records.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/values.hpp"
+#include "lang/program/endpoint.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -230,11 +231,13 @@ Result<std::string> sent_context(const StepContext& context) {
   return text->text == "{}" || text->text == "null" ? std::string{} : std::move(text->text);
 }
 
-/// The SHA-256 of what stands for the endpoint's path on every worker; empty: what is there.
-std::string pinned_program(const lang::Package& package, const lang::Endpoint& endpoint) {
-  if (endpoint.kind != "exec" && endpoint.kind != "serve") return {};
-  const auto found = package.pinned.find(endpoint.target);
-  return found == package.pinned.end() ? std::string{} : found->second;
+std::vector<actors::PlaceInBundle> places_in_bundle(const lang::Package& package, const lang::Endpoint& endpoint) {
+  std::vector<actors::PlaceInBundle> places;
+  if (!lang::runs_program(endpoint)) return places;
+  const auto bundle = package.bundled.find(lang::bundle_key(endpoint));
+  if (bundle == package.bundled.end()) return places;
+  for (const auto& [place, path] : bundle->second.places) places.push_back({place, path});
+  return places;
 }
 
 void send_to_worker(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
@@ -247,7 +250,8 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.kind = call.endpoint.kind;
   order.target = call.endpoint.target;
   order.args = call.endpoint.args;
-  order.program = pinned_program(*context.package, call.endpoint);
+  order.program = lang::pinned_content(*context.package, call.endpoint);
+  order.bundle = places_in_bundle(*context.package, call.endpoint);
   order.timeout_ms = step.timeout.count();
   order.age_ms = run.age_ms;
   order.step = step.id;

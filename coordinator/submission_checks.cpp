@@ -39,13 +39,25 @@ Result<void> check_submitted(actors::Submission& submission) {
 /// What is stored under a hash has that hash: other chains will rely on it.
 Result<void> check_programs(const lang::Package& package, const std::map<std::string, std::string>& programs) {
   for (const auto& [hash, content] : programs) {
-    const bool is_pinned = std::ranges::any_of(package.pinned, [&](const auto& entry) { return entry.second == hash; });
-    if (!is_pinned) return fail(Code::argument_unknown, fmt::format("the submission carries a program ({}) that its package does not pin", hash));
+    if (!lang::pins(package, hash))
+      return fail(Code::argument_unknown, fmt::format("the submission carries a program ({}) that its package does not pin", hash));
     if (content.size() > lang::kProgramBytesMax || sha256_hex(content) != hash) {
       return fail(Code::argument_type, fmt::format("the submission carries another content for the program {}, or a too large one", hash));
     }
   }
   return {};
+}
+
+Result<void> check_refreshed(const actors::Control& control, const lang::Package& had) {
+  if (!lang::same_definitions(*control.package, had)) {
+    return fail(
+        Code::chain_state,
+        fmt::format(
+            "the definitions of chain '{}' are not those that it began with, so its results may not fit them: put them back to retry it, or submit "
+            "them as a new chain",
+            control.chain.value));
+  }
+  return check_programs(*control.package, control.programs);
 }
 
 }  // namespace catena::coordinator

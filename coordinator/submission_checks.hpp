@@ -11,6 +11,9 @@ namespace catena::coordinator {
 
 /// Why a chain of this id cannot begin, or be asked for anything, now.
 [[nodiscard]] Error chain_exists(const ChainId& chain);
+/// Whether a retry may take up the package that it brings in place of the one that the chain has. Errors: chain_state, where they are not of the
+/// same definitions; those of check_programs.
+[[nodiscard]] Result<void> check_refreshed(const actors::Control& control, const lang::Package& had);
 [[nodiscard]] Error just_ending(const ChainId& chain);
 
 /// Of a chain that somebody submits, whose context gets the form in which it is kept. What children get was checked with their parent.

@@ -48,11 +48,13 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   if (engine::terminal(status) && !again) return self->send(asker, ended(chain, recovered->state));
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
   std::optional<FirstControl> first;
-  if (again) first = FirstControl{{chain, engine::Retry{submission.for_grant}}, asker};
+  if (again) first = FirstControl{{chain, engine::Retry{submission.for_grant, submission.package->hash}}, asker};
   Running running;
   running.step = asker;
   running.waiting.push_back(asker);
-  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), submission.package, std::move(first), std::move(running));
+  // One that goes on has what it began with, though its parent was retried with programs of today.
+  const auto package = again || recovered->state.package == submission.package->hash ? submission.package : nullptr;
+  const auto spawned = spawn_recovered(self, chain, std::move(*recovered), package, std::move(first), std::move(running));
   if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
 }
 
@@ -117,7 +119,12 @@ void control_chain(SupervisorSelf self, const actors::Control& control) {
   auto recovered = recover_state(*self->state.services->kv, control.chain);
   if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
   if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
-  const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), nullptr, FirstControl{control, asker});
+  if (control.package) {
+    const auto had = self->state.package_of(recovered->state.package);
+    if (!had) return self->send(asker, actors::Refused{control.chain, had.error()});
+    if (const auto fits = check_refreshed(control, **had); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
+  }
+  const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), control.package, FirstControl{control, asker});
   if (!spawned) self->send(asker, actors::Refused{control.chain, spawned.error()});
 }
 

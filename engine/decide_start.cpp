@@ -136,6 +136,7 @@ void Decider::operator()(const Retry& input) {
   RetryRequested event;
   event.for_grant = input.for_grant;
   event.at = at_;
+  if (input.package != state_.package) event.package = input.package;
   const auto again = steps_to_retry();
   for (StepIndex index = 0; index < state_.steps.size(); ++index) {
     if (!again[index]) continue;

@@ -140,6 +140,7 @@ struct RetryRequested {
   std::vector<Reopened> steps;
   GrantId for_grant = 0;
   UnixMillis at = 0;
+  std::string package = {};  // that it runs from now on; empty: the one that it had
 };
 /// The chain cannot succeed any more (outputs could not be evaluated, too many visits).
 struct ChainFailing {

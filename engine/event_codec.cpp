@@ -152,6 +152,7 @@ void fields(V& v, RetryRequested& e) {
   v("steps", e.steps);
   v("for_grant", e.for_grant);
   v("at", e.at);
+  v("package", e.package);
 }
 template <class V>
 void fields(V& v, ChainFailing& e) {

@@ -134,6 +134,7 @@ class Evolver {
     state_.error.reset();
     state_.cancelling = false;
     state_.for_grant = event.for_grant;
+    if (!event.package.empty()) state_.package = event.package;
     state_.finished_at = 0;
     for (const auto& reopened : event.steps) {
       if (reopened.step < state_.steps.size()) reopen(reopened);

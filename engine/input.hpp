@@ -88,7 +88,8 @@ struct Pause {};
 struct Unpause {};
 /// Run again what failed or never ran.
 struct Retry {
-  GrantId for_grant = 0;  // of a child: the parent's new attempt
+  GrantId for_grant = 0;     // of a child: the parent's new attempt
+  std::string package = {};  // hash of the one that is run from now on: the same definitions, with programs as they are now; empty: that it had
 };
 /// A person knows what became of an attempt in doubt.
 struct Resolve {

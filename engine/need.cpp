@@ -67,14 +67,13 @@ std::string names(const std::vector<const Node*>& nodes) {
 
 }  // namespace
 
-Need need_of(const lang::Step& step, const std::map<std::string, std::string>& pinned) {
+Need need_of(const lang::Step& step, const std::string& content) {
   Need need;
   if (const auto* tool = std::get_if<lang::ToolCall>(&step.call)) {
     need.kind = tool->endpoint.kind;
     // What a worker does not announce must not tell needs apart that all the same workers satisfy.
     if (need.kind == "remote") need.target = tool->endpoint.target;
-    const auto program = lang::runs_program(tool->endpoint) ? pinned.find(tool->endpoint.target) : pinned.end();
-    if (program != pinned.end()) need.programs = {program->second};
+    if (!content.empty()) need.programs = {content};
   }
   need.labels = step.needs;
   std::ranges::sort(need.labels);

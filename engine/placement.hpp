@@ -27,8 +27,8 @@ struct Need {
   std::vector<std::string> programs;  // hashes; a worker that has them is preferred
   friend auto operator<=>(const Need&, const Need&) = default;
 };
-/// Of a step that calls a tool; a composite asks for nothing. `pinned`: hashes of programs by path, as the package has them.
-[[nodiscard]] Need need_of(const lang::Step& step, const std::map<std::string, std::string>& pinned = {});
+/// Of a step that calls a tool; a composite asks for nothing. `content`: hash of the program that the package pins for it, if any.
+[[nodiscard]] Need need_of(const lang::Step& step, const std::string& content = {});
 
 /// What a worker has to offer.
 struct Offered {

@@ -19,6 +19,7 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
+#include "lang/package/bundle.hpp"
 #include "lang/package/package.hpp"
 
 namespace catena::worker {
@@ -27,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporary = ".new-";
+constexpr std::string_view kUnpacked = ".files";  // behind the hash of a bundle: the folder of its files
 
 Error not_kept(const std::string& where, int reason) {
   auto error = make_error(Code::tool_not_started,
@@ -85,6 +87,39 @@ int make_temporary(const std::string& folder, Temporary& made) {
     // a process that starts took it for a leftover
   }
   return EBUSY;
+}
+
+/// Folders in it may not be writable.
+void remove_folder(const std::string& folder) {
+  std::error_code failed;
+  fs::permissions(folder, fs::perms::owner_all, failed);
+  for (fs::recursive_directory_iterator at{folder, failed}, end; !failed && at != end; at.increment(failed)) {
+    if (at->is_directory(failed) && !at->is_symlink(failed)) fs::permissions(at->path(), fs::perms::owner_all, failed);
+  }
+  fs::remove_all(folder, failed);
+}
+
+/// Whether the file is what the bundle has: no link, this content, readable by whoever runs tools and writable by nobody.
+bool is_as_packed(const fs::path& path, const lang::BundleFile& file, ::mode_t mode) {
+  struct ::stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 0777U) != mode)
+    return false;
+  if (static_cast<std::uint64_t>(status.st_size) != file.content.size()) return false;
+  const Fd opened{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  std::string content;
+  return opened.is_open() && read_all(opened.get(), file.content.size() + 1, content) == 0 && content == file.content;
+}
+
+/// 0, or why not.
+int write_packed(const fs::path& path, const lang::BundleFile& file, ::mode_t mode) {
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  if (failed) return failed.value();
+  Fd opened{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (!opened.is_open()) return errno;
+  auto reason = write_all(opened.get(), file.content);
+  if (reason == 0 && ::fchmod(opened.get(), mode) != 0) reason = errno;
+  return reason;
 }
 
 }  // namespace
@@ -167,11 +202,18 @@ void ProgramCache::make_room(std::uint64_t bytes, const std::string& hash) {
     if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     programs.push_back({status.st_atim.tv_sec, status.st_atim.tv_nsec, static_cast<std::uint64_t>(status.st_size), path.native()});
     bytes += programs.back().bytes;
+    if (fs::exists(path.native() + std::string{kUnpacked}, failed)) bytes += programs.back().bytes;
   }
   std::ranges::sort(programs, {}, [](const Program& program) { return std::pair{program.used_s, program.used_ns}; });
   for (const auto& program : programs) {
     if (bytes <= bytes_max_) return;
-    if (remove_unheld(program.path)) bytes -= program.bytes;
+    if (!remove_unheld(program.path)) continue;
+    bytes -= program.bytes;
+    const auto folder = program.path + std::string{kUnpacked};
+    if (!fs::exists(folder, failed)) continue;
+    bytes -= std::min(bytes, program.bytes);
+    remove_folder(folder);
+    unpacked_.erase(program.path.substr(program.path.rfind('/') + 1));
   }
 }
 
@@ -209,6 +251,47 @@ Result<std::string> ProgramCache::store(const std::string& hash, std::string_vie
     if (::fstat(made.lock.get(), &status) == 0) locks_.insert_or_assign(hash, Lock{status.st_ino, std::move(made.lock)});
   }
   return path;
+}
+
+Result<std::string> ProgramCache::unpacked(const std::string& hash) {
+  const auto bundle = find(hash);
+  if (!bundle) return fail(not_kept(directory_, ENOENT));
+  auto folder = *bundle + std::string{kUnpacked};
+  std::error_code failed;
+  if (unpacked_.contains(hash) && fs::is_directory(folder, failed)) return folder;
+  std::string bytes;
+  const Fd packed{::open(bundle->c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  const auto unread = packed.is_open() ? read_all(packed.get(), lang::kProgramBytesMax, bytes) : errno;
+  if (unread != 0) return fail(not_kept(*bundle, unread));
+  const auto files = lang::unpack_bundle(bytes);
+  if (!files) return fail(Code::tool_not_started, files.error().message);
+  const bool others = (mode_ & 0055U) != 0;
+  const auto mode_of = [&](const lang::BundleFile& file) { return (file.executable ? 0555U : 0444U) & (others ? 0777U : 0700U); };
+  // Several processes may share the cache: who comes second finds what the first one renamed, and takes it if it is as packed.
+  if (!std::ranges::all_of(*files, [&](const auto& file) { return is_as_packed(fs::path{folder} / file.path, file, mode_of(file)); })) {
+    auto made = fs::path{directory_} / (std::string{kTemporary} + "XXXXXX");
+    auto name = fs::absolute(made, failed).string();
+    if (::mkdtemp(name.data()) == nullptr) return fail(not_kept(directory_, errno));
+    int reason = 0;
+    for (const auto& file : *files) {
+      if (reason == 0) reason = write_packed(fs::path{name} / file.path, file, mode_of(file));
+    }
+    for (fs::recursive_directory_iterator at{name, failed}, end; !failed && at != end; at.increment(failed)) {
+      if (at->is_directory(failed)) ::chmod(at->path().c_str(), others ? 0755U : 0700U);
+    }
+    ::chmod(name.c_str(), others ? 0755U : 0700U);
+    if (reason == 0 && fs::exists(folder, failed)) remove_folder(folder);
+    if (reason == 0 && ::rename(name.c_str(), folder.c_str()) != 0) reason = errno;
+    if (reason != 0) {
+      remove_folder(name);
+      return fail(not_kept(directory_, reason));
+    }
+    for (const auto& file : *files) {
+      if (file.executable) wait_until_nobody_writes((fs::path{folder} / file.path).string());
+    }
+  }
+  unpacked_.insert(hash);
+  return folder;
 }
 
 bool is_sha256(std::string_view text) {

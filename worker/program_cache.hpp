@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ class ProgramCache {
   [[nodiscard]] std::optional<std::string> find(const std::string& hash);
   /// Where it is now. Errors, retryable: tool_not_started (another content than the hash says; the directory cannot be written).
   [[nodiscard]] Result<std::string> store(const std::string& hash, std::string_view content);
+  /// The folder into which the bundle with that SHA-256, which is here, is unpacked: nobody can write to its files but their owner, who does
+  /// not. Errors, retryable: tool_not_started (it is damaged, or cannot be unpacked).
+  [[nodiscard]] Result<std::string> unpacked(const std::string& hash);
   /// Nobody here needs its path any more.
   void release(const std::string& hash) { locks_.erase(hash); }
 
@@ -55,6 +59,7 @@ class ProgramCache {
   ::mode_t mode_;
   std::map<std::string, Seen> seen_;   // by hash
   std::map<std::string, Lock> locks_;  // the same
+  std::set<std::string> unpacked_;     // bundles whose folders were looked at in this process
 };
 
 /// 64 lower-case hexadecimal digits: what may become the name of a file.

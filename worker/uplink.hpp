@@ -193,6 +193,7 @@ class Uplink {
   void forget(const std::string& chain, GrantId grant, bool runs);
   void give_back(const std::string& chain, GrantId grant);
   void give_back_all();
+  void run_from(const std::string& path, actors::WorkOrder order);
   [[nodiscard]] std::optional<std::string> program_here(const std::string& hash);
   void run(actors::WorkOrder order);
   void release_program(const std::string& chain, GrantId grant);

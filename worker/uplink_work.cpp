@@ -5,6 +5,7 @@
 #include <caf/event_based_actor.hpp>
 #include <utility>
 
+#include "worker/pinned_program.hpp"
 #include "worker/uplink.hpp"
 
 namespace catena::worker {
@@ -43,10 +44,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   if (fresh.attempts.empty()) return;
   if (draining_) return record(ended_by(fresh, given_back()));
   if (fresh.program.empty()) return run(std::move(fresh));
-  if (auto path = program_here(fresh.program)) {
-    fresh.target = std::move(*path);
-    return run(std::move(fresh));
-  }
+  if (const auto path = program_here(fresh.program)) return run_from(*path, std::move(fresh));
   if (asked_.insert(fresh.program).second) send(actors::Fetch{fresh.program});
   awaiting_[fresh.program].push_back(std::move(fresh));
 }
@@ -59,6 +57,11 @@ std::optional<std::string> Uplink::program_here(const std::string& hash) {
   if (!content) return std::nullopt;
   auto stored = programs_.store(hash, *content);
   return stored ? std::optional{std::move(*stored)} : std::nullopt;
+}
+
+void Uplink::run_from(const std::string& path, actors::WorkOrder order) {
+  if (const auto placed = put_in_place(programs_, path, order); !placed) return record(ended_by(order, without_program(order, placed.error())));
+  run(std::move(order));
 }
 
 void Uplink::run(actors::WorkOrder order) {
@@ -94,8 +97,7 @@ void Uplink::handle_content(actors::Content content) {
                                                                                  content.hash, content.bytes))};
   for (auto& order : waiting.mapped()) {
     if (path) {
-      order.target = *path;
-      run(std::move(order));
+      run_from(*path, std::move(order));
     } else {
       record(ended_by(order, without_program(order, path.error())));
     }

@@ -35,15 +35,6 @@ actors::Hello hello_of(const NodeOptions& options, const Executors& executors) {
   return hello;
 }
 
-/// The endpoint as it is run here: a program that the chain pinned is not the file of that name, but the one of that content.
-Result<void> find_program(const NodeOptions& options, const actors::WorkOrder& order, std::vector<Job>& jobs) {
-  if (order.program.empty() || !options.program) return {};
-  const auto path = options.program(order.program);
-  if (!path) return fail(path.error());
-  for (auto& job : jobs) job.task.endpoint.target = *path;
-  return {};
-}
-
 void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& error) {
   for (const auto& job : jobs) state.outbox->close(job.id, Outcome{fail(error), {}, {}});
 }
@@ -69,9 +60,10 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   });
   self->send(dispatcher, hello_of(options, self->state.at_once));
   return {
-      [=](const actors::WorkOrder& order) {
+      [=](actors::WorkOrder& order) {
+        const auto placed = order.program.empty() || !options.put_in_place ? Result<void>{} : options.put_in_place(order);
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()), options.executors.clock->now());
-        if (const auto found = find_program(options, order, jobs); !found) return close_all(self->state, jobs, found.error());
+        if (!placed) return close_all(self->state, jobs, placed.error());
         if (jobs.size() == 1 && run_at_once(self->state, options, jobs.front())) return;
         if (self->state.pool->offer(jobs)) return;
         close_all(self->state, jobs, make_error(Code::worker_lost, "the worker takes no more work"));

@@ -25,8 +25,8 @@ struct NodeOptions {
   ExecutorOptions executors;
   std::function<bool(const Job& job)> may_begin = {};  // see SlotOptions
   std::shared_ptr<SlotCounters> counters = {};         // see SlotOptions
-  /// Where the program with that SHA-256 is on this machine; asked for orders that name one. Null: they run their target as it is.
-  std::function<Result<std::string>(const std::string& hash)> program = {};
+  /// Makes the program that an order names a file of this machine; asked for orders that name one. Null: whoever sends them did.
+  std::function<Result<void>(actors::WorkOrder& order)> put_in_place = {};
 };
 
 struct NodeState {

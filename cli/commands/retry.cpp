@@ -1,23 +1,75 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/show/follow.hpp"
 
 namespace catena::cli {
+namespace {
+
+struct RetryOptions {
+  ControlRequest request;
+  std::vector<std::string> tools;
+  bool refresh = false;
+};
+
+/// The chain's definition with its programs as they are here and now.
+struct Fresh {
+  lang::Package package;
+  std::map<std::string, std::string> programs;
+};
+
+Result<Fresh> read_again(const std::string& definition, const std::vector<std::string>& tools) {
+  const auto roots = open_roots(tools, definition);
+  if (!roots) return fail(roots.error());
+  const auto known = configured_catalog();
+  if (!known) return fail(known.error());
+  auto package = lang::load_package(definition, *roots, *known);
+  if (!package) return fail(std::move(package.error().front()));
+  auto programs = pin_tool_files(*package, roots->roots());
+  if (!programs) return fail(std::move(programs).error());
+  return Fresh{std::move(*package), std::move(*programs)};
+}
+
+Result<actors::Control> retry_of(const RetryOptions& options, client::ChainsPort& chains, const ChainId& chain, Console& console) {
+  const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
+  if (!known) return fail(known.error());
+  const auto is_here = std::filesystem::is_regular_file(known->definition);
+  auto fresh = is_here || options.refresh ? read_again(known->definition, options.tools) : fail(Code::definition_not_found, "");
+  if (options.refresh) {
+    if (!fresh) return fail(std::move(fresh).error());
+    engine::Retry retry;
+    retry.package = fresh->package.hash;
+    return actors::Control{chain, retry, std::make_shared<const lang::Package>(std::move(fresh->package)), std::move(fresh->programs)};
+  }
+  if (fresh && fresh->package.hash != known->package)
+    console.say(
+        fmt::format("chain '{}' runs again with what it began with; definitions or programs have changed since. `catena retry {} --refresh` takes up "
+                    "programs as they are now",
+                    chain.value, chain.value));
+  return actors::Control{chain, engine::Retry{}};
+}
+
+}  // namespace
 
 Action define_retry(CLI::App& app) {
-  const auto request = std::make_shared<ControlRequest>();
-  add_chain(app, request->chain)->required();
-  add_slots(app, request->slots);
-  add_place(app, request->follow.place);
-  add_output(app, request->follow.output);
-  app.add_flag("-q,--quiet", request->follow.quiet, "no progress and no line at the end");
-  return [request](Console& console) {
-    return control_and_follow(*request, console, [](client::ChainsPort&, const ChainId& chain) -> Result<actors::Control> {
-      return actors::Control{chain, engine::Retry{}};
-    });
+  const auto options = std::make_shared<RetryOptions>();
+  auto& request = options->request;
+  add_chain(app, request.chain)->required();
+  app.add_flag("--refresh", options->refresh, "run programs, and the files they are shipped with, as they are now; what has succeeded stays");
+  add_tools(app, options->tools);
+  add_slots(app, request.slots);
+  add_place(app, request.follow.place);
+  add_output(app, request.follow.output);
+  app.add_flag("-q,--quiet", request.follow.quiet, "no progress and no line at the end");
+  return [options](Console& console) {
+    return control_and_follow(options->request, console,
+                              [&](client::ChainsPort& chains, const ChainId& chain) { return retry_of(*options, chains, chain, console); });
   };
 }
 

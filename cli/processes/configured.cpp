@@ -42,6 +42,10 @@ Result<worker::ExecutorOptions> executor_options(const config::Settings& setting
   return executors;
 }
 
+std::string programs_directory(const config::Settings& settings, const std::string& data_dir) {
+  return settings.worker_cache_dir.empty() ? data_dir + "/worker" : settings.worker_cache_dir;
+}
+
 void apply_inspection(const config::Settings& settings) {
   if (settings.process_inspectable) set_inspection(Inspection::allowed);
 }
@@ -53,6 +57,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   apply_inspection(settings);
   EmbeddedOptions options;
   options.data_dir = directory;
+  options.programs_dir = programs_directory(settings, directory);
   options.slots = slots != 0 ? slots : settings.slots;
   options.accept_rewound = settings.accept_rewound;
   options.chains = chain_settings(settings);

@@ -11,6 +11,8 @@
 namespace catena::cli {
 
 [[nodiscard]] coordinator::Settings chain_settings(const config::Settings& settings);
+/// Where a process that has a data directory writes the programs of chains.
+[[nodiscard]] std::string programs_directory(const config::Settings& settings, const std::string& data_dir);
 /// Errors: those of worker.capabilities and worker.run_as.
 [[nodiscard]] Result<worker::ExecutorOptions> executor_options(const config::Settings& settings);
 

@@ -20,6 +20,7 @@
 #include "cli/processes/configured.hpp"
 #include "cli/processes/embedded.hpp"
 #include "cli/processes/process_memory.hpp"
+#include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
 #include "cli/show/text.hpp"
 #include "coordinator/client_session.hpp"
@@ -135,20 +136,21 @@ struct CoordinatorProcess::Parts {
     services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor,
                                         coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal,
                                                                        std::move(remembered.controls), setup.settings.cluster_lease_ms});
-    if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
+    if (setup.settings.coordinator_slots > 0) spawn_worker(setup, std::move(executors));
     spawn_front(std::move(remembered), setup.settings);
   }
 
-  void spawn_worker(std::uint32_t slots, worker::ExecutorOptions executors) {
+  void spawn_worker(const CoordinatorSetup& setup, worker::ExecutorOptions executors) {
     worker::NodeOptions node;
     node.id = WorkerId{std::string{actors::kOwnWorkerName}};
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
-    node.slots = slots;
+    node.slots = setup.settings.coordinator_slots;
     node.executors = std::move(executors);
     node.executors.clock = &clock;
     node.executors.files = &*files;
     node.executors.keeper = keeper.get();
     node.counters = counters;
+    node.put_in_place = store_programs(*kv, programs_directory(setup.settings, setup.data_dir), node.executors.user != nullptr);
     worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
   }
 

@@ -14,6 +14,7 @@
 #include "actors/caf_setup.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/processes/process_memory.hpp"
+#include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/file_service.hpp"
@@ -79,6 +80,7 @@ struct Embedded::Parts {
     node.executors.clock = &clock;
     node.executors.files = &*files;
     node.executors.keeper = keeper.get();
+    node.put_in_place = store_programs(*kv, options.programs_dir, options.executors.user != nullptr);
     worker = system.spawn(worker::worker_node, node, services->dispatcher);
   }
 

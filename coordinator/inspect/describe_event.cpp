@@ -96,7 +96,7 @@ class Describer {
   std::string operator()(const engine::RetryRequested& e) const {
     std::string names;
     for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
-    return "chain runs again" + names;
+    return (e.package.empty() ? "chain runs again" : "chain runs again, with its programs as they are now") + names;
   }
   std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + reason_text(e.error); }
   std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error)); }

@@ -164,6 +164,8 @@ void Loader::check_endpoint(Definition& definition) {
     if (!program) return report_.error(placed(std::move(program.error()), where));
     programs_.emplace(looked_up(definition.file, endpoint->target), *program);
     endpoint->target = std::move(*program);
+    endpoint->from = definition.file;
+    endpoint->files = definition.files;
   }
   definition.endpoint = std::move(*endpoint);
 }

@@ -88,12 +88,39 @@ std::optional<std::map<std::string, std::string>> pinned_programs(const Json& ma
   return pinned;
 }
 
+/// The same of programs that are shipped with files.
+std::optional<std::map<std::string, Bundled>> pinned_bundles(const Json& manifest) {
+  std::map<std::string, Bundled> bundled;
+  const auto rows = manifest.find("bundles");
+  if (rows == manifest.end()) return bundled;
+  if (!rows->is_object()) return std::nullopt;
+  for (const auto& [key, row] : rows->items()) {
+    if (!row.is_object() || !row.contains("hash") || !row["hash"].is_string() || !row.contains("places") || !row["places"].is_array())
+      return std::nullopt;
+    auto& read = bundled[key];
+    read.hash = row["hash"].get<std::string>();
+    for (const auto& place : row["places"]) {
+      if (!place.is_array() || place.size() != 2 || !place[0].is_number_unsigned() || !place[1].is_string()) return std::nullopt;
+      read.places.emplace(place[0].get<std::uint32_t>(), place[1].get<std::string>());
+    }
+  }
+  return bundled;
+}
+
 bool is_manifest(const Json& json) {
   if (!json.is_object() || !json.contains("root") || !json["root"].is_string()) return false;
   for (const auto* table : {"definitions", "resolved", "programs"}) {
     if (!json.contains(table) || !json[table].is_object()) return false;
   }
   return (!json.contains("named") || json["named"].is_object()) && (!json.contains("binder") || json["binder"].is_string());
+}
+
+Result<void> rewrite(Package& package, const Json& manifest) {
+  auto text = canonical(manifest);
+  if (!text) return fail(std::move(text).error());
+  package.manifest = std::move(*text);
+  package.hash = sha256_hex(package.manifest);
+  return {};
 }
 
 /// Reads and lowers, and reports all that is wrong with single definitions.
@@ -150,11 +177,13 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   // What is configured now is no matter of a plan that was pinned.
   const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", "")};
   const auto programs = pinned_programs(json);
-  if (!programs) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");
+  const auto bundles = pinned_bundles(json);
+  if (!programs || !bundles) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");
   // Not what came up since it was pinned: a chain that was accepted can always be read, to be ended if nothing else.
   auto package = build_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
   if (package) {
     if (const auto added = pin_programs(*package, *programs); !added) return fail(Code::storage_corrupt, added.error().message);
+    if (const auto added = pin_bundles(*package, *bundles); !added) return fail(Code::storage_corrupt, added.error().message);
     return std::move(*package);
   }
   auto error = std::move(package.error().front());
@@ -171,12 +200,51 @@ Result<void> pin_programs(Package& package, const std::map<std::string, std::str
   }
   auto manifest = Json::parse(package.manifest);  // canonical() wrote it
   for (const auto& [path, hash] : pinned) manifest["pinned"][path] = hash;
-  auto text = canonical(manifest);
-  if (!text) return fail(text.error());
+  if (auto written = rewrite(package, manifest); !written) return written;
   for (const auto& [path, hash] : pinned) package.pinned[path] = hash;
-  package.manifest = std::move(*text);
-  package.hash = sha256_hex(package.manifest);
   return {};
+}
+
+std::string bundle_key(const Endpoint& endpoint) {
+  auto key = endpoint.from + '\n' + endpoint.target;
+  for (const auto& arg : endpoint.args) key += '\n' + arg;
+  return key;
+}
+
+Result<void> pin_bundles(Package& package, const std::map<std::string, Bundled>& bundled) {
+  if (bundled.empty()) return {};
+  auto manifest = Json::parse(package.manifest);
+  for (const auto& [key, bundle] : bundled) {
+    if (!is_hash(bundle.hash) || bundle.places.empty())
+      return fail(Code::field_value, fmt::format("the files of a tool are pinned by the SHA-256 of their content, not as '{}'", bundle.hash));
+    auto& row = manifest["bundles"][key] = Json{{"hash", bundle.hash}, {"places", Json::array()}};
+    for (const auto& [place, path] : bundle.places) row["places"].push_back(Json::array({place, path}));
+  }
+  if (auto written = rewrite(package, manifest); !written) return written;
+  for (const auto& [key, bundle] : bundled) package.bundled[key] = bundle;
+  return {};
+}
+
+bool same_definitions(const Package& one, const Package& other) {
+  const auto unpinned = [](const Package& package) {
+    auto manifest = Json::parse(package.manifest);
+    manifest.erase("pinned");
+    manifest.erase("bundles");
+    return manifest;
+  };
+  return one.root == other.root && unpinned(one) == unpinned(other);
+}
+
+bool pins(const Package& package, std::string_view hash) {
+  return std::ranges::any_of(package.pinned, [&](const auto& entry) { return entry.second == hash; }) ||
+         std::ranges::any_of(package.bundled, [&](const auto& entry) { return entry.second.hash == hash; });
+}
+
+std::string pinned_content(const Package& package, const Endpoint& endpoint) {
+  if (!runs_program(endpoint)) return {};
+  if (const auto bundle = package.bundled.find(bundle_key(endpoint)); bundle != package.bundled.end()) return bundle->second.hash;
+  const auto program = package.pinned.find(endpoint.target);
+  return program == package.pinned.end() ? std::string{} : program->second;
 }
 
 }  // namespace catena::lang

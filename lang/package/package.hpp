@@ -44,6 +44,13 @@ struct Catalog {
   std::string binder = {};  // the name of the tool that fills in what plans leave open; empty: none
 };
 
+/// What stands for a program and for those of its arguments that are files: places in an unpacked bundle.
+struct Bundled {
+  std::string hash;                             // of the bundle's content
+  std::map<std::uint32_t, std::string> places;  // path within it; 0: of the program, n: of its n-th argument
+  friend bool operator==(const Bundled&, const Bundled&) = default;
+};
+
 struct Package {
   std::string root;                                                // key of the definition that was submitted
   std::map<std::string, std::shared_ptr<const Program>> programs;  // by key; inline definitions and blocks as "<key>#<id>"
@@ -52,6 +59,7 @@ struct Package {
   std::vector<Error> warnings;
   std::map<std::string, MappedEndpoint> mapped;  // forms of other systems and what stands for them
   std::map<std::string, std::string> pinned;     // programs by absolute path: SHA-256 of the content that is to run
+  std::map<std::string, Bundled> bundled;        // by bundle_key of the endpoint; over what is pinned
   [[nodiscard]] const Program& main() const { return *programs.at(root); }
 };
 
@@ -66,5 +74,18 @@ using Diagnostics = std::vector<Error>;  // all errors, in the order of the docu
 /// The package is to run these contents and no others: absolute path of a program, SHA-256 of its content. It has another hash then.
 /// Error: field_value, where something is no path or no hash.
 [[nodiscard]] Result<void> pin_programs(Package& package, const std::map<std::string, std::string>& pinned);
+
+/// What names an endpoint that runs a program, whichever step calls it.
+[[nodiscard]] std::string bundle_key(const Endpoint& endpoint);
+/// The same for programs that are shipped with files. Error: field_value, where something is no hash or no place.
+[[nodiscard]] Result<void> pin_bundles(Package& package, const std::map<std::string, Bundled>& bundled);
+
+/// Whether two packages are the same but for the contents of programs.
+[[nodiscard]] bool same_definitions(const Package& one, const Package& other);
+
+/// The contents that the package is to run: SHA-256 of programs and bundles.
+[[nodiscard]] bool pins(const Package& package, std::string_view hash);
+/// Of the content that stands for an endpoint's program on every worker; empty: what is there.
+[[nodiscard]] std::string pinned_content(const Package& package, const Endpoint& endpoint);
 
 }  // namespace catena::lang

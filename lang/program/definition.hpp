@@ -45,6 +45,7 @@ struct Definition {
   std::optional<std::string> endpoint_text;  // of a primitive, as written
   std::optional<Endpoint> endpoint;          // what it means, once the loader has looked; empty when it means nothing
   Place endpoint_where;
+  std::vector<std::string> files;  // of a primitive that runs a program: what it is shipped with, as written
   CallSettings settings;
   FailurePolicy failure_policy = FailurePolicy::finish;
   std::vector<CallSite> calls;                // in the order of the document; of the tool and agent dialects one a step

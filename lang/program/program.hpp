@@ -188,9 +188,11 @@ enum class EffectClass { pure, idempotent, at_most_once };
 
 /// builtin: exec: … and what stands behind the colon.
 struct Endpoint {
-  std::string kind;               // "builtin", "exec", "serve", "http", "https", "remote"
-  std::string target;             // builtin name; absolute path of the program; what follows http: or https:; capability
-  std::vector<std::string> args;  // of a process
+  std::string kind;                     // "builtin", "exec", "serve", "http", "https", "remote"
+  std::string target;                   // builtin name; absolute path of the program; what follows http: or https:; capability
+  std::vector<std::string> args;        // of a process
+  std::string from = {};                // key of the source that names the program
+  std::vector<std::string> files = {};  // paths and patterns of what the program is shipped with, as written there
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 

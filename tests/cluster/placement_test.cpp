@@ -62,6 +62,56 @@ TEST_CASE("a program that lies only at the submitter's reaches the workers by it
   CHECK((fs::exists(cluster.folder() / "w1-cache") || fs::exists(cluster.folder() / "w2-cache")));
 }
 
+/// What a definition answers in one process, with a data directory of its own.
+json answered_alone(Cluster& cluster, const std::string& definition, const Words& more) {
+  Words words{CATENA_BINARY, "run", definition, "--id", "same", "--data-dir", (cluster.folder() / "alone").string(), "-o", "json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const auto ran = run(words, cluster.folder() / "alone-out", cluster.folder() / "alone-error");
+  INFO(ran.error);
+  REQUIRE(ran.code == 0);
+  return json::parse(ran.out).at("response");
+}
+
+json answered_there(Cluster& cluster, const std::string& definition, const Words& more) {
+  Words words{"submit", definition, "--id", "same"};
+  words.insert(words.end(), more.begin(), more.end());
+  const auto submitted = cluster.ask(words);
+  INFO(submitted.error);
+  REQUIRE(submitted.code == 0);
+  const auto waited = cluster.ask({"wait", "same", "-o", "json"}, milliseconds{60'000});
+  INFO(waited.error << cluster.logs());
+  REQUIRE(waited.code == 0);
+  return json::parse(waited.out).at("response");
+}
+
+TEST_CASE("a tool with files of its own, of whatever kind, answers on a cluster as it does alone") {
+  Cluster cluster{{.workers = 2, .slots = 2, .tls = false, .loopback = true}};
+  const auto& folder = cluster.folder();
+  std::string definition;
+  Words arguments;
+  SECTION("sources beside it, a folder of them, and data") {
+    fs::create_directories(folder / "defs/words/lib");
+    folder.write("defs/words/main.sh",
+                 "here=$(dirname \"$0\")\n. \"$here/sibling.sh\"\n. \"$here/lib/deeper.sh\"\nanswer \"$(cat \"$here/data.txt\")\"\n");
+    folder.write("defs/words/sibling.sh", "cat > /dev/null\n");
+    folder.write("defs/words/lib/deeper.sh", "answer() { printf '{\"said\": \"%s\"}' \"$1\"; }\n");
+    folder.write("defs/words/data.txt", "from beside");
+    const json tool{{"additional_arguments", true}, {"system_event_endpoint", "exec:sh words/main.sh"}};
+    definition = folder.write("defs/said.tool", tool.dump()).string();
+  }
+  SECTION("the example of the handbook") {
+    const auto example = std::string{CATENA_SOURCE_DIR} + "/examples/document-analysis/";
+    definition = example + "document-analysis.tool";
+    arguments = {"-p", "document_paths=[\"" + example + "documents/orchard.txt\", \"" + example + "documents/harvest.txt\"]", "-p",
+                 "analysis_depth=comprehensive"};
+  }
+  const auto alone = answered_alone(cluster, definition, arguments);
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.start_worker(2);
+  CHECK(answered_there(cluster, definition, arguments) == alone);
+}
+
 TEST_CASE("a cordoned worker gets nothing until it is uncordoned, and one that is drained ends") {
   Cluster cluster{{.workers = 2, .tls = false, .loopback = true}};
   cluster.start_coordinator();

@@ -71,6 +71,46 @@ TEST_CASE("a chain that is resumed runs the program that it pinned") {
   CHECK(f.script.last("c/run").program == kHash);
 }
 
+TEST_CASE("a retry that takes up programs as they are now runs what failed with them, and what has succeeded stays") {
+  const std::string fixed = kProgram + "# mended\n";
+  const auto again = package({{"/tools/run.sh", sha256_hex(fixed)}});
+  Fixture f;
+  f.script.on("c/serve", failure(Code::tool_failed));
+  submit(f, package(), {{kHash, kProgram}});
+  REQUIRE(f.finish().status == ChainStatus::failed);
+  f.forget();
+  f.script.on("c/serve", answer("{}"));
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{0, again->hash}, again, {{sha256_hex(fixed), fixed}}});
+  f.run();
+  // and it is remembered
+  f.crash();
+  if (!engine::terminal(f.state().status)) f.resume();
+  f.await();
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.state().package == again->hash);
+  CHECK(f.script.count("c/run") == 1);
+  CHECK(f.script.last("c/run").program == kHash);
+  CHECK(f.script.last("c/serve").program == sha256_hex(fixed));
+  CHECK(storage::load_blob(f.kv, sha256_hex(fixed)).value() == std::optional{fixed});
+}
+
+TEST_CASE("a retry with other definitions, or with contents that its package does not pin, is refused and changes nothing") {
+  Fixture f;
+  f.script.on("c/serve", failure(Code::tool_failed));
+  submit(f, package(), {{kHash, kProgram}});
+  REQUIRE(f.finish().status == ChainStatus::failed);
+  f.forget();
+  const auto before = f.history().size();
+  const auto other = pin(composite({step("run")}));
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{0, other->hash}, other, {}});
+  const auto same = package({{"/tools/run.sh", sha256_hex("x")}});
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{0, same->hash}, same, {{sha256_hex("y"), "y"}}});
+  f.run();
+  f.forget();
+  CHECK(f.history().size() == before);
+  CHECK(f.state().status == ChainStatus::failed);
+}
+
 TEST_CASE("a program under another hash, or that nobody pinned, is refused and leaves nothing behind") {
   Fixture f;
   submit(f, package(), {{kHash, kProgram + "#"}});

@@ -60,7 +60,7 @@ TEST_CASE("a step needs its endpoint's kind and its labels, and of remote: the c
   CHECK(need_of(step) == Need{"remote", "transcribe", {"gpu", "zone=b"}, {}});
   step.call = lang::ToolCall{"t", {"exec", "/bin/true", {}}};
   CHECK(need_of(step).target.empty());
-  CHECK(need_of(step, {{"/bin/true", "abc"}, {"/bin/false", "def"}}).programs == Words{"abc"});
+  CHECK(need_of(step, "abc").programs == Words{"abc"});
 }
 
 TEST_CASE("what nobody has is named, with the worker that comes nearest") {

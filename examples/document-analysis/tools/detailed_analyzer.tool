@@ -11,6 +11,7 @@
     {"name": "metadata", "type_name": "object", "description": "filename, mode, and how many documents there are", "required": true}
   ],
   "system_event_endpoint": "exec:bin/detailed_analyzer.sh",
+  "files": ["bin/frequent_words.sh"],
   "timeout": "30s",
   "effect": "pure"
 }

@@ -14,8 +14,8 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 13> kToolDefinitionFields{
-    "name",    "description", "version", "instructions", "system_event_endpoint", "response_reference_map", "additional_arguments", "retry",
+constexpr std::array<std::string_view, 14> kToolDefinitionFields{
+    "name",    "description", "version", "instructions", "system_event_endpoint", "files", "response_reference_map", "additional_arguments", "retry",
     "timeout", "deadline",    "effect",  "needs",        "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
 
@@ -24,6 +24,21 @@ void read_endpoint(ObjectReader& reader, Definition& definition) {
   if (node == nullptr) return;
   definition.endpoint_where = node->where;
   definition.endpoint_text = node->scalar.get_ref<const std::string&>();
+}
+
+/// Paths and patterns beside the definition that its program is shipped with.
+void read_files(ObjectReader& reader, Definition& definition) {
+  const auto* list = reader.of_kind("files", JsonKind::list);
+  if (list == nullptr) return;
+  for (const auto& item : list->items) {
+    const auto* text = item.kind == JsonKind::string ? &item.scalar.get_ref<const std::string&>() : nullptr;
+    if (text == nullptr || text->empty() || text->front() == '/')
+      reader.wrong(Code::field_value, "files", "is a list of paths and patterns, relative to the folder of this definition", item.where);
+    else
+      definition.files.push_back(*text);
+  }
+  const bool runs = definition.endpoint_text && (definition.endpoint_text->starts_with("exec:") || definition.endpoint_text->starts_with("serve:"));
+  if (!runs) reader.wrong(Code::field_value, "files", "are shipped with a program: the endpoint is no exec: or serve:", list->where);
 }
 
 /// Whom an instruction calls, as far as it says so rightly; what is wrong with it is reported when it is lowered.
@@ -141,6 +156,7 @@ Definition read_definition(const Node& document, const Spelling& spelling, Repor
   if (definition.primitive) {
     refuse_in_primitive(reader);
     read_endpoint(reader, definition);
+    read_files(reader, definition);
   } else {
     read_instructions(reader, spelling, definition);
   }

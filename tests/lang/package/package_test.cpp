@@ -85,7 +85,7 @@ TEST_CASE("a primitive comes back from its manifest with its program's path") {
   const auto again = from_manifest(package.manifest, kCatalog);
   REQUIRE(again);
   const auto& call = std::get<ToolCall>(again->main().steps.front().call);
-  CHECK(call.endpoint == Endpoint{"exec", "/opt/bin/run.sh", {"--fast", "two words", "it's"}});
+  CHECK(call.endpoint == Endpoint{"exec", "/opt/bin/run.sh", {"--fast", "two words", "it's"}, "/tools/run.tool"});
 }
 
 TEST_CASE("a manifest that is damaged or of another format is refused") {

@@ -131,7 +131,7 @@ TEST_CASE("a mapped endpoint runs as what it is mapped to, and the package says 
   CHECK(package->mapped == std::map<std::string, MappedEndpoint>{{"ratio::text", {"https://tools.example/{name}", "text"}}});
   const auto program = load_calling("ratio::run", catalog_with({{"ratio::*", "serve:{name}.sh -x"}}));
   REQUIRE(program);
-  CHECK(endpoint_in(*program) == Endpoint{"serve", "/opt/run.sh", {"-x"}});
+  CHECK(endpoint_text(endpoint_in(*program)) == "serve:/opt/run.sh -x");
 }
 
 TEST_CASE("an endpoint that nothing is mapped to is found at validation, with the nearest key and how to map it", "[endpoint]") {
