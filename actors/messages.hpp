@@ -28,15 +28,18 @@ namespace catena::actors {
 
 // ---- journal --------------------------------------------------------------------------------------------------------
 
-/// Records that become durable together, and after those sent before. The sender lets go of the batch; it gets Durable{ticket} when
-/// they are, unless the ticket is 0.
+/// Of an actor's commits, from 1; 0: nobody waits for this one.
+using CommitNumber = Number<struct CommitTag>;
+
+/// Records that become durable together, and after those sent before. The sender lets go of the batch; it gets Durable{number} when
+/// they are, unless the number is 0.
 struct Commit {
   std::shared_ptr<storage::Batch> batch;
   storage::Durability durability = storage::Durability::sync;
-  std::uint64_t ticket = 0;
+  CommitNumber number = 0;
 };
 struct Durable {
-  std::uint64_t ticket = 0;
+  CommitNumber commit = 0;
 };
 
 // ---- dispatcher -----------------------------------------------------------------------------------------------------
@@ -62,8 +65,10 @@ struct TicketBack {
   WorkerId worker;
   Incarnation incarnation = 0;
 };
-/// A chain has ended and wants no more tickets. Answered with the same, behind every ticket that was on its way.
-struct ChainDone {};
+/// In the name of a chain that has ended: it wants no more tickets.
+struct ForgetChain {};
+/// The answer, behind every ticket that was on its way: nothing more comes.
+struct ChainForgotten {};
 /// A worker went away: what was granted to it is lost.
 struct NodeGone {
   WorkerId worker;
@@ -115,11 +120,13 @@ struct NodeStatus {
   UnixMillis heartbeat_at = 0;
   bool draining = false;  // it takes no new work: somebody stops it
 };
-/// Of a session to the dispatcher: its worker has left, and gets no tickets any more. Comes back when nobody has a ticket of it.
+/// Of a session to the dispatcher: its worker has left, and gets no tickets any more. Answered with TicketsSettled.
 struct NodeParting {
   WorkerId worker;
   Incarnation incarnation = 0;
 };
+/// Nobody has a ticket of the worker that is parting: no order is on its way to it.
+struct TicketsSettled {};
 /// A worker has a program now.
 struct NodeCached {
   WorkerId worker;
@@ -127,15 +134,15 @@ struct NodeCached {
   std::string hash;
 };
 enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
-/// Of a person: a cordoned worker gets no new work; one that is to drain neither, and its node gets a DrainOrder, which uncordon takes back.
+/// Of a person: a cordoned worker gets no new work; one that is to drain neither, and its node gets a DrainNode, which uncordon takes back.
 /// Either holds for the worker's name, also over restarts of the coordinator; a drain is over when the worker has left. Answered with
-/// NodeOrdered once it is durable.
-struct NodeOrder {
+/// NodeControlled once it is durable.
+struct NodeControl {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
   bool kept = true;  // false: it ends with the coordinator
 };
-struct NodeOrdered {
+struct NodeControlled {
   WorkerId worker;
   std::optional<Error> error;  // worker_unknown
 };
@@ -199,8 +206,10 @@ struct SessionLink {
   Incarnation incarnation = 0;
   bool linked = false;
 };
-/// Of a session to the front: this incarnation is given up or has left. Of the front to a session: it has ended.
-struct SessionOver {
+/// Of the front to a session: its worker has ended, because its next start is here.
+struct EndSession {};
+/// Of a session to the front: this incarnation is given up or has left.
+struct SessionEnded {
   WorkerId worker;
   Incarnation incarnation = 0;
 };
@@ -383,7 +392,7 @@ struct Accepted {
   ChainId chain;
 };
 /// Something a person asks of a chain that exists.
-struct Order {
+struct Control {
   ChainId chain;
   std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve> what;
 };
@@ -437,12 +446,12 @@ struct TailDue {
 
 // clang-format off
 #define CATENA_LOCAL_MESSAGES(X) \
-  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ChainDone) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
-  X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Order) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(NodeOrder) X(NodeOrdered) X(GateOpen) X(AskNodes) X(Nodes) \
+  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
+  X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
-  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(SessionOver) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
+  X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) \
   X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
 // clang-format on

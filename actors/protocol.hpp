@@ -29,12 +29,16 @@ struct Attempted {
   std::string arguments;
 };
 
+/// Which time an order was taken by a worker that may get it more than once: its attempts carry it, so that what was forgotten meanwhile counts no
+/// more. From 1, and growing. It never leaves the worker.
+using Taking = Number<struct TakingTag>;
+
 /// A grant as it goes to a worker: attempts of one visit, all of the same tool. The reports go to the sender.
 struct WorkOrder {
   static constexpr std::string_view kKind = "work_order";
   std::string chain;
-  std::uint64_t grant = 0;
-  std::uint64_t incarnation = 0;
+  GrantId grant = 0;
+  Incarnation incarnation = 0;
   std::string tool;
   std::string kind;
   std::string target;
@@ -50,20 +54,21 @@ struct WorkOrder {
   std::uint32_t visit = 0;
   std::uint64_t commit = 0;  // of the store: the grant is durable there
   std::string proof = {};    // that this worker was told so: see Welcome
+  Taking taking = {};
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
 struct StopOrder {
   static constexpr std::string_view kKind = "stop_order";
   std::string chain;
-  std::uint64_t grant = 0;
+  GrantId grant = 0;
 };
 
 /// Drop what has not begun of a grant: those attempts are reported with the error code given_back, the others go on.
 struct GiveBackOrder {
   static constexpr std::string_view kKind = "give_back_order";
   std::string chain;
-  std::uint64_t grant = 0;
+  GrantId grant = 0;
 };
 
 struct AttemptResult {
@@ -75,16 +80,17 @@ struct AttemptResult {
 
 struct WorkReport {
   static constexpr std::string_view kKind = "work_report";
-  std::uint64_t grant = 0;
-  std::uint64_t incarnation = 0;
+  GrantId grant = 0;
+  Incarnation incarnation = 0;
   std::vector<AttemptResult> results;
   std::string chain;
+  Taking taking = {};
 };
 
 /// A worker offers itself to a dispatcher. The sender takes the orders.
 struct Hello {
   std::string worker;
-  std::uint64_t incarnation = 0;
+  Incarnation incarnation = 0;
   std::uint32_t slots = 0;
   std::vector<std::string> labels;           // "k=v" or a word; "*": meets every need
   std::vector<std::string> kinds;            // of endpoints; "*": any
@@ -99,7 +105,7 @@ struct Hello {
 /// An order that a worker still holds: results of it that are not durable yet, or attempts that run.
 struct HeldOrder {
   std::string chain;
-  std::uint64_t grant = 0;
+  GrantId grant = 0;
 };
 
 /// The first message on a line, from a worker or a client.
@@ -109,7 +115,7 @@ struct Greeting {
   std::uint32_t version_most = kProtocolMost;
   std::string role;  // worker, client
   std::string name;  // of the worker
-  std::uint64_t incarnation = 0;
+  Incarnation incarnation = 0;
   std::uint32_t slots = 0;
   std::vector<std::string> labels;        // k=v, sorted
   std::vector<std::string> kinds;         // of endpoints that it runs
@@ -168,16 +174,16 @@ struct HeartbeatAck {
 struct OrderDone {
   static constexpr std::string_view kKind = "order_done";
   std::string chain;
-  std::uint64_t grant = 0;
+  GrantId grant = 0;
 };
 /// Nobody wants the order any more: the worker stops what runs of it, and forgets it.
 struct LetGo {
   static constexpr std::string_view kKind = "let_go";
   std::string chain;
-  std::uint64_t grant = 0;
+  GrantId grant = 0;
 };
 /// The worker is to finish and leave.
-struct DrainOrder {
+struct DrainNode {
   static constexpr std::string_view kKind = "drain_order";
   bool begin = true;
 };
@@ -227,7 +233,7 @@ struct ClientAnswer {
 /// Everything that travels between nodes: one row more makes a message.
 using NodeMessage =
     std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone,
-                 LetGo, DrainOrder, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
+                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
 
 // Members, each once.
 template <class V>
@@ -349,7 +355,7 @@ void fields(V& v, LetGo& x) {
   v("grant", x.grant);
 }
 template <class V>
-void fields(V& v, DrainOrder& x) {
+void fields(V& v, DrainNode& x) {
   v("begin", x.begin);
 }
 template <class V>
@@ -394,7 +400,7 @@ void fields(V& v, ClientAnswer& x) {
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::WorkOrder)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::StopOrder)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::GiveBackOrder)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::DrainOrder)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::DrainNode)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::WorkReport)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::Hello)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineFrames)
@@ -404,7 +410,7 @@ CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::StopOrder))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::GiveBackOrder))
-CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainOrder))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::DrainNode))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineFrames))

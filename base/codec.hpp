@@ -49,6 +49,10 @@ template <class T>
 inline constexpr bool kIsName = false;
 template <class Tag>
 inline constexpr bool kIsName<Name<Tag>> = true;
+template <class T>
+inline constexpr bool kIsNumber = false;
+template <class Tag>
+inline constexpr bool kIsNumber<Number<Tag>> = true;
 
 class Writer {
  public:
@@ -74,6 +78,8 @@ class Writer {
       number(static_cast<std::uint64_t>(what));
     } else if constexpr (std::unsigned_integral<T>) {
       number(static_cast<std::uint64_t>(what));
+    } else if constexpr (kIsNumber<T>) {
+      number(what.value);
     } else if constexpr (std::signed_integral<T>) {
       signed_number(what);
     } else if constexpr (std::convertible_to<const T&, std::string_view>) {
@@ -134,6 +140,8 @@ class Reader {
       const auto read = number();
       if (read.negative || read.magnitude >= count_of(T{})) return fail();
       into = static_cast<T>(read.magnitude);
+    } else if constexpr (kIsNumber<T>) {
+      value(into.value);
     } else if constexpr (std::integral<T>) {
       const auto read = number();
       const bool fits = read.negative ? std::in_range<T>(static_cast<std::int64_t>(read.magnitude)) : std::in_range<T>(read.magnitude);

@@ -52,6 +52,14 @@ template <class Tag>
 void unpack(const Json& json, Name<Tag>& name) {
   unpack(json, name.value);
 }
+template <class Tag>
+[[nodiscard]] Json pack(const Number<Tag>& number) {
+  return number.value;
+}
+template <class Tag>
+void unpack(const Json& json, Number<Tag>& number) {
+  unpack(json, number.value);
+}
 
 [[nodiscard]] inline Json pack(const IndexSet& set) { return to_json(set); }
 inline void unpack(const Json& json, IndexSet& set) { set = index_set_from_json(json); }

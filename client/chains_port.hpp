@@ -19,7 +19,7 @@ class ChainsPort {
   /// connection_failed of a cluster.
   [[nodiscard]] virtual Result<void> submit(actors::Submission submission) = 0;
   [[nodiscard]] virtual Result<void> resume(const ChainId& chain) = 0;
-  [[nodiscard]] virtual Result<void> order(actors::Order order) = 0;
+  [[nodiscard]] virtual Result<void> control(actors::Control control) = 0;
 
   /// What wait() tells while it waits, every `tick`. Answer false to stop waiting.
   using Watcher = std::function<bool(const std::optional<actors::Progress>&)>;

@@ -371,7 +371,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
 
 Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(coordinator::ResumeCall{chain}, Code::chain_state); }
 
-Result<void> ClusterClient::order(actors::Order order) { return parts_->done(coordinator::order_call(order), Code::chain_state); }
+Result<void> ClusterClient::control(actors::Control control) { return parts_->done(coordinator::control_call(control), Code::chain_state); }
 
 Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   auto& parts = *parts_;
@@ -427,8 +427,8 @@ Result<actors::Nodes> ClusterClient::nodes() {
   });
 }
 
-Result<void> ClusterClient::order_node(const actors::NodeOrder& order) {
-  return parts_->done(coordinator::NodeOrderCall{order.worker, order.what}, Code::internal);
+Result<void> ClusterClient::control_node(const actors::NodeControl& control) {
+  return parts_->done(coordinator::NodeControlCall{control.worker, control.what}, Code::internal);
 }
 
 Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {

@@ -18,21 +18,21 @@ constexpr std::size_t kSweptAtOnce = 64;  // chains that are ended in one messag
 bool cancel_living(SupervisorSelf self, const ChainId& chain, const std::string& reason, const caf::actor& asker) {
   const auto running = self->state.running.find(chain);
   if (running == self->state.running.end()) return false;
-  pass_on(self, running->second, actors::Order{chain, engine::Cancel{reason}}, asker);
+  pass_on(self, running->second, actors::Control{chain, engine::Cancel{reason}}, asker);
   return true;
 }
 
 }  // namespace
 
 /// Not generation by generation: each message would wait behind all that others have sent.
-void cancel_descendants(SupervisorSelf self, const actors::Order& order) {
+void cancel_descendants(SupervisorSelf self, const actors::Control& control) {
   auto& state = self->state;
-  const auto below = order.chain.value + "/";
+  const auto below = control.chain.value + "/";
   const auto is_below = [&](const ChainId& chain) { return chain.value.starts_with(below); };
   for (auto at = state.running.lower_bound(ChainId{below}); at != state.running.end() && is_below(at->first); ++at) {
     // One that is being rebuilt hears of it from its parent.
     if (at->second.coordinator || at->second.life != SupervisorState::Life::lives)
-      pass_on(self, at->second, actors::Order{at->first, order.what}, caf::actor{self});
+      pass_on(self, at->second, actors::Control{at->first, control.what}, caf::actor{self});
   }
 }
 
@@ -65,15 +65,15 @@ void go_on_sweeping(SupervisorSelf self) {
   };
   if (state.services->settings.adopt_ms > 0) {
     ports.bring_to_life = [&](const ChainId& chain, Recovered recovered, const std::string& reason) -> Result<void> {
-      FirstOrder cancel{{chain, engine::Cancel{reason}}, caf::actor{self}};
+      FirstControl cancel{{chain, engine::Cancel{reason}}, caf::actor{self}};
       const auto spawned = spawn_recovered(self, chain, std::move(recovered), nullptr, std::move(cancel));
       return spawned ? Result<void>{} : fail(spawned.error());
     };
   }
   for (auto& done : state.sweep->go_on(kSweptAtOnce, ports)) {
     // Answered behind all that was written for it.
-    state.swept.emplace(++state.last_ticket, std::move(done));
-    self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
+    state.swept.emplace(++state.last_commit, std::move(done));
+    self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_commit});
   }
   if (state.sweep->idle()) return;
   if (const auto failures = state.sweep->unread(); failures > 0) return self->delayed_send(self, reading_pause(failures), actors::GoOn{});
@@ -84,8 +84,8 @@ void tell_sweep(SupervisorSelf self, const ChainId& chain, const Sweep::Answer& 
   if (self->state.sweep->on_end(chain, answer)) self->send(self, actors::GoOn{});
 }
 
-void answer_swept(SupervisorSelf self, std::uint64_t ticket) {
-  const auto swept = self->state.swept.extract(ticket);
+void answer_swept(SupervisorSelf self, actors::CommitNumber commit) {
+  const auto swept = self->state.swept.extract(commit);
   if (swept.empty()) return;
   self->state.sweep->written(swept.mapped().written);
   std::visit([&](const auto& answer) { self->send(swept.mapped().asker, answer); }, swept.mapped().answer);

@@ -14,7 +14,7 @@ namespace catena::coordinator {
 using actors::Berth;
 using actors::Besides;
 
-void ChainShell::take_berths(const actors::BerthsGiven& given) {
+void ChainShell::on_berths(const actors::BerthsGiven& given) {
   begin_turn();
   auto& berths = berths_[given.visit];
   berths.asked -= std::min(berths.asked, given.berths);
@@ -22,7 +22,7 @@ void ChainShell::take_berths(const actors::BerthsGiven& given) {
   end_turn();
 }
 
-void ChainShell::take_refusal(const VisitId& visit) {
+void ChainShell::on_refusal(const VisitId& visit) {
   begin_turn();
   auto& berths = berths_[visit];
   berths.asked -= std::min(berths.asked, 1U);
@@ -98,7 +98,7 @@ Besides ChainShell::besides() const {
     return state_.grants.at(id).worker == kChainsWorker && (granted == granted_children_.end() || granted->second != Berth::refused);
   };
   const bool refusing = std::ranges::any_of(berths_, [](const auto& entry) { return entry.second.refused > 0; });
-  return !refusing && std::ranges::all_of(engine::outstanding(plan_, state_), only_children) ? Besides::nothing : Besides::something;
+  return !refusing && std::ranges::all_of(engine::outstanding(prepared_, state_), only_children) ? Besides::nothing : Besides::something;
 }
 
 /// A grant of child chains is durable. Where it is to be stopped already, as after a restart, its children are not started for that.
@@ -106,7 +106,7 @@ void ChainShell::run_children(actors::RunGrant run, const engine::Grant& grant) 
   const auto granted = granted_children_.find(run.grant);
   if (granted != granted_children_.end()) run.berth = granted->second;
   const auto& step = step_actor_of(grant.visit);
-  if (engine::stopping(plan_, state_, grant)) {
+  if (engine::stopping(prepared_, state_, grant)) {
     self_->send(step, actors::EndChildren{std::move(run)});
   } else {
     self_->send(step, std::move(run));

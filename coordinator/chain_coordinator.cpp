@@ -32,7 +32,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       services_{std::move(context.services)},
       chain_{std::move(context.chain)},
       package_{std::move(context.package)},
-      plan_{engine::make_plan(package_->programs.at(context.definition), chain_)},
+      prepared_{engine::prepare(package_->programs.at(context.definition), chain_)},
       state_{std::move(context.state)},
       lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
@@ -45,8 +45,8 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
     if (const auto counts = step_counts_of(*summary); counts.current) settled_listed_ = counts.settled;
     strikes_ = strikes_of(*summary);
   }
-  needs_.reserve(plan_.program->steps.size());
-  for (const auto& step : plan_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
+  needs_.reserve(prepared_.program->steps.size());
+  for (const auto& step : prepared_.program->steps) needs_.push_back(std::make_shared<const engine::Need>(engine::need_of(step, package_->pinned)));
 }
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
@@ -83,22 +83,22 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
     start.arguments = records.write(submission.arguments.text);
     batch_->append(*records.take());
   }
-  if (const auto& block = plan_.program->block; block && block->branches) start.entry = branch_of(submission.arguments);
+  if (const auto& block = prepared_.program->block; block && block->branches) start.entry = branch_of(submission.arguments);
   accepted_.push_back(std::move(asker));
   next_.push_back(at_now(std::move(start)));
   end_turn();
 }
 
-void ChainShell::resume(std::optional<FirstOrder> first) {
+void ChainShell::resume(std::optional<FirstControl> first) {
   begin_turn();
   claim_or_lose_grants();
   if (first) {
     accepted_.push_back(std::move(first->asker));
-    push_order(first->order);
+    push_control(first->control);
   }
   // What is outstanding afterwards covers the effects.
   while (!next_.empty()) static_cast<void>(judge(take_next(), nullptr));
-  auto effects = engine::outstanding(plan_, state_);
+  auto effects = engine::outstanding(prepared_, state_);
   std::erase_if(effects, [this](const engine::Effect& effect) {  // Claimed releases them
     const auto* run = std::get_if<engine::Run>(&effect);
     return run != nullptr && unclaimed_.contains(run->grant);
@@ -131,7 +131,7 @@ void ChainShell::take(engine::Input input) {
   end_turn();
 }
 
-void ChainShell::take_evaluated(const actors::StepEvaluated& answer) {
+void ChainShell::on_evaluated(const actors::StepEvaluated& answer) {
   begin_turn();
   const auto before = state_.seq;
   decide(at_now(answer.evaluated), nullptr);
@@ -142,14 +142,14 @@ void ChainShell::take_evaluated(const actors::StepEvaluated& answer) {
   end_turn();
 }
 
-void ChainShell::take_shaped(const actors::StepShaped& answer) {
+void ChainShell::on_shaped(const actors::StepShaped& answer) {
   begin_turn();
   if (answer.records) batch_->append(*answer.records);
   next_.push_back(at_now(answer.shaped));
   end_turn();
 }
 
-void ChainShell::take_report(const actors::StepReport& report) {
+void ChainShell::on_report(const actors::StepReport& report) {
   begin_turn();
   learn(report);
   if (report.blobs) batch_->append(*report.blobs);
@@ -160,20 +160,20 @@ void ChainShell::take_report(const actors::StepReport& report) {
   end_turn();
 }
 
-void ChainShell::take_order(const actors::Order& order, caf::actor asker) {
-  if (const auto fits = check_order(state_, order); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
+void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
+  if (const auto fits = check_control(state_, control); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
   if (engine::terminal(state_.status)) {
     const auto message = fmt::format("chain '{}' is just ending; try again", chain_.value);
     return self_->send(asker, actors::Refused{chain_, make_error(Code::chain_state, message)});
   }
   begin_turn();
   accepted_.push_back(std::move(asker));
-  push_order(order);
+  push_control(control);
   end_turn();
 }
 
-void ChainShell::push_order(const actors::Order& order) {
-  auto input = std::visit([this](const auto& what) { return at_now(what); }, order.what);
+void ChainShell::push_control(const actors::Control& control) {
+  auto input = std::visit([this](const auto& what) { return at_now(what); }, control.what);
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
       auto records = new_records();
@@ -194,7 +194,7 @@ void ChainShell::decide(const engine::Input& input, const actors::StepReport* re
 
 engine::Effects ChainShell::judge(const engine::Input& input, const actors::StepReport* report) {
   const auto status = state_.status;
-  auto decision = engine::decide(plan_, state_, input);
+  auto decision = engine::decide(prepared_, state_, input);
   for (const auto& event : decision.events) record(event);
   if (report != nullptr) {
     write_accepted(decision.accepted, *report);
@@ -250,7 +250,7 @@ void ChainShell::sort_effects(const engine::Effects& effects) {
       wake(due->due);
     } else if (const auto* evaluate = std::get_if<engine::Evaluate>(&effect)) {
       if (!evaluate_now(*evaluate)) after_durable_.push_back(effect);
-    } else if (std::holds_alternative<engine::EvaluateOutputs>(effect) && !outputs_read_store(*plan_.program, state_)) {
+    } else if (std::holds_alternative<engine::EvaluateOutputs>(effect) && !outputs_read_store(*prepared_.program, state_)) {
       evaluate_outputs();
     } else {
       after_durable_.push_back(effect);
@@ -286,7 +286,7 @@ void ChainShell::update_summary() {
   const auto settled = static_cast<std::uint32_t>(state_.steps.size()) - state_.unsettled;
   if (!std::exchange(summary_due_, false) && settled == settled_listed_) return;
   settled_listed_ = settled;
-  auto summary = summary_of(chain_, plan_.program->name, state_, durability_, priority_);
+  auto summary = summary_of(chain_, prepared_.program->name, state_, durability_, priority_);
   if (indexed_ && indexed_->status == summary.status && strikes_) {
     note_strikes(summary, *strikes_);
   } else {
@@ -306,16 +306,16 @@ void ChainShell::checkpoint() {
 
 void ChainShell::commit() {
   if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
-  held_.push_back({++last_ticket_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
+  held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
   after_durable_.clear();
   accepted_.clear();
   heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
-  self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_ticket_});
+  self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_commit_});
 }
 
-void ChainShell::on_durable(std::uint64_t ticket) {
-  while (!held_.empty() && held_.front().ticket <= ticket) {
+void ChainShell::on_durable(actors::CommitNumber commit) {
+  while (!held_.empty() && held_.front().commit <= commit) {
     const auto held = std::move(held_.front());
     held_.erase(held_.begin());
     if (held_.empty()) std::vector<Held>{}.swap(held_);
@@ -331,7 +331,7 @@ std::optional<actors::Idle> ChainShell::idle() {
       !events_.empty() || !held_.empty() || !next_.empty() || !lent_.empty() || !free_.empty() || !unclaimed_.empty() || !berths_.empty();
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
   actors::Idle idle{chain_, 0, 0, lead_};
-  for (const auto& effect : engine::outstanding(plan_, state_)) {
+  for (const auto& effect : engine::outstanding(prepared_, state_)) {
     if (std::holds_alternative<engine::Wake>(effect)) continue;
     const auto* run = std::get_if<engine::Run>(&effect);
     if (run == nullptr) return std::nullopt;
@@ -355,7 +355,7 @@ actors::Progress ChainShell::progress() const {
     const auto done = visit.ok.count() + visit.bad.count();
     progress.items_settled += done;
     progress.items_total += visit.width;
-    if (visit.status == engine::VisitStatus::running) progress.running.push_back({plan_.program->steps[step].id, done, visit.width});
+    if (visit.status == engine::VisitStatus::running) progress.running.push_back({prepared_.program->steps[step].id, done, visit.width});
   }
   for (const auto& [visit, words] : unplaceable_) {
     if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
@@ -363,12 +363,12 @@ actors::Progress ChainShell::progress() const {
   return progress;
 }
 
-Result<void> check_order(const engine::ChainState& state, const actors::Order& order) {
+Result<void> check_control(const engine::ChainState& state, const actors::Control& control) {
   const auto status = state.status;
   const auto refuse = [&](std::string_view what) -> Result<void> {
-    return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", order.chain.value, engine::name(status), what));
+    return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", control.chain.value, engine::name(status), what));
   };
-  if (std::holds_alternative<engine::Retry>(order.what)) {
+  if (std::holds_alternative<engine::Retry>(control.what)) {
     if (status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled) return {};
     return refuse("only a failed or cancelled chain can be retried");
   }
@@ -393,20 +393,20 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
   if (recovered) shell->resume(std::move(first));
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },
-      [=](const actors::Durable& durable) { shell->on_durable(durable.ticket); },
-      [=](const actors::StepEvaluated& answer) { shell->take_evaluated(answer); },
-      [=](const actors::StepShaped& answer) { shell->take_shaped(answer); },
-      [=](const actors::StepReport& report) { shell->take_report(report); },
-      [=](const actors::Ticket& ticket) { shell->take_ticket(ticket); },
-      [=](const actors::Claimed& claimed) { shell->take_claimed(claimed); },
-      [=](const actors::NodeGone& gone) { shell->take_node_gone(gone); },
-      [=](const actors::Room& room) { shell->take_room(room); },
-      [=](const actors::TailDue& due) { shell->take_tail_due(due.visit); },
-      [=](const actors::BerthsGiven& given) { shell->take_berths(given); },
-      [=](const actors::BerthRefused& refused) { shell->take_refusal(refused.visit); },
-      [=](const actors::Unplaceable& unplaceable) { shell->take_unplaceable(unplaceable); },
-      [=](const actors::WakeUp& wake) { shell->take_wake(wake.due); },
-      [=](const actors::Order& order, const caf::actor& asker) { shell->take_order(order, asker); },
+      [=](const actors::Durable& durable) { shell->on_durable(durable.commit); },
+      [=](const actors::StepEvaluated& answer) { shell->on_evaluated(answer); },
+      [=](const actors::StepShaped& answer) { shell->on_shaped(answer); },
+      [=](const actors::StepReport& report) { shell->on_report(report); },
+      [=](const actors::Ticket& ticket) { shell->on_ticket(ticket); },
+      [=](const actors::Claimed& claimed) { shell->on_claimed(claimed); },
+      [=](const actors::NodeGone& gone) { shell->on_node_gone(gone); },
+      [=](const actors::Room& room) { shell->on_room(room); },
+      [=](const actors::TailDue& due) { shell->on_tail_due(due.visit); },
+      [=](const actors::BerthsGiven& given) { shell->on_berths(given); },
+      [=](const actors::BerthRefused& refused) { shell->on_refusal(refused.visit); },
+      [=](const actors::Unplaceable& unplaceable) { shell->on_unplaceable(unplaceable); },
+      [=](const actors::WakeUp& wake) { shell->on_wake(wake.due); },
+      [=](const actors::Control& control, const caf::actor& asker) { shell->on_control(control, asker); },
       [=](const actors::AskProgress&, const caf::actor& asker) {
         shell->stay_awake();
         self->send(asker, shell->progress());
@@ -423,7 +423,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
         shell->dismiss_steps();
         self->quit();
       },
-      [=](const actors::ChainDone&) { self->quit(); },
+      [=](const actors::ChainForgotten&) { self->quit(); },
   };
 }
 

@@ -22,8 +22,8 @@
 namespace catena::coordinator {
 
 /// What a person asks of a chain that is not running: it is taken before anything is started again.
-struct FirstOrder {
-  actors::Order order;
+struct FirstControl {
+  actors::Control control;
   caf::actor asker;
 };
 
@@ -36,7 +36,7 @@ struct ChainContext {
   engine::ChainState state;
   std::optional<storage::ChainSummary> summary;  // of a recovered chain
   storage::Durability durability = storage::Durability::sync;
-  std::optional<FirstOrder> first;
+  std::optional<FirstControl> first;
   std::int32_t priority = 0;
   std::optional<Millis> lead = {};  // of one that comes back within the same process: see Idle
 };
@@ -46,7 +46,7 @@ inline const WorkerId kChainsWorker{std::string{actors::kChainsWorkerName}};
 inline constexpr Incarnation kChainsIncarnation = 1;
 
 /// Whether an order fits the state that a chain is in. Error: chain_state.
-[[nodiscard]] Result<void> check_order(const engine::ChainState& state, const actors::Order& order);
+[[nodiscard]] Result<void> check_control(const engine::ChainState& state, const actors::Control& control);
 
 class ChainShell {
  public:
@@ -56,23 +56,23 @@ class ChainShell {
   void start(const actors::Submission& submission, caf::actor asker);
   /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
   /// they are lost.
-  void resume(std::optional<FirstOrder> first);
+  void resume(std::optional<FirstControl> first);
 
   void take(engine::Input input);
-  void take_evaluated(const actors::StepEvaluated& answer);
-  void take_shaped(const actors::StepShaped& answer);
-  void take_report(const actors::StepReport& report);
-  void take_ticket(const actors::Ticket& ticket);
-  void take_claimed(const actors::Claimed& claimed);
-  void take_node_gone(const actors::NodeGone& gone);
-  void take_room(const actors::Room& room);
-  void take_tail_due(const VisitId& visit);
-  void take_berths(const actors::BerthsGiven& given);
-  void take_refusal(const VisitId& visit);
-  void take_unplaceable(const actors::Unplaceable& unplaceable);
-  void take_wake(UnixMillis alarm);
-  void take_order(const actors::Order& order, caf::actor asker);
-  void on_durable(std::uint64_t ticket);
+  void on_evaluated(const actors::StepEvaluated& answer);
+  void on_shaped(const actors::StepShaped& answer);
+  void on_report(const actors::StepReport& report);
+  void on_ticket(const actors::Ticket& ticket);
+  void on_claimed(const actors::Claimed& claimed);
+  void on_node_gone(const actors::NodeGone& gone);
+  void on_room(const actors::Room& room);
+  void on_tail_due(const VisitId& visit);
+  void on_berths(const actors::BerthsGiven& given);
+  void on_refusal(const VisitId& visit);
+  void on_unplaceable(const actors::Unplaceable& unplaceable);
+  void on_wake(UnixMillis alarm);
+  void on_control(const actors::Control& control, caf::actor asker);
+  void on_durable(actors::CommitNumber commit);
   void dismiss_steps();
   [[nodiscard]] const ChainId& chain() const { return chain_; }
   [[nodiscard]] const caf::actor& supervisor() const { return services_->supervisor; }
@@ -114,7 +114,7 @@ class ChainShell {
     IndexSet items;
   };
   struct Held {
-    std::uint64_t ticket = 0;
+    actors::CommitNumber commit = 0;
     engine::Effects effects;
     std::vector<caf::actor> accepted;
     std::vector<Heard> heard;
@@ -123,7 +123,7 @@ class ChainShell {
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
   void claim_or_lose_grants();
-  void push_order(const actors::Order& order);
+  void push_control(const actors::Control& control);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
   void end_turn();
@@ -140,7 +140,7 @@ class ChainShell {
   [[nodiscard]] UnixMillis now() const { return services_->clock->now() + lead_.count(); }
   [[nodiscard]] engine::Input take_next();
   [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
-  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
+  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return prepared_.program->steps[visit.step]; }
 
   // chain_effects.cpp: what is done with effects
   bool evaluate_now(const engine::Evaluate& evaluate);
@@ -187,7 +187,7 @@ class ChainShell {
   std::shared_ptr<const Services> services_;
   ChainId chain_;
   std::shared_ptr<const lang::Package> package_;
-  engine::Plan plan_;
+  engine::PreparedProgram prepared_;
   engine::ChainState state_;
   Millis lead_;  // of the chain's time over the clock
   storage::Durability durability_;
@@ -205,7 +205,7 @@ class ChainShell {
 
   std::vector<engine::Event> events_;  // what was decided, and is not in a batch yet
   Sequence checkpointed_ = 0;
-  std::uint64_t last_ticket_ = 0;
+  actors::CommitNumber last_commit_ = 0;
   std::vector<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   std::map<GrantId, Lent> lent_;

@@ -21,10 +21,10 @@ constexpr std::size_t kDismissedTogether = 64;
 
 /// False when the step's expressions read the store: then what they read has to be durable first, and a step actor does it.
 bool ChainShell::evaluate_now(const engine::Evaluate& evaluate) {
-  if (reads_store(*plan_.program, state_, evaluate.visit.step)) return false;
-  const ChainScope scope{sources(), chain_, *plan_.program, state_};
+  if (reads_store(*prepared_.program, state_, evaluate.visit.step)) return false;
+  const ChainScope scope{sources(), chain_, *prepared_.program, state_};
   auto records = new_records();
-  next_.push_back(at_now(evaluate_step(*plan_.program, chain_, evaluate.visit, scope, records)));
+  next_.push_back(at_now(evaluate_step(*prepared_.program, chain_, evaluate.visit, scope, records)));
   batch_->append(*records.take());
   return true;
 }
@@ -37,7 +37,7 @@ void ChainShell::evaluate_outputs() {
   const WatchedReads reads{*services_->kv};
   auto records = new_records();
   auto outputs =
-      coordinator::evaluate_outputs({*package_, *plan_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
+      coordinator::evaluate_outputs({*package_, *prepared_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
   if (reads.failed()) return self_->quit(unread(*reads.failed()));
   next_.push_back(at_now(std::move(outputs)));
   batch_->append(*records.take());
@@ -62,7 +62,7 @@ void ChainShell::set_alarm() {
   self_->delayed_send(self_, std::chrono::milliseconds{sleep}, actors::WakeUp{alarm_});
 }
 
-void ChainShell::take_wake(UnixMillis alarm) {
+void ChainShell::on_wake(UnixMillis alarm) {
   if (alarm != alarm_) return;  // an earlier one took its place
   alarm_ = 0;
   begin_turn();
@@ -144,7 +144,7 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
     context.chain = chain_;
     context.depth = state_.depth;
     context.package = package_;
-    context.program = plan_.program;
+    context.program = prepared_.program;
     context.visit = visit;
     context.arguments = state_.steps[visit.step].arguments;
     context.context = state_.context;

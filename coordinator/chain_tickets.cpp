@@ -34,7 +34,7 @@ void blend(double& mean, double newest) {
 
 // ---- tickets come and go --------------------------------------------------------------------------------------------
 
-void ChainShell::take_ticket(const actors::Ticket& ticket) {
+void ChainShell::on_ticket(const actors::Ticket& ticket) {
   begin_turn();
   auto& asked = paces_[ticket.visit].asked;
   if (asked > 0) --asked;
@@ -85,7 +85,7 @@ void ChainShell::ask_for_tickets() {
     auto& asked = paces_[visit].asked;
     if (useful == 0 || (asked > 0 && useful <= 2 * asked)) continue;
     asked = useful;
-    self_->send(services_->dispatcher, actors::Wanted{visit, useful, needs_[visit.step], priority_, plan_.urgency[visit.step], family_});
+    self_->send(services_->dispatcher, actors::Wanted{visit, useful, needs_[visit.step], priority_, prepared_.urgency[visit.step], family_});
   }
 }
 
@@ -129,7 +129,7 @@ void ChainShell::return_unsent(const actors::NodeGone& gone) {
   for (auto& report : unsent) take(at_now(std::move(report)));
 }
 
-void ChainShell::take_node_gone(const actors::NodeGone& gone) {
+void ChainShell::on_node_gone(const actors::NodeGone& gone) {
   return_unsent(gone);
   std::erase_if(lent_, [&](const auto& entry) { return is_of(entry.second, gone); });
   std::erase_if(free_, [&](const Lent& lent) { return is_of(lent, gone); });
@@ -139,7 +139,7 @@ void ChainShell::take_node_gone(const actors::NodeGone& gone) {
 }
 
 /// The worker has the grant still: it is told again, for it may not have heard, and reports to who asks now.
-void ChainShell::take_claimed(const actors::Claimed& claimed) {
+void ChainShell::on_claimed(const actors::Claimed& claimed) {
   begin_turn();
   const auto grant = state_.grants.find(claimed.grant);
   if (grant == state_.grants.end() || unclaimed_.erase(claimed.grant) == 0) {
@@ -147,7 +147,7 @@ void ChainShell::take_claimed(const actors::Claimed& claimed) {
   } else {
     lent_.insert_or_assign(claimed.grant, Lent{.ticket = claimed.ticket, .since = now(), .claimed = true});
     after_durable_.emplace_back(engine::Run{claimed.grant});
-    if (engine::stopping(plan_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
+    if (engine::stopping(prepared_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
     watch_tail(grant->second.visit, tail_age_ms());
   }
   end_turn();
@@ -226,7 +226,7 @@ double ChainShell::left_us(const VisitId& visit, const engine::Grant& grant) con
 }
 
 /// Nothing is left to give out, and some orders have been out for long: is there anybody who could do some of the worst of them?
-void ChainShell::take_tail_due(const VisitId& visit) {
+void ChainShell::on_tail_due(const VisitId& visit) {
   tails_.erase(visit);
   const auto& state = state_.steps[visit.step];
   if (engine::halted(state_) || state.visit != visit.visit || state.status != engine::VisitStatus::running) return;
@@ -251,7 +251,7 @@ void ChainShell::take_tail_due(const VisitId& visit) {
 }
 
 /// There is: what that worker has not begun comes back, as much as the others have slots for.
-void ChainShell::take_room(const actors::Room& room) {
+void ChainShell::on_room(const actors::Room& room) {
   const auto asked = helping_.extract(room.visit);
   const auto& state = state_.steps[room.visit.step];
   if (asked.empty() || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0) return;
@@ -268,7 +268,7 @@ void ChainShell::take_room(const actors::Room& room) {
 
 // ---- why nothing moves ----------------------------------------------------------------------------------------------
 
-void ChainShell::take_unplaceable(const actors::Unplaceable& unplaceable) {
+void ChainShell::on_unplaceable(const actors::Unplaceable& unplaceable) {
   if (unplaceable.words.empty()) {
     unplaceable_.erase(unplaceable.visit);
   } else {

@@ -46,9 +46,9 @@ Wrong wrong_in(SubmitCall& submit) {
   if (submit.programs.size() > kProgramsMax) return fmt::format("'programs' has more than {} entries", kProgramsMax);
   return wrong_json(submit.arguments, "arguments");
 }
-Wrong wrong_in(OrderCall& order) {
-  if (auto wrong = wrong_chain(order.chain)) return wrong;
-  return order.response ? wrong_json(*order.response, "response") : std::nullopt;
+Wrong wrong_in(ControlCall& control) {
+  if (auto wrong = wrong_chain(control.chain)) return wrong;
+  return control.response ? wrong_json(*control.response, "response") : std::nullopt;
 }
 Wrong wrong_in(FindTask& task) {
   if (auto wrong = wrong_chain(task.chain)) return wrong;
@@ -60,7 +60,7 @@ Wrong wrong_in(Call& call) {
   return std::nullopt;
 }
 
-engine::Resolve resolve_of(const OrderCall& call) {
+engine::Resolve resolve_of(const ControlCall& call) {
   engine::Resolve resolve;
   resolve.visit = call.visit;
   resolve.item = call.item;
@@ -75,13 +75,13 @@ engine::Resolve resolve_of(const OrderCall& call) {
 }
 
 struct OrderWriter {
-  OrderCall& call;
-  void operator()(const engine::Cancel& cancel) const { call.verb = OrderVerb::cancel, call.reason = cancel.reason; }
-  void operator()(const engine::Pause&) const { call.verb = OrderVerb::pause; }
-  void operator()(const engine::Unpause&) const { call.verb = OrderVerb::unpause; }
-  void operator()(const engine::Retry&) const { call.verb = OrderVerb::retry; }
+  ControlCall& call;
+  void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason; }
+  void operator()(const engine::Pause&) const { call.verb = ControlVerb::pause; }
+  void operator()(const engine::Unpause&) const { call.verb = ControlVerb::unpause; }
+  void operator()(const engine::Retry&) const { call.verb = ControlVerb::retry; }
   void operator()(const engine::Resolve& resolve) const {
-    call.verb = OrderVerb::resolve;
+    call.verb = ControlVerb::resolve;
     call.visit = resolve.visit;
     call.item = resolve.item;
     if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) call.response = response->text;
@@ -93,20 +93,20 @@ struct OrderWriter {
 
 // ---- calls --------------------------------------------------------------------------------------------------------------
 
-OrderCall order_call(const actors::Order& order) {
-  OrderCall call;
-  call.chain = order.chain;
-  std::visit(OrderWriter{call}, order.what);
+ControlCall control_call(const actors::Control& control) {
+  ControlCall call;
+  call.chain = control.chain;
+  std::visit(OrderWriter{call}, control.what);
   return call;
 }
 
-actors::Order order_of(const OrderCall& call) {
+actors::Control control_of(const ControlCall& call) {
   switch (call.verb) {
-    case OrderVerb::cancel: return {call.chain, engine::Cancel{call.reason}};
-    case OrderVerb::pause: return {call.chain, engine::Pause{}};
-    case OrderVerb::unpause: return {call.chain, engine::Unpause{}};
-    case OrderVerb::retry: return {call.chain, engine::Retry{}};
-    case OrderVerb::resolve: break;
+    case ControlVerb::cancel: return {call.chain, engine::Cancel{call.reason}};
+    case ControlVerb::pause: return {call.chain, engine::Pause{}};
+    case ControlVerb::unpause: return {call.chain, engine::Unpause{}};
+    case ControlVerb::retry: return {call.chain, engine::Retry{}};
+    case ControlVerb::resolve: break;
   }
   return {call.chain, resolve_of(call)};
 }

@@ -99,12 +99,12 @@ struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
   ChainId chain;
 };
-enum class OrderVerb : std::uint8_t { cancel, pause, unpause, retry, resolve };
-[[nodiscard]] constexpr std::uint32_t count_of(OrderVerb) { return static_cast<std::uint32_t>(OrderVerb::resolve) + 1; }
-struct OrderCall {
+enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve };
+[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::resolve) + 1; }
+struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
-  OrderVerb verb = OrderVerb::cancel;
+  ControlVerb verb = ControlVerb::cancel;
   std::string reason;  // of cancel
   VisitId visit;       // of resolve, as is what follows: a response, or an error, or neither
   ItemIndex item = 0;
@@ -127,7 +127,7 @@ struct ExplainCall {
 struct NodesCall {
   static constexpr std::string_view kKind = "nodes";
 };
-struct NodeOrderCall {
+struct NodeControlCall {
   static constexpr std::string_view kKind = "node_order";
   WorkerId worker;
   actors::NodeVerb verb = actors::NodeVerb::cordon;
@@ -161,7 +161,7 @@ void fields(V& v, ResumeCall& x) {
   v("chain", x.chain);
 }
 template <class V>
-void fields(V& v, OrderCall& x) {
+void fields(V& v, ControlCall& x) {
   v("chain", x.chain);
   v("verb", x.verb);
   v("reason", x.reason);
@@ -185,7 +185,7 @@ void fields(V& v, ExplainCall& x) {
 template <class V>
 void fields(V&, NodesCall&) {}
 template <class V>
-void fields(V& v, NodeOrderCall& x) {
+void fields(V& v, NodeControlCall& x) {
   v("worker", x.worker);
   v("verb", x.verb);
 }
@@ -205,12 +205,12 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 };
 
 /// Calls, and all questions.
-using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, OrderCall, AwaitCall, ProgressCall, ExplainCall, NodesCall,
-                                      NodeOrderCall, FileStoreCall, PingCall>,
+using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, ControlCall, AwaitCall, ProgressCall, ExplainCall,
+                                      NodesCall, NodeControlCall, FileStoreCall, PingCall>,
                          Question>::Variant;
 
-[[nodiscard]] OrderCall order_call(const actors::Order& order);
-[[nodiscard]] actors::Order order_of(const OrderCall& call);
+[[nodiscard]] ControlCall control_call(const actors::Control& control);
+[[nodiscard]] actors::Control control_of(const ControlCall& call);
 
 /// The whole message, as the link carries it. Error: file_too_large, where it would have more than `bytes_max`.
 [[nodiscard]] Result<std::string> encode_call(std::uint64_t id, const ClientAsk& ask, std::size_t bytes_max = kCallBytesMax);

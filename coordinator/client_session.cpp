@@ -48,7 +48,7 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
       [=](const actors::Refused& refused) { answer(Failed{refused.error}); },
       [=](const actors::ChainEnded&) { answer(Done{}); },
       [=](const actors::Nodes& nodes) { answer(NodesTold{nodes.nodes}); },
-      [=](const actors::NodeOrdered& ordered) { answer(ordered.error ? ClientTold{Failed{*ordered.error}} : ClientTold{Done{}}); },
+      [=](const actors::NodeControlled& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
       [=](const actors::Explained& explained) { answer(WordsTold{explained.words}); },
       caf::after(kAnswerMax) >> [=] { answer(Failed{make_error(Code::internal, "the coordinator gave no answer within a minute")}); },
   };
@@ -81,12 +81,12 @@ class ClientShell {
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit);
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
-  void serve(const OrderCall& order) { ask(services().supervisor, order_of(order)); }
+  void serve(const ControlCall& call) { ask(services().supervisor, control_of(call)); }
   void serve(const AwaitCall& await);
   void serve(const ProgressCall& progress);
   void serve(const ExplainCall& explain) { ask(services().supervisor, actors::AskExplain{explain.chain}); }
   void serve(const NodesCall&) { ask(services().dispatcher, actors::AskNodes{}); }
-  void serve(const NodeOrderCall& order) { ask(services().dispatcher, actors::NodeOrder{order.worker, order.verb}); }
+  void serve(const NodeControlCall& call) { ask(services().dispatcher, actors::NodeControl{call.worker, call.verb}); }
   void serve(FileStoreCall& file);
   void serve(const PingCall&) { answer(Done{}); }
   template <Asks Q>

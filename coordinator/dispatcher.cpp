@@ -164,7 +164,7 @@ void answer_claims(DispatcherSelf self) {
 engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
   const auto& worker = state.workers.at(id);
   if (worker.parting || (worker.status && worker.status->draining)) return engine::NodeState::draining;
-  return state.orders.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
+  return state.controls.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
 }
 
 void forget_node(DispatcherSelf self, const caf::actor& supervisor, const caf::actor_addr& node) {
@@ -214,9 +214,9 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
   state.placement.put_node(std::move(offer));
   self->monitor(node);
   // It may not have heard of it from the coordinator that ended, and uncordon has something to take back.
-  const auto order = state.orders.find(id);
-  if (order != state.orders.end() && order->second.drains && order->second.incarnation == hello.incarnation)
-    self->send(node, actors::DrainOrder{true});
+  const auto order = state.controls.find(id);
+  if (order != state.controls.end() && order->second.drains && order->second.incarnation == hello.incarnation)
+    self->send(node, actors::DrainNode{true});
   answer_claims(self);
   fleet_changed(self);
 }
@@ -249,62 +249,62 @@ void take_status(DispatcherSelf self, const actors::NodeStatus& status) {
   fleet_changed(self);
 }
 
-/// What is ordered of a worker now becomes durable; then the ticket comes back.
-void keep_order(DispatcherSelf self, const WorkerId& worker, std::uint64_t ticket) {
+/// What a person wants of a worker becomes durable; then Durable comes back.
+void keep_control(DispatcherSelf self, const WorkerId& worker, actors::CommitNumber number) {
   auto& state = self->state;
   if (!state.journal) return;
   auto batch = std::make_shared<storage::Batch>();
-  if (const auto order = state.orders.find(worker); order != state.orders.end()) {
-    storage::put_node_order(*batch, worker, order->second);
+  if (const auto control = state.controls.find(worker); control != state.controls.end()) {
+    storage::put_node_control(*batch, worker, control->second);
   } else {
-    storage::remove_node_order(*batch, worker);
+    storage::remove_node_control(*batch, worker);
   }
-  self->send(state.journal, actors::Commit{std::move(batch), storage::Durability::sync, ticket});
+  self->send(state.journal, actors::Commit{std::move(batch), storage::Durability::sync, number});
 }
 
-void carry_out(DispatcherSelf self, const actors::NodeOrder& order, const caf::actor& asker) {
+void carry_out(DispatcherSelf self, const actors::NodeControl& control, const caf::actor& asker) {
   const auto& workers = self->state.workers;
-  const auto worker = workers.find(order.worker);
-  if (worker != workers.end() && order.what != actors::NodeVerb::cordon)
-    self->send(worker->second.node, actors::DrainOrder{order.what == actors::NodeVerb::drain});
-  self->send(asker, actors::NodeOrdered{order.worker, std::nullopt});
+  const auto worker = workers.find(control.worker);
+  if (worker != workers.end() && control.what != actors::NodeVerb::cordon)
+    self->send(worker->second.node, actors::DrainNode{control.what == actors::NodeVerb::drain});
+  self->send(asker, actors::NodeControlled{control.worker, std::nullopt});
 }
 
 bool has_been_here(const DispatcherState& state, const WorkerId& id) {
-  return state.workers.contains(id) || state.orders.contains(id) || state.left.contains(id);
+  return state.workers.contains(id) || state.controls.contains(id) || state.left.contains(id);
 }
 
 std::vector<std::string> names_known(const DispatcherState& state) {
   std::set<std::string> names;
   for (const auto& [id, worker] : state.workers) names.insert(id.value);
-  for (const auto& [id, order] : state.orders) names.insert(id.value);
+  for (const auto& [id, order] : state.controls) names.insert(id.value);
   state.left.for_each([&](const WorkerId& id) { names.insert(id.value); });
   return {names.begin(), names.end()};
 }
 
-void order_node(DispatcherSelf self, const actors::NodeOrder& order) {
+void control_node(DispatcherSelf self, const actors::NodeControl& control) {
   auto& state = self->state;
   const auto asker = caf::actor_cast<caf::actor>(self->current_sender());
-  if (!has_been_here(state, order.worker)) {
+  if (!has_been_here(state, control.worker)) {
     const auto names = names_known(state);
-    auto error =
-        make_error(Code::worker_unknown, fmt::format("no worker '{}' has registered{}", order.worker.value, did_you_mean(order.worker.value, names)));
-    return self->send(asker, actors::NodeOrdered{order.worker, std::move(error)});
+    auto error = make_error(Code::worker_unknown,
+                            fmt::format("no worker '{}' has registered{}", control.worker.value, did_you_mean(control.worker.value, names)));
+    return self->send(asker, actors::NodeControlled{control.worker, std::move(error)});
   }
-  const auto worker = state.workers.find(order.worker);
+  const auto worker = state.workers.find(control.worker);
   const bool here = worker != state.workers.end();
-  if (order.what == actors::NodeVerb::uncordon) {
-    if (state.orders.erase(order.worker) > 0 && !here) state.left.put(order.worker);
+  if (control.what == actors::NodeVerb::uncordon) {
+    if (state.controls.erase(control.worker) > 0 && !here) state.left.put(control.worker);
   } else {
-    state.orders[order.worker] = {order.what == actors::NodeVerb::drain, here ? worker->second.hello.incarnation : 0};
+    state.controls[control.worker] = {control.what == actors::NodeVerb::drain, here ? worker->second.hello.incarnation : 0};
   }
   if (here) {
-    state.placement.set_state(order.worker, state_of(state, order.worker));
+    state.placement.set_state(control.worker, state_of(state, control.worker));
     fleet_changed(self);
   }
-  if (!order.kept || !state.journal) return carry_out(self, order, asker);
-  state.ordered.emplace(++state.last_ticket, std::pair{asker, order});
-  keep_order(self, order.worker, state.last_ticket);
+  if (!control.kept || !state.journal) return carry_out(self, control, asker);
+  state.unwritten.emplace(++state.last_commit, std::pair{asker, control});
+  keep_control(self, control.worker, state.last_commit);
 }
 
 /// The leases of earlier coordinators have ended: from now on there are none but those that this one grants.
@@ -317,11 +317,11 @@ void keep_lease(DispatcherSelf self, std::int64_t lease_ms) {
 
 /// A worker that was drained has left: its next start takes work again. One that was cordoned stays so.
 void take_left(DispatcherSelf self, const actors::NodeParting& parting) {
-  auto& orders = self->state.orders;
+  auto& orders = self->state.controls;
   const auto order = orders.find(parting.worker);
   if (order == orders.end() || !order->second.drains || order->second.incarnation != parting.incarnation) return;
   orders.erase(order);
-  keep_order(self, parting.worker, 0);
+  keep_control(self, parting.worker, 0);
 }
 
 /// A ticket that is still out may become an order yet.
@@ -333,7 +333,7 @@ void answer_partings(DispatcherSelf self) {
     const bool lent = std::ranges::any_of(state.chains, [&](const auto& entry) { return entry.second.lent.contains(key); });
     if (lent) continue;
     worker.answered = true;
-    self->send(worker.node, actors::NodeParting{id, worker.hello.incarnation});
+    self->send(worker.node, actors::TicketsSettled{});
   }
 }
 
@@ -393,7 +393,7 @@ void explain(DispatcherSelf self, const actors::ExplainWants& ask) {
 }  // namespace
 
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
-  self->state.orders = std::move(options.orders);
+  self->state.controls = std::move(options.controls);
   self->state.journal = std::move(options.journal);
   self->state.adopting = options.adopt_ms > 0;
   self->state.leased = options.lease_ms > 0;
@@ -454,17 +454,17 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         if (!asked.empty()) self->state.asking.insert(known->first);
         tell_room(self);
       },
-      [=](const actors::ChainDone& done) {
+      [=](const actors::ForgetChain&) {
         const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
         const auto known = self->state.chains.find(chain.address());
         if (known != self->state.chains.end()) remove_wants(self->state, known->second);
-        self->send(chain, done);
+        self->send(chain, actors::ChainForgotten{});
       },
       [=](const actors::ExplainWants& ask) { explain(self, ask); },
       [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state, clock)); },
-      [=](const actors::NodeOrder& order) { order_node(self, order); },
+      [=](const actors::NodeControl& control) { control_node(self, control); },
       [=](const actors::Durable& durable) {
-        const auto kept = self->state.ordered.extract(durable.ticket);
+        const auto kept = self->state.unwritten.extract(durable.commit);
         if (!kept.empty()) carry_out(self, kept.mapped().second, kept.mapped().first);
       },
   };

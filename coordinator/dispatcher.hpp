@@ -21,12 +21,12 @@
 namespace catena::coordinator {
 
 struct DispatcherOptions {
-  const Clock* clock = nullptr;     // outlives it
-  std::int64_t adopt_ms = 0;        // from GateOpen on: see Settings
-  std::int64_t lease_ms = 0;        // of workers that an earlier coordinator may have granted theirs to; 0: there are none
-  caf::actor journal = {};          // null: no order is kept
-  storage::NodeOrders orders = {};  // that hold since an earlier start
-  std::int64_t own_lease_ms = 0;    // that is granted now; where it is the shorter one it is written once no other can hold any more
+  const Clock* clock = nullptr;         // outlives it
+  std::int64_t adopt_ms = 0;            // from GateOpen on: see Settings
+  std::int64_t lease_ms = 0;            // of workers that an earlier coordinator may have granted theirs to; 0: there are none
+  caf::actor journal = {};              // null: no order is kept
+  storage::NodeControls controls = {};  // that hold since an earlier start
+  std::int64_t own_lease_ms = 0;        // that is granted now; where it is the shorter one it is written once no other can hold any more
 };
 
 struct DispatcherState {
@@ -64,18 +64,18 @@ struct DispatcherState {
   std::map<caf::actor_addr, WorkerId> nodes;
   std::map<caf::actor_addr, Holder> chains;
   std::map<engine::WantKey, Want> wants;
-  std::set<caf::actor_addr> asking;                                           // chains with a question after room
-  std::map<ChainId, Family> families;                                         // by the chain that somebody submitted
-  storage::NodeOrders orders;                                                 // by name, whichever their incarnation
-  Recent<WorkerId> left{kLeftMax};                                            // workers that were here
-  Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};                    // starts that were given up: what comes of them late comes soon after
-  std::map<std::uint64_t, std::pair<caf::actor, actors::NodeOrder>> ordered;  // what is not durable yet, and who asked; by ticket
+  std::set<caf::actor_addr> asking;                         // chains with a question after room
+  std::map<ChainId, Family> families;                       // by the chain that somebody submitted
+  storage::NodeControls controls;                           // by name, whichever their incarnation
+  Recent<WorkerId> left{kLeftMax};                          // workers that were here
+  Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};  // starts that were given up: what comes of them late comes soon after
+  std::map<actors::CommitNumber, std::pair<caf::actor, actors::NodeControl>> unwritten;  // what is not durable yet, and who asked
   caf::actor journal;
-  std::vector<Waiting> claims;    // whose worker has not registered yet
-  bool adopting = false;          // it may do so still
-  bool leased = false;            // it may begin what it holds, even where another of its name has registered
-  std::uint64_t last_key = 0;     // of wants and shares
-  std::uint64_t last_ticket = 0;  // of commits
+  std::vector<Waiting> claims;  // whose worker has not registered yet
+  bool adopting = false;        // it may do so still
+  bool leased = false;          // it may begin what it holds, even where another of its name has registered
+  std::uint64_t last_key = 0;   // of wants and shares
+  actors::CommitNumber last_commit = 0;
   static constexpr std::size_t kLeftMax = 1024;
   static constexpr std::size_t kOverMax = 4096;
   static inline const char* name = "dispatcher";

@@ -13,8 +13,8 @@ namespace {
 /// The inputs that end a cancelled chain with nobody left who would report.
 class FoldedChain {
  public:
-  FoldedChain(const ChainId& chain, engine::Plan plan, engine::ChainState state, UnixMillis now, storage::Batch& batch)
-      : chain_{chain}, plan_{std::move(plan)}, state_{std::move(state)}, now_{now}, batch_{batch} {}
+  FoldedChain(const ChainId& chain, engine::PreparedProgram prepared, engine::ChainState state, UnixMillis now, storage::Batch& batch)
+      : chain_{chain}, prepared_{std::move(prepared)}, state_{std::move(state)}, now_{now}, batch_{batch} {}
 
   engine::ChainState cancel(const std::string& reason) && {
     take(engine::Cancel{reason});
@@ -43,13 +43,13 @@ class FoldedChain {
   }
 
   void take(decltype(engine::Input::what) what) {
-    const auto events = engine::decide(plan_, state_, {std::move(what), now_}).events;
+    const auto events = engine::decide(prepared_, state_, {std::move(what), now_}).events;
     if (events.empty()) return;
     storage::append_events(batch_, chain_, state_.seq, static_cast<std::uint32_t>(events.size()), engine::encode(events));
   }
 
   const ChainId& chain_;
-  engine::Plan plan_;
+  engine::PreparedProgram prepared_;
   engine::ChainState state_;
   UnixMillis now_;
   storage::Batch& batch_;
@@ -70,7 +70,7 @@ Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recover
                                          const std::string& reason, UnixMillis now, storage::Batch& batch) {
   const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
   const auto& name = program->name;
-  auto end = FoldedChain{chain, engine::make_plan(program, chain), std::move(recovered.state), now, batch}.cancel(reason);
+  auto end = FoldedChain{chain, engine::prepare(program, chain), std::move(recovered.state), now, batch}.cancel(reason);
   const auto summary = summary_of(chain, name, end, durability_of(recovered.summary), priority_of(recovered.summary));
   if (auto put = storage::put_summary(batch, summary, old); !put) return fail(std::move(put).error());
   return end;

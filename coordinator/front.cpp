@@ -54,7 +54,7 @@ void admit(FrontSelf self, const FrontContext& context, const Admit& admit, acto
       return;
     case Admit::How::replaces: {
       const auto before = state.registry.find(worker)->incarnation;
-      self->send(state.sessions.at(worker), actors::SessionOver{worker, before});
+      self->send(state.sessions.at(worker), actors::EndSession{});
       end_session(self, context, worker, before);
       break;
     }
@@ -148,7 +148,7 @@ caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context)
         if (const auto line = due.line.lock()) self->state.guests.erase(line.get());
       },
       [=](const actors::SessionLink& link) { self->state.registry.set_linked(link.worker, link.incarnation, link.linked); },
-      [=](const actors::SessionOver& over) { end_session(self, context, over.worker, over.incarnation); },
+      [=](const actors::SessionEnded& over) { end_session(self, context, over.worker, over.incarnation); },
       [=](const actors::StopAdmitting&) { self->state.admission.stopping = true; },
   };
 }

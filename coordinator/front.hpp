@@ -47,7 +47,7 @@ struct FrontState {
   static inline const char* name = "front";
 };
 
-/// Takes LineCame from the gate, what lines bring, SessionLink and SessionOver from sessions, StopAdmitting from the process.
+/// Takes LineCame from the gate, what lines bring, SessionLink and SessionEnded from sessions, StopAdmitting from the process.
 caf::behavior front(caf::stateful_actor<FrontState>* self, FrontContext context);
 
 }  // namespace catena::coordinator

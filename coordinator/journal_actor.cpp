@@ -24,7 +24,7 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
     if (const auto written = kv->write(*batch, durability); !written) return fatal(written.error());
   }
   CATENA_FAILPOINT("journal.after_sync");
-  for (const auto& [actor, ticket] : state.waiting) self->send(actor, actors::Durable{ticket});
+  for (const auto& [actor, commit] : state.waiting) self->send(actor, actors::Durable{commit});
   state.logged.clear();
   state.unlogged.clear();
   state.durability = storage::Durability::none;
@@ -44,7 +44,7 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
           batch.append(*commit.batch);
         }
         state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
-        if (commit.ticket != 0) state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.ticket);
+        if (commit.number != 0) state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.number);
         if (state.logged.bytes() + state.unlogged.bytes() > kGroupBytesMax) {
           flush(self, kv, fatal);
         } else if (!std::exchange(state.flushing, true)) {

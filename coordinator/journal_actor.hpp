@@ -15,7 +15,7 @@ struct JournalState {
   storage::Durability durability = storage::Durability::none;  // the strongest that it needs
   /// Apart: in one write with what is logged a commit would outlive those of its own chain before it, and leave a gap in its journal.
   storage::Batch unlogged;
-  std::vector<std::pair<caf::actor, std::uint64_t>> waiting;
+  std::vector<std::pair<caf::actor, actors::CommitNumber>> waiting;
   bool flushing = false;  // a flush is on its way
   static inline const char* name = "journal";
 };

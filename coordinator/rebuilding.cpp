@@ -93,12 +93,12 @@ void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) 
   running.lead.reset();
   running.death = reason;
   state.families.falter(running.key);
-  state.deaths.emplace(++state.last_ticket, chain);
-  self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_ticket});
+  state.deaths.emplace(++state.last_commit, chain);
+  self->send(state.services->journal, actors::Commit{std::make_shared<storage::Batch>(), storage::Durability::none, state.last_commit});
 }
 
-void rebuild_after(SupervisorSelf self, std::uint64_t ticket) {
-  const auto death = self->state.deaths.extract(ticket);
+void rebuild_after(SupervisorSelf self, actors::CommitNumber commit) {
+  const auto death = self->state.deaths.extract(commit);
   if (death.empty()) return;
   const auto at = self->state.running.find(death.mapped());
   if (at == self->state.running.end()) return;

@@ -12,7 +12,7 @@ namespace catena::coordinator {
 /// its last commits are written: reading earlier would give two events one number.
 void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason);
 /// The commit that stands behind those of a dead one is written.
-void rebuild_after(SupervisorSelf self, std::uint64_t ticket);
+void rebuild_after(SupervisorSelf self, actors::CommitNumber commit);
 /// A chain that is to be brought back, if that has not happened yet.
 void wake_now(SupervisorSelf self, ChainKey key);
 

@@ -70,7 +70,7 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
 }
 
 Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
-                                   std::optional<FirstOrder> first, SupervisorState::Running running) {
+                                   std::optional<FirstControl> first, SupervisorState::Running running) {
   if (!package) {
     auto loaded = self->state.package_of(recovered.state.package);
     if (!loaded) return fail(loaded.error());

@@ -47,8 +47,8 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   const bool again = engine::terminal(status) && status != engine::ChainStatus::succeeded && recovered->state.for_grant != submission.for_grant;
   if (engine::terminal(status) && !again) return self->send(asker, ended(chain, recovered->state));
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
-  std::optional<FirstOrder> first;
-  if (again) first = FirstOrder{{chain, engine::Retry{submission.for_grant}}, asker};
+  std::optional<FirstControl> first;
+  if (again) first = FirstControl{{chain, engine::Retry{submission.for_grant}}, asker};
   Running running;
   running.step = asker;
   running.waiting.push_back(asker);
@@ -100,25 +100,25 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
-void order_chain(SupervisorSelf self, const actors::Order& order) {
+void control_chain(SupervisorSelf self, const actors::Control& control) {
   const auto asker = sender_of(*self);
-  const auto running = self->state.running.find(order.chain);
+  const auto running = self->state.running.find(control.chain);
   if (running != self->state.running.end()) {
-    pass_on(self, running->second, order, asker);
-    if (std::holds_alternative<engine::Cancel>(order.what)) cancel_descendants(self, order);
+    pass_on(self, running->second, control, asker);
+    if (std::holds_alternative<engine::Cancel>(control.what)) cancel_descendants(self, control);
     return;
   }
-  if (self->state.sweep->is_writing(order.chain)) return self->send(asker, actors::Refused{order.chain, just_ending(order.chain)});
+  if (self->state.sweep->is_writing(control.chain)) return self->send(asker, actors::Refused{control.chain, just_ending(control.chain)});
   // What ends a chain makes room.
-  if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(order.what)) {
-    return self->send(asker, actors::Refused{order.chain, self->state.memory.refusal()});
+  if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(control.what)) {
+    return self->send(asker, actors::Refused{control.chain, self->state.memory.refusal()});
   }
-  self->state.deferred.erase(order.chain);
-  auto recovered = recover_state(*self->state.services->kv, order.chain);
-  if (!recovered) return self->send(asker, actors::Refused{order.chain, recovered.error()});
-  if (const auto fits = check_order(recovered->state, order); !fits) return self->send(asker, actors::Refused{order.chain, fits.error()});
-  const auto spawned = spawn_recovered(self, order.chain, std::move(*recovered), nullptr, FirstOrder{order, asker});
-  if (!spawned) self->send(asker, actors::Refused{order.chain, spawned.error()});
+  self->state.deferred.erase(control.chain);
+  auto recovered = recover_state(*self->state.services->kv, control.chain);
+  if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
+  if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
+  const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), nullptr, FirstControl{control, asker});
+  if (!spawned) self->send(asker, actors::Refused{control.chain, spawned.error()});
 }
 
 /// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
@@ -274,7 +274,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   return {
       [=](actors::Submission& submission) { take_submission(self, std::move(submission), sender_of(*self)); },
       [=](const actors::ResumeChain& resume) { resume_chain(self, resume, sender_of(*self)); },
-      [=](const actors::Order& order) { order_chain(self, order); },
+      [=](const actors::Control& control) { control_chain(self, control); },
       [=](const actors::AwaitChain& await) { await_chain(self, await.chain); },
       [=](const actors::StopAwaiting& stop) { stop_awaiting(self, stop.chain); },
       [=](const actors::AskProgress& ask) {
@@ -301,11 +301,11 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         end_running(self, running);
         tell_berths(self);
         // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.
-        caf::send_as(coordinator, self->state.services->dispatcher, actors::ChainDone{});
+        caf::send_as(coordinator, self->state.services->dispatcher, actors::ForgetChain{});
       },
       [=](const actors::Durable& durable) {
-        rebuild_after(self, durable.ticket);
-        answer_swept(self, durable.ticket);
+        rebuild_after(self, durable.commit);
+        answer_swept(self, durable.commit);
       },
       [=](const actors::BerthsWanted& wanted) {
         const auto known = self->state.by_address.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));

@@ -27,7 +27,7 @@ struct SupervisorState {
   /// dozes: it was told to sleep, and its coordinator has not ended yet. wakes: it is brought back in a moment, or as soon
   /// as the store can be read.
   enum class Life : std::uint8_t { lives, dozes, sleeps, wakes };
-  using ForChain = std::variant<actors::Order, actors::AskProgress, actors::AskExplain>;
+  using ForChain = std::variant<actors::Control, actors::AskProgress, actors::AskExplain>;
   struct Running {
     caf::actor coordinator;  // none: it sleeps, or it died and is being rebuilt
     ChainId parent;
@@ -58,12 +58,12 @@ struct SupervisorState {
   MemoryGate memory{0};
   std::map<ChainId, Deferred> deferred;
   std::uint64_t spawned = 0;
-  std::optional<Sweep> sweep;                        // as long as this lives
-  std::map<std::uint64_t, Sweep::Done> swept;        // by ticket of the commit that stands behind what was written
-  std::map<std::uint64_t, ChainId> deaths;           // whose coordinator died; by ticket of the commit that stands behind those of the dead
-  std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
-  UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
-  std::uint64_t last_ticket = 0;
+  std::optional<Sweep> sweep;                         // as long as this lives
+  std::map<actors::CommitNumber, Sweep::Done> swept;  // by number of the commit that stands behind what was written
+  std::map<actors::CommitNumber, ChainId> deaths;     // whose coordinator died; by number of the commit that stands behind those of the dead
+  std::set<std::pair<UnixMillis, ChainKey>> alarms;   // of chains that sleep
+  UnixMillis alarm = 0;                               // when the first of them is looked at; 0: no timer is out
+  actors::CommitNumber last_commit = 0;
   LivePackages packages;
   static inline const char* name = "supervisor";
 

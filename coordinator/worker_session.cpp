@@ -55,7 +55,7 @@ class SessionShell {
   void take_order(actors::WorkOrder& order);
   void take_stop(const actors::StopOrder& stop);
   void take_give_back(const actors::GiveBackOrder& give_back);
-  void take_drain(const actors::DrainOrder& order);
+  void take_drain(const actors::DrainNode& order);
   void take_durable(const actors::ReportDurable& durable);
   void take_file_answer(const actors::FileAnswered& answered);
   void take_down(const caf::down_msg& down);
@@ -172,7 +172,7 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
   const auto open = orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   untold_.assign(open.begin(), open.end());
-  if (draining_) tell(actors::DrainOrder{true});
+  if (draining_) tell(actors::DrainNode{true});
   if (first) hello(greeting);
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
@@ -281,7 +281,7 @@ void SessionShell::tick() {
 void SessionShell::leave(link::LinkNews news, const std::string& why) {
   if (std::exchange(left_, true)) return;
   log(news, why);
-  self_->send(front_, actors::SessionOver{worker_, incarnation_});
+  self_->send(front_, actors::SessionEnded{worker_, incarnation_});
   for (auto& helper : helpers_) {
     if (helper) self_->send_exit(helper, caf::exit_reason::user_shutdown);
   }
@@ -425,7 +425,7 @@ void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
   pump();
 }
 
-void SessionShell::take_drain(const actors::DrainOrder& order) {
+void SessionShell::take_drain(const actors::DrainNode& order) {
   if (std::exchange(draining_, order.begin) == order.begin) return;
   tell(order);
   pump();
@@ -466,12 +466,12 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](actors::WorkOrder& order) { shell->take_order(order); },
       [=](const actors::StopOrder& stop) { shell->take_stop(stop); },
       [=](const actors::GiveBackOrder& give_back) { shell->take_give_back(give_back); },
-      [=](const actors::DrainOrder& drain) { shell->take_drain(drain); },
+      [=](const actors::DrainNode& drain) { shell->take_drain(drain); },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
-      [=](const actors::SessionOver&) { shell->leave(link::LinkNews::info, "has ended: its next start is here"); },
-      [=](const actors::NodeParting&) { shell->take_unlent(); },
+      [=](const actors::EndSession&) { shell->leave(link::LinkNews::info, "has ended: its next start is here"); },
+      [=](const actors::TicketsSettled&) { shell->take_unlent(); },
       [=](caf::tick_atom) { shell->tick(); },
   };
 }

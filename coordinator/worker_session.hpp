@@ -37,7 +37,7 @@ struct SessionSettings {
 struct SessionContext {
   std::shared_ptr<const Services> services;
   std::shared_ptr<const SessionSettings> settings;
-  caf::actor front;  // hears SessionLink, and SessionOver before the session leaves
+  caf::actor front;  // hears SessionLink, and SessionEnded before the session leaves
   std::uint32_t version = actors::kProtocolMost;
   actors::Greeted greeted;  // the first
 };
@@ -48,7 +48,7 @@ struct SessionState {
   static inline const char* name = "session";
 };
 
-/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, DrainOrder; the front Greeted and SessionOver.
+/// A dispatcher or step actor may send it WorkOrder, StopOrder, GiveBackOrder, DrainNode; the front Greeted and EndSession.
 caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionContext context);
 
 }  // namespace catena::coordinator

@@ -57,13 +57,13 @@ void Decider::settle_visit(const VisitId& id, VisitStatus status, Payload respon
 }
 
 void Decider::follow_route(StepIndex step, bool ok) {
-  const auto& route = ok ? plan_.program->steps[step].ok : plan_.program->steps[step].failed;
+  const auto& route = ok ? prepared_.program->steps[step].ok : prepared_.program->steps[step].failed;
   if (const auto* go = std::get_if<lang::Go>(&route)) emit(Jumped{step, go->target, at_});
 }
 
 /// A skipped step has not succeeded: the step after it comes next, wherever its success would have led.
 void Decider::pass_over(StepIndex step) {
-  const auto& program = *plan_.program;
+  const auto& program = *prepared_.program;
   const bool sequence = std::holds_alternative<lang::OnEntry>(program.steps[step].gate) && !(program.block && program.block->branches);
   if (sequence && step + 1U < program.steps.size()) emit(Jumped{step, step + 1U, at_});
 }
@@ -77,7 +77,7 @@ void Decider::wind_down() {
     const auto& visit = state_.steps[index];
     if (visit.in_flight == 0) settle_visit({index, visit.visit}, VisitStatus::cancelled, {}, std::nullopt);
   }
-  if (!state_.running.empty() || !state_.grants.empty() || owes_outputs(plan_, state_)) return;
+  if (!state_.running.empty() || !state_.grants.empty() || owes_outputs(prepared_, state_)) return;
   if (state_.failing) {
     emit(ChainFinished{ChainStatus::failed, {}, state_.failing, at_});
   } else {

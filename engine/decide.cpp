@@ -20,9 +20,9 @@ Effects plus(const Effects& a, const Effects& b) {
 
 }  // namespace
 
-Decision decide(const Plan& plan, ChainState& state, const Input& input) {
+Decision decide(const PreparedProgram& prepared, ChainState& state, const Input& input) {
   if (state.status == ChainStatus::quarantined) return {};  // its journal stays as it is, late reports included
-  Decider decider{plan, state, input.at};
+  Decider decider{prepared, state, input.at};
   std::visit(decider, input.what);
   return std::move(decider).finish();
 }
@@ -71,15 +71,15 @@ Decider::Touched Decider::touched_by(const Event& event) const {
 }
 
 Effects Decider::effects_of(const Touched& touched) const {
-  if (touched.everything) return outstanding(plan_, state_);
+  if (touched.everything) return outstanding(prepared_, state_);
   Effects effects;
   if (state_.status == ChainStatus::pending) return effects;
   if (touched.step && *touched.step < state_.steps.size()) {
-    step_effects(plan_, state_, *touched.step, effects);
-    for (const auto dependent : plan_.dependents[*touched.step]) step_effects(plan_, state_, dependent, effects);
+    step_effects(prepared_, state_, *touched.step, effects);
+    for (const auto dependent : prepared_.dependents[*touched.step]) step_effects(prepared_, state_, dependent, effects);
   }
-  for (const auto grant : touched.grants) grant_effects(plan_, state_, grant, effects);
-  chain_effects(plan_, state_, effects);
+  for (const auto grant : touched.grants) grant_effects(prepared_, state_, grant, effects);
+  chain_effects(prepared_, state_, effects);
   std::ranges::sort(effects);
   effects.erase(std::unique(effects.begin(), effects.end()), effects.end());
   return effects;

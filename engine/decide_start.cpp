@@ -11,13 +11,13 @@ void Decider::operator()(const Start& input) {
   ChainStarted event;
   event.package = input.package;
   event.definition = input.definition;
-  event.steps = static_cast<std::uint32_t>(plan_.program->steps.size());
+  event.steps = static_cast<std::uint32_t>(prepared_.program->steps.size());
   event.arguments = input.arguments;
   event.context = input.context;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;
-  event.entry = input.entry ? input.entry : plan_.program->entry;
+  event.entry = input.entry ? input.entry : prepared_.program->entry;
   event.at = at_;
   emit(std::move(event));
 }
@@ -25,9 +25,9 @@ void Decider::operator()(const Start& input) {
 void Decider::operator()(const Evaluated& input) {
   const auto& id = input.visit;
   if (id.step >= state_.steps.size() || halted(state_)) return;
-  if (!gate_open(plan_, state_, id.step) || state_.steps[id.step].visit + 1 != id.visit) return;
+  if (!gate_open(prepared_, state_, id.step) || state_.steps[id.step].visit + 1 != id.visit) return;
   const auto& step = step_of(id);
-  if (state_.entering == id.step && state_.visits >= plan_.program->limits.visits_max) {
+  if (state_.entering == id.step && state_.visits >= prepared_.program->limits.visits_max) {
     emit(ChainFailing{
         make_error(Code::visits_exceeded, fmt::format("step '{}': this chain has entered {} steps, its limit; does it end?", step.id, state_.visits)),
         at_});
@@ -68,7 +68,7 @@ void Decider::operator()(const Shaped& input) {
 }
 
 void Decider::operator()(const OutputsEvaluated& input) {
-  if (terminal(state_.status) || !owes_outputs(plan_, state_)) return;
+  if (terminal(state_.status) || !owes_outputs(prepared_, state_)) return;
   const auto* response = std::get_if<Payload>(&input.outcome);
   if (response == nullptr && !state_.failing) emit(ChainFailing{std::get<Error>(input.outcome), at_});
   const auto error = state_.failing ? state_.failing : failed_at_end();
@@ -81,7 +81,7 @@ std::optional<Error> Decider::failed_at_end() const {
   std::uint32_t count = 0;
   for (StepIndex index = 0; index < state_.steps.size(); ++index) {
     const auto& visit = state_.steps[index];
-    if (visit.status != VisitStatus::failed || !std::holds_alternative<lang::FailAtEnd>(plan_.program->steps[index].failed)) continue;
+    if (visit.status != VisitStatus::failed || !std::holds_alternative<lang::FailAtEnd>(prepared_.program->steps[index].failed)) continue;
     if (++count == 1) first = visit.error;
   }
   if (count > 1) first->message = fmt::format("{} steps failed; the first: {}", count, first->message);
@@ -91,7 +91,7 @@ std::optional<Error> Decider::failed_at_end() const {
 /// A failure that ended the chain: a person's retry runs the step again.
 bool Decider::to_be_retried(StepIndex index) const {
   const auto status = state_.steps[index].status;
-  const auto& failed = plan_.program->steps[index].failed;
+  const auto& failed = prepared_.program->steps[index].failed;
   const bool handled = !std::holds_alternative<lang::FinishFailed>(failed) && !std::holds_alternative<lang::FailAtEnd>(failed);
   return status == VisitStatus::cancelled || (status == VisitStatus::failed && !handled);
 }
@@ -108,7 +108,7 @@ std::vector<bool> Decider::steps_to_retry() const {
   while (!open.empty()) {
     const auto step = open.back();
     open.pop_back();
-    for (const auto dependent : plan_.dependents[step]) {
+    for (const auto dependent : prepared_.dependents[step]) {
       if (again[dependent] || state_.steps[dependent].status != VisitStatus::skipped) continue;
       again[dependent] = true;
       open.push_back(dependent);
@@ -139,7 +139,7 @@ void Decider::operator()(const Retry& input) {
   const auto again = steps_to_retry();
   for (StepIndex index = 0; index < state_.steps.size(); ++index) {
     if (!again[index]) continue;
-    const auto& step = plan_.program->steps[index];
+    const auto& step = prepared_.program->steps[index];
     const bool entered = state_.steps[index].entered_at != 0;
     const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
     const bool items_stand = entered && shapes_list(step) && judge(step, state_.steps[index]) == Verdict::completed;

@@ -87,7 +87,7 @@ void Decider::add_failure(const Report& report, const ItemReport& item, Failures
   const auto failed = (known == tries.end() ? 0 : known->second.failed) + 1;
   // What failed together is tried again together: it came in one order, and may go in one.
   if (!failures.first) failures.first = item.item;
-  const auto seed = plan_.seed ^ (std::uint64_t{visit.step} << 32U) ^ *failures.first;
+  const auto seed = prepared_.seed ^ (std::uint64_t{visit.step} << 32U) ^ *failures.first;
   const auto pause = next_attempt(step.retry, item.error, failed, seed);
   if (!pause) {
     failures.bad.insert(item.item);

@@ -13,7 +13,7 @@ void Decider::operator()(const TimerDue&) {
   for (const auto index : running) {
     const auto& visit = state_.steps[index];
     const VisitId id{index, visit.visit};
-    const auto& step = plan_.program->steps[index];
+    const auto& step = prepared_.program->steps[index];
     if (visit.deadline_at != 0 && visit.deadline_at <= at_) {
       const auto message = fmt::format("it took longer than its deadline of {}", to_string(step.deadline));
       settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::deadline_exceeded, message)));

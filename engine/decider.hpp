@@ -12,7 +12,7 @@ namespace catena::engine {
 
 class Decider {
  public:
-  Decider(const Plan& plan, ChainState& state, UnixMillis at) : plan_{plan}, state_{state}, at_{at} {}
+  Decider(const PreparedProgram& prepared, ChainState& state, UnixMillis at) : prepared_{prepared}, state_{state}, at_{at} {}
 
   // decide_start.cpp: a chain begins, is evaluated, is steered by a person
   void operator()(const Start& input);
@@ -58,7 +58,7 @@ class Decider {
   void pass_over(StepIndex step);
   void wind_down();
   [[nodiscard]] bool is_current(const VisitId& visit) const;
-  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return plan_.program->steps[visit.step]; }
+  [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return prepared_.program->steps[visit.step]; }
   [[nodiscard]] VisitState& state_of(const VisitId& visit) { return state_.steps[visit.step]; }
 
   // decide_task.cpp
@@ -78,7 +78,7 @@ class Decider {
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
   void finish_plain(const VisitId& visit, const ItemReport& item);
 
-  const Plan& plan_;
+  const PreparedProgram& prepared_;
   ChainState& state_;
   UnixMillis at_;
   Decision decision_;

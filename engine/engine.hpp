@@ -12,14 +12,14 @@
 namespace catena::engine {
 
 /// A program with what is asked of it at every step, computed once.
-struct Plan {
+struct PreparedProgram {
   std::shared_ptr<const lang::Program> program;
   std::vector<std::vector<StepIndex>> dependents;
   std::vector<std::uint32_t> urgency;  // steps on the longest way from each to the end, itself included
   bool sequence = false;               // some step has an entry gate
   std::uint64_t seed = 0;              // of jitter: from the chain's id
 };
-[[nodiscard]] Plan make_plan(std::shared_ptr<const lang::Program> program, const ChainId& chain);
+[[nodiscard]] PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const ChainId& chain);
 
 struct Decision {
   std::vector<Event> events;
@@ -30,12 +30,12 @@ struct Decision {
 
 /// Judges an input. `state` is moved along by exactly the events returned: folding them over the state before gives the state after.
 /// Cost: O(events + dependents of what settled + open grants).
-[[nodiscard]] Decision decide(const Plan& plan, ChainState& state, const Input& input);
+[[nodiscard]] Decision decide(const PreparedProgram& prepared, ChainState& state, const Input& input);
 
 /// Applies a fact. Total: an event that cannot be (found only in damaged journals) changes nothing but the sequence.
 void evolve(ChainState& state, const Event& event);
 
 /// Everything the state owes the outside. O(steps + grants).
-[[nodiscard]] Effects outstanding(const Plan& plan, const ChainState& state);
+[[nodiscard]] Effects outstanding(const PreparedProgram& prepared, const ChainState& state);
 
 }  // namespace catena::engine

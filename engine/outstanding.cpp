@@ -33,65 +33,65 @@ std::vector<std::uint32_t> longest_ways(const std::vector<std::vector<StepIndex>
 
 }  // namespace
 
-Plan make_plan(std::shared_ptr<const lang::Program> program, const ChainId& chain) {
-  Plan plan;
-  plan.dependents = lang::dependents(*program);
-  plan.urgency = longest_ways(plan.dependents);
-  plan.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
-  plan.program = std::move(program);
-  plan.seed = hash64(chain.value);
-  return plan;
+PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const ChainId& chain) {
+  PreparedProgram prepared;
+  prepared.dependents = lang::dependents(*program);
+  prepared.urgency = longest_ways(prepared.dependents);
+  prepared.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
+  prepared.program = std::move(program);
+  prepared.seed = hash64(chain.value);
+  return prepared;
 }
 
-bool gate_open(const Plan& plan, const ChainState& state, StepIndex step) {
-  const auto& gate = plan.program->steps[step].gate;
+bool gate_open(const PreparedProgram& prepared, const ChainState& state, StepIndex step) {
+  const auto& gate = prepared.program->steps[step].gate;
   const auto status = state.steps[step].status;
   if (std::holds_alternative<lang::OnEntry>(gate)) return state.entering == step && status != VisitStatus::running;
   return status == VisitStatus::blocked &&
          std::ranges::all_of(std::get<lang::AfterAll>(gate).deps, [&](StepIndex dep) { return settled(state.steps[dep].status); });
 }
 
-bool all_done(const Plan& plan, const ChainState& state) {
+bool all_done(const PreparedProgram& prepared, const ChainState& state) {
   if (!state.running.empty() || state.entering || !state.grants.empty()) return false;
   if (state.unsettled == 0) return true;
-  if (!plan.sequence) return false;
-  const auto& steps = plan.program->steps;
+  if (!prepared.sequence) return false;
+  const auto& steps = prepared.program->steps;
   for (StepIndex step = 0; step < steps.size(); ++step) {
     if (std::holds_alternative<lang::AfterAll>(steps[step].gate) && !settled(state.steps[step].status)) return false;
   }
   return true;
 }
 
-bool owes_outputs(const Plan& plan, const ChainState& state) {
-  if (state.failing) return plan.program->answers_failure() && !state.cancelling && state.running.empty() && state.grants.empty();
-  return !halted(state) && all_done(plan, state);
+bool owes_outputs(const PreparedProgram& prepared, const ChainState& state) {
+  if (state.failing) return prepared.program->answers_failure() && !state.cancelling && state.running.empty() && state.grants.empty();
+  return !halted(state) && all_done(prepared, state);
 }
 
-bool stopping(const Plan& plan, const ChainState& state, const Grant& grant) {
+bool stopping(const PreparedProgram& prepared, const ChainState& state, const Grant& grant) {
   if (state.cancelling) return true;
   const auto& visit = state.steps[grant.visit.step];
   if (visit.visit != grant.visit.visit || visit.status != VisitStatus::running) return true;
-  if (owes_shape(plan.program->steps[grant.visit.step], visit)) return true;
-  const bool at_once = plan.program->on_failure == lang::FailurePolicy::cancel;
-  return at_once && (state.failing || judge(plan.program->steps[grant.visit.step], visit) == Verdict::failed);
+  if (owes_shape(prepared.program->steps[grant.visit.step], visit)) return true;
+  const bool at_once = prepared.program->on_failure == lang::FailurePolicy::cancel;
+  return at_once && (state.failing || judge(prepared.program->steps[grant.visit.step], visit) == Verdict::failed);
 }
 
-void step_effects(const Plan& plan, const ChainState& state, StepIndex step, Effects& out) {
+void step_effects(const PreparedProgram& prepared, const ChainState& state, StepIndex step, Effects& out) {
   if (halted(state)) return;
   const auto& visit = state.steps[step];
-  if (gate_open(plan, state, step)) out.emplace_back(Evaluate{{step, visit.visit + 1}});
-  if (owes_shape(plan.program->steps[step], visit)) out.emplace_back(Shape{{step, visit.visit}});
-  if (grantable(plan.program->steps[step], visit) > 0) out.emplace_back(Demand{{step, visit.visit}});
+  if (gate_open(prepared, state, step)) out.emplace_back(Evaluate{{step, visit.visit + 1}});
+  if (owes_shape(prepared.program->steps[step], visit)) out.emplace_back(Shape{{step, visit.visit}});
+  if (grantable(prepared.program->steps[step], visit) > 0) out.emplace_back(Demand{{step, visit.visit}});
 }
 
-void grant_effects(const Plan& plan, const ChainState& state, GrantId id, Effects& out) {
+void grant_effects(const PreparedProgram& prepared, const ChainState& state, GrantId id, Effects& out) {
   const auto grant = state.grants.find(id);
   if (grant == state.grants.end() || terminal(state.status) || state.status == ChainStatus::quarantined) return;
   out.emplace_back(Run{id});
-  if (stopping(plan, state, grant->second)) out.emplace_back(Stop{id});
+  if (stopping(prepared, state, grant->second)) out.emplace_back(Stop{id});
 }
 
-void chain_effects(const Plan& plan, const ChainState& state, Effects& out) {
+void chain_effects(const PreparedProgram& prepared, const ChainState& state, Effects& out) {
   if (terminal(state.status) || state.status == ChainStatus::quarantined) {
     out.emplace_back(Announce{state.status});
     return;
@@ -102,15 +102,15 @@ void chain_effects(const Plan& plan, const ChainState& state, Effects& out) {
     if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
   }
   if (due != 0 && !halted(state)) out.emplace_back(Wake{due});
-  if (owes_outputs(plan, state)) out.emplace_back(EvaluateOutputs{});
+  if (owes_outputs(prepared, state)) out.emplace_back(EvaluateOutputs{});
 }
 
-Effects outstanding(const Plan& plan, const ChainState& state) {
+Effects outstanding(const PreparedProgram& prepared, const ChainState& state) {
   Effects effects;
   if (state.status == ChainStatus::pending) return effects;
-  for (StepIndex step = 0; step < state.steps.size(); ++step) step_effects(plan, state, step, effects);
-  for (const auto& [id, grant] : state.grants) grant_effects(plan, state, id, effects);
-  chain_effects(plan, state, effects);
+  for (StepIndex step = 0; step < state.steps.size(); ++step) step_effects(prepared, state, step, effects);
+  for (const auto& [id, grant] : state.grants) grant_effects(prepared, state, id, effects);
+  chain_effects(prepared, state, effects);
   std::ranges::sort(effects);
   return effects;
 }

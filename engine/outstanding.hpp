@@ -5,16 +5,16 @@
 namespace catena::engine {
 
 /// The step may be entered now: its gate is open and its latest visit is over.
-[[nodiscard]] bool gate_open(const Plan& plan, const ChainState& state, StepIndex step);
+[[nodiscard]] bool gate_open(const PreparedProgram& prepared, const ChainState& state, StepIndex step);
 /// Nothing runs and nothing is left to enter: the chain's outputs can be evaluated.
-[[nodiscard]] bool all_done(const Plan& plan, const ChainState& state);
+[[nodiscard]] bool all_done(const PreparedProgram& prepared, const ChainState& state);
 /// The chain's response is to be evaluated: all is done, or nothing more will be and the program answers that too.
-[[nodiscard]] bool owes_outputs(const Plan& plan, const ChainState& state);
+[[nodiscard]] bool owes_outputs(const PreparedProgram& prepared, const ChainState& state);
 /// What is left of this grant should stop.
-[[nodiscard]] bool stopping(const Plan& plan, const ChainState& state, const Grant& grant);
+[[nodiscard]] bool stopping(const PreparedProgram& prepared, const ChainState& state, const Grant& grant);
 
-void step_effects(const Plan& plan, const ChainState& state, StepIndex step, Effects& out);
-void grant_effects(const Plan& plan, const ChainState& state, GrantId grant, Effects& out);
-void chain_effects(const Plan& plan, const ChainState& state, Effects& out);
+void step_effects(const PreparedProgram& prepared, const ChainState& state, StepIndex step, Effects& out);
+void grant_effects(const PreparedProgram& prepared, const ChainState& state, GrantId grant, Effects& out);
+void chain_effects(const PreparedProgram& prepared, const ChainState& state, Effects& out);
 
 }  // namespace catena::engine

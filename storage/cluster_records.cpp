@@ -23,30 +23,30 @@ tl::unexpected<Error> damaged_cluster_record(std::string_view key) {
               fmt::format("the meta record {} is none of a cluster; restore the data directory from a backup", keys::printable(key)));
 }
 
-Result<NodeOrder> read_order(std::string_view key, std::string_view value) {
+Result<NodeControl> read_node_control(std::string_view key, std::string_view value) {
   const auto payload = open_record(RecordKind::meta, value, key);
   if (!payload) return fail(payload.error());
   const bool fits = payload->size() == 1 + sizeof(Incarnation) && (payload->front() == kCordon || payload->front() == kDrain);
   if (!fits) return damaged_cluster_record(key);
-  return NodeOrder{payload->front() == kDrain, read_be64(payload->substr(1))};
+  return NodeControl{payload->front() == kDrain, read_be64(payload->substr(1))};
 }
 
 }  // namespace
 
-void put_node_order(Batch& batch, const WorkerId& worker, const NodeOrder& order) {
-  std::string payload{order.drains ? kDrain : kCordon};
-  append_be64(payload, order.incarnation);
+void put_node_control(Batch& batch, const WorkerId& worker, const NodeControl& control) {
+  std::string payload{control.drains ? kDrain : kCordon};
+  append_be64(payload, control.incarnation.value);
   put_record(batch, keys::node_order(worker), RecordKind::meta, payload);
 }
 
-void remove_node_order(Batch& batch, const WorkerId& worker) { batch.remove(keys::node_order(worker)); }
+void remove_node_control(Batch& batch, const WorkerId& worker) { batch.remove(keys::node_order(worker)); }
 
-Result<NodeOrders> load_node_orders(const Kv& kv) {
-  NodeOrders orders;
+Result<NodeControls> load_node_orders(const Kv& kv) {
+  NodeControls orders;
   std::optional<Error> problem;
-  const auto [from, to] = keys::node_orders();
+  const auto [from, to] = keys::node_controls();
   const auto scanned = kv.scan(from, to, [&](std::string_view key, std::string_view value) {
-    auto order = read_order(key, value);
+    auto order = read_node_control(key, value);
     if (!order) {
       problem = std::move(order.error());
       return false;

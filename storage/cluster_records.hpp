@@ -11,17 +11,17 @@
 namespace catena::storage {
 
 /// A worker, by its name, that gets nothing new until somebody takes that back.
-struct NodeOrder {
+struct NodeControl {
   bool drains = false;          // it is to leave, and the order is over when it did
   Incarnation incarnation = 0;  // the start of it that is to leave; 0: none that was there
-  friend bool operator==(const NodeOrder&, const NodeOrder&) = default;
+  friend bool operator==(const NodeControl&, const NodeControl&) = default;
 };
-using NodeOrders = std::map<WorkerId, NodeOrder>;
+using NodeControls = std::map<WorkerId, NodeControl>;
 
-void put_node_order(Batch& batch, const WorkerId& worker, const NodeOrder& order);
-void remove_node_order(Batch& batch, const WorkerId& worker);
+void put_node_control(Batch& batch, const WorkerId& worker, const NodeControl& control);
+void remove_node_control(Batch& batch, const WorkerId& worker);
 /// Error: storage_corrupt, and those of the store.
-[[nodiscard]] Result<NodeOrders> load_node_orders(const Kv& kv);
+[[nodiscard]] Result<NodeControls> load_node_orders(const Kv& kv);
 
 /// The longest lease in milliseconds that a worker may still hold.
 void put_lease(Batch& batch, std::int64_t lease_ms);

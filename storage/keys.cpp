@@ -114,7 +114,7 @@ std::string checkpoint(const ChainId& chain) { return chain_key(kCheckpoint, cha
 
 std::string event(const ChainId& chain, Sequence sequence) {
   auto key = chain_key(kEvent, chain);
-  append_be64(key, sequence);
+  append_be64(key, sequence.value);
   return key;
 }
 
@@ -161,7 +161,7 @@ Range events(const ChainId& chain, Sequence from) { return {event(chain, from), 
 
 Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) { return {item(chain, visit, from), item(chain, visit, to)}; }
 
-Range node_orders() {
+Range node_controls() {
   auto prefix = meta(kNodeOrder);
   return {prefix, after(prefix)};
 }

@@ -53,7 +53,7 @@ struct Range {
 [[nodiscard]] Range events(const ChainId& chain, Sequence from);
 /// Items with from <= item < to.
 [[nodiscard]] Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to);
-[[nodiscard]] Range node_orders();
+[[nodiscard]] Range node_controls();
 [[nodiscard]] Range index_of(std::string_view status);
 /// Files in a directory ("/" or a path without a slash at its end), and those in the directories below it.
 [[nodiscard]] Range files_in(std::string_view directory);

@@ -36,7 +36,7 @@ HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
   known.open += order.attempts.size();
   totals_.open += order.attempts.size();
   taken.fresh = std::move(order);
-  taken.fresh.incarnation = taking;
+  taken.fresh.taking = taking;
   return taken;
 }
 
@@ -56,7 +56,7 @@ std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
   auto& order = found->second;
   for (auto& result : report.results) {
     const auto item = order.items.find(result.item);
-    if (item == order.items.end() || item->second.taking != report.incarnation || item->second.ended) continue;
+    if (item == order.items.end() || item->second.taking != report.taking || item->second.ended) continue;
     item->second.ended = true;
     --order.open;
     --totals_.open;
@@ -69,7 +69,7 @@ std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
   return counted;
 }
 
-bool HeldOrders::forget(const std::string& chain, std::uint64_t grant) {
+bool HeldOrders::forget(const std::string& chain, GrantId grant) {
   const auto found = orders_.find({chain, grant});
   if (found == orders_.end()) return false;
   const auto& order = found->second;
@@ -82,7 +82,7 @@ bool HeldOrders::forget(const std::string& chain, std::uint64_t grant) {
   return was_open;
 }
 
-bool HeldOrders::let_go(const std::string& chain, std::uint64_t grant) {
+bool HeldOrders::let_go(const std::string& chain, GrantId grant) {
   const bool known = orders_.contains({chain, grant});
   const bool was_open = forget(chain, grant);
   if (known && gone_.insert({chain, grant}).second) gone_in_order_.emplace_back(chain, grant);
@@ -119,7 +119,7 @@ actors::WorkReport ended_by(const actors::WorkOrder& order, const Error& error) 
   actors::WorkReport report;
   report.chain = order.chain;
   report.grant = order.grant;
-  report.incarnation = order.incarnation;
+  report.taking = order.taking;
   const auto text = to_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
   for (const auto& attempt : order.attempts) report.results.push_back({attempt.item, false, text, 0});
   return report;

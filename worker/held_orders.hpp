@@ -19,7 +19,7 @@ class HeldOrders {
  public:
   /// What an order that came means.
   struct Taken {
-    /// The attempts that are not known, to be run; none: nothing is. Its `incarnation` is the number of this taking: reports carry it back.
+    /// The attempts that are not known, to be run; none: nothing is. Reports carry its `taking` back.
     actors::WorkOrder fresh;
     /// Results of what has ended already, to be sent again.
     std::vector<actors::AttemptResult> again;
@@ -37,11 +37,11 @@ class HeldOrders {
   /// Keeps what was not known; of a taking that was forgotten, or of an item that has a result, nothing is. The results that count.
   [[nodiscard]] std::vector<actors::AttemptResult> keep(actors::WorkReport report);
   /// True: some of it had no result yet, whoever runs it must be stopped.
-  bool forget(const std::string& chain, std::uint64_t grant);
+  bool forget(const std::string& chain, GrantId grant);
   /// The same for an order that nobody wanted: that it was here is remembered. Should it be asked for again after all, nobody could say
   /// what of it began.
-  bool let_go(const std::string& chain, std::uint64_t grant);
-  [[nodiscard]] bool was_let_go(const std::string& chain, std::uint64_t grant) const { return gone_.contains({chain, grant}); }
+  bool let_go(const std::string& chain, GrantId grant);
+  [[nodiscard]] bool was_let_go(const std::string& chain, GrantId grant) const { return gone_.contains({chain, grant}); }
   /// All of it, also what was let go of.
   void clear();
 
@@ -52,12 +52,12 @@ class HeldOrders {
   [[nodiscard]] std::vector<actors::HeldOrder> open() const;
   [[nodiscard]] const Totals& totals() const { return totals_; }
   /// The number that the next taking gets; they grow.
-  [[nodiscard]] std::uint64_t next_taking() const { return takings_ + 1; }
+  [[nodiscard]] actors::Taking next_taking() const { return takings_ + 1; }
 
  private:
-  using Key = std::pair<std::string, std::uint64_t>;
+  using Key = std::pair<std::string, GrantId>;
   struct Item {
-    std::uint64_t taking = 0;
+    actors::Taking taking = 0;
     std::uint64_t task = 0;  // of its idempotency key
     bool ended = false;
     actors::AttemptResult result;
@@ -73,7 +73,7 @@ class HeldOrders {
   std::map<Key, Order> orders_;
   std::set<Key> gone_;             // let go of
   std::deque<Key> gone_in_order_;  // the same, as they went: the oldest are forgotten first
-  std::uint64_t takings_ = 0;
+  actors::Taking takings_ = 0;
   Totals totals_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "actors/protocol.hpp"
 #include "base/clock.hpp"
 
 namespace catena::worker {
@@ -20,11 +21,11 @@ class Lease {
   void end();
   /// Orders are numbered as they come. Those before this one were taken under a lease that has lapsed since: whether they are still wanted is not
   /// known, and they never begin. To be said before the lease is renewed.
-  void begin_with(std::uint64_t order) { first_.store(order, std::memory_order_release); }
+  void begin_with(actors::Taking taking) { first_.store(taking.value, std::memory_order_release); }
 
   [[nodiscard]] bool holds() const { return clock_->now_ms() < until_.load(std::memory_order_acquire); }
   /// Slots ask before each attempt, on their threads.
-  [[nodiscard]] bool lets_begin(std::uint64_t order) const { return holds() && order >= first_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool lets_begin(actors::Taking taking) const { return holds() && taking.value >= first_.load(std::memory_order_acquire); }
   /// Of the clock; 0: never granted, or ended.
   [[nodiscard]] std::int64_t until_ms() const { return until_.load(std::memory_order_acquire); }
 

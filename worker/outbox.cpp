@@ -21,11 +21,12 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
   entry.reported.resize(order.attempts.size());
   entry.report.grant = order.grant;
   entry.report.incarnation = order.incarnation;
+  entry.report.taking = order.taking;
   jobs.reserve(order.attempts.size());
   for (const auto& attempt : order.attempts) {
     Job job;
     job.id = next_job_ + jobs.size();
-    job.order = order.incarnation;
+    job.taking = order.taking;
     job.task.key = attempt.key;
     job.task.endpoint = {order.kind, order.target, order.args};
     job.task.arguments = lang::JsonText{attempt.arguments};
@@ -86,7 +87,7 @@ void Outbox::shut() {
   shut_ = true;
 }
 
-std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, std::uint64_t grant) const {
+std::vector<std::uint64_t> Outbox::jobs_of(const std::string& chain, GrantId grant) const {
   const std::lock_guard lock{mutex_};
   std::vector<std::uint64_t> jobs;
   for (const auto& [first, order] : orders_) {
@@ -113,6 +114,7 @@ void Outbox::send(Order& order) {
   report.chain = order.chain;
   report.grant = order.report.grant;
   report.incarnation = order.report.incarnation;
+  report.taking = order.report.taking;
   std::swap(report.results, order.report.results);
   order.bytes = 0;
   caf::anon_send(order.reporter, std::move(report));

@@ -30,7 +30,7 @@ class Outbox {
   /// From here on nothing is reported: what a worker stops because it goes away is for its coordinator to find lost.
   void shut();
   /// Jobs of an order that are not reported yet.
-  [[nodiscard]] std::vector<std::uint64_t> jobs_of(const std::string& chain, std::uint64_t grant) const;
+  [[nodiscard]] std::vector<std::uint64_t> jobs_of(const std::string& chain, GrantId grant) const;
   /// Of all orders.
   [[nodiscard]] std::vector<std::uint64_t> jobs() const;
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "actors/protocol.hpp"
 #include "worker/executor.hpp"
 
 namespace catena::worker {
@@ -23,8 +24,8 @@ struct SlotCounters {
 };
 
 struct Job {
-  std::uint64_t id = 0;     // the caller's; unique among the accepted ones
-  std::uint64_t order = 0;  // which order it is of: its number as it came
+  std::uint64_t id = 0;       // the caller's; unique among the accepted ones
+  actors::Taking taking = 0;  // of its order
   Task task;
 };
 

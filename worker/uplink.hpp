@@ -70,7 +70,7 @@ struct UplinkStatus {
   bool done = false;  // the uplink has quit; nothing more will come
   Ending ending = Ending::none;
   std::string words;  // what was logged last
-  std::uint64_t incarnation = 0;
+  Incarnation incarnation = 0;
   std::string coordinator;  // its version; empty: never linked
 };
 
@@ -173,7 +173,7 @@ class Uplink {
   void handle(const actors::LetGo& gone) { forget(gone.chain, gone.grant, held_.let_go(gone.chain, gone.grant)); }
   void handle(actors::Content& content) { handle_content(std::move(content)); }
   void handle(actors::FileAnswer& answer) { handle_file_answer(std::move(answer)); }
-  void handle(const actors::DrainOrder& order) { handle_drain_order(order); }
+  void handle(const actors::DrainNode& order) { handle_drain(order); }
   template <class Message>
   void handle(const Message&) {}  // what workers and clients say, and what a later version does
   /// The highest, and what proves that it was told of.
@@ -189,17 +189,17 @@ class Uplink {
   void handle_content(actors::Content content);
   void handle_stop(const actors::StopOrder& stop);
   void handle_file_answer(actors::FileAnswer answer);
-  void handle_drain_order(const actors::DrainOrder& order);
-  void forget(const std::string& chain, std::uint64_t grant, bool runs);
-  void give_back(const std::string& chain, std::uint64_t grant);
+  void handle_drain(const actors::DrainNode& order);
+  void forget(const std::string& chain, GrantId grant, bool runs);
+  void give_back(const std::string& chain, GrantId grant);
   void give_back_all();
   [[nodiscard]] std::optional<std::string> program_here(const std::string& hash);
   void run(actors::WorkOrder order);
-  void release_program(const std::string& chain, std::uint64_t grant);
+  void release_program(const std::string& chain, GrantId grant);
   void release_programs();
-  void end_waiting(const std::string& chain, std::uint64_t grant, const Error& error);
+  void end_waiting(const std::string& chain, GrantId grant, const Error& error);
   void record(actors::WorkReport report);
-  void send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results);
+  void send_results(const std::string& chain, GrantId grant, std::vector<actors::AttemptResult> results);
   void send(const actors::NodeMessage& message);
   void ask_again();
   void ask_files();
@@ -209,7 +209,7 @@ class Uplink {
   UplinkOptions options_;
   actors::Hello hello_;
   caf::actor node_;
-  std::uint64_t incarnation_ = 0;
+  Incarnation incarnation_ = 0;
 
   State state_ = State::born;
   std::uint64_t turn_ = 0;  // of the state: timers of earlier ones mean nothing
@@ -235,10 +235,10 @@ class Uplink {
 
   HeldOrders held_;
   ProgramCache programs_;
-  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;     // fresh orders by the hash of the program that they lack
-  std::set<std::string> asked_;                                        // hashes of programs that this link owes
-  std::map<std::pair<std::string, std::uint64_t>, std::string> used_;  // hash of the program that an order runs, by chain and grant
-  std::map<std::uint64_t, FileWait> files_;                            // by number of the call
+  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
+  std::set<std::string> asked_;                                     // hashes of programs that this link owes
+  std::map<std::pair<std::string, GrantId>, std::string> used_;     // hash of the program that an order runs, by chain and grant
+  std::map<std::uint64_t, FileWait> files_;                         // by number of the call
   std::uint64_t file_calls_ = 0;
 
   bool draining_ = false;

@@ -23,7 +23,7 @@ Error without_program(const actors::WorkOrder& order, const Error& why) {
   return error;
 }
 
-bool is_of(const actors::WorkOrder& order, const std::string& chain, std::uint64_t grant) { return order.grant == grant && order.chain == chain; }
+bool is_of(const actors::WorkOrder& order, const std::string& chain, GrantId grant) { return order.grant == grant && order.chain == chain; }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void Uplink::run(actors::WorkOrder order) {
   self_->send(node_, std::move(order));
 }
 
-void Uplink::release_program(const std::string& chain, std::uint64_t grant) {
+void Uplink::release_program(const std::string& chain, GrantId grant) {
   const auto order = used_.extract({chain, grant});
   if (order.empty()) return;
   const auto& hash = order.mapped();
@@ -107,7 +107,7 @@ void Uplink::handle_stop(const actors::StopOrder& stop) {
   self_->send(node_, stop);
 }
 
-void Uplink::handle_drain_order(const actors::DrainOrder& order) {
+void Uplink::handle_drain(const actors::DrainNode& order) {
   if (order.begin) return drain(/*for_good=*/false);
   if (!draining_ || leaves_) return;
   draining_ = status_.draining = drain_heard_ = false;
@@ -117,14 +117,14 @@ void Uplink::handle_drain_order(const actors::DrainOrder& order) {
 }
 
 /// Whether it is settled or nobody wants it: what of it still runs is stopped.
-void Uplink::forget(const std::string& chain, std::uint64_t grant, bool runs) {
+void Uplink::forget(const std::string& chain, GrantId grant, bool runs) {
   for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
   std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
   if (runs) self_->send(node_, actors::StopOrder{chain, grant});
   release_program(chain, grant);
 }
 
-void Uplink::give_back(const std::string& chain, std::uint64_t grant) {
+void Uplink::give_back(const std::string& chain, GrantId grant) {
   end_waiting(chain, grant, given_back());
   self_->send(node_, actors::GiveBackOrder{chain, grant});
 }
@@ -134,7 +134,7 @@ void Uplink::give_back_all() {
 }
 
 /// Ends what waits for its program.
-void Uplink::end_waiting(const std::string& chain, std::uint64_t grant, const Error& error) {
+void Uplink::end_waiting(const std::string& chain, GrantId grant, const Error& error) {
   std::vector<actors::WorkOrder> ended;
   for (auto& [hash, orders] : awaiting_) {
     const auto rest =
@@ -157,7 +157,7 @@ void Uplink::record(actors::WorkReport report) {
 }
 
 /// Without a link they wait: the coordinator asks for the order again, and gets them then.
-void Uplink::send_results(const std::string& chain, std::uint64_t grant, std::vector<actors::AttemptResult> results) {
+void Uplink::send_results(const std::string& chain, GrantId grant, std::vector<actors::AttemptResult> results) {
   if (!linked()) return;
   for (std::size_t at = 0; at < results.size();) {
     actors::WorkReport report;

@@ -80,7 +80,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
         for (const auto job : self->state.outbox->jobs_of(stop.chain, stop.grant)) self->state.pool->cancel(job);
       },
       [=](const actors::GiveBackOrder& back) { self->state.pool->drop(self->state.outbox->jobs_of(back.chain, back.grant)); },
-      [=](const actors::DrainOrder& drain) {
+      [=](const actors::DrainNode& drain) {
         if (drain.begin) self->state.pool->drop(self->state.outbox->jobs());
       },
       [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },

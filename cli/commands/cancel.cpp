@@ -9,7 +9,7 @@ namespace catena::cli {
 
 Action define_cancel(CLI::App& app) {
   struct Options {
-    OrderRequest request;
+    ControlRequest request;
     std::string reason;
   };
   const auto options = std::make_shared<Options>();
@@ -18,8 +18,8 @@ Action define_cancel(CLI::App& app) {
   add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
-    const auto code = order_and_follow(options->request, console, [&](client::ChainsPort&, const ChainId& chain) -> Result<actors::Order> {
-      return actors::Order{chain, engine::Cancel{options->reason}};
+    const auto code = control_and_follow(options->request, console, [&](client::ChainsPort&, const ChainId& chain) -> Result<actors::Control> {
+      return actors::Control{chain, engine::Cancel{options->reason}};
     });
     // That the chain is cancelled now is what was asked for.
     return code == ExitCode::cancelled ? ExitCode::ok : code;

@@ -2,14 +2,14 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
-#include "cli/node_orders.hpp"
+#include "cli/node_controls.hpp"
 
 namespace catena::cli {
 
 Action define_cordon(CLI::App& app) {
-  const auto request = std::make_shared<NodeOrderRequest>();
-  add_node_order(app, *request);
-  return [request](Console& console) { return order_nodes(*request, actors::NodeVerb::cordon, console); };
+  const auto request = std::make_shared<NodeControlRequest>();
+  add_node_control(app, *request);
+  return [request](Console& console) { return control_nodes(*request, actors::NodeVerb::cordon, console); };
 }
 
 }  // namespace catena::cli

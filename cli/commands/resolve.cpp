@@ -15,7 +15,7 @@ namespace {
 using coordinator::TaskName;
 
 struct ResolveOptions {
-  OrderRequest request;
+  ControlRequest request;
   std::string task;  // STEP or STEP/INDEX
   std::string response;
   std::string failed;
@@ -43,7 +43,7 @@ Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& opti
   return engine::inline_payload(std::move(response->text));
 }
 
-Result<actors::Order> order_for(const ResolveOptions& options, client::ChainsPort& chains, const ChainId& chain) {
+Result<actors::Control> control_for(const ResolveOptions& options, client::ChainsPort& chains, const ChainId& chain) {
   auto task = parse_task(options.task);
   if (!task) return fail(task.error());
   coordinator::FindTask ask{.chain = chain, .task = std::move(*task)};
@@ -55,7 +55,7 @@ Result<actors::Order> order_for(const ResolveOptions& options, client::ChainsPor
     ask.response = response->text;
     if (auto fits = chains.questions().ask(ask); !fits) return fail(fits.error());
   }
-  return actors::Order{chain, engine::Resolve{found->visit, found->item, std::move(*outcome)}};
+  return actors::Control{chain, engine::Resolve{found->visit, found->item, std::move(*outcome)}};
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ Action define_resolve(CLI::App& app) {
   add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
-    return order_and_follow(options->request, console,
-                            [&](client::ChainsPort& chains, const ChainId& chain) { return order_for(*options, chains, chain); });
+    return control_and_follow(options->request, console,
+                              [&](client::ChainsPort& chains, const ChainId& chain) { return control_for(*options, chains, chain); });
   };
 }
 

@@ -27,7 +27,7 @@ Result<void> set_going(client::ChainsPort& chains, const ChainId& chain) {
   if (!known) return fail(known.error());
   if (engine::terminal(known->status)) return {};
   if (auto resumed = chains.resume(chain); !resumed) return resumed;
-  return known->status == engine::ChainStatus::paused ? chains.order({chain, engine::Unpause{}}) : Result<void>{};
+  return known->status == engine::ChainStatus::paused ? chains.control({chain, engine::Unpause{}}) : Result<void>{};
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {

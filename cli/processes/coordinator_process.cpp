@@ -84,7 +84,7 @@ link::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& 
 struct Remembered {
   std::string identity;
   storage::Lineage lineage{{}};
-  storage::NodeOrders orders;
+  storage::NodeControls controls;
   std::int64_t lease_ms = 0;  // the longest that a worker may hold
 };
 
@@ -134,7 +134,7 @@ struct CoordinatorProcess::Parts {
     services->supervisor = supervisor;
     services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor,
                                         coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal,
-                                                                       std::move(remembered.orders), setup.settings.cluster_lease_ms});
+                                                                       std::move(remembered.controls), setup.settings.cluster_lease_ms});
     if (setup.settings.coordinator_slots > 0) spawn_worker(setup.settings.coordinator_slots, std::move(executors));
     spawn_front(std::move(remembered), setup.settings);
   }
@@ -212,7 +212,7 @@ struct CoordinatorProcess::Parts {
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!worker) return;
-    self->send(services->dispatcher, actors::NodeOrder{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
+    self->send(services->dispatcher, actors::NodeControl{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
     do {
       std::this_thread::sleep_for(kDrainLookEvery);  // also for the last reports to leave

@@ -149,9 +149,9 @@ Result<void> Embedded::resume(const ChainId& chain) {
   return parts_->answer_for(chain);
 }
 
-Result<void> Embedded::order(actors::Order order) {
-  const auto chain = order.chain;
-  parts_->self->send(parts_->supervisor, std::move(order));
+Result<void> Embedded::control(actors::Control control) {
+  const auto chain = control.chain;
+  parts_->self->send(parts_->supervisor, std::move(control));
   return parts_->answer_for(chain);
 }
 

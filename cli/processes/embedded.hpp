@@ -40,7 +40,7 @@ class Embedded final : public client::ChainsPort {
 
   [[nodiscard]] Result<void> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
-  [[nodiscard]] Result<void> order(actors::Order order) override;
+  [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }

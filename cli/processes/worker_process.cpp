@@ -102,7 +102,7 @@ struct WorkerProcess::Parts {
     options.executors.files = &*files;
     options.executors.keeper = keeper.get();
     options.counters = counters;
-    options.may_begin = [held = lease](const worker::Job& job) { return held->lets_begin(job.order); };
+    options.may_begin = [held = lease](const worker::Job& job) { return held->lets_begin(job.taking); };
     node = system.spawn(worker::worker_node, std::move(options), uplink);
   }
 

@@ -151,8 +151,8 @@ ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOp
   return ExitCode::interrupted;
 }
 
-ExitCode order_and_follow(const OrderRequest& request, Console& console,
-                          const std::function<Result<actors::Order>(client::ChainsPort&, const ChainId&)>& order) {
+ExitCode control_and_follow(const ControlRequest& request, Console& console,
+                            const std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>& make) {
   const Interrupt interrupt;
   const ChainId chain{request.chain};
   const auto chains = open_existing(request.follow.place, request.slots, chain, console);
@@ -163,9 +163,9 @@ ExitCode order_and_follow(const OrderRequest& request, Console& console,
     return report(console, error);
   }
   if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
-  auto made = order(**chains, chain);
+  auto made = make(**chains, chain);
   if (!made) return report(console, made.error());
-  if (const auto taken = (*chains)->order(std::move(*made)); !taken) return report(console, taken.error());
+  if (const auto taken = (*chains)->control(std::move(*made)); !taken) return report(console, taken.error());
   return follow(**chains, chain, request.follow, console);
 }
 

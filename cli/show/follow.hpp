@@ -21,12 +21,12 @@ struct FollowOptions {
 [[nodiscard]] ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console);
 
 /// What retry, cancel and resolve do: give an order to a chain and watch what comes of it.
-struct OrderRequest {
+struct ControlRequest {
   std::string chain;
   std::uint32_t slots = 0;
   FollowOptions follow;
 };
-[[nodiscard]] ExitCode order_and_follow(const OrderRequest& request, Console& console,
-                                        const std::function<Result<actors::Order>(client::ChainsPort&, const ChainId&)>& order);
+[[nodiscard]] ExitCode control_and_follow(const ControlRequest& request, Console& console,
+                                          const std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>& make);
 
 }  // namespace catena::cli

@@ -99,9 +99,9 @@ std::vector<TaskName> tasks_in_doubt(const engine::ChainState& state, const lang
 
 MovedBy moved_by(const engine::ChainState& state, std::shared_ptr<const lang::Program> program, const ChainId& chain, bool in_doubt) {
   const auto* steps = program.get();
-  const auto plan = engine::make_plan(std::move(program), chain);
+  const auto prepared = engine::prepare(std::move(program), chain);
   bool children = false;
-  for (const auto& effect : engine::outstanding(plan, state)) {
+  for (const auto& effect : engine::outstanding(prepared, state)) {
     const auto* run = std::get_if<engine::Run>(&effect);
     const bool is_child = run != nullptr && std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run->grant).visit.step].call);
     if (!is_child) return MovedBy::itself;

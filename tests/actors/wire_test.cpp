@@ -40,9 +40,9 @@ TEST_CASE("what is encoded is read back") {
   REQUIRE(back->attempts.size() == 2);
   CHECK(back->attempts[1].item == 7);
   CHECK(back->attempts[1].arguments == R"({"x": 1})");
-  const auto drain = decode_message(encode(DrainOrder{false}));
+  const auto drain = decode_message(encode(DrainNode{false}));
   REQUIRE(drain);
-  CHECK_FALSE(std::get<DrainOrder>(*drain).begin);  // what a struct takes by default is no reason to leave it out
+  CHECK_FALSE(std::get<DrainNode>(*drain).begin);  // what a struct takes by default is no reason to leave it out
   const auto answer = decode_message(encode(ClientAnswer{9, std::string("a\0b", 3)}));
   REQUIRE(answer);
   CHECK(std::get<ClientAnswer>(*answer).body.size() == 3);

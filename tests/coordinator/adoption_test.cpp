@@ -177,7 +177,7 @@ TEST_CASE("a chain that is cancelled while its attempts wait to be adopted stops
   c.f.resume();
   c.f.await();
   c.f.run();
-  c.f.order("c", engine::Cancel{"enough"});
+  c.f.control("c", engine::Cancel{"enough"});
   c.f.run();
   CHECK_FALSE(c.f.has_ended());
   far.inbox.clear();
@@ -268,7 +268,7 @@ TEST_CASE("chains that a person started and that have not ended are those to go 
   c.f.submit(pin(composite({step("sub", {}, "/inner.tool")}), {{"/inner.tool", composite({step("a")})}}), "parent");
   c.f.submit(pin(composite({step("a")})), "paused");
   c.f.run();
-  c.f.order("paused", engine::Pause{});
+  c.f.control("paused", engine::Pause{});
   c.f.run();
   far.script = echo;
   c.f.complete(pin(composite({step("a")})), "ended");

@@ -89,11 +89,11 @@ TEST_CASE("a paused chain waits for its person, however full its family is") {
   f.script.on("c/sub/0/one", held());
   f.submit(family(2));
   f.run();
-  f.order("c/sub/0", engine::Pause{});
+  f.control("c/sub/0", engine::Pause{});
   f.script.release("c/sub/0/one", answer("{}"));
   f.advance(1min);
   CHECK_FALSE(f.has_ended());
-  f.order("c/sub/0", engine::Unpause{});
+  f.control("c/sub/0", engine::Unpause{});
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("cancelling a full family ends all of it, and nothing is started for t
   f.submit(family(20));
   f.run();
   const auto begun = supervisor_of(f).spawned;
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.run();
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(supervisor_of(f).spawned == begun);
@@ -155,7 +155,7 @@ TEST_CASE("a chain that is cancelled before it is gone on with takes its descend
   REQUIRE(chains_with(f, "running").size() == 9);
   f.crash();
   const auto executed = f.script.executions.size();
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.await();
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(supervisor_of(f).spawned == 1);
@@ -172,7 +172,7 @@ TEST_CASE("a chain that is cancelled before it is gone on with takes its descend
   // A retry finds what it would have found had they lived: what was done is not done again.
   f.forget();
   f.script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.run();
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
@@ -189,12 +189,12 @@ TEST_CASE("wherever the power fails, a cancelled family leaves no chain behind t
     if (f.has_ended()) break;
     f.crash();
     if (!f.exists()) continue;
-    f.order("c", engine::Cancel{});
+    f.control("c", engine::Cancel{});
     // and once more while it is being cancelled
     f.run_messages(messages % 40);
     f.crash();
     if (!engine::terminal(f.state().status)) {
-      f.order("c", engine::Cancel{});
+      f.control("c", engine::Cancel{});
       f.await();
       CHECK(engine::terminal(f.finish().status));
     }
@@ -283,8 +283,8 @@ TEST_CASE("a chain can be cancelled while memory is short, whether it lives or n
   f.run();
   REQUIRE(f.refused.size() == 1);
   CHECK(f.refused.front().error.code == Code::memory_short);
-  f.order("c", engine::Cancel{});
-  f.order("d", engine::Cancel{});
+  f.control("c", engine::Cancel{});
+  f.control("d", engine::Cancel{});
   f.await("c");
   CHECK(f.finish("c").status == ChainStatus::cancelled);
   CHECK(f.finish("d").status == ChainStatus::cancelled);
@@ -354,7 +354,7 @@ TEST_CASE("a chain that was live at three unclean ends in a row is set aside, an
       f.run();
       CHECK(chains_with(f, "quarantined").empty());
     } else {
-      f.order("c", engine::Cancel{});
+      f.control("c", engine::Cancel{});
     }
     f.await();
     CHECK(f.finish().status == (resumed ? ChainStatus::succeeded : ChainStatus::cancelled));

@@ -138,7 +138,7 @@ TEST_CASE("a chain that was being cancelled stops what its worker came back with
   f.submit(pin(composite({step("a")})));
   f.run();
   f.script.obeys_stops = false;
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.run();
   f.crash();
   f.script.obeys_stops = true;
@@ -159,7 +159,7 @@ struct CancelledFamily : Fixture {
                {{"/inner.tool", composite({step("deeper", {}, "/leaf.tool")})}, {"/leaf.tool", composite({step("one")})}}));
     run();
     crash();
-    order("c", engine::Cancel{"enough"});
+    control("c", engine::Cancel{"enough"});
     await();
     run();
   }

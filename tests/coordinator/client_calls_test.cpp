@@ -71,7 +71,7 @@ TEST_CASE("each call is read as it was written") {
   CHECK(through(ExplainCall{kChain}).chain == kChain);
   through(NodesCall{});
   through(PingCall{});
-  const auto order = through(NodeOrderCall{WorkerId{"w"}, actors::NodeVerb::drain});
+  const auto order = through(NodeControlCall{WorkerId{"w"}, actors::NodeVerb::drain});
   CHECK(order.worker == WorkerId{"w"});
   CHECK(order.verb == actors::NodeVerb::drain);
   actors::FileAsk put;
@@ -100,7 +100,7 @@ TEST_CASE("a call that a coordinator would not take is refused before it is sent
 }
 
 TEST_CASE("orders keep what they say") {
-  const auto order_through = [](decltype(actors::Order::what) what) { return order_of(through(order_call({kChain, std::move(what)}))).what; };
+  const auto order_through = [](decltype(actors::Control::what) what) { return control_of(through(control_call({kChain, std::move(what)}))).what; };
   CHECK(std::get<engine::Cancel>(order_through(engine::Cancel{"why"})).reason == "why");
   CHECK(std::holds_alternative<engine::Pause>(order_through(engine::Pause{})));
   CHECK(std::holds_alternative<engine::Unpause>(order_through(engine::Unpause{})));
@@ -122,7 +122,7 @@ TEST_CASE("what is no call is refused with words") {
   CHECK(says(call_refusal(AwaitCall{}), "'chain'"));
   CHECK(says(call_refusal(AwaitCall{ChainId{std::string(2000, 'x')}}), "too long"));
   CHECK(says(call_refusal(ProgramCall{"00", "x"}), "hash"));
-  OrderCall resolve{kChain, OrderVerb::resolve, {}, {}, 0, "{", {}};
+  ControlCall resolve{kChain, ControlVerb::resolve, {}, {}, 0, "{", {}};
   CHECK(says(call_refusal(resolve), "'response'"));
   SubmitCall submit{kChain, "manifest", "no", {}, storage::Durability::sync, 0, {}};
   CHECK(says(call_refusal(submit), "'arguments'"));

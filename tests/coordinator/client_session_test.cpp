@@ -133,10 +133,10 @@ TEST_CASE("orders are answered, and awaiting ends with them") {
   Office office;
   CHECK(read_answer_as<Done>(office.answered(Office::submission(pin(composite({step("a")})), "c"))));
   const auto await = office.ask(AwaitCall{ChainId{"c"}});
-  CHECK(read_answer_as<Done>(office.answered(order_call({ChainId{"c"}, engine::Cancel{"enough"}}))));
+  CHECK(read_answer_as<Done>(office.answered(control_call({ChainId{"c"}, engine::Cancel{"enough"}}))));
   REQUIRE(office.answer(await));
   CHECK(read_answer_as<Ended>(*office.answer(await))->chain.status == engine::ChainStatus::cancelled);
-  CHECK(read_answer_as<Done>(office.answered(order_call({ChainId{"c"}, engine::Cancel{}}))).error().code == Code::chain_state);
+  CHECK(read_answer_as<Done>(office.answered(control_call({ChainId{"c"}, engine::Cancel{}}))).error().code == Code::chain_state);
 }
 
 TEST_CASE("a client asks about chains and files, and hears what a command beside the store would") {
@@ -198,10 +198,10 @@ TEST_CASE("a question that a coordinator would not have led to is an error to it
   // Numbers beyond what there is
   CHECK(read_answer_as<ChainPage>(office.answered(ListChains{.limit = ~std::uint32_t{0}}))->chains.size() == 1);
   CHECK(read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"chain"}, .from = 0}))->events.front().sequence == 1);
-  CHECK(read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"chain"}, .from = ~Sequence{0}}))->events.empty());
+  CHECK(read_answer_as<HistoryPage>(office.answered(ReadHistory{.chain = ChainId{"chain"}, .from = ~std::uint64_t{0}}))->events.empty());
   CHECK(read_answer_as<StepPage>(office.answered(ListSteps{.chain = ChainId{"chain"}, .from = ~StepIndex{0}}))->steps.empty());
   CHECK(read_answer_as<ItemPage>(office.answered(ListItems{.chain = ChainId{"chain"}, .step = "a", .from = ~ItemIndex{0}}))->items.empty());
-  CHECK(read_answer_as<AttemptCounts>(office.answered(CountAttempts{.chain = ChainId{"chain"}, .from = ~Sequence{0}}))->steps.empty());
+  CHECK(read_answer_as<AttemptCounts>(office.answered(CountAttempts{.chain = ChainId{"chain"}, .from = ~std::uint64_t{0}}))->steps.empty());
   CHECK(read_answer_as<Done>(office.answered(PingCall{})));
 }
 
@@ -243,9 +243,9 @@ TEST_CASE("nodes are listed and ordered about; of one that is not there, the cli
   REQUIRE(nodes);
   REQUIRE(nodes->nodes.size() == 1);
   CHECK(nodes->nodes.front().id == WorkerId{"w7"});
-  CHECK(read_answer_as<Done>(office.answered(NodeOrderCall{WorkerId{"w7"}, actors::NodeVerb::cordon})));
+  CHECK(read_answer_as<Done>(office.answered(NodeControlCall{WorkerId{"w7"}, actors::NodeVerb::cordon})));
   CHECK(read_answer_as<NodesTold>(office.answered(NodesCall{}))->nodes.front().state == engine::NodeState::cordoned);
-  CHECK(read_answer_as<Done>(office.answered(NodeOrderCall{WorkerId{"w8"}, actors::NodeVerb::drain})).error().code == Code::worker_unknown);
+  CHECK(read_answer_as<Done>(office.answered(NodeControlCall{WorkerId{"w8"}, actors::NodeVerb::drain})).error().code == Code::worker_unknown);
 }
 
 TEST_CASE("programs are stored with the submission that pins them") {

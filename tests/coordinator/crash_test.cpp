@@ -219,9 +219,9 @@ void go_wrong(Fixture& f, const Pinned& package, std::mt19937& random, Incarnati
     }
     default: {
       if (!f.exists()) return;
-      f.order("c", engine::Pause{});
+      f.control("c", engine::Pause{});
       f.run_messages(random() % 20);
-      f.order("c", engine::Unpause{});
+      f.control("c", engine::Unpause{});
     }
   }
 }
@@ -244,7 +244,7 @@ TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: t
     }
     f.run();
     if (!f.exists()) go_on(f, package);
-    if (!f.has_ended()) f.order("c", engine::Unpause{});  // the earlier one may have died with whom it was sent to
+    if (!f.has_ended()) f.control("c", engine::Unpause{});  // the earlier one may have died with whom it was sent to
     check_end(f, package, expected);
     CHECK(f.actors_left() == 0);
   }
@@ -262,7 +262,7 @@ TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails
     crash_and_check(f, package);
     const auto state = f.state();
     for (StepIndex index = 0; index < state.steps.size(); ++index) {
-      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.order("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
+      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.control("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
     }
     CHECK(f.finish().status == ChainStatus::succeeded);
     for (const auto& execution : f.script.executions) {

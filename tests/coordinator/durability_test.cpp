@@ -123,7 +123,7 @@ TEST_CASE("where records may be lost with the process, no epoch uses the grant n
     if (durability == storage::Durability::sync) {
       CHECK(first == 1);
     } else {
-      CHECK(first >> 32U == f.kv.epoch());
+      CHECK(first.value >> 32U == f.kv.epoch());
     }
   }
 }

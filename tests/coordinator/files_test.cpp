@@ -47,8 +47,8 @@ TEST_CASE("a step that reads files is evaluated when it is durable that it may, 
   CHECK(f.files.reads == 0);
   f.pass_one_commit();
   while (f.files.reads == 0) REQUIRE(f.run_messages(1) == 1);
-  f.order("c", engine::Pause{});
-  f.order("c", engine::Unpause{});
+  f.control("c", engine::Pause{});
+  f.control("c", engine::Unpause{});
   f.run();
   f.files.content["/a.txt"] = "second";
   f.open_gate();

@@ -147,7 +147,7 @@ class Fixture {
 
   // ---- the client
   void submit(const Pinned& package, const std::string& chain = "c", std::string arguments = "{}", std::string context = "{}");
-  void order(const std::string& chain, decltype(actors::Order::what) what) { tell(actors::Order{ChainId{chain}, std::move(what)}); }
+  void control(const std::string& chain, decltype(actors::Control::what) what) { tell(actors::Control{ChainId{chain}, std::move(what)}); }
   void resume(const std::string& chain = "c") { tell(actors::ResumeChain{ChainId{chain}}); }
   void await(const std::string& chain = "c") { tell(actors::AwaitChain{ChainId{chain}}); }
   template <class Message>
@@ -228,7 +228,7 @@ class Fixture {
   std::vector<actors::Progress> progress;
   std::vector<actors::Explained> explained;
   std::vector<actors::NodeInfo> nodes;
-  std::vector<actors::NodeOrdered> ordered;
+  std::vector<actors::NodeControlled> ordered;
 
  private:
   void start();
@@ -350,7 +350,7 @@ inline void Fixture::collect() {
                     [&](actors::Progress& message) { progress.push_back(std::move(message)); },
                     [&](actors::Explained& message) { explained.push_back(std::move(message)); },
                     [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
-                    [&](actors::NodeOrdered& message) { ordered.push_back(std::move(message)); },
+                    [&](actors::NodeControlled& message) { ordered.push_back(std::move(message)); },
                     caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
   }
 }

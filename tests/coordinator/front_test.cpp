@@ -261,11 +261,11 @@ TEST_CASE("workers that come and go leave nothing behind") {
   Cluster c;
   const auto before = c.f.system.registry().running();
   for (Incarnation incarnation = 1; incarnation <= 50; ++incarnation) {
-    if (incarnation % 2 == 0) c.pass(Cluster::kLease + Cluster::kHeartbeat);  // the one before left without a word
+    if (incarnation.value % 2 == 0) c.pass(Cluster::kLease + Cluster::kHeartbeat);  // the one before left without a word
     FarEnd far{c.f.system, "w1", incarnation};
     c.greet(far);
     REQUIRE(far.linked());
-    if (incarnation % 2 == 0) {
+    if (incarnation.value % 2 == 0) {
       far.say(actors::Goodbye{"done"});
       c.f.run();
     }

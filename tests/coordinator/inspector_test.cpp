@@ -217,7 +217,7 @@ TEST_CASE("a history is read page by page, with all that an event says where tha
     CHECK(page.events.size() <= 2);
     for (const auto& event : page.events) {
       CHECK(event.sequence == expected);
-      CHECK(Json::parse(event.json) == engine::to_json(whole[expected++ - 1]));
+      CHECK(Json::parse(event.json) == engine::to_json(whole[expected++.value - 1]));
       texts.push_back(event.text);
     }
     ask.from = page.next;
@@ -316,7 +316,7 @@ TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoe
   CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", 2}}).message.find("item 1 is") != std::string::npos);
   CHECK(refusal({.chain = ChainId{"c"}, .task = {"aa", 1}}).message.find("did you mean 'a'") != std::string::npos);
 
-  f.order("c", engine::Resolve{found.visit, found.item, engine::inline_payload(R"({"n":1})")});
+  f.control("c", engine::Resolve{found.visit, found.item, engine::inline_payload(R"({"n":1})")});
   f.add_worker({.id = "w2"});
   f.finish();
   const auto after = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();

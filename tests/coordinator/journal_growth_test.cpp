@@ -90,8 +90,8 @@ TEST_CASE("what is read of a journal does not depend on how many events a record
           return true;
         },
         from));
-    REQUIRE(read.size() == all.size() + 1 - from);
-    for (std::size_t at = 0; at < read.size(); ++at) CHECK(engine::to_json(read[at]) == engine::to_json(all[from - 1 + at]));
+    REQUIRE(read.size() == all.size() + 1 - from.value);
+    for (std::size_t at = 0; at < read.size(); ++at) CHECK(engine::to_json(read[at]) == engine::to_json(all[from.value - 1 + at]));
   }
 }
 

@@ -96,19 +96,19 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
   CHECK(f.script.count("c/a") == 1);
   CHECK(f.state().steps[0].in_doubt.contains(0));
   SECTION("its response settles it") {
-    f.order("c", engine::Resolve{{0, 1}, 0, engine::inline_payload(R"({"known": true})")});
+    f.control("c", engine::Resolve{{0, 1}, 0, engine::inline_payload(R"({"known": true})")});
     const auto ended = f.finish();
     CHECK(ended.status == ChainStatus::succeeded);
     CHECK(Json::parse(ended.response.text)["a"] == Json{{"known", true}});
     CHECK(f.script.count("c/a") == 1);
   }
   SECTION("its error settles it") {
-    f.order("c", engine::Resolve{{0, 1}, 0, make_error(Code::tool_failed, "it did not go out")});
+    f.control("c", engine::Resolve{{0, 1}, 0, make_error(Code::tool_failed, "it did not go out")});
     CHECK(f.finish().status == ChainStatus::failed);
     CHECK(f.script.count("c/a") == 1);
   }
   SECTION("it can be run again") {
-    f.order("c", engine::Resolve{{0, 1}, 0, std::monostate{}});
+    f.control("c", engine::Resolve{{0, 1}, 0, std::monostate{}});
     CHECK(f.finish().status == ChainStatus::succeeded);
     CHECK(f.script.count("c/a") == 2);
   }
@@ -124,7 +124,7 @@ TEST_CASE("an item in doubt that a person answers for stands in the list") {
   f.await();
   f.run();
   CHECK(f.script.count("c/a/1") == 1);
-  f.order("c", engine::Resolve{{0, 1}, 1, engine::inline_payload(R"("by hand")")});
+  f.control("c", engine::Resolve{{0, 1}, 1, engine::inline_payload(R"("by hand")")});
   const auto ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text)["all"] == Json{{{"i", 0}}, "by hand", {{"i", 2}}});
@@ -201,7 +201,7 @@ TEST_CASE("an order that comes while a coordinator is being rebuilt reaches the 
   f.gate.shut = true;  // so that the rebuilding waits
   f.kill(f.coordinator_of());
   f.run();
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.tell(actors::AskProgress{ChainId{"c"}});
   f.run();
   CHECK(f.accepted.size() == 1);

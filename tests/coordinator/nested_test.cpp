@@ -144,7 +144,7 @@ TEST_CASE("cancelling a chain cancels its children") {
   f.script.on("c/sub/one", held());
   f.submit(pin(composite({call_inner(R"("arguments": {"x": 3})")}), inner()));
   f.run();
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(f.state("c/sub").status == ChainStatus::cancelled);
   CHECK(f.script.pending.empty());

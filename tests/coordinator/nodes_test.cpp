@@ -73,7 +73,7 @@ TEST_CASE("a cordoned worker ends what it has and gets nothing new, however ofte
   f.script.on("c/a", held());
   f.submit(pin(composite({step("a"), step("b", R"("arguments": {"x": "REF:a.response"})")})));
   f.run();
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::cordon});
   f.run();
   REQUIRE(f.ordered.size() == 1);
   CHECK_FALSE(f.ordered.front().error);
@@ -87,14 +87,14 @@ TEST_CASE("a cordoned worker ends what it has and gets nothing new, however ofte
   f.add_worker({.id = "w1", .incarnation = 99});
   f.run();
   CHECK(f.script.count("c/b") == 0);
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::uncordon});
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
 
 TEST_CASE("a cordon is answered when it is durable, and holds over restarts of the coordinator until it is taken back") {
   Fixture f{{.workers = {{.id = "w1"}}}};
   f.gate.shut = true;
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::cordon});
   f.run();
   CHECK(f.ordered.empty());
   f.open_gate();
@@ -106,7 +106,7 @@ TEST_CASE("a cordon is answered when it is durable, and holds over restarts of t
     f.run();
     CHECK(f.explain("c" + std::to_string(restarts)) == Words{"step 'a': workers that fit are cordoned: w1"});
   }
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::uncordon});
   f.run();
   f.crash();
   CHECK(f.complete(pin(composite({step("a")})), "last").status == ChainStatus::succeeded);
@@ -115,7 +115,7 @@ TEST_CASE("a cordon is answered when it is durable, and holds over restarts of t
 TEST_CASE("a worker hears that it is to drain when that is durable") {
   Fixture f{{.workers = {{.id = "w1"}}}};
   f.gate.shut = true;
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::drain});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::drain});
   f.run();
   CHECK(f.script.drains == 0);
   f.submit(pin(composite({step("a")})));
@@ -129,12 +129,12 @@ TEST_CASE("who has a cordon from before is known, though it has not come back ye
   Fixture f{{.workers = {}}};
   f.add_worker({.id = "w1"});
   f.run();
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::cordon});
   f.run();
   f.crash();
   f.ordered.clear();
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w2"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w2"}, NodeVerb::uncordon});
   f.run();
   REQUIRE(f.ordered.size() == 2);
   for (const auto& answer : f.ordered) CHECK(answer.error.has_value() == (answer.worker == WorkerId{"w2"}));
@@ -142,7 +142,7 @@ TEST_CASE("who has a cordon from before is known, though it has not come back ye
 
 TEST_CASE("an order that is not kept ends with the coordinator") {
   Fixture f{{.workers = {{.id = "w1"}}}};
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::drain, false});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::drain, false});
   f.run();
   CHECK(f.script.drains == 1);
   CHECK(f.ordered.size() == 1);
@@ -152,8 +152,8 @@ TEST_CASE("an order that is not kept ends with the coordinator") {
 
 TEST_CASE("a worker that is drained is cordoned and told so; an order for one that nobody knows is refused") {
   Fixture f{{.workers = {{.id = "alpha"}, {.id = "beta"}}}};
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"alpha"}, NodeVerb::drain});
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"betta"}, NodeVerb::drain});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"alpha"}, NodeVerb::drain});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"betta"}, NodeVerb::drain});
   f.run();
   CHECK(f.script.drains == 1);
   REQUIRE(f.ordered.size() == 2);
@@ -185,14 +185,14 @@ TEST_CASE("a worker that is given up loses what it has, though its node lives on
 TEST_CASE("a coordinator remembers the latest names and starts of workers that have gone, not all that ever came") {
   Fixture f{{.workers = {{.id = "w1"}}}};
   for (Incarnation start = 1; start <= 2 * DispatcherState::kOverMax; ++start)
-    f.tell_dispatcher(actors::NodeGone{WorkerId{"v" + std::to_string(start)}, start});
+    f.tell_dispatcher(actors::NodeGone{WorkerId{"v" + std::to_string(start.value)}, start});
   f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, f.kv.epoch()});
   f.run();
   const auto& state = Fixture::state_of<DispatcherState>(f.services()->dispatcher);
   CHECK(state.over.size() == DispatcherState::kOverMax);
   CHECK(state.left.size() == 1);
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::cordon});  // when it comes back
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, NodeVerb::uncordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::cordon});  // when it comes back
+  f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::uncordon});
   f.run();
   REQUIRE(f.ordered.size() == 2);
   CHECK_FALSE(f.ordered.front().error);

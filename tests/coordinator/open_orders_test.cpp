@@ -36,15 +36,15 @@ struct Told {
   std::vector<std::string> lines;
   OpenOrders::Tell tell = [this](const actors::NodeMessage& message) {
     if (const auto* given = std::get_if<actors::WorkOrder>(&message)) {
-      auto line = "order " + std::to_string(given->grant) + ":";
+      auto line = "order " + std::to_string(given->grant.value) + ":";
       for (const auto& attempt : given->attempts) line += " " + std::to_string(attempt.item);
       lines.push_back(line);
     } else if (const auto* stop = std::get_if<actors::StopOrder>(&message)) {
-      lines.push_back("stop " + std::to_string(stop->grant));
+      lines.push_back("stop " + std::to_string(stop->grant.value));
     } else if (const auto* back = std::get_if<actors::GiveBackOrder>(&message)) {
-      lines.push_back("give back " + std::to_string(back->grant));
+      lines.push_back("give back " + std::to_string(back->grant.value));
     } else if (const auto* let_go = std::get_if<actors::LetGo>(&message)) {
-      lines.push_back("let go " + std::to_string(let_go->grant));
+      lines.push_back("let go " + std::to_string(let_go->grant.value));
     } else {
       lines.push_back("?");
     }

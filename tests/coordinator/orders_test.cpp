@@ -24,7 +24,7 @@ TEST_CASE("cancel stops what runs; later reports change nothing") {
   f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
   f.run();
   const auto late = f.script.pending.begin()->second;
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.run();
   CHECK(f.script.stops == 1);
   f.script.release("c/a", failure(Code::cancelled));
@@ -45,7 +45,7 @@ TEST_CASE("an attempt that ends well although it was to stop does not undo the c
   f.script.on("c/a", held());
   f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
   f.run();
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.run();
   f.script.release("c/a", answer("{}"));
   CHECK(f.finish().status == ChainStatus::cancelled);
@@ -57,14 +57,14 @@ TEST_CASE("a paused chain starts nothing; unpaused it goes on") {
   f.script.on("c/a", held());
   f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
   f.run();
-  f.order("c", engine::Pause{});
+  f.control("c", engine::Pause{});
   f.run();
   f.script.release("c/a");
   f.run();
   CHECK(f.script.count("c/b") == 0);
   CHECK(f.state().status == ChainStatus::paused);
   CHECK(f.tickets_free() == 8);
-  f.order("c", engine::Unpause{});
+  f.control("c", engine::Unpause{});
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.count<engine::PauseChanged>() == 2);
 }
@@ -75,14 +75,14 @@ TEST_CASE("a chain stays paused through a crash") {
   const auto package = pin(composite({step("a"), step("b", R"("dependencies": ["a"])")}));
   f.submit(package);
   f.run();
-  f.order("c", engine::Pause{});
+  f.control("c", engine::Pause{});
   f.run();
   f.crash();
   f.resume();
   f.run();
   CHECK(f.script.executions.size() == 1);
   CHECK(f.state().status == ChainStatus::paused);
-  f.order("c", engine::Unpause{});
+  f.control("c", engine::Unpause{});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
@@ -97,7 +97,7 @@ TEST_CASE("retry of a failed chain runs only what failed or never ran") {
   CHECK(f.complete(package).status == ChainStatus::failed);
   f.forget();
   f.script.on("c/a/1", answer(R"({"i": 22})"));
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   const auto ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);
@@ -116,11 +116,11 @@ TEST_CASE("a cancelled chain can be retried") {
   f.script.on("c/a", held());
   f.submit(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
   f.run();
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   CHECK(f.finish().status == ChainStatus::cancelled);
   f.forget();
   f.script.on("c/a", answer("{}"));
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
 }
@@ -167,11 +167,11 @@ TEST_CASE("orders that do not fit the state of an ended chain are refused") {
   f.forget();
   f.resume();
   CHECK(refused_code(f) == Code::chain_state);
-  f.order("c", engine::Cancel{"x"});
+  f.control("c", engine::Cancel{"x"});
   CHECK(refused_code(f) == Code::chain_state);
-  f.order("c", engine::Pause{});
+  f.control("c", engine::Pause{});
   CHECK(refused_code(f) == Code::chain_state);
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   CHECK(refused_code(f) == Code::chain_state);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a running chain cannot be retried") {
   f.script.on("c/a", held());
   f.submit(pin(composite({step("a")})));
   f.run();
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   CHECK(refused_code(f) == Code::chain_state);
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("an id that nobody submitted is not found") {
   CHECK(refused_code(f) == Code::chain_not_found);
   f.await("nobody");
   CHECK(refused_code(f) == Code::chain_not_found);
-  f.order("nobody", engine::Cancel{"x"});
+  f.control("nobody", engine::Cancel{"x"});
   CHECK(refused_code(f) == Code::chain_not_found);
 }
 
@@ -202,11 +202,11 @@ TEST_CASE("an order is answered at whatever moment it comes") {
     f.submit(package);
     const auto done = f.run_messages(messages);
     if (f.has_ended() && done < messages) break;
-    f.order("c", engine::Pause{});
+    f.control("c", engine::Pause{});
     f.run();
     const auto answers = std::ranges::count(f.accepted, ChainId{"c"}) + static_cast<std::ptrdiff_t>(f.refused.size());
     CHECK(answers == 2);  // to the submission, and to the order
-    f.order("c", engine::Unpause{});
+    f.control("c", engine::Unpause{});
     CHECK(f.finish().status == ChainStatus::succeeded);
     f.run();
     CHECK(f.tickets_free() == 8);

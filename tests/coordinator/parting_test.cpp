@@ -79,9 +79,9 @@ TEST_CASE("a drain is over when the worker has left: its next start takes work a
   Cluster c;
   FarEnd far{c.f.system, "w1", 1};
   c.greet(far);
-  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, actors::NodeVerb::drain});
   c.f.run();
-  CHECK(far.count<actors::DrainOrder>() == 1);
+  CHECK(far.count<actors::DrainNode>() == 1);
   far.say(actors::Goodbye{"drained"});
   c.f.run();
   const bool restarts = GENERATE(false, true);
@@ -90,18 +90,18 @@ TEST_CASE("a drain is over when the worker has left: its next start takes work a
   next.script = [](const auto& attempt) { return attempt.arguments; };
   c.greet(next);
   CHECK(c.f.complete(pin(composite({step("a")}))).status == engine::ChainStatus::succeeded);
-  CHECK(next.count<actors::DrainOrder>() == 0);
+  CHECK(next.count<actors::DrainNode>() == 0);
 }
 
 TEST_CASE("a worker that is to drain is told so again by a coordinator that starts anew, and another start of it gets nothing") {
   Cluster c;
   FarEnd far{c.f.system, "w1", 1};
   c.greet(far);
-  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::drain});
+  c.f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, actors::NodeVerb::drain});
   c.f.run();
   c.crash({&far});
   c.greet(far);
-  CHECK(far.count<actors::DrainOrder>() == 2);
+  CHECK(far.count<actors::DrainNode>() == 2);
   far.hang_up();
   c.pass(2 * Cluster::kLease);  // it died, and said nothing
   FarEnd next{c.f.system, "w1", 2};
@@ -110,8 +110,8 @@ TEST_CASE("a worker that is to drain is told so again by a coordinator that star
   c.f.submit(pin(composite({step("a")})));
   c.f.run();
   CHECK(next.executions.empty());
-  CHECK(next.count<actors::DrainOrder>() == 0);
-  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::uncordon});
+  CHECK(next.count<actors::DrainNode>() == 0);
+  c.f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, actors::NodeVerb::uncordon});
   CHECK(c.f.finish().status == engine::ChainStatus::succeeded);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a cordoned worker that leaves stays cordoned") {
   Cluster c;
   FarEnd far{c.f.system, "w1", 1};
   c.greet(far);
-  c.f.tell_dispatcher(actors::NodeOrder{WorkerId{"w1"}, actors::NodeVerb::cordon});
+  c.f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, actors::NodeVerb::cordon});
   c.f.run();
   far.say(actors::Goodbye{"its host is shut down"});
   c.f.run();
@@ -134,17 +134,17 @@ TEST_CASE("a worker that is to drain is told so over every link, until that is t
   Cluster c;
   FarEnd far{c.f.system};
   c.greet(far);
-  c.f.client->send(c.session_of(far), actors::DrainOrder{true});
+  c.f.client->send(c.session_of(far), actors::DrainNode{true});
   c.f.run();
-  CHECK(far.count<actors::DrainOrder>() == 1);
+  CHECK(far.count<actors::DrainNode>() == 1);
   c.greet(far);
-  CHECK(far.count<actors::DrainOrder>() == 2);
-  c.f.client->send(c.session_of(far), actors::DrainOrder{false});
+  CHECK(far.count<actors::DrainNode>() == 2);
+  c.f.client->send(c.session_of(far), actors::DrainNode{false});
   c.f.run();
-  REQUIRE(far.count<actors::DrainOrder>() == 3);
-  CHECK_FALSE(far.all<actors::DrainOrder>().back().begin);
+  REQUIRE(far.count<actors::DrainNode>() == 3);
+  CHECK_FALSE(far.all<actors::DrainNode>().back().begin);
   c.greet(far);
-  CHECK(far.count<actors::DrainOrder>() == 3);
+  CHECK(far.count<actors::DrainNode>() == 3);
 }
 
 }  // namespace

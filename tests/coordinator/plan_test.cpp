@@ -34,7 +34,7 @@ TEST_CASE("retry of a failed plan runs only what failed or was skipped") {
   CHECK(Json::parse(ended.response.text)["step_b_status"] == "skipped");
   f.forget();
   f.script.on("c/a.2", answer("{}"));
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);
@@ -58,7 +58,7 @@ TEST_CASE("a binder that failed is asked again by a retry, and its tool runs the
   CHECK(f.script.count("c/1") == 0);
   f.forget();
   f.script.on("c/1.bind", answer(R"({"parameters": {"x": 5}})"));
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   const auto ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);

@@ -211,7 +211,7 @@ inline caf::behavior scripted_worker(caf::event_based_actor* self, const WorkerS
       [=](const actors::WorkOrder& order) { take_order(self, spec.id, *script, order); },
       [=](const actors::StopOrder& stop) { script->stop(stop.chain, stop.grant); },
       [=](const actors::GiveBackOrder& back) { script->give_back(spec.id, back.chain, back.grant); },
-      [=](const actors::DrainOrder& drain) { script->drains += drain.begin ? 1U : 0U; },
+      [=](const actors::DrainNode& drain) { script->drains += drain.begin ? 1U : 0U; },
       [=](const std::string& key) { script->release(key); },
   };
 }

@@ -80,7 +80,7 @@ TEST_CASE("a list that cannot be shaped fails its step, and a retry shapes it ag
   const auto before = f.script.executions.size();
   f.forget();
   f.advance(120s);
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.executions.size() == before + 1);
@@ -116,12 +116,12 @@ TEST_CASE("the list is shaped when its items are durable, and once, though the c
   f.script.release("c/a/0", answer(R"({"i": 1})"));
   f.run();
   CHECK(f.count<engine::VisitSettled>() == 0);
-  f.order("c", engine::Pause{});
+  f.control("c", engine::Pause{});
   f.run();
   f.open_gate();
   f.run();
   CHECK(f.state().steps[0].status == engine::VisitStatus::running);
-  f.order("c", engine::Unpause{});
+  f.control("c", engine::Unpause{});
   CHECK(f.finish().status == ChainStatus::succeeded);
   const auto events = f.history();
   CHECK(std::ranges::count_if(events, [](const auto& event) {
@@ -137,13 +137,13 @@ TEST_CASE("a chain cancelled while its list is to be shaped ends, and a retry sh
   f.hand_made = {package};
   f.submit(package);
   f.run();
-  f.order("c", engine::Pause{});
+  f.control("c", engine::Pause{});
   f.run();
   f.script.release("c/a/0", answer(R"({"i": 1})"));
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   CHECK(f.finish().status == ChainStatus::cancelled);
   f.forget();
-  f.order("c", engine::Retry{});
+  f.control("c", engine::Retry{});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.count("c/a/0") == 1);

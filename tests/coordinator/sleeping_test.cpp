@@ -126,18 +126,18 @@ TEST_CASE("a chain that sleeps takes orders and answers questions as if it did n
   wait_for_sleep(f);
   REQUIRE(life_of(f) == Life::sleeps);
   SECTION("cancel") {
-    f.order("c", engine::Cancel{"enough"});
+    f.control("c", engine::Cancel{"enough"});
     f.run();
     REQUIRE(f.has_ended());
     CHECK(f.finish().status == ChainStatus::cancelled);
   }
   SECTION("pause, and it sleeps on") {
-    f.order("c", engine::Pause{});
+    f.control("c", engine::Pause{});
     f.run();
     CHECK(f.state().status == ChainStatus::paused);
     wait_for_sleep(f);
     CHECK(life_of(f) == Life::sleeps);
-    f.order("c", engine::Unpause{});
+    f.control("c", engine::Unpause{});
     CHECK(f.finish().status == ChainStatus::succeeded);
   }
   SECTION("progress") {
@@ -167,7 +167,7 @@ TEST_CASE("cancelling wakes the children that sleep, and all of them end") {
   wait_for_sleep(f);
   wait_for_sleep(f);
   REQUIRE(life_of(f, "c/sub/4") == Life::sleeps);
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   f.run();
   REQUIRE(f.has_ended());
   CHECK(f.finish().status == ChainStatus::cancelled);
@@ -191,7 +191,7 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
     for (int times = 0; times < 200 && !f.has_ended(); ++times) {
       f.run_messages(random() % 60);
       if (random() % 3 == 0) f.scheduler.advance_time(Millis{random() % 100});
-      if (options.seed && f.exists() && random() % 20 == 0) f.order("c", engine::Pause{}), f.order("c", engine::Unpause{});
+      if (options.seed && f.exists() && random() % 20 == 0) f.control("c", engine::Pause{}), f.control("c", engine::Unpause{});
       if (options.seed && random() % 40 == 0) {
         f.crash();
         if (!f.exists()) return std::string{"it was lost before it was accepted"};

@@ -108,7 +108,7 @@ TEST_CASE("a worker that gives work back is not given it again by the ticket tha
   const auto had = f.script.last("c/a").worker;
   f.script.otherwise = [](const auto&) { return answer("{}"); };
   f.script.on("c/a", 1, answer("{}"));
-  f.tell_dispatcher(actors::NodeOrder{WorkerId{had}, actors::NodeVerb::cordon});
+  f.tell_dispatcher(actors::NodeControl{WorkerId{had}, actors::NodeVerb::cordon});
   f.run();
   f.script.release("c/a", failure(Code::given_back));
   CHECK(f.finish().status == ChainStatus::succeeded);

@@ -73,11 +73,11 @@ TEST_CASE("who orders something of a chain that cannot be read is told, and a pa
   refuse_reads_of(f, "c/sub/0", 3);
   f.kill(f.coordinator_of("c/sub/0"));
   f.run();
-  f.order("c/sub/0", engine::Pause{});
+  f.control("c/sub/0", engine::Pause{});
   f.advance(60ms);  // and it is read in vain once more
   REQUIRE(f.refused.size() == 1);
   CHECK(f.refused.front().error.code == Code::storage_io);
-  f.order("c", engine::Cancel{"enough"});
+  f.control("c", engine::Cancel{"enough"});
   CHECK(f.finish().status == ChainStatus::cancelled);
   CHECK(f.reads.failed == 3);
   f.run();
@@ -161,7 +161,7 @@ TEST_CASE("a cancelled family ends as a whole, also where some of it cannot be r
     REQUIRE(with_status(f, "running") == 9);
     f.crash();
     refuse_reads_of(f, unread_one, 3);
-    f.order("c", engine::Cancel{"enough"});
+    f.control("c", engine::Cancel{"enough"});
     f.await();
     CHECK(f.finish().status == ChainStatus::cancelled);
     CHECK(f.reads.failed == 3);

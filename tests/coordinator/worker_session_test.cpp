@@ -227,7 +227,7 @@ TEST_CASE("an order is stopped over the next link when there is none at the mome
   c.f.run();
   far.hang_up();
   c.f.run();
-  c.f.order("c", engine::Cancel{"enough"});
+  c.f.control("c", engine::Cancel{"enough"});
   c.f.run();
   far.inbox.clear();
   c.greet(far);

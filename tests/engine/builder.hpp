@@ -100,6 +100,8 @@ inline lang::Program sequence(std::vector<S> steps, std::uint32_t visits_max = l
   return program;
 }
 
-inline Plan plan_of(lang::Program program) { return make_plan(std::make_shared<const lang::Program>(std::move(program)), ChainId{"chain"}); }
+inline PreparedProgram prepared_of(lang::Program program) {
+  return prepare(std::make_shared<const lang::Program>(std::move(program)), ChainId{"chain"});
+}
 
 }  // namespace catena::engine::test

@@ -135,7 +135,7 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
   for (const int answer : {0, 1, 2}) {
     Story story{graph({S("a").at_most_once()})};
     story.run(0).lose();
-    CHECK(outstanding(story.plan, story.state).empty());
+    CHECK(outstanding(story.prepared, story.state).empty());
     CHECK(story.offer(0).last.events.empty());
     Resolve resolve{{0, 1}, 0, std::monostate{}};
     if (answer == 0) resolve.outcome = inline_payload("1");
@@ -157,7 +157,7 @@ TEST_CASE("an at_most_once attempt that was cut off is in doubt, not made again"
     report.items.back().error = make_error(code, "cut off");
     story.feed(report);
     CHECK(story.state.steps[0].in_doubt.contains(0));
-    CHECK(outstanding(story.plan, story.state).empty());
+    CHECK(outstanding(story.prepared, story.state).empty());
   }
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("a paused chain starts nothing, records what runs, and goes on where i
   CHECK(story.last.events.empty());
   story.report(1, 0);
   CHECK(story.status(0) == VisitStatus::completed);
-  CHECK(outstanding(story.plan, story.state).empty());
+  CHECK(outstanding(story.prepared, story.state).empty());
   story.feed(Unpause{});
   CHECK(story.last.effects == Effects{Evaluate{{1, 1}}, Evaluate{{2, 1}}});
 }
@@ -273,7 +273,7 @@ TEST_CASE("an at_most_once attempt that is given back is not in doubt: it never 
 
 TEST_CASE("a step is the more urgent the longer the way from it to the end") {
   const Story story{graph({S("a"), S("b").after({0}), S("c").after({0, 1}), S("d")})};
-  CHECK(story.plan.urgency == std::vector<std::uint32_t>{3, 2, 1, 1});
+  CHECK(story.prepared.urgency == std::vector<std::uint32_t>{3, 2, 1, 1});
 }
 
 TEST_CASE("a quarantined chain takes nothing more, not even a late report") {

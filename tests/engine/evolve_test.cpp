@@ -26,7 +26,7 @@ bool only_counted(ChainState before, const Event& event) {
 }  // namespace
 
 TEST_CASE("any event on any state is borne, and what is derived stays right") {
-  const auto plan = plan_of(graph({S("a"), S("b").each(), S("c"), S("d").each()}));
+  const auto prepared = prepared_of(graph({S("a"), S("b").each(), S("c"), S("d").each()}));
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     INFO("seed " << seed);
     Samples samples{seed};
@@ -50,7 +50,7 @@ TEST_CASE("any event on any state is borne, and what is derived stays right") {
         REQUIRE(visit.ok.count() + visit.bad.count() <= visit.width);
       }
       if (i % 50 == 0) REQUIRE(check_codec(state) == "");
-      (void)outstanding(plan, state);
+      (void)outstanding(prepared, state);
     }
   }
 }

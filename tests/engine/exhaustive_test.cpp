@@ -18,9 +18,9 @@ struct Case {
 
 Scenario scenario(lang::Program program, Budget budget) {
   Scenario made;
-  made.plan = plan_of(std::move(program));
+  made.prepared = prepared_of(std::move(program));
   made.budget = budget;
-  made.finds = [plan = made.plan](VisitId id) { return plan.program->steps[id.step].each ? Found::expand : Found::begin; };
+  made.finds = [prepared = made.prepared](VisitId id) { return prepared.program->steps[id.step].each ? Found::expand : Found::begin; };
   return made;
 }
 

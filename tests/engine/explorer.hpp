@@ -68,7 +68,7 @@ class Explorer {
   void rest(const World& world) {
     if (!world.at_rest()) return blame("the chain is stuck");
     result_.ends.insert(world.state().status);
-    const auto length = world.state().seq;
+    const auto length = world.state().seq.value;
     if (auto broken = world.check_journal(length == 0 ? 0 : 1 + result_.worlds % length); !broken.empty()) blame(broken);
   }
 

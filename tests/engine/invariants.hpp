@@ -14,8 +14,8 @@ namespace catena::engine::test {
 /// Empty: all is well.
 using Broken = std::string;
 
-inline bool gate_is_open(const Plan& plan, const ChainState& state, StepIndex index) {
-  const auto& gate = plan.program->steps[index].gate;
+inline bool gate_is_open(const PreparedProgram& prepared, const ChainState& state, StepIndex index) {
+  const auto& gate = prepared.program->steps[index].gate;
   const auto& visit = state.steps[index];
   if (std::holds_alternative<lang::OnEntry>(gate)) return state.entering == index && visit.status != VisitStatus::running;
   for (const auto dep : std::get<lang::AfterAll>(gate).deps) {
@@ -25,15 +25,15 @@ inline bool gate_is_open(const Plan& plan, const ChainState& state, StepIndex in
 }
 
 /// transform_responses of a fan-out is due: nothing about its items may change any more.
-inline bool awaits_shape(const Plan& plan, const ChainState& state, const VisitId& id) {
-  const auto& step = plan.program->steps[id.step];
+inline bool awaits_shape(const PreparedProgram& prepared, const ChainState& state, const VisitId& id) {
+  const auto& step = prepared.program->steps[id.step];
   const auto& visit = state.steps[id.step];
   if (!step.each || (!step.shape && !step.gather) || visit.visit != id.visit || visit.status != VisitStatus::running) return false;
   return judge(step, visit) == Verdict::completed;
 }
 
 /// What holds in every state, whatever led to it.
-inline Broken check_state(const Plan& plan, const ChainState& state) {
+inline Broken check_state(const PreparedProgram& prepared, const ChainState& state) {
   std::set<StepIndex> running;
   std::uint32_t unsettled = 0;
   for (StepIndex index = 0; index < state.steps.size(); ++index) {
@@ -49,7 +49,7 @@ inline Broken check_state(const Plan& plan, const ChainState& state) {
     }
     if (flying.size() != open) return "an item is in two open grants";
     if (visit.in_flight != open) return "in_flight is not the number of items in open grants";
-    const auto& each = plan.program->steps[index].each;
+    const auto& each = prepared.program->steps[index].each;
     if (each && each->window != 0 && open > each->window) return "more items in flight than the window holds";
     if (visit.next > visit.width) return "next is beyond the width";
     if (visit.status != VisitStatus::running) continue;
@@ -80,7 +80,8 @@ inline Broken check_state(const Plan& plan, const ChainState& state) {
 /// What one event may do to a state.
 class EventCheck {
  public:
-  EventCheck(const Plan& plan, const ChainState& before, const ChainState& after) : plan_{plan}, before_{before}, after_{after} {}
+  EventCheck(const PreparedProgram& prepared, const ChainState& before, const ChainState& after)
+      : prepared_{prepared}, before_{before}, after_{after} {}
 
   [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit); }
   [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit); }
@@ -89,9 +90,9 @@ class EventCheck {
     const bool unentered = before_.steps[event.visit.step].visit != event.visit.visit;
     if (unentered) return entered(event.visit);
     if (before_.steps[event.visit.step].status != VisitStatus::running) return "a visit settled that did not run";
-    const auto& step = plan_.program->steps[event.visit.step];
+    const auto& step = prepared_.program->steps[event.visit.step];
     const bool shaped = step.each && (step.shape || step.gather) && event.status == VisitStatus::completed;
-    if (shaped && !awaits_shape(plan_, before_, event.visit)) return "a list was shaped before it was complete";
+    if (shaped && !awaits_shape(prepared_, before_, event.visit)) return "a list was shaped before it was complete";
     return !shaped || !step.shape || !event.response.empty() ? "" : "a fan-out completed without its transform_responses";
   }
   [[nodiscard]] Broken operator()(const Granted& event) const {
@@ -100,9 +101,9 @@ class EventCheck {
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "granted for a visit that does not run";
     if (event.grant <= before_.last_grant) return "a grant does not have a number above the last one";
     if (event.items.empty()) return "an empty grant";
-    if (awaits_shape(plan_, before_, event.visit)) return "granted an item of a list that is being shaped";
+    if (awaits_shape(prepared_, before_, event.visit)) return "granted an item of a list that is being shaped";
     Broken broken;
-    const auto& each = plan_.program->steps[event.visit.step].each;
+    const auto& each = prepared_.program->steps[event.visit.step].each;
     if (each && each->carries) {
       for (ItemIndex item = 0; item < event.items.ranges().front().first; ++item) {
         if (!visit.ok.test(item) && !visit.bad.test(item)) return "a round began before the one before it had settled";
@@ -119,7 +120,7 @@ class EventCheck {
   [[nodiscard]] Broken operator()(const ItemsSettled& event) const {
     const auto& visit = before_.steps[event.visit.step];
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "items of a visit that does not run settled";
-    if (awaits_shape(plan_, before_, event.visit)) return "an item settled in a list that is being shaped";
+    if (awaits_shape(prepared_, before_, event.visit)) return "an item settled in a list that is being shaped";
     IndexSet both = event.ok;
     both.insert(event.bad);
     if (both.size() != event.ok.size() + event.bad.size()) return "an item settled both ways";
@@ -174,17 +175,17 @@ class EventCheck {
  private:
   [[nodiscard]] Broken entered(const VisitId& id) const {
     if (before_.status != ChainStatus::running || before_.failing || before_.cancelling) return "a step was entered in a halted chain";
-    if (!gate_is_open(plan_, before_, id.step)) return "a step was entered before its gate opened";
+    if (!gate_is_open(prepared_, before_, id.step)) return "a step was entered before its gate opened";
     return id.visit == before_.steps[id.step].visit + 1 ? "" : "a visit does not have the next number";
   }
 
-  const Plan& plan_;
+  const PreparedProgram& prepared_;
   const ChainState& before_;
   const ChainState& after_;
 };
 
 /// The input speaks of something that is over: nothing may come of it.
-inline bool is_stale(const Plan& plan, const ChainState& before, const Input& input) {
+inline bool is_stale(const PreparedProgram& prepared, const ChainState& before, const Input& input) {
   if (terminal(before.status) && !std::holds_alternative<Retry>(input.what)) return true;
   if (before.status == ChainStatus::quarantined) return true;
   if (const auto* report = std::get_if<Report>(&input.what)) {
@@ -195,10 +196,11 @@ inline bool is_stale(const Plan& plan, const ChainState& before, const Input& in
   const bool halted_chain = before.status != ChainStatus::running || before.failing || before.cancelling;
   if (const auto* evaluated = std::get_if<Evaluated>(&input.what)) {
     const auto step = evaluated->visit.step;
-    return halted_chain || step >= before.steps.size() || before.steps[step].visit + 1 != evaluated->visit.visit || !gate_is_open(plan, before, step);
+    return halted_chain || step >= before.steps.size() || before.steps[step].visit + 1 != evaluated->visit.visit ||
+           !gate_is_open(prepared, before, step);
   }
   if (const auto* shaped = std::get_if<Shaped>(&input.what)) {
-    return halted_chain || shaped->visit.step >= before.steps.size() || !awaits_shape(plan, before, shaped->visit);
+    return halted_chain || shaped->visit.step >= before.steps.size() || !awaits_shape(prepared, before, shaped->visit);
   }
   if (const auto* offer = std::get_if<Offer>(&input.what)) {
     return halted_chain || offer->visit.step >= before.steps.size() || before.steps[offer->visit.step].visit != offer->visit.visit ||
@@ -223,9 +225,9 @@ inline Broken check_codec(const Event& event) {
   return to_json(*decoded) == to_json(event) ? "" : "decode(encode(event)) is another event: " + to_json(event).dump();
 }
 
-inline Broken check_effects(const Plan& plan, const ChainState& before, const Decision& decision, const ChainState& after) {
-  const auto was = outstanding(plan, before);
-  const auto is = outstanding(plan, after);
+inline Broken check_effects(const PreparedProgram& prepared, const ChainState& before, const Decision& decision, const ChainState& after) {
+  const auto was = outstanding(prepared, before);
+  const auto is = outstanding(prepared, after);
   if (!std::ranges::is_sorted(is) || std::ranges::adjacent_find(is) != is.end()) return "outstanding() is not a sorted set";
   Effects expected;
   std::ranges::set_difference(is, was, std::back_inserter(expected));
@@ -233,13 +235,14 @@ inline Broken check_effects(const Plan& plan, const ChainState& before, const De
 }
 
 /// What never began is free again as it was: nothing is in doubt, and nothing counts.
-inline Broken check_returned(const Plan& plan, const ChainState& before, const Report& report, const ChainState& after) {
+inline Broken check_returned(const PreparedProgram& prepared, const ChainState& before, const Report& report, const ChainState& after) {
   const auto grant = before.grants.find(report.grant);
   if (grant == before.grants.end() || grant->second.incarnation != report.incarnation) return {};
   const auto& id = grant->second.visit;
   const auto& was = before.steps[id.step];
   const auto& is = after.steps[id.step];
-  if (was.visit != id.visit || was.status != VisitStatus::running || is.status != VisitStatus::running || awaits_shape(plan, before, id)) return {};
+  if (was.visit != id.visit || was.status != VisitStatus::running || is.status != VisitStatus::running || awaits_shape(prepared, before, id))
+    return {};
   IndexSet seen;
   for (const auto& row : report.items) {
     if (!grant->second.open.contains(row.item) || !seen.insert(row.item) || row.outcome != Outcome::returned) continue;
@@ -254,13 +257,14 @@ inline Broken check_returned(const Plan& plan, const ChainState& before, const R
 }
 
 /// Everything that must hold of one decision.
-inline Broken check_decision(const Plan& plan, const ChainState& before, const Input& input, const Decision& decision, const ChainState& after) {
+inline Broken check_decision(const PreparedProgram& prepared, const ChainState& before, const Input& input, const Decision& decision,
+                             const ChainState& after) {
   ChainState folded = before;
   IndexSet settled_items;
   for (const auto& event : decision.events) {
     ChainState next = folded;
     evolve(next, event);
-    const EventCheck check{plan, folded, next};
+    const EventCheck check{prepared, folded, next};
     auto broken = std::visit(check, event);
     if (broken.empty()) broken = check.moves(std::holds_alternative<RetryRequested>(event));
     if (broken.empty()) broken = check_codec(event);
@@ -273,12 +277,12 @@ inline Broken check_decision(const Plan& plan, const ChainState& before, const I
   }
   if (!(folded == after)) return "folding the events over the state before does not give the state after";
   if (settled_items != decision.accepted) return "`accepted` is not what settled";
-  if (is_stale(plan, before, input) && !(decision.events.empty() && decision.effects.empty())) return "a stale input changed something";
+  if (is_stale(prepared, before, input) && !(decision.events.empty() && decision.effects.empty())) return "a stale input changed something";
   if (const auto* report = std::get_if<Report>(&input.what)) {
-    if (auto broken = check_returned(plan, before, *report, after); !broken.empty()) return broken;
+    if (auto broken = check_returned(prepared, before, *report, after); !broken.empty()) return broken;
   }
-  auto broken = check_effects(plan, before, decision, after);
-  return broken.empty() ? check_state(plan, after) : broken;
+  auto broken = check_effects(prepared, before, decision, after);
+  return broken.empty() ? check_state(prepared, after) : broken;
 }
 
 }  // namespace catena::engine::test

@@ -251,7 +251,7 @@ class Market {
     switch (dice_.below(10)) {
       case 0: return put_node();
       case 1: return lose_node();
-      case 2: return order_node();
+      case 2: return control_node();
       case 3:
       case 4:
       case 5: return put_want();
@@ -325,7 +325,7 @@ class Market {
     nodes_.erase(id);
     placement_.remove_node(id);
   }
-  void order_node() {
+  void control_node() {
     const WorkerId id{"w" + std::to_string(dice_.below(6))};
     const auto state = static_cast<NodeState>(dice_.below(3));
     if (nodes_.contains(id)) nodes_.at(id).state = state;

@@ -54,7 +54,7 @@ Scenario any_scenario(std::uint64_t seed) {
   auto program =
       sequential ? sequence(parts, 1 + dice.below(30)) : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
   program.outputs = any_outputs(dice);
-  made.plan = plan_of(std::move(program));
+  made.prepared = prepared_of(std::move(program));
   const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };
   made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000, few()};
   made.workers = 1 + dice.below(3);
@@ -62,11 +62,11 @@ Scenario any_scenario(std::uint64_t seed) {
   made.piecemeal = dice.one_in(2);
   made.outputs_fail = dice.one_in(10);
   const auto clumsy = 2 + dice.below(30);  // one answer in so many goes wrong
-  made.finds = [plan = made.plan, seed](VisitId id) {
+  made.finds = [prepared = made.prepared, seed](VisitId id) {
     Dice own{seed ^ mix(id.step * 1000ULL + id.visit)};
     if (own.one_in(12)) return Found::skip;
     if (own.one_in(25)) return Found::error;
-    return plan.program->steps[id.step].each ? Found::expand : Found::begin;
+    return prepared.program->steps[id.step].each ? Found::expand : Found::begin;
   };
   made.width = [seed](VisitId id) { return Dice{seed ^ mix(id.step)}.below(51); };
   made.answers = [seed, clumsy](VisitId id, ItemIndex item, unsigned execution) {
@@ -92,7 +92,7 @@ Broken run_to_rest(std::uint64_t seed) {
     for (const auto& action : actions) (action.needed() ? needed : optional).push_back(&action);
     if (needed.empty()) {
       if (!world.at_rest()) return "the chain is stuck";
-      const auto length = static_cast<std::uint32_t>(world.state().seq);
+      const auto length = static_cast<std::uint32_t>(world.state().seq.value);
       if (auto broken = world.check_journal(1 + dice.below(length)); !broken.empty()) return broken;
       if (optional.empty() || dice.one_in(3)) return check_codec(world.state());
     }

@@ -25,7 +25,7 @@ struct Budget {
 };
 
 struct Scenario {
-  Plan plan;
+  PreparedProgram prepared;
   Budget budget;
   std::size_t workers = 1;
   std::uint32_t offer = 1;  // items a worker takes at a time

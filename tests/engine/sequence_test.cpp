@@ -77,18 +77,18 @@ TEST_CASE("what the rounds of a block leave is written before the step completes
 }
 
 TEST_CASE("a branch begins with the step that its start names") {
-  const auto plan = plan_of(sequence({S("a").ok(lang::FinishOk{}), S("b").ok(lang::FinishOk{})}));
+  const auto prepared = prepared_of(sequence({S("a").ok(lang::FinishOk{}), S("b").ok(lang::FinishOk{})}));
   ChainState state;
   Start start;
   start.entry = 1;
-  CHECK(decide(plan, state, {start, 1}).effects == Effects{Evaluate{{1, 1}}});
+  CHECK(decide(prepared, state, {start, 1}).effects == Effects{Evaluate{{1, 1}}});
 }
 
 TEST_CASE("a failed chain that answers is asked for its response first, and has it beside the error") {
   Story story{with_sequence_result(sequence({S("a")}))};
   story.run(0).report(1, 0, Outcome::failed);
   CHECK(story.state.status == running);
-  CHECK(outstanding(story.plan, story.state) == Effects{EvaluateOutputs{}});
+  CHECK(outstanding(story.prepared, story.state) == Effects{EvaluateOutputs{}});
   story.feed(OutputsEvaluated{inline_payload("{}")});
   CHECK(story.state.status == failed);
   CHECK(story.state.response.text == "{}");

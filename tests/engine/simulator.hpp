@@ -108,11 +108,11 @@ inline bool World::at_rest() const {
 inline Broken World::feed(decltype(Input::what) what) {
   const auto before = state_;
   const Input input{std::move(what), now_};
-  const auto decision = decide(scenario_->plan, state_, input);
+  const auto decision = decide(scenario_->prepared, state_, input);
   for (const auto& event : decision.events) journal_ = std::make_shared<const Journal>(Journal{event, journal_});
   held_.insert(decision.effects.begin(), decision.effects.end());
   if (!crashable()) make_durable();
-  return check_decision(scenario_->plan, before, input, decision, state_);
+  return check_decision(scenario_->prepared, before, input, decision, state_);
 }
 
 inline void World::make_durable() {
@@ -123,7 +123,7 @@ inline void World::make_durable() {
   unacked_.clear();
   std::erase_if(owed_, [&](const Effect& effect) {
     if (std::holds_alternative<Announce>(effect) && effect == Effect{Announce{state_.status}}) announced_ = state_.status;
-    const bool bygone = std::holds_alternative<Wake>(effect) && !std::ranges::binary_search(outstanding(scenario_->plan, state_), effect);
+    const bool bygone = std::holds_alternative<Wake>(effect) && !std::ranges::binary_search(outstanding(scenario_->prepared, state_), effect);
     return bygone || std::holds_alternative<Announce>(effect);
   });
 }
@@ -141,7 +141,7 @@ inline void World::recover() {
   for (const auto& [id, grant] : state_.grants) {
     if (workers_[index_of(grant.worker)].incarnation != grant.incarnation) dead_.emplace(grant.worker, grant.incarnation);
   }
-  for (const auto& effect : outstanding(scenario_->plan, state_)) held_.insert(effect);
+  for (const auto& effect : outstanding(scenario_->prepared, state_)) held_.insert(effect);
   make_durable();
   if (state_.status == ChainStatus::pending) broken_ = feed(Start{});
 }
@@ -235,7 +235,7 @@ inline Broken World::perform(const Effect& effect) {
     const auto idlest = std::ranges::min_element(workers_, {}, [](const Worker& worker) { return worker.executing.size(); });
     const auto index = static_cast<std::size_t>(idlest - workers_.begin());
     auto broken = feed(Offer{demand->visit, name_of(index), idlest->incarnation, scenario_->offer});
-    if (std::ranges::binary_search(outstanding(scenario_->plan, state_), effect)) owed_.insert(effect);
+    if (std::ranges::binary_search(outstanding(scenario_->prepared, state_), effect)) owed_.insert(effect);
     return broken;
   }
   OutputsEvaluated input{inline_payload("{}")};

@@ -29,7 +29,15 @@ inline Broken World::check_journal(Sequence cut) const {
 
 inline std::string World::key() const {
   std::string key;
-  const auto number = [&](std::uint64_t value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  const auto number = [&](const auto& from) {
+    std::uint64_t value = 0;
+    if constexpr (requires { from.value; }) {
+      value = from.value;
+    } else {
+      value = from;
+    }
+    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
   const auto set = [&](const IndexSet& items) {
     number(items.ranges().size());
     for (const auto& run : items.ranges()) number(run.first), number(run.last);
@@ -50,7 +58,7 @@ inline std::string World::key() const {
   const auto reports = [&](const std::vector<Report>& all) {
     std::multiset<std::vector<std::uint64_t>> rows;  // sorted: their order says nothing
     for (const auto& report : all) {
-      std::vector<std::uint64_t> row{report.grant, report.incarnation};
+      std::vector<std::uint64_t> row{report.grant.value, report.incarnation.value};
       for (const auto& item : report.items) {
         row.insert(row.end(), {item.item, static_cast<std::uint64_t>(item.outcome), static_cast<std::uint64_t>(item.error.code),
                                item.error.retryable ? 1U : 0U});

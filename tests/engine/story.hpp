@@ -9,18 +9,18 @@ namespace catena::engine::test {
 
 /// Every decision is checked.
 struct Story {
-  Plan plan;
+  PreparedProgram prepared;
   ChainState state;
   UnixMillis now = 1000;
   Decision last;
 
-  explicit Story(lang::Program program) : plan{plan_of(std::move(program))} { feed(Start{}); }
+  explicit Story(lang::Program program) : prepared{prepared_of(std::move(program))} { feed(Start{}); }
 
   Story& feed(decltype(Input::what) what) {
     const auto before = state;
     const Input input{std::move(what), now};
-    last = decide(plan, state, input);
-    REQUIRE(check_decision(plan, before, input, last, state) == "");
+    last = decide(prepared, state, input);
+    REQUIRE(check_decision(prepared, before, input, last, state) == "");
     REQUIRE(check_codec(state) == "");
     return *this;
   }
@@ -51,7 +51,7 @@ struct Story {
     row.error.details = Json{{"retry_after_ms", by.count()}};
     return feed(std::move(made));
   }
-  [[nodiscard]] bool owes(const Effect& effect) const { return std::ranges::binary_search(outstanding(plan, state), effect); }
+  [[nodiscard]] bool owes(const Effect& effect) const { return std::ranges::binary_search(outstanding(prepared, state), effect); }
   [[nodiscard]] VisitStatus status(StepIndex step) const { return state.steps[step].status; }
 };
 

@@ -67,15 +67,15 @@ class Checker {
     std::set<Process> greeted;
     world_.network.on_greeting = [&](Process worker, const actors::Greeting& greeting) {
       greeted.insert(worker);
-      for (const auto& held : greeting.held) broken(name_of(worker) + " still holds grant " + std::to_string(held.grant) + " of " + held.chain);
+      for (const auto& held : greeting.held) broken(name_of(worker) + " still holds grant " + std::to_string(held.grant.value) + " of " + held.chain);
     };
     world_.network.on_frame = [&](Process, const link::Frame& frame) {
       const auto message = frame.bytes.empty() ? Result<actors::NodeMessage>{actors::Heartbeat{}} : actors::decode_message(frame.bytes);
       if (!message) return broken("a frame does not decode: " + message.error().message);
       if (const auto* order = std::get_if<actors::WorkOrder>(&*message))
-        broken("a session still has grant " + std::to_string(order->grant) + " of " + order->chain);
+        broken("a session still has grant " + std::to_string(order->grant.value) + " of " + order->chain);
       if (const auto* left = std::get_if<actors::LetGo>(&*message))
-        broken("a session lets go of grant " + std::to_string(left->grant) + " of " + left->chain + " late");
+        broken("a session lets go of grant " + std::to_string(left->grant.value) + " of " + left->chain + " late");
     };
     world_.network.cut_all(Cut::told);
     world_.run_for(Millis{3 * kLeaseMs});
@@ -104,7 +104,7 @@ class Checker {
   void read(const ChainId& chain, const lang::Package& package) {
     const auto events = world_.history(chain);
     const auto definition = world_.state(chain).definition;
-    const auto plan = engine::make_plan(package.programs.at(definition), chain);
+    const auto plan = engine::prepare(package.programs.at(definition), chain);
     engine::ChainState state;
     std::set<std::string> children;
     Sequence sequence = 0;

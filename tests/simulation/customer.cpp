@@ -151,11 +151,11 @@ class Customer {
       return call != nullptr && call->chain == chain;
     });
   }
-  void order(const ChainId& chain, OrderVerb verb) {
-    OrderCall call;
+  void order(const ChainId& chain, ControlVerb verb) {
+    ControlCall call;
     call.chain = chain;
     call.verb = verb;
-    call.reason = verb == OrderVerb::cancel ? "second thoughts" : "";
+    call.reason = verb == ControlVerb::cancel ? "second thoughts" : "";
     ask(std::move(call));
   }
 
@@ -199,7 +199,7 @@ class Customer {
   }
 
   void wonder() {
-    for (const auto& chain : std::exchange(paused_, {})) order(chain, OrderVerb::unpause);
+    for (const auto& chain : std::exchange(paused_, {})) order(chain, ControlVerb::unpause);
     const auto& chain = any_chain();
     switch (dice_.below(12)) {
       case 0: return ask(ProgressCall{chain});
@@ -209,14 +209,14 @@ class Customer {
       case 4:
         if (dice_.one_in(2)) return ask(ReadHistory{chain, 1 + dice_.below(20), dice_.below(30), dice_.one_in(2)});
         return ask(DescribeChain{chain});
-      case 5: order(chain, OrderVerb::pause); return paused_.push_back(chain);
+      case 5: order(chain, ControlVerb::pause); return paused_.push_back(chain);
       case 6: return ask(AwaitCall{chain});
       case 7: {
         const auto wish = dice_.below(static_cast<std::uint32_t>(spec_.wishes.size()));
         if (!spec_.wishes[wish].cancels) return ask(PingCall{});
         ++spec_.counts->cancels;
         spec_.on_cancel(spec_.wishes[wish].chain);
-        return order(spec_.wishes[wish].chain, OrderVerb::cancel);
+        return order(spec_.wishes[wish].chain, ControlVerb::cancel);
       }
       default: return ask(PingCall{});
     }

@@ -217,7 +217,7 @@ class Liar {
     actors::WorkReport report;
     report.chain = any_chain();
     report.grant = number();
-    report.incarnation = dice_.one_in(2) ? incarnation_ : number();
+    report.incarnation = dice_.one_in(2) ? incarnation_ : Incarnation{number()};
     for (std::uint32_t at = 0; at < results; ++at)
       report.results.push_back({index(), !dice_.one_in(4), dice_.one_in(8) ? garbage() : R"({"forged": true, "x": "forged"})", kMost<std::int64_t>});
     say(report);
@@ -226,27 +226,27 @@ class Liar {
   void lie_of_client() {
     using namespace coordinator;
     const auto ask = [&](const ClientAsk& what) { say_bytes(encode_call(number(), what).value()); };
-    OrderCall order;
+    ControlCall order;
     order.chain = ChainId{dice_.one_in(2) ? any_chain() : "nobody's"};
     switch (dice_.below(11)) {
       case 0: return ask(SubmitCall{order.chain, garbage(), "{}", "{}", storage::Durability::sync, 0, {}});
       case 1: return ask(SubmitCall{ChainId{any_chain() + "/sub/0"}, "{}", garbage(), garbage(), storage::Durability::none, -1, {garbage()}});
       case 2: return ask(ProgramCall{std::string(64, 'a'), garbage()});
       case 3: {  // of a visit that there is not, or of an item that nobody doubts
-        order.verb = OrderVerb::resolve;
+        order.verb = ControlVerb::resolve;
         order.visit = {index(), kMost<std::uint32_t>};
         order.item = index();
         order.response = R"({"forged": true})";
         return ask(order);
       }
       case 4: {
-        order.verb = OrderVerb::cancel;
+        order.verb = ControlVerb::cancel;
         order.chain = ChainId{"nobody's"};
         return ask(order);
       }
       case 5: return ask(ReadValue{order.chain, ValueOf::item, garbage(), index(), index()});
       case 6: return ask(ListChains{{}, ChainId{garbage()}, order.chain, index(), garbage()});
-      case 7: return ask(NodeOrderCall{WorkerId{spec_.name}, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon});
+      case 7: return ask(NodeControlCall{WorkerId{spec_.name}, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon});
       case 8: return ask(AwaitCall{ChainId{garbage()}});
       case 9: return ask(AwaitCall{order.chain});
       default: return ask(ProgressCall{order.chain});
@@ -260,7 +260,7 @@ class Liar {
   actors::Welcome told_;         // the last
   link::LinePtr line_;
   std::unique_ptr<link::Link> link_;
-  std::uint64_t incarnation_ = 1;
+  Incarnation incarnation_ = 1;
   bool dialing_ = false;
   bool borrowed_ = false;  // this line began with a greeting that must not be let in
 };

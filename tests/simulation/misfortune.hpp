@@ -42,7 +42,7 @@ class Misfortune {
       case 12: return kill_chain();
       case 13: return storm();
       case 14: return pause();
-      case 15: return world_.order_node(which, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon, a_while());
+      case 15: return world_.control_node(which, dice_.one_in(2) ? actors::NodeVerb::drain : actors::NodeVerb::cordon, a_while());
       case 16: {  // a new process before anybody has missed the one before
         world_.kill_worker(which, how);
         return world_.start_worker(which);
@@ -106,8 +106,8 @@ class Misfortune {
     const auto& chain = world_.chains[dice_.below(static_cast<std::uint32_t>(world_.chains.size()))];
     if (chain.ended) return;
     world_.say("chain " + chain.id.value + " is paused");
-    world_.order_chain(chain.id, engine::Pause{});
-    later([this, id = chain.id] { world_.order_chain(id, engine::Unpause{}); });
+    world_.control_chain(chain.id, engine::Pause{});
+    later([this, id = chain.id] { world_.control_chain(id, engine::Unpause{}); });
   }
   void kill_chain() {
     if (!world_.coordinator_runs()) return;

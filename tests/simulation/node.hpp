@@ -76,7 +76,7 @@ struct NodeSpec {
   Process worker = 0;
   actors::Hello hello;
   Manner manner;
-  std::function<bool(std::uint64_t order)> may_begin;
+  std::function<bool(actors::Taking taking)> may_begin;
   std::function<std::uint64_t()> writes;
 };
 
@@ -85,6 +85,7 @@ struct NodeState {
     std::string chain;
     GrantId grant = 0;
     Incarnation incarnation = 0;
+    actors::Taking taking = 0;
     actors::Attempted attempt;
     caf::actor reporter;
     std::size_t execution = 0;
@@ -100,7 +101,7 @@ using Node = caf::stateful_actor<NodeState>;
 
 inline void report(Node* self, const NodeState::Job& job, actors::AttemptResult result) {
   ++self->state.finished;
-  self->send(job.reporter, actors::WorkReport{job.grant, job.incarnation, {std::move(result)}, job.chain});
+  self->send(job.reporter, actors::WorkReport{job.grant, job.incarnation, {std::move(result)}, job.chain, job.taking});
 }
 
 inline void hand_back(Node* self, Log& log, const NodeState::Job& job, Code code) {
@@ -113,7 +114,7 @@ inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule
   while (state.running.size() < spec.hello.slots && !state.queue.empty()) {
     auto job = std::move(state.queue.front());
     state.queue.pop_front();
-    if (!spec.may_begin(job.incarnation)) {
+    if (!spec.may_begin(job.taking)) {
       hand_back(self, log, job, Code::given_back);
       continue;
     }
@@ -145,7 +146,8 @@ inline caf::behavior node(Node* self, NodeSpec spec, const caf::actor& uplink, L
   return {
       [=](const actors::WorkOrder& order) {
         const auto reporter = caf::actor_cast<caf::actor>(self->current_sender());
-        for (const auto& attempt : order.attempts) self->state.queue.push_back({order.chain, order.grant, order.incarnation, attempt, reporter, 0});
+        for (const auto& attempt : order.attempts)
+          self->state.queue.push_back({order.chain, order.grant, order.incarnation, order.taking, attempt, reporter, 0});
         begin_what_fits(self, spec, *log, *schedule);
       },
       [=](const actors::StopOrder& stop) {

@@ -20,7 +20,7 @@ bool finish(World& world) {
       world.settle_doubts();
       for (const auto& chain : world.chains) {  // whoever paused it may not have been heard when it took that back
         if (!chain.ended && world.exists(chain.id) && world.state(chain.id).status == engine::ChainStatus::paused)
-          world.order_chain(chain.id, engine::Unpause{});
+          world.control_chain(chain.id, engine::Unpause{});
       }
     }
     if (world.schedule.now() > end || world.schedule.messages() > kMostMessages) return false;

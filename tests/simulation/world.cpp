@@ -68,7 +68,7 @@ void World::calm() {
   start_coordinator();
   for (std::size_t at = 0; at < workers.size(); ++at) {
     start_worker(at);
-    client->send(dispatcher, actors::NodeOrder{WorkerId{workers[at].name}, actors::NodeVerb::uncordon});
+    client->send(dispatcher, actors::NodeControl{WorkerId{workers[at].name}, actors::NodeVerb::uncordon});
   }
 }
 

@@ -123,15 +123,15 @@ class World {
   void orphan_worker(std::size_t which);
   void drain_worker(std::size_t which);
   /// What a person tells the coordinator of a worker, and takes back after that time.
-  void order_node(std::size_t which, actors::NodeVerb what, Millis back_after);
+  void control_node(std::size_t which, actors::NodeVerb what, Millis back_after);
   /// All that is wrong is put right.
   void calm();
 
   // ---- the client
   void submit_or_await(Chain& chain);
-  void order_chain(const ChainId& chain, decltype(actors::Order::what) what) {
+  void control_chain(const ChainId& chain, decltype(actors::Control::what) what) {
     // Its submission may have been lost with a coordinator: then nobody knows it until it is submitted again.
-    if (supervisor && exists(chain)) client->send(supervisor, actors::Order{chain, std::move(what)});
+    if (supervisor && exists(chain)) client->send(supervisor, actors::Control{chain, std::move(what)});
   }
   /// What the coordinator said since.
   void collect();

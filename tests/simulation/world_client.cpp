@@ -33,7 +33,7 @@ void World::collect() {
   };
   const auto ended_now = [&](actors::ChainEnded& message) { ended(std::move(message)); };
   while (more) {
-    client->receive([&](actors::Accepted&) {}, [&](actors::NodeOrdered&) {}, refused, ended_now,
+    client->receive([&](actors::Accepted&) {}, [&](actors::NodeControlled&) {}, refused, ended_now,
                     caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
   }
 }
@@ -71,7 +71,7 @@ void World::settle_doubts() {
         engine::Resolve resolve{{index, found.steps[index].visit}, item, std::monostate{}};
         if (made != log.executions.end())
           resolve.outcome = engine::inline_payload(result_of(options.manner, key, made->attempt, item, made->arguments).text);
-        client->send(supervisor, actors::Order{chain.id, std::move(resolve)});
+        client->send(supervisor, actors::Control{chain.id, std::move(resolve)});
       });
     }
   }

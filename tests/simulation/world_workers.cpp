@@ -37,7 +37,7 @@ void World::start_worker(std::size_t which) {
   auto& worker = workers[which];
   if (worker.process != 0) return;
   worker.process = ++last_process_;
-  worker.incarnation = mix(worker.incarnation) >> 16U;  // later ones are no higher
+  worker.incarnation = mix(worker.incarnation.value) >> 16U;  // later ones are no higher
   worker.leaving = false;
   say(worker.name + " starts as process " + std::to_string(worker.process));
   const auto clock = std::make_shared<BootTime>(schedule, 1'000'000LL * worker.process);
@@ -49,7 +49,7 @@ void World::start_worker(std::size_t which) {
   spec.hello.slots = worker.slots;
   spec.hello.kinds = {"builtin"};
   spec.manner = options.manner;
-  spec.may_begin = [lease](std::uint64_t order) { return lease->lets_begin(order); };
+  spec.may_begin = [lease](actors::Taking taking) { return lease->lets_begin(taking); };
   spec.writes = [this] { return kv.writes(); };
   auto made = uplink_options(which, worker.process, clock, lease);
   worker.uplink = schedule.in(worker.process, [&] { return schedule.system.spawn(worker::uplink, std::move(made)); });
@@ -87,13 +87,13 @@ void World::drain_worker(std::size_t which) {
   caf::anon_send(worker.uplink, worker::Drain{});
 }
 
-void World::order_node(std::size_t which, actors::NodeVerb what, Millis back_after) {
+void World::control_node(std::size_t which, actors::NodeVerb what, Millis back_after) {
   if (!dispatcher) return;
   const WorkerId id{workers[which].name};
   say(id.value + (what == actors::NodeVerb::drain ? " is to drain" : " is cordoned"));
-  client->send(dispatcher, actors::NodeOrder{id, what});
+  client->send(dispatcher, actors::NodeControl{id, what});
   schedule.after(back_after, [this, id] {
-    if (dispatcher) client->send(dispatcher, actors::NodeOrder{id, actors::NodeVerb::uncordon});
+    if (dispatcher) client->send(dispatcher, actors::NodeControl{id, actors::NodeVerb::uncordon});
   });
 }
 

@@ -25,7 +25,7 @@ struct BatchedKv {
 std::string events(const Kv& kv, const ChainId& chain, Sequence from) {
   std::string seen;
   must(load_events(kv, chain, from, [&](Sequence sequence, std::uint32_t, std::string_view payload) {
-    seen += (seen.empty() ? "" : " ") + std::to_string(sequence) + ":" + std::string{payload};
+    seen += (seen.empty() ? "" : " ") + std::to_string(sequence.value) + ":" + std::string{payload};
     return true;
   }));
   return seen;
@@ -35,7 +35,7 @@ std::string events(const Kv& kv, const ChainId& chain, Sequence from) {
 
 TEST_CASE("a journal is read in order from a sequence on, each chain its own", "[chain]") {
   BatchedKv store;
-  for (Sequence n = 1; n <= 300; ++n) append_events(store.batch, kChain, n, 1, "e" + std::to_string(n));
+  for (Sequence n = 1; n <= 300; ++n) append_events(store.batch, kChain, n, 1, "e" + std::to_string(n.value));
   append_events(store.batch, kNeighbour, 1, 1, "other");
   store.write();
   CHECK(events(store.kv, kChain, 298) == "298:e298 299:e299 300:e300");
@@ -62,7 +62,7 @@ TEST_CASE("a journal with a gap is corrupt, at its beginning too", "[chain]") {
     store.write();
     const auto loaded = load_events(store.kv, kChain, 1, [](Sequence, std::uint32_t, std::string_view) { return true; });
     CHECK(code_of(loaded) == Code::storage_corrupt);
-    CHECK(loaded.error().message.find("event " + std::to_string(missing) + " is missing") != std::string::npos);
+    CHECK(loaded.error().message.find("event " + std::to_string(missing.value) + " is missing") != std::string::npos);
   }
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a summary comes back as it was put", "[summary]") {
   MemoryKv kv;
   auto summary = chain("a/b", "running", 1'700'000'000'000, "a");
   summary.finished_at = 1'700'000'000'005;
-  summary.last_sequence = ~Sequence{0};
+  summary.last_sequence = ~std::uint64_t{0};
   summary.extra = Json{{"progress", {1, 2}}};
   store(kv, summary);
   CHECK(must(load_summary(kv, {"a/b"})) == summary);

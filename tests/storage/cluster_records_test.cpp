@@ -11,23 +11,23 @@ namespace catena::storage::test {
 TEST_CASE("what was ordered of workers is read as it was written, each name its own", "[cluster]") {
   MemoryKv kv;
   CHECK(must(load_node_orders(kv)).empty());
-  const NodeOrders orders{{WorkerId{"w"}, {false, 0}}, {WorkerId{"w1"}, {true, 1'700'000'000'123}}, {WorkerId{"\xff"}, {true, ~0ULL}}};
+  const NodeControls orders{{WorkerId{"w"}, {false, 0}}, {WorkerId{"w1"}, {true, 1'700'000'000'123}}, {WorkerId{"\xff"}, {true, ~0ULL}}};
   Batch batch;
-  for (const auto& [worker, order] : orders) put_node_order(batch, worker, order);
+  for (const auto& [worker, order] : orders) put_node_control(batch, worker, order);
   must(kv.write(batch, Durability::sync));
   CHECK(must(load_node_orders(kv)) == orders);
   batch.clear();
-  remove_node_order(batch, WorkerId{"w"});
-  put_node_order(batch, WorkerId{"w1"}, {false, 7});
+  remove_node_control(batch, WorkerId{"w"});
+  put_node_control(batch, WorkerId{"w1"}, {false, 7});
   must(kv.write(batch, Durability::sync));
-  CHECK(must(load_node_orders(kv)) == NodeOrders{{WorkerId{"w1"}, {false, 7}}, {WorkerId{"\xff"}, {true, ~0ULL}}});
+  CHECK(must(load_node_orders(kv)) == NodeControls{{WorkerId{"w1"}, {false, 7}}, {WorkerId{"\xff"}, {true, ~0ULL}}});
 }
 
 TEST_CASE("no name of a worker is taken for what a store says of itself", "[cluster]") {
   MemoryKv kv;
   const auto identity = must(identity_of(kv, "store-1"));
   Batch batch;
-  for (const auto* name : {"format", "epoch", "commit", "identity", "lease"}) put_node_order(batch, WorkerId{name}, {});
+  for (const auto* name : {"format", "epoch", "commit", "identity", "lease"}) put_node_control(batch, WorkerId{name}, {});
   must(kv.write(batch, Durability::sync));
   CHECK(must(identity_of(kv, "store-2")) == identity);
   CHECK(must(load_lease(kv)) == 0);

@@ -61,7 +61,7 @@ TEST_CASE("a range holds the keys of its chain and of no other", "[keys]") {
     const auto events = keys::events(mine, 0);
     const auto items = keys::items(mine, {1, 1}, 0, 10);
     for (const auto& other : kChains) {
-      for (const Sequence n : {Sequence{0}, ~Sequence{0}}) {
+      for (const Sequence n : {Sequence{0}, Sequence{~std::uint64_t{0}}}) {
         const auto key = keys::event(other, n);
         CHECK((key >= events.from && key < events.to) == (mine == other));
       }

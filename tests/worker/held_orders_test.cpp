@@ -21,7 +21,7 @@ actors::WorkReport report_of(const actors::WorkOrder& taken, const std::vector<s
   actors::WorkReport report;
   report.chain = taken.chain;
   report.grant = taken.grant;
-  report.incarnation = taken.incarnation;
+  report.taking = taken.taking;
   for (const auto item : items) report.results.push_back({item, true, text, 5});
   return report;
 }

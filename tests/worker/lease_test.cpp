@@ -78,7 +78,7 @@ TEST_CASE("without a lease a slot begins nothing, and says of each task that it 
   Leased worker;
   Ended ended;
   const auto counters = std::make_shared<SlotCounters>();
-  SlotPool pool{SlotOptions{2, 16, [&](const Job& job) { return worker.lease.lets_begin(job.order); }, counters}, make_executors(),
+  SlotPool pool{SlotOptions{2, 16, [&](const Job& job) { return worker.lease.lets_begin(job.taking); }, counters}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
   REQUIRE(pool.offer(Job{.id = 1, .task = builtin_task("echo")}));
   REQUIRE(ended.wait_for(1));
@@ -113,7 +113,7 @@ TEST_CASE("what runs when the lease ends goes on to its end") {
   const Signpost signpost{directory};
   const auto go_on = directory.path("go-on");
   Ended ended;
-  SlotPool pool{SlotOptions{1, 16, [&](const Job& job) { return worker.lease.lets_begin(job.order); }, {}}, make_executors(),
+  SlotPool pool{SlotOptions{1, 16, [&](const Job& job) { return worker.lease.lets_begin(job.taking); }, {}}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
   const auto tool = directory.script("echo here > " + signpost.path() + "; while [ ! -e " + go_on + " ]; do sleep 0.01; done; echo '{}'");
   REQUIRE(pool.offer(Job{.id = 1, .task = exec_task(tool)}));

@@ -41,9 +41,9 @@ TEST_CASE("the coordinator's order to drain does the same, and can be taken back
   stage.welcome();
   stage.order({0});
   stage.node.begun = {{1, 0}};
-  stage.say(actors::DrainOrder{true});
+  stage.say(actors::DrainNode{true});
   CHECK(stage.status.draining);
-  stage.say(actors::DrainOrder{false});
+  stage.say(actors::DrainNode{false});
   CHECK_FALSE(stage.status.draining);
   stage.order({0}, 2);
   CHECK(stage.node.orders.size() == 2);
@@ -58,9 +58,9 @@ TEST_CASE("a worker that was told to end here cannot be told to stay") {
   stage.welcome();
   stage.order({0});
   stage.node.begun = {{1, 0}};
-  stage.say(actors::DrainOrder{true});
+  stage.say(actors::DrainNode{true});
   stage.tell(Drain{});
-  stage.say(actors::DrainOrder{false});
+  stage.say(actors::DrainNode{false});
   CHECK(stage.status.draining);
 }
 

@@ -29,7 +29,7 @@ struct ScriptedNode {
   std::vector<actors::WorkOrder> orders;
   std::vector<actors::StopOrder> stops;
   std::vector<actors::GiveBackOrder> backs;
-  std::set<std::pair<std::uint64_t, std::uint32_t>> begun;  // grant, item: the others are given back when asked for
+  std::set<std::pair<GrantId, std::uint32_t>> begun;  // grant, item: the others are given back when asked for
 };
 
 inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* node, const caf::actor& up) {
@@ -220,6 +220,7 @@ class Stage {
     report.chain = order.chain;
     report.grant = order.grant;
     report.incarnation = order.incarnation;
+    report.taking = order.taking;
     report.results.push_back({item, true, text, 5});
     caf::send_as(node_actor, up, report);
     run();

@@ -217,7 +217,7 @@ TEST_CASE("a worker that stood still begins nothing of before, however soon a co
   stage.welcome();
   stage.order({0});
   REQUIRE(stage.node.orders.size() == 1);
-  CHECK(stage.lease->lets_begin(stage.node.orders.back().incarnation));
+  CHECK(stage.lease->lets_begin(stage.node.orders.back().taking));
   stage.lose_link();
   stage.await_greeting();
   stage.clock->advance(Millis{60'000});  // no timer of the process ran
@@ -227,8 +227,8 @@ TEST_CASE("a worker that stood still begins nothing of before, however soon a co
   CHECK(stage.lease->holds());
   stage.order({1}, 2);
   REQUIRE(stage.node.orders.size() == 2);
-  CHECK_FALSE(stage.lease->lets_begin(stage.node.orders.front().incarnation));
-  CHECK(stage.lease->lets_begin(stage.node.orders.back().incarnation));
+  CHECK_FALSE(stage.lease->lets_begin(stage.node.orders.front().taking));
+  CHECK(stage.lease->lets_begin(stage.node.orders.back().taking));
 }
 
 TEST_CASE("a lease is not renewed by an echo of what was never sent") {

@@ -158,7 +158,7 @@ TEST_CASE("what has not begun of an order is given back, and what runs goes on")
 TEST_CASE("a worker that is drained gives back what has not begun of every order") {
   Node worker{1};
   worker.order("sleep", {kLong, kLong});
-  worker.self->send(worker.node, actors::DrainOrder{true});
+  worker.self->send(worker.node, actors::DrainNode{true});
   bool given_back = false;
   for (const auto& result : worker.results(1)) given_back |= code_of(result) == Code::given_back;
   CHECK(given_back);

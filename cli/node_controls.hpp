@@ -11,18 +11,18 @@
 
 namespace catena::cli {
 
-struct NodeOrderRequest {
+struct NodeControlRequest {
   std::vector<std::string> workers;
   Place place;
   bool wait = false;  // of a drain: until they have left
 };
 
-void add_node_order(CLI::App& app, NodeOrderRequest& request);
+void add_node_control(CLI::App& app, NodeControlRequest& request);
 /// Whether a worker as it was asked about is not among those there are now: another start of its name is another worker.
 [[nodiscard]] bool has_left(const actors::NodeInfo& before, const actors::Nodes& now);
 /// What became of an order that was taken, of a worker with a link or without one.
 [[nodiscard]] std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_there);
 
-[[nodiscard]] ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, Console& console);
+[[nodiscard]] ExitCode control_nodes(const NodeControlRequest& request, actors::NodeVerb what, Console& console);
 
 }  // namespace catena::cli

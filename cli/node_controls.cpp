@@ -1,4 +1,4 @@
-#include "cli/node_orders.hpp"
+#include "cli/node_controls.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, client::ClusterClien
 
 }  // namespace
 
-void add_node_order(CLI::App& app, NodeOrderRequest& request) {
+void add_node_control(CLI::App& app, NodeControlRequest& request) {
   app.add_option("nodes", request.workers, "workers, as `catena nodes` names them")->required()->option_text("NODE...");
   add_cluster(app, request.place);
 }
@@ -67,17 +67,17 @@ std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_ther
   return fmt::format("{0} is away, and there is nothing to drain: when it comes back it is cordoned, until `catena uncordon {0}`", worker);
 }
 
-ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, Console& console) {
+ExitCode control_nodes(const NodeControlRequest& request, actors::NodeVerb what, Console& console) {
   const Interrupt interrupt;
   const auto client = connect_cluster(request.place, console);
   if (!client) return report(console, client.error());
   auto code = ExitCode::ok;
-  // Before the orders: a worker that is drained may have left when they are answered.
+  // Before the controls: a worker that is drained may have left when they are answered.
   const auto before = (*client)->nodes();
   if (!before) return report(console, before.error());
-  std::vector<actors::NodeInfo> ordered;
+  std::vector<actors::NodeInfo> leaving;
   for (const auto& worker : request.workers) {
-    const auto taken = (*client)->order_node({WorkerId{worker}, what});
+    const auto taken = (*client)->control_node({WorkerId{worker}, what});
     if (!taken) {
       code = worse(code, report(console, with_suggestion(taken.error(), worker, **client)));
       continue;
@@ -85,11 +85,11 @@ ExitCode order_nodes(const NodeOrderRequest& request, actors::NodeVerb what, Con
     const auto node = std::ranges::find(before->nodes, worker, [](const actors::NodeInfo& info) { return info.id.value; });
     const bool is_there = node != before->nodes.end();
     console.out().line(outcome(what, worker, is_there));
-    if (is_there) ordered.push_back(*node);
+    if (is_there) leaving.push_back(*node);
   }
   console.out().flush();
   if (!request.wait) return code;
-  return worse(code, wait_for_leave(ordered, **client, console));
+  return worse(code, wait_for_leave(leaving, **client, console));
 }
 
 }  // namespace catena::cli

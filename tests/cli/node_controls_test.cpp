@@ -1,5 +1,5 @@
 // What people are told of orders to workers.
-#include "cli/node_orders.hpp"
+#include "cli/node_controls.hpp"
 
 #include <catch2/catch.hpp>
 
