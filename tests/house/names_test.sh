@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a page names is there: the files of its links, the paths of the tree in `backticks`, and the tests that docs/invariants.md says hold a rule.
+# What a page names is there: the files of its links, the paths of the tree and the members of the code in `backticks`, and the tests that
+# docs/invariants.md says hold a rule.
 #   names_test.sh ROOT
 set -eu
 cd "$1"
@@ -21,6 +22,11 @@ while read -r page; do
       [ ! -e "$found" ] || continue 2
     done
     [ -n "$(find "tests/${name%%/*}" -name "${name##*/}.cpp" 2>/dev/null | head -1)" ] || breach "$page names $name, which is not there"
+  done
+  # members of the code: `Type::member`, `namespace::name`
+  for name in $(grep -oE '`[A-Za-z_]+(::[A-Za-z_]+)+(\([^`]*)?`' "$page" | sed 's/(.*//; s/.*:://' | tr -d '`' | sort -u); do
+    grep -rqw --include='*.hpp' --include='*.cpp' -- "$name" base config lang engine storage link actors worker coordinator client cli tests ||
+      case $name in unique | rotate | expected | regex) ;; *) breach "$page names $name, which is not in the code" ;; esac
   done
 done <"$scratch/pages"
 
