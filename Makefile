@@ -12,9 +12,9 @@ help:
 	@echo "make run     install what is missing, build, and run the example in examples/corpus"
 	@echo "make test    the same, then every test of the release build"
 	@echo "make build   the release build: $(CATENA)"
-	@echo "make alone   check that each file compiles alone"
+	@echo "make alone   check that each file compiles alone (a part of make lint)"
 	@echo "make bench   build and run the benchmarks"
-	@echo "make lint    layout of changed files, layers, files that compile alone"
+	@echo "make lint    layout of every file, layers, files that compile alone, clang-tidy on what changed"
 	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    build and test what has threads with the thread sanitizer"
 	@echo "make clean   remove build/"
@@ -41,7 +41,7 @@ build: dependencies
 
 alone: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja
-	@cmake --build --preset release --target files_alone -j $(JOBS)
+	@cmake --build --preset release --target files_alone headers_alone -j $(JOBS)
 
 bench: build
 	@$(RELEASE)/bench/bench_catena $(CATENA) build
@@ -49,17 +49,20 @@ bench: build
 	@$(RELEASE)/bench/bench_endpoints $(CATENA) build
 	@$(RELEASE)/bench/bench_cluster $(CATENA) build
 
+# What follows from the text alone comes first: it fails fast.
 lint:
 	@deploy/install-dependencies.sh --with-lint
+	@.ci/lint format
 	@$(MAKE) $(RELEASE)/build.ninja
-	@changed=$$({ git diff --name-only --diff-filter=d HEAD; git ls-files --others --exclude-standard; } | grep -E '\.(cpp|hpp)$$' || true); \
-	  [ -z "$$changed" ] || clang-format --dry-run --Werror $$changed
-	@cmake --build --preset release --target check_layers files_alone headers_alone -j $(JOBS)
+	@cmake --build --preset release --target check_layers -j $(JOBS)
 	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
+	@$(MAKE) alone
+	@JOBS=$(JOBS) .ci/lint tidy
 
+# All of it, for people: what was written before a check was there is no fault of a commit.
 lint-tidy: build
 	@deploy/install-dependencies.sh --with-lint
-	@git ls-files '*.cpp' ':!tests' ':!bench' | xargs -P $(JOBS) -n 4 clang-tidy -p $(RELEASE) --quiet
+	@git ls-files '*.cpp' ':!tests' ':!bench' | JOBS=$(JOBS) xargs .ci/lint tidy
 
 asan: dependencies
 	@cmake --preset asan-ubsan

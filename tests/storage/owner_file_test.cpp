@@ -1,8 +1,8 @@
 // Who holds a data directory, as the process that comes second sees it.
-#include <catch2/catch.hpp>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include "storage/owner_file.hpp"
 #include "tests/storage/stores.hpp"
