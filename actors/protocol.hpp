@@ -102,7 +102,6 @@ struct Hello {
   std::vector<std::string> labels;           // "k=v" or a word; "*": meets every need
   std::vector<std::string> kinds;            // of endpoints; "*": any
   std::vector<std::string> capabilities;     // of remote: endpoints
-  std::vector<std::string> programs;         // hashes of those it has already
   bool adopts = false;                       // orders may be sent to it again: it knows what it was asked before
   std::vector<std::string> tool_roots = {};  // folders whose programs it need not fetch; for people
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "actors/channel.hpp"
+#include "actors/directions.hpp"
 #include "client/inbox.hpp"
 #include "link/dialer.hpp"
 
@@ -186,14 +187,20 @@ struct ClusterClient::Parts {
   }
 
   void take(actors::NodeMessage& message) {
-    if (std::holds_alternative<actors::Welcome>(message)) {
-      welcomed = true;
-    } else if (auto* away = std::get_if<actors::TurnedAway>(&message)) {
-      turned = std::move(*away);
-      drop_link();
-    } else if (auto* answer = std::get_if<actors::ClientAnswer>(&message)) {
-      if (asked.erase(answer->id) != 0) answers.emplace(answer->id, std::move(answer->body));  // else nobody waits for it any more
-    }
+    std::visit(Overloads{
+                   [this](const actors::Welcome&) { welcomed = true; },
+                   [this](actors::TurnedAway& away) {
+                     turned = std::move(away);
+                     drop_link();
+                   },
+                   [this](actors::ClientAnswer& answer) {
+                     if (asked.erase(answer.id) != 0) answers.emplace(answer.id, std::move(answer.body));  // else nobody waits for it any more
+                   },
+                   [](const codec::Unknown&) {},  // of a later version
+                   []<class Said>(const Said&) requires actors::SaidByClient<Said> || actors::SaidByWorker<Said> ||
+                       (actors::SaidToWorker<Said> && !actors::SaidToClient<Said>){},
+               },
+               message);
   }
 
   /// Takes what comes within `span`; returns early with the first message.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "engine/items.hpp"
 #include "engine/outstanding.hpp"
@@ -87,15 +88,17 @@ void ChainShell::ask_for_berths() {
 /// Everything the chain owes is to start children and to wait for those it has.
 Besides ChainShell::besides() const {
   const auto only_children = [this](const engine::Effect& effect) {
-    if (const auto* demand = std::get_if<engine::Demand>(&effect)) {
-      return std::holds_alternative<lang::ProgramCall>(step_of(demand->visit).call);
-    }
-    const auto* run = std::get_if<engine::Run>(&effect);
-    const auto* stop = std::get_if<engine::Stop>(&effect);
-    if (run == nullptr && stop == nullptr) return false;
-    const auto id = run != nullptr ? run->grant : stop->grant;
-    const auto granted = granted_children_.find(id);
-    return state_.grants.at(id).worker == kChainsWorker && (granted == granted_children_.end() || granted->second != Berth::refused);
+    return std::visit(
+        Overloads{
+            [this](const engine::Demand& demand) { return std::holds_alternative<lang::ProgramCall>(step_of(demand.visit).call); },
+            [this](const OneOf<engine::Run, engine::Stop> auto& of_grant) {
+              const auto granted = granted_children_.find(of_grant.grant);
+              return state_.grants.at(of_grant.grant).worker == kChainsWorker &&
+                     (granted == granted_children_.end() || granted->second != Berth::refused);
+            },
+            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Wake, engine::Announce> auto&) { return false; },
+        },
+        effect);
   };
   const bool refusing = std::ranges::any_of(berths_, [](const auto& entry) { return entry.second.refused > 0; });
   return !refusing && std::ranges::all_of(engine::outstanding(prepared_, state_), only_children) ? Besides::nothing : Besides::something;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "coordinator/families.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_store.hpp"
@@ -37,6 +38,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
       durability_{context.durability},
       checkpointed_{state_.seq},
+      tickets_{services_->settings},
       priority_{context.priority},
       family_{family_of(chain_)},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
@@ -259,17 +261,25 @@ void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepRepo
 /// Questions of the coordinator to itself are answered in this turn; what reaches outside waits for the disk.
 void ChainShell::sort_effects(const engine::Effects& effects) {
   for (const auto& effect : effects) {
-    if (const auto* demand = std::get_if<engine::Demand>(&effect)) {
-      demanding_.insert(demand->visit);
-    } else if (const auto* due = std::get_if<engine::Wake>(&effect)) {
-      wake(due->due);
-    } else if (const auto* evaluate = std::get_if<engine::Evaluate>(&effect)) {
-      if (!evaluate_now(*evaluate)) after_durable_.push_back(effect);
-    } else if (std::holds_alternative<engine::EvaluateOutputs>(effect) && !outputs_read_store(*prepared_.program, state_)) {
-      evaluate_outputs();
-    } else {
-      after_durable_.push_back(effect);
-    }
+    const bool done = std::visit(Overloads{
+                                     [&](const engine::Demand& demand) {
+                                       demanding_.insert(demand.visit);
+                                       return true;
+                                     },
+                                     [&](const engine::Wake& due) {
+                                       wake(due.due);
+                                       return true;
+                                     },
+                                     [&](const engine::Evaluate& evaluate) { return evaluate_now(evaluate); },
+                                     [&](const engine::EvaluateOutputs&) {
+                                       if (outputs_read_store(*prepared_.program, state_)) return false;
+                                       evaluate_outputs();
+                                       return true;
+                                     },
+                                     [](const OneOf<engine::Shape, engine::Run, engine::Stop, engine::Announce> auto&) { return false; },
+                                 },
+                                 effect);
+    if (!done) after_durable_.push_back(effect);
   }
 }
 
@@ -342,17 +352,24 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
 
 std::optional<actors::Idle> ChainShell::idle() {
   if (std::exchange(turns_when_asked_, turns_) != turns_) return std::nullopt;
-  const bool under_way =
-      !events_.empty() || !held_.empty() || !next_.empty() || !lent_.empty() || !free_.empty() || !unclaimed_.empty() || !berths_.empty();
+  const bool under_way = !events_.empty() || !held_.empty() || !next_.empty() || !tickets_.empty() || !unclaimed_.empty() || !berths_.empty();
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
   actors::Idle idle{chain_, 0, 0, lead_};
   for (const auto& effect : engine::outstanding(prepared_, state_)) {
-    if (std::holds_alternative<engine::Wake>(effect)) continue;
-    const auto* run = std::get_if<engine::Run>(&effect);
-    if (run == nullptr) return std::nullopt;
-    const auto& grant = state_.grants.at(run->grant);
-    if (grant.worker != kChainsWorker) return std::nullopt;
-    idle.children += grant.open.size();
+    const bool only_waits = std::visit(
+        Overloads{
+            [](const engine::Wake&) { return true; },
+            [&](const engine::Run& run) {
+              const auto& grant = state_.grants.at(run.grant);
+              idle.children += grant.open.size();
+              return grant.worker == kChainsWorker;
+            },
+            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Demand, engine::Stop, engine::Announce> auto&) {
+              return false;
+            },
+        },
+        effect);
+    if (!only_waits) return std::nullopt;
   }
   if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
   return idle;

@@ -15,6 +15,7 @@
 #include "coordinator/services.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/summaries.hpp"
+#include "coordinator/ticket_book.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
 #include "storage/chain_summary.hpp"
@@ -87,19 +88,6 @@ class ChainShell {
   void explain(caf::actor asker);
 
  private:
-  struct Lent {
-    actors::Ticket ticket;
-    UnixMillis since = 0;  // this chain has had it
-    UnixMillis sent = 0;   // when its grant went to the worker; 0: not yet
-    bool spent = false;    // the worker gave work back: it gets the next from the dispatcher, if at all
-    bool claimed = false;  // its grant may have gone to the worker before this coordinator started
-  };
-  struct Pace {
-    double us_per_item = 0;         // over all workers; 0: not known yet
-    std::map<WorkerId, double> at;  // the same by worker
-    double bytes_per_item = 0;      // of arguments; 0: not known yet
-    std::uint32_t asked = 0;        // tickets on their way
-  };
   /// What a visit has to start child chains with.
   struct Berths {
     std::uint32_t asked = 0;
@@ -159,21 +147,17 @@ class ChainShell {
 
   // chain_tickets.cpp: tickets, how much goes out for one, and what comes back at the end of a fan-out
   void offer_tickets();
-  void offer(const VisitId& visit, const Lent& lent);
+  void offer(const VisitId& visit, TicketBook::Lent lent);
   void ask_for_tickets();
   void return_tickets();
-  [[nodiscard]] static bool is_of(const Lent& lent, const actors::NodeGone& gone);
   void return_unsent(const actors::NodeGone& gone);
-  void give_back(const Lent& lent);
+  void give_back(const actors::Ticket& ticket);
   void reuse_ticket_of(GrantId grant);
   void learn(const actors::StepReport& report);
-  [[nodiscard]] bool fits(const Lent& lent, const VisitId& visit) const;
+  [[nodiscard]] bool fits(const actors::Ticket& ticket, const VisitId& visit) const;
   /// Without a worker: in the mean over all.
   [[nodiscard]] std::uint32_t order_items(const VisitId& visit, const WorkerId* worker = nullptr) const;
   void watch_tail(const VisitId& visit, std::int64_t after_ms);
-  [[nodiscard]] std::int64_t tail_age_ms() const;
-  [[nodiscard]] double left_us(const VisitId& visit, const engine::Grant& grant) const;
-  [[nodiscard]] bool recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const;
   void forget_tail(const VisitId& visit);
 
   // chain_children.cpp: berths, and the child chains that are started with them
@@ -209,14 +193,12 @@ class ChainShell {
   actors::CommitNumber last_commit_ = 0;
   std::vector<Held> held_;
   std::map<VisitId, caf::actor> steps_;
-  std::map<GrantId, Lent> lent_;
+  TicketBook tickets_;
   std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
-  std::vector<Lent> free_;
   std::set<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go
   std::set<UnixMillis> dues_;     // when the engine wants to be woken
   UnixMillis alarm_ = 0;          // when the clock is looked at next for that; 0: nothing is due
-  std::map<VisitId, Pace> paces_;
 
   std::uint64_t turns_ = 1;  // grows with all that comes
   std::uint64_t turns_when_asked_ = 0;
@@ -224,9 +206,6 @@ class ChainShell {
   ChainId family_;
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
-  std::set<VisitId> tails_;                                 // of which a look at the last orders is under way
-  std::map<VisitId, WorkerId> helping_;                     // whom the dispatcher was asked to find help for
-  std::set<GrantId> recalled_;
   std::map<VisitId, std::string> unplaceable_;
   std::map<VisitId, Berths> berths_;
   std::map<GrantId, actors::Berth> granted_children_;  // what their child chains live on, where this coordinator has granted them

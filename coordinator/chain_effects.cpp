@@ -4,6 +4,7 @@
 #include <caf/event_based_actor.hpp>
 #include <chrono>
 
+#include "base/overloads.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
@@ -77,21 +78,23 @@ void ChainShell::on_wake(UnixMillis alarm) {
 // ---- effects that are durable -----------------------------------------------------------------------------------------
 
 void ChainShell::release(const engine::Effect& effect) {
-  if (const auto* evaluate = std::get_if<engine::Evaluate>(&effect)) {
-    self_->send(step_actor_of(evaluate->visit), actors::EvaluateStep{std::make_shared<const engine::ChainState>(state_)});
-  } else if (std::holds_alternative<engine::EvaluateOutputs>(effect)) {
-    begin_turn();
-    evaluate_outputs();
-    end_turn();
-  } else if (const auto* shape = std::get_if<engine::Shape>(&effect)) {
-    self_->send(step_actor_of(shape->visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
-  } else if (const auto* started = std::get_if<engine::Run>(&effect)) {
-    run(started->grant);
-  } else if (const auto* stopped = std::get_if<engine::Stop>(&effect)) {
-    stop(stopped->grant);
-  } else {
-    announce();
-  }
+  std::visit(
+      Overloads{
+          [&](const engine::Evaluate& evaluate) {
+            self_->send(step_actor_of(evaluate.visit), actors::EvaluateStep{std::make_shared<const engine::ChainState>(state_)});
+          },
+          [&](const engine::EvaluateOutputs&) {
+            begin_turn();
+            evaluate_outputs();
+            end_turn();
+          },
+          [&](const engine::Shape& shape) {
+            self_->send(step_actor_of(shape.visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
+          },
+          [&](const engine::Run& started) { run(started.grant); }, [&](const engine::Stop& stopped) { stop(stopped.grant); },
+          [&](const engine::Announce&) { announce(); }, [](const OneOf<engine::Demand, engine::Wake> auto&) {},  // sort_effects() has dealt with them
+      },
+      effect);
 }
 
 void ChainShell::run(GrantId id) {
@@ -103,10 +106,7 @@ void ChainShell::run(GrantId id) {
   order.worker = grant->second.worker;
   order.incarnation = grant->second.incarnation;
   order.items = grant->second.open;
-  if (const auto lent = lent_.find(id); lent != lent_.end()) {
-    order.node = lent->second.ticket.node;
-    lent->second.sent = now();
-  }
+  if (const auto* ticket = tickets_.send(id, now())) order.node = ticket->node;
   const auto& tries = state_.steps[visit.step].tries;
   if (!tries.empty()) {
     order.items.for_each([&](ItemIndex item) {
@@ -159,7 +159,7 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
 void ChainShell::dismiss_idle_steps() {
   if (settled_.size() < kDismissedTogether) return;
   for (const auto& visit : settled_) {
-    paces_.erase(visit);
+    tickets_.forget_pace(visit);
     const auto actor = steps_.find(visit);
     if (actor == steps_.end()) continue;
     const bool busy = std::ranges::any_of(state_.grants, [&](const auto& grant) { return grant.second.visit == visit; });

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/directions.hpp"
 #include "coordinator/client_calls.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "lang/document/json_text.hpp"
@@ -153,13 +154,24 @@ void ClientShell::take_frames(actors::LineFrames& came) {
   auto messages = channel_->hear(std::move(came.frames));
   if (!messages) return leave();
   for (auto& message : *messages) {
-    if (std::holds_alternative<codec::Unknown>(message)) continue;  // of a later version
-    auto* call = std::get_if<actors::ClientCall>(&message);
-    if (call == nullptr) return leave();
-    unserved_bytes_ += kCallCost + call->body.size();
-    unserved_.push_back(std::move(*call));
+    const bool fits = std::visit(Overloads{
+                                     [](const codec::Unknown&) {
+      return true; },  // of a later version
+                                     [this](actors::ClientCall& call) {
+      unserved_bytes_ += kCallCost + call.body.size();
+      unserved_.push_back(std::move(call));
+      return true;
+                                     },
+                                     []<class Said>(const Said&)
+                                       requires actors::SaidByWorker<Said> || actors::SaidToWorker<Said> || actors::SaidToClient<Said>
+                                     { return false;
   }
-  pump();
+  ,
+},
+                                 message);
+if (!fits) return leave();
+}  // namespace catena::coordinator
+pump();
 }
 
 void ClientShell::serve_next() {

@@ -210,7 +210,6 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
   offer.slots = hello.slots;
   offer.free = std::int64_t{hello.slots} * engine::kOrdersPerSlot;
   offer.state = state_of(state, id);
-  offer.programs.insert(hello.programs.begin(), hello.programs.end());
   state.placement.put_node(std::move(offer));
   self->monitor(node);
   // It may not have heard of it from the coordinator that ended, and uncordon has something to take back.

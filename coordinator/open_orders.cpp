@@ -127,12 +127,10 @@ std::vector<OrderKey> OpenOrders::let_go(std::int64_t now) {
   for (const auto& [key, since] : unclaimed_) {
     if (since + patience_ms_ <= now) keys.push_back(key);
   }
-  constexpr std::size_t kGoneMax = 4096;  // as many as the worker remembers
   for (const auto& key : keys) {
     unclaimed_.erase(key);
     orders_.erase(key);
-    if (gone_.size() >= kGoneMax) gone_.erase(gone_.begin());
-    gone_.insert(key);
+    gone_.put(key);
   }
   return keys;
 }

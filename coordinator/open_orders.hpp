@@ -14,6 +14,7 @@
 #include "actors/protocol.hpp"
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
+#include "coordinator/recent.hpp"
 
 namespace catena::coordinator {
 
@@ -25,6 +26,8 @@ struct OrderKey {
 
 class OpenOrders {
  public:
+  static constexpr std::size_t kGoneMax = 4096;  // orders that it remembers to have let go of; as many as the worker remembers
+
   /// Who reports go to, by a number that its owner chose; 0: nobody.
   using Reporter = std::uint64_t;
   /// Takes what is to be sent to the worker, in order.
@@ -88,7 +91,7 @@ class OpenOrders {
   std::int64_t patience_ms_;
   std::map<OrderKey, Entry> orders_;
   std::map<OrderKey, std::int64_t> unclaimed_;   // since when; with an entry of orders_ where its reporter went away
-  std::set<OrderKey> gone_;                      // let go of: the worker may have begun them
+  Recent<OrderKey> gone_{kGoneMax};              // let go of: the worker may have begun them
   std::map<Reporter, std::uint32_t> reporters_;  // how many orders each has
   Released released_;
 };

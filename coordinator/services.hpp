@@ -3,6 +3,8 @@
 #include <caf/actor.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <string>
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
@@ -29,10 +31,11 @@ struct Settings {
 
 struct Services {
   const storage::Kv* kv = nullptr;
-  const Clock* clock = nullptr;                 // never goes back while the process lives
-  const lang::FileReader* files = nullptr;      // what references and functions read; null: they fail
-  std::function<std::uint64_t()> resident;      // bytes of memory that the process uses now; null: nobody knows
-  std::function<void(const std::string&)> log;  // a line for who runs the process; null: nobody reads it
+  const Clock* clock = nullptr;                  // never goes back while the process lives
+  const lang::FileReader* files = nullptr;       // what references and functions read; null: they fail
+  std::shared_ptr<lang::FileStore> store_files;  // of this store; lives as long as an actor may use it
+  std::function<std::uint64_t()> resident;       // bytes of memory that the process uses now; null: nobody knows
+  std::function<void(const std::string&)> log;   // a line for who runs the process; null: nobody reads it
   lang::Catalog catalog;
   Settings settings;
   caf::actor journal;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "coordinator/cancelling.hpp"
 #include "coordinator/rebuilding.hpp"
 #include "coordinator/recover.hpp"
@@ -214,11 +215,11 @@ void go_on_with_deferred(SupervisorSelf self) {
   auto& state = self->state;
   for (std::size_t count = 0; count < kDeferredAtOnce && !state.deferred.empty() && !state.memory.closed(); ++count) {
     auto deferred = state.deferred.extract(state.deferred.begin()).mapped();
-    if (auto* submission = std::get_if<actors::Submission>(&deferred.what)) {
-      take_submission(self, std::move(*submission), deferred.asker);
-    } else {
-      resume_chain(self, std::get<actors::ResumeChain>(deferred.what), caf::actor{self});
-    }
+    std::visit(Overloads{
+                   [&](actors::Submission& submission) { take_submission(self, std::move(submission), deferred.asker); },
+                   [&](const actors::ResumeChain& resume) { resume_chain(self, resume, caf::actor{self}); },
+               },
+               deferred.what);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "actors/directions.hpp"
 #include "base/limits.hpp"
 #include "coordinator/checked_results.hpp"
 #include "coordinator/file_queue.hpp"
@@ -72,9 +73,8 @@ class SessionShell {
   void take(actors::FileCall& call);
   void take(const codec::Unknown&) {}  // of a later version
   template <class Message>
-  void take(const Message&) {
-    break_link("it sent what no worker says");
-  }
+  requires actors::SaidByClient<Message> || actors::SaidToWorker<Message> || actors::SaidToClient<Message>
+  void take(const Message&) { break_link("it sent what no worker says"); }
 
   void hello(const actors::Greeting& greeting);
   void tell_status(const actors::Heartbeat& heartbeat);
@@ -120,11 +120,10 @@ class SessionShell {
   std::string software_;
 
   std::shared_ptr<actors::Channel> channel_;  // null: there is no link
-  bool greeted_ = false;
-  bool draining_ = false;
-  bool parting_ = false;  // the worker has left, and somebody may not know it yet
-  bool unlent_ = false;   // nobody has a ticket of it any more
-  bool left_ = false;
+  /// What the worker is to this session, in the order in which it comes to it; serves and drains may alternate. parting: it has said goodbye, and
+  /// somebody may not know it yet; unlent: nobody has a ticket of it any more.
+  enum class Phase : std::uint8_t { awaited, serves, drains, parting, unlent, left };
+  Phase phase_ = Phase::awaited;
   std::int64_t heard_ = 0;
   std::int64_t tick_due_ = 0;
 
@@ -143,13 +142,14 @@ class SessionShell {
 
 void SessionShell::begin(const actors::Greeted& greeted) {
   const auto& greeting = greeted.greeting;
-  if (parting_) {  // who said goodbye does not come back
+  if (phase_ >= Phase::parting) {  // who said goodbye does not come back
     self_->send(front_, actors::SessionLink{worker_, incarnation_, false});
     greeted.channel->say(actors::TurnedAway{"stale_incarnation", "this incarnation has said goodbye"});
     greeted.channel->flush();
     return;
   }
-  const bool first = !std::exchange(greeted_, true);
+  const bool first = phase_ == Phase::awaited;
+  if (first) phase_ = Phase::serves;
   channel_ = greeted.channel;  // ends the one before, which may be half open
   channel_->set_message_bytes(kReportBytesMax);
   channel_->deliver_to(caf::actor{self_});
@@ -172,7 +172,7 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
   const auto open = orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   untold_.assign(open.begin(), open.end());
-  if (draining_) tell(actors::DrainNode{true});
+  if (phase_ == Phase::drains) tell(actors::DrainNode{true});
   if (first) hello(greeting);
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
@@ -204,7 +204,7 @@ void SessionShell::take_frames(actors::LineFrames& came) {
   if (!messages) return break_link(messages.error().message);
   for (auto& message : *messages) {
     std::visit([this](auto& what) { take(what); }, message);
-    if (!channel_ || left_) return;
+    if (!channel_ || phase_ == Phase::left) return;
   }
   pump();
 }
@@ -279,7 +279,7 @@ void SessionShell::tick() {
 }
 
 void SessionShell::leave(link::LinkNews news, const std::string& why) {
-  if (std::exchange(left_, true)) return;
+  if (std::exchange(phase_, Phase::left) == Phase::left) return;
   log(news, why);
   self_->send(front_, actors::SessionEnded{worker_, incarnation_});
   for (auto& helper : helpers_) {
@@ -313,7 +313,7 @@ void SessionShell::take(const actors::Heartbeat& heartbeat) {
 /// So the incarnation is over when nobody has one any more and all that was returned is durable, or when its lease ends.
 void SessionShell::take(const actors::Goodbye& goodbye) {
   log(link::LinkNews::info, "leaves: " + goodbye.reason);
-  parting_ = draining_ = true;
+  phase_ = Phase::parting;
   tell(actors::Farewell{});
   channel_->flush();
   drop_link();
@@ -328,12 +328,12 @@ void SessionShell::return_order(const OrderKey& key) {
 }
 
 void SessionShell::take_unlent() {
-  unlent_ = true;
+  if (phase_ == Phase::parting) phase_ = Phase::unlent;
   leave_when_done();
 }
 
 void SessionShell::leave_when_done() {
-  if (parting_ && unlent_ && orders_.size() == 0) leave(link::LinkNews::info, "has left");
+  if (phase_ == Phase::unlent && orders_.size() == 0) leave(link::LinkNews::info, "has left");
 }
 
 void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
@@ -346,7 +346,7 @@ void SessionShell::tell_status(const actors::Heartbeat& heartbeat) {
   status.queued = heartbeat.queued;
   status.finished = heartbeat.finished;
   status.heartbeat_at = services_->clock->now();
-  status.draining = heartbeat.draining || draining_;
+  status.draining = heartbeat.draining || phase_ >= Phase::drains;
   self_->send(services_->dispatcher, std::move(status));
 }
 
@@ -406,7 +406,7 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   const OrderKey key{order.chain, order.grant};
   orders_.take(std::move(order), number);
   forget_reporters();
-  if (parting_) return return_order(key);
+  if (phase_ >= Phase::parting) return return_order(key);
   if (channel_ && !untold(key)) untold_.push_back(key);
   pump();
 }
@@ -426,7 +426,9 @@ void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
 }
 
 void SessionShell::take_drain(const actors::DrainNode& order) {
-  if (std::exchange(draining_, order.begin) == order.begin) return;
+  if (phase_ != Phase::serves && phase_ != Phase::drains) return;  // it leaves already
+  const auto wanted = order.begin ? Phase::drains : Phase::serves;
+  if (std::exchange(phase_, wanted) == wanted) return;
   tell(order);
   pump();
 }

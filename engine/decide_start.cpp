@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/overloads.hpp"
 #include "engine/decider.hpp"
 
 namespace catena::engine {
@@ -36,20 +37,26 @@ void Decider::operator()(const Evaluated& input) {
   }
   for (const auto& warning : input.warnings) emit(Warned{id, warning, at_});
   const auto deadline = step.deadline.count() == 0 ? 0 : at_ + step.deadline.count();
-  if (const auto* begin = std::get_if<Begin>(&input.outcome)) {
-    emit(VisitEntered{id, begin->arguments, deadline, at_});
-  } else if (const auto* expand = std::get_if<Expand>(&input.outcome); expand != nullptr && expand->width > limits::kFanOutWidthMax) {
-    const auto message = fmt::format("the list has {} elements; at most {} can be fanned out over", expand->width, limits::kFanOutWidthMax);
-    settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::items_failed, message)));
-  } else if (expand != nullptr) {
-    emit(ItemsExpanded{id, expand->width, expand->arguments, deadline, at_});
-    settle_items(id);  // an empty list completes at once
-  } else if (const auto* error = std::get_if<Error>(&input.outcome)) {
-    settle_visit(id, VisitStatus::failed, {}, step_error(step, *error));
-  } else {
-    emit(VisitSkipped{id, at_});
-    pass_over(id.step);
-  }
+  std::visit(Overloads{
+                 [&](const Begin& begin) {
+                   emit(VisitEntered{id, begin.arguments, deadline, at_});
+                 },
+                 [&](const Expand& expand) {
+                   if (expand.width > limits::kFanOutWidthMax) {
+                     const auto message =
+                         fmt::format("the list has {} elements; at most {} can be fanned out over", expand.width, limits::kFanOutWidthMax);
+                     return settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::items_failed, message)));
+                   }
+                   emit(ItemsExpanded{id, expand.width, expand.arguments, deadline, at_});
+                   settle_items(id);  // an empty list completes at once
+                 },
+                 [&](const Error& error) { settle_visit(id, VisitStatus::failed, {}, step_error(step, error)); },
+                 [&](const Skip&) {
+                   emit(VisitSkipped{id, at_});
+                   pass_over(id.step);
+                 },
+             },
+             input.outcome);
   wind_down();
 }
 
@@ -58,12 +65,14 @@ void Decider::operator()(const Shaped& input) {
   const auto& step = step_of(input.visit);
   if (!owes_shape(step, state_of(input.visit))) return;
   for (const auto& warning : input.warnings) emit(Warned{input.visit, warning, at_});
-  if (const auto* added = std::get_if<Payload>(&input.outcome)) {
-    if (!input.variables.empty()) emit(StateWritten{input.visit.step, input.variables, at_});
-    settle_visit(input.visit, VisitStatus::completed, *added, std::nullopt);
-  } else {
-    settle_visit(input.visit, VisitStatus::failed, {}, step_error(step, std::get<Error>(input.outcome)));
-  }
+  std::visit(Overloads{
+                 [&](const Payload& added) {
+                   if (!input.variables.empty()) emit(StateWritten{input.visit.step, input.variables, at_});
+                   settle_visit(input.visit, VisitStatus::completed, added, std::nullopt);
+                 },
+                 [&](const Error& error) { settle_visit(input.visit, VisitStatus::failed, {}, step_error(step, error)); },
+             },
+             input.outcome);
   wind_down();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/overloads.hpp"
 #include "engine/decider.hpp"
 #include "engine/retry.hpp"
 
@@ -141,22 +142,26 @@ void Decider::operator()(const Resolve& input) {
   if (!is_current(input.visit) || !state_of(input.visit).in_doubt.contains(input.item)) return;
   if (owes_shape(step_of(input.visit), state_of(input.visit))) return;
   const auto items = IndexSet::one(input.item);
-  if (const auto* response = std::get_if<Payload>(&input.outcome)) {
-    decision_.accepted = items;
-    emit(ItemsSettled{0, input.visit, items, {}, std::nullopt, at_});
-    if (!state_of(input.visit).fan_out) {
-      ItemReport report;
-      report.response = *response;
-      finish_plain(input.visit, report);
-      return wind_down();
-    }
-  } else if (const auto* error = std::get_if<Error>(&input.outcome)) {
-    decision_.accepted = items;
-    emit(ItemsSettled{0, input.visit, {}, items, *error, at_});
-  } else {
-    emit(DoubtCleared{input.visit, items, at_});
-  }
-  settle_items(input.visit);
+  std::visit(Overloads{
+                 [&](const Payload& response) {
+                   decision_.accepted = items;
+                   emit(ItemsSettled{0, input.visit, items, {}, std::nullopt, at_});
+                   if (state_of(input.visit).fan_out) return settle_items(input.visit);
+                   ItemReport report;
+                   report.response = response;
+                   finish_plain(input.visit, report);
+                 },
+                 [&](const Error& error) {
+                   decision_.accepted = items;
+                   emit(ItemsSettled{0, input.visit, {}, items, error, at_});
+                   settle_items(input.visit);
+                 },
+                 [&](const std::monostate&) {
+                   emit(DoubtCleared{input.visit, items, at_});
+                   settle_items(input.visit);
+                 },
+             },
+             input.outcome);
   wind_down();
 }
 

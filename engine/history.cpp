@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/overloads.hpp"
+
 namespace catena::engine {
 
 std::string_view name(Tried tried) {
@@ -29,38 +31,51 @@ HistoryEntry& History::add(const VisitId& visit, Tried status, UnixMillis at) {
 }
 
 void History::take(const Event& event) {
-  if (const auto* expanded = std::get_if<ItemsExpanded>(&event)) {
-    auto& open = open_[expanded->visit];
-    open.fan_out = true;
-    open.width = expanded->width;
-  } else if (const auto* skipped = std::get_if<VisitSkipped>(&event)) {
-    add(skipped->visit, Tried::skipped, skipped->at).settles = true;
-  } else if (const auto* ended = std::get_if<AttemptsEnded>(&event)) {
-    auto& open = open_[ended->visit];
-    if (open.fan_out || (ended->how != Ended::failed && ended->how != Ended::lost)) return;
-    add(ended->visit, ended->how == Ended::failed ? Tried::failed : Tried::lost, ended->at).error = ended->error;
-    ++open.ended;
-  } else if (const auto* items = std::get_if<ItemsSettled>(&event)) {
-    auto& open = open_[items->visit];
-    open.ok += items->ok.size();
-    if (open.fan_out || items->bad.empty()) return;
-    auto& entry = add(items->visit, Tried::failed, items->at);
-    entry.error = items->error;
-    entry.settles = open.told = true;
-    ++open.ended;
-  } else if (const auto* settled = std::get_if<VisitSettled>(&event)) {
-    if (!open_[settled->visit].told) {
-      const auto status = settled->status == VisitStatus::completed ? Tried::success
-                          : settled->status == VisitStatus::failed  ? Tried::failed
-                                                                    : Tried::cancelled;
-      auto& entry = add(settled->visit, status, settled->at);
-      entry.response = settled->response;
-      entry.error = settled->error;
-      entry.settles = true;
-      if (status == Tried::failed) ++open_[settled->visit].ended;
-    }
-    open_[settled->visit].told = false;
+  std::visit(Overloads{
+                 [this](const ItemsExpanded& expanded) {
+                   auto& open = open_[expanded.visit];
+                   open.fan_out = true;
+                   open.width = expanded.width;
+                 },
+                 [this](const VisitSkipped& skipped) { add(skipped.visit, Tried::skipped, skipped.at).settles = true; },
+                 [this](const AttemptsEnded& ended) { take_ended(ended); },
+                 [this](const ItemsSettled& items) { take_items(items); },
+                 [this](const VisitSettled& settled) { take_settled(settled); },
+                 [](const OneOf<ChainStarted, VisitEntered, Warned, Granted, RetryArmed, RetryReleased, DoubtCleared, StateWritten, Jumped,
+                                PauseChanged, CancelRequested, RetryRequested, ChainFailing, ChainFinished, ChainQuarantined> auto&) {},
+             },
+             event);
+}
+
+void History::take_ended(const AttemptsEnded& ended) {
+  auto& open = open_[ended.visit];
+  if (open.fan_out || (ended.how != Ended::failed && ended.how != Ended::lost)) return;
+  add(ended.visit, ended.how == Ended::failed ? Tried::failed : Tried::lost, ended.at).error = ended.error;
+  ++open.ended;
+}
+
+void History::take_items(const ItemsSettled& items) {
+  auto& open = open_[items.visit];
+  open.ok += items.ok.size();
+  if (open.fan_out || items.bad.empty()) return;
+  auto& entry = add(items.visit, Tried::failed, items.at);
+  entry.error = items.error;
+  entry.settles = open.told = true;
+  ++open.ended;
+}
+
+void History::take_settled(const VisitSettled& settled) {
+  if (!open_[settled.visit].told) {
+    const auto status = settled.status == VisitStatus::completed ? Tried::success
+                        : settled.status == VisitStatus::failed  ? Tried::failed
+                                                                 : Tried::cancelled;
+    auto& entry = add(settled.visit, status, settled.at);
+    entry.response = settled.response;
+    entry.error = settled.error;
+    entry.settles = true;
+    if (status == Tried::failed) ++open_[settled.visit].ended;
   }
+  open_[settled.visit].told = false;
 }
 
 std::vector<const HistoryEntry*> History::outcomes() const {

@@ -37,6 +37,9 @@ class History {
   [[nodiscard]] std::vector<const HistoryEntry*> outcomes() const;
 
  private:
+  void take_ended(const AttemptsEnded& ended);
+  void take_items(const ItemsSettled& items);
+  void take_settled(const VisitSettled& settled);
   struct Open {
     Attempt ended = 0;  // attempts
     bool fan_out = false;

@@ -120,7 +120,7 @@ actors::WorkReport ended_by(const actors::WorkOrder& order, const Error& error) 
   report.chain = order.chain;
   report.grant = order.grant;
   report.taking = order.taking;
-  const auto text = to_json(error).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto text = to_json_text(error);
   for (const auto& attempt : order.attempts) report.results.push_back({attempt.item, false, text, 0});
   return report;
 }

@@ -152,8 +152,7 @@ void Uplink::take(const actors::LineOver& over) {
 void Uplink::handle(const actors::HeartbeatAck& ack) {
   if (ack.at_ms > beat_sent_ms_) return;  // nothing was sent then
   remember_commit(ack);
-  // a beat more: a chain may have had a ticket when the coordinator heard, and used it
-  if (drain_told_ms_ != 0 && ack.at_ms >= drain_told_ms_ + beat_every_.count()) drain_heard_ = true;
+  draining_.echo(ack.at_ms, beat_every_.count());
   renew_lease(ack.at_ms);
 }
 
@@ -172,8 +171,8 @@ void Uplink::take(const Beat& beat) {
   }
   check_lease();
   const auto at = now();
-  fail_files("no answer in time", [at](const FileWait& wait) { return at >= wait.until_ms; });
-  if (draining_ && state_ != State::leaving && at >= drain_since_ms_ + options_.times.drain.count()) return end_late();
+  fail_files(files_.end_late(at));
+  if (state_ != State::leaving && draining_.over(at, options_.times.drain.count())) return end_late();
   send_heartbeat();
   send_frames();
   if (channel_) channel_->acknowledge();
@@ -182,12 +181,11 @@ void Uplink::take(const Beat& beat) {
 void Uplink::send_heartbeat() {
   if (state_ != State::linked) return;
   const auto at = now();
-  // only an echo of this one, or a later one, says that the coordinator knows
-  if (draining_ && drain_told_ms_ == 0 && at > beat_sent_ms_) drain_told_ms_ = at;
+  draining_.beat(at, beat_sent_ms_);
   beat_sent_ms_ = at;
   actors::Heartbeat heartbeat;
   heartbeat.at_ms = at;
-  heartbeat.draining = draining_;
+  heartbeat.draining = draining_.on();
   if (options_.counters) {
     heartbeat.running = options_.counters->running.load(std::memory_order_relaxed);
     heartbeat.finished = options_.counters->finished.load(std::memory_order_relaxed);
@@ -215,11 +213,10 @@ void Uplink::check_lease() {
 
 void Uplink::let_go(const std::string& words, Millis pause) {
   channel_.reset();
-  drain_told_ms_ = beat_sent_ms_ = 0;
-  drain_heard_ = false;
+  beat_sent_ms_ = 0;
+  draining_.lose_link();
   status_.linked = false;
-  // whether it was done, nobody knows: the tool has to
-  fail_files("the connection was lost", [](const FileWait& wait) { return wait.sent && !may_be_repeated(wait.call.ask.verb); });
+  fail_files(files_.end_unrepeatable());
   enter(State::away, pause);
   say(words);
 }
@@ -246,7 +243,7 @@ void Uplink::drop_everything() {
   held_.clear();
   awaiting_.clear();
   release_programs();
-  fail_files("what the worker did is no longer wanted", [](const FileWait&) { return true; });
+  fail_files(files_.end_all("what the worker did is no longer wanted"));
 }
 
 /// An order is wanted that this incarnation was told to let go of. What of it had begun is not known any more, and beginning it twice is
@@ -261,20 +258,18 @@ void Uplink::begin_anew(const std::string& why) {
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
 void Uplink::drain(bool for_good) {
-  leaves_ = leaves_ || for_good;
-  if (draining_) return;
-  draining_ = status_.draining = true;
-  drain_since_ms_ = now();
+  if (!draining_.begin(now(), for_good)) return;
+  status_.draining = true;
   say("draining: what has not begun is given back, what runs is finished");
   give_back_all();
   send_heartbeat();
 }
 
 void Uplink::settle() {
-  if (draining_ && held_.empty()) {
-    if (state_ == State::linked && drain_heard_) {
+  if (draining_.on() && held_.empty()) {
+    if (state_ == State::linked && draining_.heard()) {
       leave();
-    } else if (state_ < State::linked && now() >= drain_since_ms_ + lease_ms_) {
+    } else if (state_ < State::linked && draining_.over(now(), lease_ms_)) {
       end(Ending::drained, "drained: this worker held nothing");  // within its lease the coordinator may have work for it that never came here
     }
   }

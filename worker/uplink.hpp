@@ -18,11 +18,15 @@
 #include <vector>
 
 #include "actors/channel.hpp"
+#include "actors/directions.hpp"
 #include "actors/protocol.hpp"
+#include "worker/draining.hpp"
 #include "worker/ending.hpp"
+#include "worker/file_waits.hpp"
 #include "worker/held_orders.hpp"
 #include "worker/lease.hpp"
 #include "worker/program_cache.hpp"
+#include "worker/program_waits.hpp"
 #include "worker/slots.hpp"
 #include "worker/tool_programs.hpp"
 
@@ -129,13 +133,6 @@ class Uplink {
 
  private:
   enum class State { born, away, calling, greeting, linked, leaving, gone };
-  struct FileWait {
-    caf::actor asker;
-    actors::FileCall call;
-    std::int64_t until_ms = 0;
-    bool sent = false;  // over this link
-  };
-
   // uplink.cpp
   void call();
   void greet(const link::LinePtr& line);
@@ -153,7 +150,6 @@ class Uplink {
   void end(Ending ending, const std::string& words);
   void end_late();
   void say(const std::string& words);
-  void report_status();
   [[nodiscard]] bool linked() const { return channel_ && state_ >= State::linked; }
   [[nodiscard]] Millis next_backoff();
   [[nodiscard]] std::uint64_t random();
@@ -174,8 +170,10 @@ class Uplink {
   void handle(actors::Content& content) { handle_content(std::move(content)); }
   void handle(actors::FileAnswer& answer) { handle_file_answer(std::move(answer)); }
   void handle(const actors::DrainNode& order) { handle_drain(order); }
+  void handle(const codec::Unknown&) {}  // of a later version
   template <class Message>
-  void handle(const Message&) {}  // what workers and clients say, and what a later version does
+  requires actors::SaidByWorker<Message> || actors::SaidByClient<Message> ||
+      (actors::SaidToClient<Message> && !actors::SaidToWorker<Message>)void handle(const Message&) {}
   /// The highest, and what proves that it was told of.
   template <class Told>
   void remember_commit(const Told& told) {
@@ -204,7 +202,7 @@ class Uplink {
   void send(const actors::NodeMessage& message);
   void ask_again();
   void ask_files();
-  void fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which);
+  void fail_files(std::vector<FileWaits::Ended> ended);
 
   caf::event_based_actor* self_;
   UplinkOptions options_;
@@ -236,17 +234,10 @@ class Uplink {
 
   HeldOrders held_;
   ProgramCache programs_;
-  std::map<std::string, std::vector<actors::WorkOrder>> awaiting_;  // fresh orders by the hash of the program that they lack
-  std::set<std::string> asked_;                                     // hashes of programs that this link owes
-  std::map<std::pair<std::string, GrantId>, std::string> used_;     // hash of the program that an order runs, by chain and grant
-  std::map<std::uint64_t, FileWait> files_;                         // by number of the call
-  std::uint64_t file_calls_ = 0;
-
-  bool draining_ = false;
-  bool leaves_ = false;  // this process was told to end: nobody can take that back
-  std::int64_t drain_since_ms_ = 0;
-  std::int64_t drain_told_ms_ = 0;  // when the first heartbeat left that said so; 0: none on this link
-  bool drain_heard_ = false;
+  ProgramWaits awaiting_;
+  std::map<std::pair<std::string, GrantId>, std::string> used_;  // hash of the program that an order runs, by chain and grant
+  FileWaits files_;
+  Draining draining_;
   UplinkStatus status_;
   std::string said_;
 };

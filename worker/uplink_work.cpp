@@ -24,8 +24,6 @@ Error without_program(const actors::WorkOrder& order, const Error& why) {
   return error;
 }
 
-bool is_of(const actors::WorkOrder& order, const std::string& chain, GrantId grant) { return order.grant == grant && order.chain == chain; }
-
 }  // namespace
 
 // ---- from the coordinator -------------------------------------------------------------------------------------------
@@ -42,11 +40,11 @@ void Uplink::handle_order(actors::WorkOrder order) {
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
   if (fresh.attempts.empty()) return;
-  if (draining_) return record(ended_by(fresh, given_back()));
+  if (draining_.on()) return record(ended_by(fresh, given_back()));
   if (fresh.program.empty()) return run(std::move(fresh));
   if (const auto path = program_here(fresh.program)) return run_from(*path, std::move(fresh));
-  if (asked_.insert(fresh.program).second) send(actors::Fetch{fresh.program});
-  awaiting_[fresh.program].push_back(std::move(fresh));
+  const auto hash = fresh.program;
+  if (awaiting_.add(std::move(fresh))) send(actors::Fetch{hash});
 }
 
 /// In the cache, or under a tool root: a copy goes into the cache then, which nobody changes while it runs.
@@ -82,12 +80,11 @@ void Uplink::release_programs() {
 }
 
 void Uplink::handle_content(actors::Content content) {
-  auto waiting = awaiting_.extract(content.hash);
-  const bool asked = asked_.erase(content.hash) != 0;
-  if (waiting.empty()) {
+  auto come = awaiting_.come(content.hash);
+  if (come.orders.empty()) {
     // those that waited were given back meanwhile: kept all the same, or what takes longer than a lease would be fetched for ever
     const bool in_use = std::ranges::any_of(used_, [&](const auto& entry) { return entry.second == content.hash; });
-    if (!asked || !content.found || in_use) return;
+    if (!come.asked || !content.found || in_use) return;
     if (programs_.store(content.hash, content.bytes)) programs_.release(content.hash);
     return;
   }
@@ -95,7 +92,7 @@ void Uplink::handle_content(actors::Content content) {
                   ? programs_.store(content.hash, content.bytes)
                   : Result<std::string>{fail(Code::tool_not_started, fmt::format("its program ({}) could not be fetched from the coordinator: {}",
                                                                                  content.hash, content.bytes))};
-  for (auto& order : waiting.mapped()) {
+  for (auto& order : come.orders) {
     if (path) {
       run_from(*path, std::move(order));
     } else {
@@ -111,17 +108,15 @@ void Uplink::handle_stop(const actors::StopOrder& stop) {
 
 void Uplink::handle_drain(const actors::DrainNode& order) {
   if (order.begin) return drain(/*for_good=*/false);
-  if (!draining_ || leaves_) return;
-  draining_ = status_.draining = drain_heard_ = false;
-  drain_told_ms_ = 0;
+  if (!draining_.take_back()) return;
+  status_.draining = false;
   say("no longer draining: this worker takes work again");
   send_heartbeat();
 }
 
 /// Whether it is settled or nobody wants it: what of it still runs is stopped.
 void Uplink::forget(const std::string& chain, GrantId grant, bool runs) {
-  for (auto& [hash, orders] : awaiting_) std::erase_if(orders, [&](const actors::WorkOrder& order) { return is_of(order, chain, grant); });
-  std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
+  static_cast<void>(awaiting_.take(chain, grant));
   if (runs) self_->send(node_, actors::StopOrder{chain, grant});
   release_program(chain, grant);
 }
@@ -137,15 +132,7 @@ void Uplink::give_back_all() {
 
 /// Ends what waits for its program.
 void Uplink::end_waiting(const std::string& chain, GrantId grant, const Error& error) {
-  std::vector<actors::WorkOrder> ended;
-  for (auto& [hash, orders] : awaiting_) {
-    const auto rest =
-        std::stable_partition(orders.begin(), orders.end(), [&](const actors::WorkOrder& order) { return !is_of(order, chain, grant); });
-    std::move(rest, orders.end(), std::back_inserter(ended));
-    orders.erase(rest, orders.end());
-  }
-  std::erase_if(awaiting_, [](const auto& entry) { return entry.second.empty(); });
-  for (const auto& order : ended) record(ended_by(order, error));
+  for (const auto& order : awaiting_.take(chain, grant)) record(ended_by(order, error));
 }
 
 // ---- from the node --------------------------------------------------------------------------------------------------
@@ -181,57 +168,31 @@ void Uplink::send(const actors::NodeMessage& message) {
 // ---- files ----------------------------------------------------------------------------------------------------------
 
 void Uplink::take(AskFile& ask, const caf::actor& asker) {
-  const auto id = ++file_calls_;
-  auto& wait = files_[id];
-  wait = {asker, {id, std::move(ask.ask)}, now() + ask.timeout_ms, false};
+  files_.add(asker, std::move(ask.ask), now() + ask.timeout_ms);
   ask_files();
 }
 
-/// In order, while not too much is on its way: heartbeats and results want a place on the link too.
 void Uplink::ask_files() {
   if (!linked()) return;
-  std::size_t on_the_way = 0;
-  for (const auto& [id, wait] : files_) on_the_way += wait.sent ? content_bytes(wait.call.ask) : 0;
-  for (auto& [id, wait] : files_) {
-    if (wait.sent) continue;
-    const auto bytes = content_bytes(wait.call.ask);
-    if (on_the_way > 0 && on_the_way + bytes > actors::kFileBytesOnTheWay) break;
-    on_the_way += bytes;
-    wait.sent = true;
-    send(wait.call);
-  }
+  for (auto& call : files_.next()) send(std::move(call));
 }
 
 void Uplink::handle_file_answer(actors::FileAnswer answer) {
-  const auto wait = files_.extract(answer.id);
-  if (wait.empty()) return;
-  self_->send(wait.mapped().asker, FileAnswered{std::move(answer.reply)});
+  const auto asker = files_.answered(answer.id);
+  if (!asker) return;
+  self_->send(*asker, FileAnswered{std::move(answer.reply)});
   ask_files();
 }
 
-void Uplink::fail_files(const std::string& why, const std::function<bool(const FileWait& wait)>& which) {
-  for (auto at = files_.begin(); at != files_.end();) {
-    auto& wait = at->second;
-    if (!which(wait)) {
-      ++at;
-      continue;
-    }
-    auto error =
-        make_error(Code::connection_failed, fmt::format("the file store of the cluster did not answer ({}): {}", name(wait.call.ask.verb), why));
-    self_->send(wait.asker, FileAnswered{actors::failed_reply(std::move(error))});
-    at = files_.erase(at);
-  }
+void Uplink::fail_files(std::vector<FileWaits::Ended> ended) {
+  for (auto& [asker, reply] : ended) self_->send(asker, FileAnswered{std::move(reply)});
   ask_files();
 }
 
 /// On a new link, for what the last one did not bring.
 void Uplink::ask_again() {
-  asked_.clear();
-  for (const auto& [hash, orders] : awaiting_) {
-    asked_.insert(hash);
-    send(actors::Fetch{hash});
-  }
-  for (auto& [id, wait] : files_) wait.sent = false;
+  for (const auto& hash : awaiting_.begin_link()) send(actors::Fetch{hash});
+  files_.begin_link();
   ask_files();
 }
 

@@ -2,33 +2,12 @@
 
 #include <cstddef>
 
+#include "base/utf8.hpp"
+
 namespace catena::worker {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-bool continues(std::string_view bytes, std::size_t at, unsigned low = 0x80, unsigned high = 0xBF) {
-  if (at >= bytes.size()) return false;
-  const auto byte = static_cast<unsigned char>(bytes[at]);
-  return byte >= low && byte <= high;
-}
-
-/// Length of the well-formed sequence at the front (Unicode 15, table 3-7); 0 when it is malformed.
-std::size_t sequence_length(std::string_view bytes) {
-  const auto lead = static_cast<unsigned char>(bytes.front());
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return continues(bytes, 1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    // no overlong forms, no surrogates
-    const bool second = continues(bytes, 1, lead == 0xE0 ? 0xA0U : 0x80U, lead == 0xED ? 0x9FU : 0xBFU);
-    return second && continues(bytes, 2) ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const bool second = continues(bytes, 1, lead == 0xF0 ? 0x90U : 0x80U, lead == 0xF4 ? 0x8FU : 0xBFU);
-    return second && continues(bytes, 2) && continues(bytes, 3) ? 4 : 0;
-  }
-  return 0;
-}
 
 bool is_plain(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
@@ -58,7 +37,7 @@ template <class Text>
 void for_each_run(std::string_view bytes, Text&& text) {
   std::size_t run = 0;
   for (std::size_t at = 0; at < bytes.size();) {
-    const auto length = sequence_length(bytes.substr(at, 4));
+    const auto length = utf8_length(bytes.substr(at, 4));
     if (length != 0) {
       at += length;
       continue;
@@ -74,7 +53,7 @@ void for_each_run(std::string_view bytes, Text&& text) {
 
 bool is_utf8(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const auto length = sequence_length(bytes.substr(at, 4));
+    const auto length = utf8_length(bytes.substr(at, 4));
     if (length == 0) return false;
     at += length;
   }
@@ -98,7 +77,7 @@ void append_quoted(std::string& out, std::string_view bytes) {
       ++at;
       continue;
     }
-    const auto length = sequence_length(bytes.substr(at, 4));
+    const auto length = utf8_length(bytes.substr(at, 4));
     if (length > 1) {
       at += length;
       continue;

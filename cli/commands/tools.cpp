@@ -153,7 +153,7 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
       json["arguments"] = fields_json(program->arguments);
       json["responses"] = fields_json(program->responses);
     }
-    return out.line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return out.line(dump_lossy(json));
   }
   if (program == nullptr) {
     return out.line(fmt::format("  {} - {}; `catena validate {}` shows them", listed.path, counted(listed.errors, "error"), listed.file));

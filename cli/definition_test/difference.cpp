@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kShownMax = 300;  // characters of a value
 
-std::string shown(const Json& value) { return cut(value.dump(-1, ' ', false, Json::error_handler_t::replace), kShownMax); }
+std::string shown(const Json& value) { return cut(dump_lossy(value), kShownMax); }
 
 class Comparison {
  public:

@@ -10,11 +10,9 @@
 #include <caf/stateful_actor.hpp>
 #include <map>
 
-#include "coordinator/dispatcher.hpp"
+#include "coordinator/core.hpp"
 #include "coordinator/file_service.hpp"
-#include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
-#include "coordinator/supervisor.hpp"
 #include "coordinator/values.hpp"
 #include "storage/memory_kv.hpp"
 
@@ -50,7 +48,7 @@ void end_attempt(PlayerState& state, std::uint64_t id) {
 /// A worker that runs nothing.
 caf::behavior player_actor(PlayerSelf self, const Stage::Player* player, std::vector<Execution>* executions, const StageOptions& options,
                            const caf::actor& dispatcher) {
-  self->send(dispatcher, actors::Hello{"stage", 1, options.slots, {"*"}, {"*"}, {}, {}, false});
+  self->send(dispatcher, actors::Hello{"stage", 1, options.slots, {"*"}, {"*"}, {}, false});
   const auto prefix = options.chain.value.size() + 1;
   return {
       [=](const actors::WorkOrder& order) {
@@ -108,26 +106,25 @@ struct Stage::Parts {
   };
 
   explicit Parts(const StageOptions& given) : options{given}, files{kv, clock, coordinator::commit_into(kv)} {
-    services->kv = &kv;
-    services->clock = &clock;
-    services->settings.timer_ms_max = 0;  // that clock is moved by timers
-    services->files = options.files != nullptr ? options.files : &files;
-    services->catalog = options.catalog;
-    services->journal =
-        system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{[this](const Error& error) { fatal = error; }});
-    supervisor = system.spawn(coordinator::supervisor, services);
-    services->supervisor = supervisor;
-    services->dispatcher = system.spawn(coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock, 0});
-    worker = system.spawn(player_actor, static_cast<const Player*>(&player), &executions, options, services->dispatcher);
+    core.add_slots(system.spawn(player_actor, static_cast<const Player*>(&player), &executions, options, core.dispatcher()));
     settle();
   }
 
   ~Parts() {
-    for (const auto& actor : {worker, supervisor, services->dispatcher, services->journal})
-      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    while (scheduler.has_job()) scheduler.run_once();
-    services->journal = services->dispatcher = services->supervisor = nullptr;  // the supervisor holds the services
-    supervisor = worker = nullptr;
+    core.end([this](const std::vector<caf::actor>&) {
+      while (scheduler.has_job()) scheduler.run_once();
+    });
+  }
+
+  [[nodiscard]] coordinator::CoreOptions core_options() {
+    coordinator::CoreOptions parts;
+    parts.kv = &kv;
+    parts.clock = &clock;
+    parts.settings.timer_ms_max = 0;  // that clock is moved by timers
+    parts.files = options.files != nullptr ? options.files : &files;
+    parts.catalog = options.catalog;
+    parts.fatal = [this](const Error& error) { fatal = error; };
+    return parts;
   }
 
   /// Until nothing is left to do at this time, or too much was done.
@@ -156,14 +153,12 @@ struct Stage::Parts {
   VirtualClock clock{scheduler.clock()};
   coordinator::FileService files;
   caf::scoped_actor client{system};
-  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
-  caf::actor supervisor;
-  caf::actor worker;
   Player player;
   std::vector<Execution> executions;
   std::optional<actors::ChainEnded> ended;
   std::optional<Error> refused;
   std::optional<Error> fatal;
+  coordinator::Core core{system, core_options()};
 };
 
 Stage::Stage(const StageOptions& options) : parts_{std::make_unique<Parts>(options)} {}
@@ -179,8 +174,8 @@ Result<actors::ChainEnded> Stage::run(const StageRequest& request, Player player
   submission.definition = request.package->root;
   submission.arguments = engine::inline_payload(request.arguments);
   if (!request.context.empty()) submission.context = engine::inline_payload(request.context);
-  parts.client->send(parts.supervisor, std::move(submission));
-  parts.client->send(parts.supervisor, actors::AwaitChain{parts.options.chain});
+  parts.client->send(parts.core.supervisor(), std::move(submission));
+  parts.client->send(parts.core.supervisor(), actors::AwaitChain{parts.options.chain});
   do {
     parts.settle();
     parts.listen();

@@ -69,7 +69,7 @@ std::string verdict_json(const Tried& tried) {
                   {"differences", std::move(differences)},
                   {"executions", tried.verdict.executions},
                   {"elapsed_ms", tried.verdict.elapsed.count()}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dump_lossy(json) + '\n';
 }
 
 std::string verdicts_junit(const std::vector<Tried>& all) {

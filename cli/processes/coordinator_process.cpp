@@ -23,15 +23,10 @@
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
 #include "cli/show/text.hpp"
-#include "coordinator/client_session.hpp"
-#include "coordinator/dispatcher.hpp"
+#include "coordinator/core.hpp"
 #include "coordinator/file_calls.hpp"
 #include "coordinator/file_service.hpp"
-#include "coordinator/front.hpp"
-#include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
-#include "coordinator/supervisor.hpp"
-#include "coordinator/vital.hpp"
 #include "link/secrets.hpp"
 #include "storage/cluster_records.hpp"
 #include "storage/lineage.hpp"
@@ -118,43 +113,46 @@ struct CoordinatorProcess::Parts {
         config{coordinator_threads()},
         system{config},
         self{system},
+        core{std::in_place, system, core_options(remembered, setup)},
         watch{*kv, stop_coordinator} {
-    services->kv = kv.get();
-    services->clock = &clock;
-    services->settings = chain_settings(setup.settings);
-    services->settings.sleep_after_ms = setup.settings.sleep_after_ms;
-    services->settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
-    services->catalog.builtins = worker::builtin_names();
-    services->resident = [mark = services->settings.memory_max] { return resident_memory(mark); };
-    services->log = [this](const std::string& line) { log.warning(line); };
-    services->journal = vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()),
-                                                    coordinator::Fatal{stop_coordinator});
-    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
-    services->files = &*files;
-    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
-    services->supervisor = supervisor;
-    services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor,
-                                        coordinator::DispatcherOptions{&clock, services->settings.adopt_ms, remembered.lease_ms, services->journal,
-                                                                       std::move(remembered.controls), setup.settings.cluster_lease_ms});
-    if (setup.settings.coordinator_slots > 0) spawn_worker(setup, std::move(executors));
-    spawn_front(std::move(remembered), setup.settings);
+    if (setup.settings.coordinator_slots > 0) add_slots(setup, std::move(executors));
+    open_front(std::move(remembered), setup.settings);
   }
 
-  void spawn_worker(const CoordinatorSetup& setup, worker::ExecutorOptions executors) {
+  [[nodiscard]] coordinator::CoreOptions core_options(Remembered& remembered, const CoordinatorSetup& setup) const {
+    coordinator::CoreOptions parts;
+    parts.kv = kv.get();
+    parts.clock = &clock;
+    parts.settings = chain_settings(setup.settings);
+    parts.settings.sleep_after_ms = setup.settings.sleep_after_ms;
+    parts.settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
+    parts.catalog.builtins = worker::builtin_names();
+    parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
+    parts.log = [this](const std::string& line) { log.warning(line); };
+    parts.lease_ms = remembered.lease_ms;
+    parts.own_lease_ms = setup.settings.cluster_lease_ms;
+    parts.controls = std::move(remembered.controls);
+    parts.fatal = stop_coordinator;
+    parts.failed = stop_without;
+    return parts;
+  }
+
+  void add_slots(const CoordinatorSetup& setup, worker::ExecutorOptions executors) {
     worker::NodeOptions node;
     node.id = WorkerId{std::string{actors::kOwnWorkerName}};
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = setup.settings.coordinator_slots;
     node.executors = std::move(executors);
     node.executors.clock = &clock;
-    node.executors.files = &*files;
+    node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
     node.counters = counters;
     node.put_in_place = store_programs(*kv, programs_directory(setup.settings, setup.data_dir), node.executors.user != nullptr);
-    worker = system.spawn(worker::worker_node, std::move(node), services->dispatcher);
+    core->add_slots(system.spawn(worker::worker_node, std::move(node), core->dispatcher()));
+    has_slots = true;
   }
 
-  void spawn_front(Remembered remembered, const config::Settings& settings) {
+  void open_front(Remembered remembered, const config::Settings& settings) {
     const auto sessions = std::make_shared<coordinator::SessionSettings>();
     sessions->lease_ms = settings.cluster_lease_ms;
     sessions->heartbeat_ms = settings.cluster_heartbeat_ms;
@@ -162,23 +160,15 @@ struct CoordinatorProcess::Parts {
     sessions->lineage = std::move(remembered.lineage);
     sessions->software = CATENA_VERSION;
     sessions->log = log.for_links();
-    sessions->files = [this](actors::FileAsk ask) { return coordinator::serve_file_call(std::move(ask), *files); };
-    coordinator::FrontContext context;
-    context.services = services;
-    context.sessions = sessions;
-    context.rewound = [this](const Error& error) { refuse_store(error); };
-    const std::shared_ptr<const coordinator::Services> shared = services;
-    context.clients = [shared, sessions](caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
-      return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, sessions, std::move(greeted), {}});
-    };
-    front = vitals.spawn("the front", coordinator::front, std::move(context));
+    sessions->files = [files = core->services()->store_files](actors::FileAsk ask) { return coordinator::serve_file_call(std::move(ask), *files); };
+    core->open_front(sessions, [this, journal = core->services()->journal](const Error& error) { refuse_store(error, journal); });
   }
 
   /// No chain is to blame for this end, however often a supervisor of processes starts the coordinator again: none gets a strike for it.
-  void refuse_store(const Error& error) {
+  void refuse_store(const Error& error, const caf::actor& journal) {
     auto end = std::make_shared<storage::Batch>(storage::end_in_order_batch(*kv));
     // where it cannot be written, the next start takes this end for an unclean one
-    static_cast<void>(coordinator::commit_through(system, services->journal)(std::move(end), storage::Durability::sync));
+    static_cast<void>(coordinator::commit_through(system, journal)(std::move(end), storage::Durability::sync));
     end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error)));
   }
 
@@ -192,7 +182,8 @@ struct CoordinatorProcess::Parts {
     std::size_t asked = 0;
     std::size_t answered = 0;
     while (answered < chains->size()) {
-      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked) self->send(supervisor, actors::ResumeChain{(*chains)[asked], by});
+      for (; asked < chains->size() && asked - answered < kResumedAtATime; ++asked)
+        self->send(core->supervisor(), actors::ResumeChain{(*chains)[asked], by});
       self->receive([&](const actors::Accepted&) { ++answered; },
                     [&](const actors::Refused& refused) {
                       ++answered;
@@ -204,17 +195,17 @@ struct CoordinatorProcess::Parts {
   }
 
   Result<void> open_gate(const CoordinatorSetup& setup) {
-    auto opened = link::GateServer::open(gate_options(setup, front));
+    auto opened = link::GateServer::open(gate_options(setup, core->front()));
     if (!opened) return fail(std::move(opened).error());
     gate = std::move(*opened);
-    self->send(services->dispatcher, actors::GateOpen{});
+    self->send(core->dispatcher(), actors::GateOpen{});
     return {};
   }
 
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
-    if (!worker) return;
-    self->send(services->dispatcher, actors::NodeControl{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
+    if (!has_slots) return;
+    self->send(core->dispatcher(), actors::NodeControl{WorkerId{std::string{actors::kOwnWorkerName}}, actors::NodeVerb::drain, /*kept=*/false});
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds{drain_timeout};
     do {
       std::this_thread::sleep_for(kDrainLookEvery);  // also for the last reports to leave
@@ -224,23 +215,12 @@ struct CoordinatorProcess::Parts {
   ~Parts() {
     const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
                             "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
-    self->send(front, actors::StopAdmitting{});
+    self->send(core->front(), actors::StopAdmitting{});
     drain_own();
-    // Tools first: they must not outlive the store that waits for their results. Chains and dispatcher before the sessions: they must not
-    // take for lost what workers go on with. The journal last: it holds the only writer.
-    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) {
-      if (*actor) self->send_exit(*actor, caf::exit_reason::user_shutdown);
-    }
-    if (worker) self->wait_for(worker);
-    self->wait_for(supervisor, services->dispatcher);
-    self->send_exit(front, caf::exit_reason::user_shutdown);
-    self->wait_for(front);
+    core.reset();
     gate.reset();
-    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
-    self->wait_for(services->journal);
     // Where it cannot be written the next start takes this end for an unclean one.
     if (const auto marked = storage::mark_end_in_order(*kv); !marked) log.error(marked.error());
-    worker = supervisor = front = services->dispatcher = services->journal = nullptr;
   }
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended; null: no slots of its own
@@ -249,16 +229,12 @@ struct CoordinatorProcess::Parts {
   std::string listen;
   std::unique_ptr<storage::RocksKv> kv;
   AnchoredClock clock;
-  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
   std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
-  coordinator::Vitals vitals{system, stop_without};
-  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
-  caf::actor supervisor;
-  caf::actor worker;
-  caf::actor front;
+  std::optional<coordinator::Core> core;
+  bool has_slots = false;
   std::unique_ptr<link::GateServer> gate;
   StoreWatch watch;
 };

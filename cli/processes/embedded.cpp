@@ -13,14 +13,11 @@
 
 #include "actors/caf_setup.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
-#include "coordinator/dispatcher.hpp"
-#include "coordinator/file_service.hpp"
-#include "coordinator/journal_actor.hpp"
-#include "coordinator/supervisor.hpp"
-#include "coordinator/vital.hpp"
+#include "coordinator/core.hpp"
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
@@ -58,42 +55,42 @@ void give_memory_back() {
 
 struct Embedded::Parts {
   Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
-      : keeper{std::move(with)}, kv{std::move(store)}, config{1}, system{config}, self{system}, watch{*kv, stop_at_once} {
-    services->kv = kv.get();
-    services->clock = &clock;
-    services->settings = options.chains;
-    services->catalog.builtins = worker::builtin_names();
-    services->resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
-    services->log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
-    services->journal =
-        vitals.spawn<caf::detached>("the journal", coordinator::journal_actor, static_cast<storage::Kv*>(kv.get()), coordinator::Fatal{stop_at_once});
-    files.emplace(*kv, clock, coordinator::commit_through(system, services->journal));
-    services->files = &*files;
-    supervisor = vitals.spawn("the supervisor", coordinator::supervisor, services);
-    services->supervisor = supervisor;
-    services->dispatcher = vitals.spawn("the dispatcher", coordinator::dispatcher, supervisor, coordinator::DispatcherOptions{&clock});
+      : keeper{std::move(with)},
+        kv{std::move(store)},
+        config{1},
+        system{config},
+        self{system},
+        core{std::in_place, system, core_options(options)},
+        watch{*kv, stop_at_once} {
     worker::NodeOptions node;
     node.incarnation = kv->epoch();  // no two openings share one, so no two starts of this worker do
     node.slots = slots;
     node.alone = true;
     node.executors = options.executors;
     node.executors.clock = &clock;
-    node.executors.files = &*files;
+    node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
     node.put_in_place = store_programs(*kv, options.programs_dir, options.executors.user != nullptr);
-    worker = system.spawn(worker::worker_node, node, services->dispatcher);
+    core->add_slots(system.spawn(worker::worker_node, node, core->dispatcher()));
   }
 
   ~Parts() {
-    // Tools first: they must not outlive the store that waits for their results, and a slot may be waiting for the journal to write a file.
-    // The journal last: it holds the only writer.
-    for (auto* actor : {&worker, &supervisor, &services->dispatcher}) self->send_exit(*actor, caf::exit_reason::user_shutdown);
-    self->wait_for(worker);
-    self->send_exit(services->journal, caf::exit_reason::user_shutdown);
-    self->wait_for(services->journal);
+    core.reset();
     // Where it cannot be written the next start takes this end for an unclean one, which costs nothing.
     static_cast<void>(storage::mark_end_in_order(*kv));
-    worker = supervisor = services->dispatcher = services->journal = nullptr;
+  }
+
+  [[nodiscard]] coordinator::CoreOptions core_options(const EmbeddedOptions& options) const {
+    coordinator::CoreOptions parts;
+    parts.kv = kv.get();
+    parts.clock = &clock;
+    parts.settings = options.chains;
+    parts.catalog.builtins = worker::builtin_names();
+    parts.resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
+    parts.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
+    parts.fatal = stop_at_once;
+    parts.failed = stop_without;
+    return parts;
   }
 
   Result<void> answer_for(const ChainId& chain) {
@@ -112,14 +109,10 @@ struct Embedded::Parts {
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::unique_ptr<storage::RocksKv> kv;
   AnchoredClock clock;
-  std::optional<coordinator::FileService> files;  // used by actors until the system is gone
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
-  coordinator::Vitals vitals{system, stop_without};
-  std::shared_ptr<coordinator::Services> services = std::make_shared<coordinator::Services>();
-  caf::actor supervisor;
-  caf::actor worker;
+  std::optional<coordinator::Core> core;
   StoreWatch watch;
   client::StoreQuestions questions{*kv, catalog(), &clock};
 };
@@ -142,23 +135,23 @@ Embedded::~Embedded() = default;
 
 Result<void> Embedded::submit(actors::Submission submission) {
   const auto chain = submission.chain;
-  parts_->self->send(parts_->supervisor, std::move(submission));
+  parts_->self->send(parts_->core->supervisor(), std::move(submission));
   return parts_->answer_for(chain);
 }
 
 Result<void> Embedded::resume(const ChainId& chain) {
-  parts_->self->send(parts_->supervisor, actors::ResumeChain{chain});
+  parts_->self->send(parts_->core->supervisor(), actors::ResumeChain{chain});
   return parts_->answer_for(chain);
 }
 
 Result<void> Embedded::control(actors::Control control) {
   const auto chain = control.chain;
-  parts_->self->send(parts_->supervisor, std::move(control));
+  parts_->self->send(parts_->core->supervisor(), std::move(control));
   return parts_->answer_for(chain);
 }
 
 Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
-  parts_->self->send(parts_->supervisor, actors::AwaitChain{chain});
+  parts_->self->send(parts_->core->supervisor(), actors::AwaitChain{chain});
   std::optional<actors::ChainEnded> ended;
   std::optional<Error> error;
   std::optional<actors::Progress> progress;
@@ -175,7 +168,7 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
         caf::after(tick) >>
             [&] {
               go_on = watcher(progress);
-              parts_->self->send(parts_->supervisor, actors::AskProgress{chain});
+              parts_->self->send(parts_->core->supervisor(), actors::AskProgress{chain});
             });
   }
   if (error) return fail(*error);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "lang/run/schema_check.hpp"
@@ -102,8 +103,12 @@ MovedBy moved_by(const engine::ChainState& state, std::shared_ptr<const lang::Pr
   const auto prepared = engine::prepare(std::move(program), chain);
   bool children = false;
   for (const auto& effect : engine::outstanding(prepared, state)) {
-    const auto* run = std::get_if<engine::Run>(&effect);
-    const bool is_child = run != nullptr && std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run->grant).visit.step].call);
+    using namespace engine;
+    const auto runs_chains = [&](const Run& run) {
+      return std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run.grant).visit.step].call);
+    };
+    const bool is_child = std::visit(
+        Overloads{runs_chains, [](const OneOf<Evaluate, Shape, EvaluateOutputs, Demand, Stop, Wake, Announce> auto&) { return false; }}, effect);
     if (!is_child) return MovedBy::itself;
     children = true;
   }

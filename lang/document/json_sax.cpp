@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/limits.hpp"
+#include "base/utf8.hpp"
 #include "lang/document/characters.hpp"
 
 namespace catena::lang {
@@ -181,24 +182,6 @@ class Handler {
   OpenKeys keys_;
 };
 
-/// Bytes that follow a UTF-8 lead byte, and the range of the first of them; 0 bytes: no lead byte.
-struct Lead {
-  std::size_t following = 0;
-  unsigned char first_min = 0x80;
-  unsigned char first_max = 0xBF;
-};
-
-Lead lead_of(unsigned char byte) {
-  if (byte >= 0xC2 && byte <= 0xDF) return {1};
-  if (byte == 0xE0) return {2, 0xA0, 0xBF};
-  if (byte == 0xED) return {2, 0x80, 0x9F};  // surrogates are behind
-  if (byte >= 0xE1 && byte <= 0xEF) return {2};
-  if (byte == 0xF0) return {3, 0x90, 0xBF};
-  if (byte >= 0xF1 && byte <= 0xF3) return {3};
-  if (byte == 0xF4) return {3, 0x80, 0x8F};
-  return {};
-}
-
 }  // namespace
 
 std::optional<Fault> read_json(std::string_view text, JsonSink* sink) {
@@ -212,19 +195,10 @@ std::optional<Fault> read_json(std::string_view text, JsonSink* sink) {
 }
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   for (std::size_t at = 0; at < text.size();) {
-    if (byte(at) < 0x80) {
-      ++at;
-      continue;
-    }
-    const auto lead = lead_of(byte(at));
-    if (lead.following == 0 || text.size() - at <= lead.following) return at;
-    if (byte(at + 1) < lead.first_min || byte(at + 1) > lead.first_max) return at;
-    for (std::size_t i = 2; i <= lead.following; ++i) {
-      if ((byte(at + i) & 0xC0U) != 0x80U) return at;
-    }
-    at += lead.following + 1;
+    const auto length = static_cast<unsigned char>(text[at]) < 0x80 ? std::size_t{1} : utf8_length(text.substr(at, 4));
+    if (length == 0) return at;
+    at += length;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a file of the file store is as a value. Internal to lang/.
+// What a file of the file store is as a value.
 #include <string>
 #include <string_view>
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "coordinator/core.hpp"
 #include "coordinator/dispatcher.hpp"
-#include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/supervisor.hpp"
 #include "coordinator/values.hpp"
@@ -156,7 +156,7 @@ class Fixture {
   }
   template <class Message>
   void tell_dispatcher(Message message) {
-    client->send(services_->dispatcher, std::move(message));
+    client->send(core_->dispatcher(), std::move(message));
   }
   /// Why a chain does not move.
   std::vector<std::string> explain(const std::string& chain = "c");
@@ -206,7 +206,7 @@ class Fixture {
 
   void open_gate();
   void pass_one_commit();
-  [[nodiscard]] std::shared_ptr<const Services> services() const { return services_; }
+  [[nodiscard]] std::shared_ptr<const Services> services() const { return core_->services(); }
 
   storage::MemoryKv kv;
   ShakyReads reads{kv};
@@ -241,8 +241,7 @@ class Fixture {
   VirtualWall wall_{time_};
   std::unique_ptr<AnchoredClock> clock_;
   std::mt19937 random_;
-  std::shared_ptr<Services> services_;
-  caf::actor journal_;
+  std::optional<Core> core_;
   std::size_t standing_ = 0;
 };
 
@@ -273,30 +272,29 @@ inline Fixture::Fixture(Options options) : options_{std::move(options)}, random_
 
 inline Fixture::~Fixture() {
   for (const auto& actor : workers) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_})
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  run();
+  core_->end([this](const std::vector<caf::actor>&) { run(); });
   drop_handles();
 }
 
 inline void Fixture::start() {
-  services_ = std::make_shared<Services>();
-  services_->kv = &reads;
   clock_ = std::make_unique<AnchoredClock>(wall_, time_);
-  services_->clock = clock_.get();
-  services_->files = options_.files != nullptr ? options_.files : &files;
-  services_->catalog = kCatalog;
-  services_->settings = options_.settings;
-  services_->resident = options_.resident;
-  services_->log = [this](const std::string& line) { log.push_back(line); };
-  journal_ = system.spawn(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[this](const Error& error) { fatal.push_back(error); }});
-  services_->journal = system.spawn(gate_actor, &gate, journal_);
-  supervisor = system.spawn(coordinator::supervisor, services_);
-  services_->supervisor = supervisor;
+  CoreOptions parts;
+  parts.kv = &kv;
+  parts.reads = &reads;
+  parts.clock = clock_.get();
+  parts.files = options_.files != nullptr ? options_.files : &files;
+  parts.catalog = kCatalog;
+  parts.settings = options_.settings;
+  parts.resident = options_.resident;
+  parts.log = [this](const std::string& line) { log.push_back(line); };
+  parts.lease_ms = options_.lease_ms;
+  parts.own_lease_ms = options_.own_lease_ms;
+  parts.controls = storage::load_node_orders(kv).value();
+  parts.fatal = [this](const Error& error) { fatal.push_back(error); };
+  parts.before_journal = [this](const caf::actor& journal) { return system.spawn(gate_actor, &gate, journal); };
+  core_.emplace(system, std::move(parts));
+  supervisor = core_->supervisor();
   for (const auto& package : hand_made) state_of<SupervisorState>(supervisor).packages.put(package->hash, package);
-  DispatcherOptions dispatching{
-      clock_.get(), options_.settings.adopt_ms, options_.lease_ms, services_->journal, storage::load_node_orders(kv).value(), options_.own_lease_ms};
-  services_->dispatcher = system.spawn(dispatcher, supervisor, std::move(dispatching));
   for (auto spec : options_.workers) {
     spec.incarnation = kv.epoch();
     add_worker(spec);
@@ -305,13 +303,13 @@ inline void Fixture::start() {
 }
 
 inline caf::actor Fixture::add_worker(const WorkerSpec& spec) {
-  workers.push_back(system.spawn(scripted_worker, spec, &script, services_->dispatcher));
+  workers.push_back(system.spawn(scripted_worker, spec, &script, core_->dispatcher()));
   return workers.back();
 }
 
 inline void Fixture::drop_handles() {
-  services_->journal = services_->dispatcher = services_->supervisor = nullptr;  // the supervisor holds the services
-  journal_ = supervisor = nullptr;
+  core_->release();
+  supervisor = nullptr;
   workers.clear();
   script.pending.clear();
   gate.kept.clear();
@@ -323,7 +321,7 @@ inline void Fixture::crash() {
     if (running.coordinator) kill(running.coordinator);
   }
   for (const auto& actor : workers) kill(actor);
-  for (const auto& actor : {supervisor, services_->dispatcher, services_->journal, journal_}) kill(actor);
+  for (const auto& actor : {supervisor, core_->dispatcher(), services()->journal, core_->journal()}) kill(actor);
   while (run_one()) {
   }
   drop_handles();
@@ -394,7 +392,7 @@ inline std::vector<std::string> Fixture::explain(const std::string& chain) {
 
 inline std::uint32_t Fixture::tickets_free() {
   std::int64_t free = 0;
-  for (const auto* node : state_of<DispatcherState>(services_->dispatcher).placement.nodes()) free += node->free;
+  for (const auto* node : state_of<DispatcherState>(core_->dispatcher()).placement.nodes()) free += node->free;
   return static_cast<std::uint32_t>(free);
 }
 
@@ -406,7 +404,7 @@ inline void Fixture::open_gate() {
 inline void Fixture::pass_one_commit() {
   const auto [sender, commit] = gate.kept.front();
   gate.kept.pop_front();
-  caf::send_as(sender, journal_, commit);
+  caf::send_as(sender, core_->journal(), commit);
 }
 
 }  // namespace catena::coordinator::test

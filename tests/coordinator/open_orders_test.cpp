@@ -201,5 +201,23 @@ TEST_CASE("an unclaimed order that the worker does not hold any more is not wait
   CHECK(orders.let_go(kPatience) == std::vector<OrderKey>{{"c", 2}});  // the wait began with the first greeting
 }
 
+TEST_CASE("of the orders that were let go of the oldest are forgotten, whatever their numbers") {
+  OpenOrders orders{kPatience};
+  std::int64_t now = 0;
+  const auto let_go = [&](GrantId from, GrantId to) {
+    for (auto grant = from; grant <= to; ++grant) orders.take(order({0}, grant), 5);
+    orders.orphan(5, now);
+    now += kPatience;
+    CHECK(orders.let_go(now).size() == to - from + 1);
+  };
+  constexpr GrantId kOldest = 9000;
+  let_go(kOldest, kOldest);
+  let_go(1, OpenOrders::kGoneMax - 1);
+  let_go(kOldest + 1, kOldest + 1);
+  for (const GrantId grant : {kOldest, GrantId{1}}) orders.take(order({0}, grant), 6);
+  CHECK(orders.returned({"c", kOldest}).has_value());
+  CHECK_FALSE(orders.returned({"c", 1}).has_value());  // the worker may have begun it
+}
+
 }  // namespace
 }  // namespace catena::coordinator

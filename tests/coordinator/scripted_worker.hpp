@@ -206,7 +206,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
 }
 
 inline caf::behavior scripted_worker(caf::event_based_actor* self, const WorkerSpec& spec, Script* script, const caf::actor& dispatcher) {
-  self->send(dispatcher, actors::Hello{spec.id, spec.incarnation, spec.slots, spec.labels, spec.kinds, {}, {}, spec.adopts});
+  self->send(dispatcher, actors::Hello{spec.id, spec.incarnation, spec.slots, spec.labels, spec.kinds, {}, spec.adopts});
   return {
       [=](const actors::WorkOrder& order) { take_order(self, spec.id, *script, order); },
       [=](const actors::StopOrder& stop) { script->stop(stop.chain, stop.grant); },

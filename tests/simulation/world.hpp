@@ -14,9 +14,8 @@
 #include <vector>
 
 #include "coordinator/client_session.hpp"
+#include "coordinator/core.hpp"
 #include "coordinator/dispatcher.hpp"
-#include "coordinator/front.hpp"
-#include "coordinator/journal_actor.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/step_actor.hpp"
 #include "coordinator/supervisor.hpp"
@@ -178,8 +177,8 @@ class World {
   std::vector<Process> orphans;
   std::vector<Guest> guests;                      // customers, then liars
   std::vector<std::pair<Millis, Millis>> starts;  // of the coordinator: when, and how far its wall clock was ahead then
-  std::shared_ptr<coordinator::Services> services;
-  caf::actor journal, supervisor, dispatcher, front;
+  std::shared_ptr<coordinator::Core> core;
+  caf::actor supervisor, dispatcher, front;
 
  private:
   void drop_coordinator();

@@ -14,35 +14,27 @@ void World::start_coordinator(Millis resumed_after) {
     return end_by_fault(lineage.error());
   }
   say("the coordinator starts");
-  services = std::make_shared<coordinator::Services>();
-  services->kv = &kv;
-  services->clock = clocks_.emplace_back(std::make_unique<AnchoredClock>(wall_, std::make_shared<BootTime>(schedule))).get();
+  coordinator::CoreOptions parts;
+  parts.kv = &kv;
+  parts.clock = clocks_.emplace_back(std::make_unique<AnchoredClock>(wall_, std::make_shared<BootTime>(schedule))).get();
   starts.emplace_back(schedule.now(), wall_.ahead());
-  services->files = &files;
-  services->catalog = coordinator::test::kCatalog;
-  services->settings = options.settings;
-  services->settings.adopt_ms = kAdoptMs;
-  services->resident = [this] { return memory_short_ ? 2 * services->settings.memory_max : 0; };
-  auto& system = schedule.system;
-  const auto fatal = [this](const Error& error) { end_by_fault(error); };
-  journal =
-      schedule.in(kCoordinator, [&] { return system.spawn(coordinator::journal_actor, static_cast<storage::Kv*>(&kv), coordinator::Fatal{fatal}); });
-  services->journal = journal;
-  supervisor = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::supervisor, services); });
-  services->supervisor = supervisor;
-  coordinator::DispatcherOptions dispatching{services->clock, kAdoptMs, kLeaseMs, journal, storage::load_node_orders(kv.kv).value()};
-  dispatcher = schedule.in(kCoordinator, [&] { return system.spawn(coordinator::dispatcher, supervisor, std::move(dispatching)); });
-  services->dispatcher = dispatcher;
+  parts.files = &files;
+  parts.catalog = coordinator::test::kCatalog;
+  parts.settings = options.settings;
+  parts.settings.adopt_ms = kAdoptMs;
+  parts.resident = [this] { return memory_short_ ? 2 * options.settings.memory_max : 0; };
+  parts.lease_ms = kLeaseMs;
+  parts.controls = storage::load_node_orders(kv.kv).value();
+  parts.fatal = [this](const Error& error) { end_by_fault(error); };
   sessions_ = std::make_shared<coordinator::SessionSettings>(*sessions_);
   sessions_->lineage = std::move(*lineage);
-  coordinator::SpawnClient clients = [shared = std::shared_ptr<const coordinator::Services>{services}, settings = sessions_](
-                                         caf::actor_system& spawner, actors::Greeted greeted) -> caf::actor {
-    return spawner.spawn(coordinator::client_session, coordinator::ClientContext{shared, settings, std::move(greeted), {}});
-  };
   front = schedule.in(kCoordinator, [&] {
-    return system.spawn(coordinator::front,
-                        coordinator::FrontContext{services, sessions_, std::move(clients), [this](const Error& error) { accept_loss(error); }});
+    core = std::make_shared<coordinator::Core>(schedule.system, std::move(parts));
+    core->open_front(sessions_, [this](const Error& error) { accept_loss(error); });
+    return core->front();
   });
+  supervisor = core->supervisor();
+  dispatcher = core->dispatcher();
   network.listen(front);
   if (resumed_after.count() == 0) return resume_chains();
   say("its chains go on after " + std::to_string(resumed_after.count()) + " ms");
@@ -156,11 +148,11 @@ void World::stop_coordinator() {
   constexpr Millis kAWhile{30};
   caf::anon_send(front, actors::StopAdmitting{});
   run_for(kAWhile);
-  for (auto* actor : {&supervisor, &dispatcher, &front, &journal}) {
-    if (!front) return;  // its disk refused a write
-    caf::anon_send_exit(*actor, caf::exit_reason::user_shutdown);
-    run_for(kAWhile);
-  }
+  if (!front) return;  // its disk refused a write
+  const auto ending = core;
+  ending->end([&](const std::vector<caf::actor>&) {
+    if (front) run_for(kAWhile);
+  });
   if (!front) return;
   kv.kv.fail_write(0);
   fault_.reset();
@@ -173,8 +165,9 @@ void World::stop_coordinator() {
 }
 
 void World::drop_coordinator() {
-  if (services) services->journal = services->dispatcher = services->supervisor = nullptr;  // the supervisor holds the services
-  journal = supervisor = dispatcher = front = nullptr;
+  if (core) core->release();
+  core = nullptr;
+  supervisor = dispatcher = front = nullptr;
   schedule.thaw(kCoordinator);
 }
 

@@ -33,7 +33,7 @@ struct ScriptedNode {
 };
 
 inline caf::behavior scripted_node(caf::event_based_actor* self, ScriptedNode* node, const caf::actor& up) {
-  self->send(up, actors::Hello{"w1", 40, 2, {"zone=a"}, {"builtin", "exec"}, {"gpu"}, {}, false});
+  self->send(up, actors::Hello{"w1", 40, 2, {"zone=a"}, {"builtin", "exec"}, {"gpu"}, false});
   return {[=](const actors::WorkOrder& order) { node->orders.push_back(order); }, [=](const actors::StopOrder& stop) { node->stops.push_back(stop); },
           [=](const actors::GiveBackOrder& back) {
             node->backs.push_back(back);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lang/expr/eval_text.hpp"
+#include "lang/file/file_value.hpp"
 #include "lang/template/text_template.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
@@ -16,24 +17,10 @@ namespace {
 constexpr std::int64_t kListedMax = 10'000;
 constexpr std::size_t kPartsMax = 10'000;
 
-std::string_view file_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
-std::string_view parent_directory(std::string_view path) {
-  const auto slash = path.find_last_of('/');
-  return slash == 0 ? std::string_view{"/"} : path.substr(0, slash);
-}
-
 Json attributes(const lang::FileVersion& version) {
-  return {{"path", version.path},
-          {"file_name", file_name(version.path)},
-          {"parent_directory", parent_directory(version.path)},
-          {"version_id", version.version_id},
-          {"size", version.size},
-          {"added_on", iso8601(version.added_on)},
-          {"owner", version.owner},
-          {"group", version.group},
-          {"metadata", version.metadata},
-          {"sha256", version.sha256}};
+  auto json = lang::to_json(version);
+  json["parent_directory"] = lang::directory_of(version.path);
+  return json;
 }
 
 /// What a header sees of a part that is no file.

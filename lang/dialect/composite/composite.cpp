@@ -89,13 +89,9 @@ void lint(const Program& program, const Composite& composite, Report& report) {
 Definition read_composite(const Node& document, Report& report) {
   ObjectReader reader{document, "the definition", report};
   reader.only(kCompositeDefinitionFields, [](std::string_view key) { return said_otherwise(kCompositeSpelling, key); });
-  Definition definition;
-  definition.document = &document;
-  definition.name = reader.non_empty_string("name").value_or("");
-  definition.description = reader.string("description").value_or("");
+  auto definition = read_head(document, reader);
   static_cast<void>(reader.string("display_name"));
   static_cast<void>(reader.string("category"));
-  read_version(reader);
   definition.arguments = read_schema(reader, kCompositeSpelling.arguments, kCompositeSpelling, report);
   definition.arguments.additional = !reader.has(kCompositeSpelling.arguments);
   definition.responses = result_of_sequence();
@@ -132,13 +128,9 @@ Program lower_composite(const Definition& definition, NestedPrograms& nested, Re
     }
     program.limits.visits_max = visits_max;
   }
-  program.name = definition.name;
-  program.description = definition.description;
-  program.arguments = definition.arguments;
-  program.responses = definition.responses;
   program.requires_context = definition.requires_context;
   program.outputs = SequenceResult{};
-  return program;
+  return with_head(std::move(program), definition);
 }
 
 }  // namespace catena::lang

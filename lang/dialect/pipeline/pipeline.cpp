@@ -172,11 +172,7 @@ Definition read_pipeline(const Node& document, Report& report) {
 }
 
 Program lower_pipeline(const Definition& definition, NestedPrograms& /*nested*/, Report& report) {
-  Program program;
-  program.name = definition.name;
-  program.description = definition.description;
-  program.arguments = definition.arguments;
-  program.responses = definition.responses;
+  auto program = with_head({}, definition);
   if (definition.calls.empty()) return program;
   const auto* strict = definition.document->find("strict");
   const auto& steps = definition.document->find("steps")->items;

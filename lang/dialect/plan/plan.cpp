@@ -205,11 +205,7 @@ Definition read_plan(const Node& document, Report& report) {
   std::vector<std::string_view> known{kPlanFields.begin(), kPlanFields.end()};
   known.insert(known.end(), std::begin(kCallSettingsFields), std::end(kCallSettingsFields));
   reader.only(known);
-  Definition definition;
-  definition.document = &document;
-  definition.name = reader.non_empty_string("name").value_or("");
-  definition.description = reader.string("description").value_or("");
-  read_version(reader);
+  auto definition = read_head(document, reader);
   definition.arguments = read_schema(reader, "arguments", kToolSpelling, report);
   definition.arguments.additional = reader.boolean("additional_arguments").value_or(!reader.has("arguments"));
   definition.responses.additional = true;
@@ -223,12 +219,7 @@ Program lower_plan(const Definition& definition, NestedPrograms& /*nested*/, Rep
   const auto* steps = definition.document->find("steps");
   const bool readable = steps->kind == JsonKind::list && steps->items.size() <= limits::kStepsMax &&
                         (!definition.calls.empty() || std::ranges::all_of(steps->items, [](const Node& step) { return tools_named(step).empty(); }));
-  auto program = readable ? Lowering{definition, report}.run() : Program{};
-  program.name = definition.name;
-  program.description = definition.description;
-  program.arguments = definition.arguments;
-  program.responses = definition.responses;
-  return program;
+  return with_head(readable ? Lowering{definition, report}.run() : Program{}, definition);
 }
 
 }  // namespace catena::lang

@@ -137,11 +137,7 @@ Definition read_definition(const Node& document, const Spelling& spelling, Repor
   std::vector<std::string_view> known{kToolDefinitionFields.begin(), kToolDefinitionFields.end()};
   known.insert(known.begin() + 3, {spelling.arguments, spelling.responses});
   reader.only(known, [&](std::string_view key) { return said_otherwise(spelling, key); });
-  Definition definition;
-  definition.document = &document;
-  definition.name = reader.non_empty_string("name").value_or("");
-  definition.description = reader.string("description").value_or("");
-  read_version(reader);
+  auto definition = read_head(document, reader);
   definition.arguments = read_schema(reader, spelling.arguments, spelling, report);
   definition.arguments.additional = reader.boolean("additional_arguments").value_or(false);
   definition.responses = read_schema(reader, spelling.responses, spelling, report);
@@ -164,14 +160,10 @@ Definition read_definition(const Node& document, const Spelling& spelling, Repor
 }
 
 Program lower_definition(const Definition& definition, const Spelling& spelling, Report& report) {
-  auto program = definition.primitive       ? wrap(definition, definition.endpoint_where)
-                 : definition.calls.empty() ? Program{}
-                                            : lower_instructions(definition, spelling, report);
-  program.name = definition.name;
-  program.description = definition.description;
-  program.arguments = definition.arguments;
-  program.responses = definition.responses;
-  return program;
+  return with_head(definition.primitive       ? wrap(definition, definition.endpoint_where)
+                   : definition.calls.empty() ? Program{}
+                                              : lower_instructions(definition, spelling, report),
+                   definition);
 }
 
 }  // namespace catena::lang

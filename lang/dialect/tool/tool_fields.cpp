@@ -171,10 +171,24 @@ Schema read_schema(ObjectReader& definition, std::string_view key, const Spellin
   return schema;
 }
 
-void read_version(ObjectReader& reader) {
-  const auto* node = reader.any("version");
-  if (node == nullptr || node->kind == JsonKind::string || node->kind == JsonKind::number) return;
-  reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(node->kind)), node->where);
+Definition read_head(const Node& document, ObjectReader& reader) {
+  Definition definition;
+  definition.document = &document;
+  definition.name = reader.non_empty_string("name").value_or("");
+  definition.description = reader.string("description").value_or("");
+  const auto* version = reader.any("version");
+  if (version != nullptr && version->kind != JsonKind::string && version->kind != JsonKind::number) {
+    reader.wrong(Code::field_type, "version", fmt::format("must be a string or a number, not {}", with_article(version->kind)), version->where);
+  }
+  return definition;
+}
+
+Program with_head(Program program, const Definition& definition) {
+  program.name = definition.name;
+  program.description = definition.description;
+  program.arguments = definition.arguments;
+  program.responses = definition.responses;
+  return program;
 }
 
 CallSettings read_call_settings(ObjectReader& reader, Report& report) {

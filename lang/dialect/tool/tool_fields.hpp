@@ -16,8 +16,10 @@ inline constexpr double kBackoffMax = 1'000;
 /// The list of fields under `key` ("arguments", "responses", or as the dialect spells it); absent: none.
 [[nodiscard]] Schema read_schema(ObjectReader& definition, std::string_view key, const Spelling& spelling, Report& report);
 
-/// `version` of a definition, only for what it reports.
-void read_version(ObjectReader& reader);
+/// What every definition has: name, description and version, which only gets a report.
+[[nodiscard]] Definition read_head(const Node& document, ObjectReader& reader);
+/// What a program takes over from its definition as it is.
+[[nodiscard]] Program with_head(Program program, const Definition& definition);
 
 /// retry, timeout, deadline, effect and needs of a definition or an instruction.
 [[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report);
