@@ -6,6 +6,7 @@
 #include "lang/dialect/dialect.hpp"
 #include "lang/package/call_cycles.hpp"
 #include "lang/package/loader.hpp"
+#include "lang/program/endpoint.hpp"
 
 namespace catena::lang {
 namespace {

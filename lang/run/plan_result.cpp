@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "lang/run/evaluate.hpp"
+
 namespace catena::lang {
 namespace {
 

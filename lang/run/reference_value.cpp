@@ -9,6 +9,7 @@
 
 #include "base/suggest.hpp"
 #include "lang/file/file_value.hpp"
+#include "lang/run/evaluate.hpp"
 
 namespace catena::lang {
 namespace {
