@@ -49,9 +49,9 @@ Result<actors::Control> retry_of(const RetryOptions& options, client::ChainsPort
   }
   if (fresh && fresh->package.hash != known->package)
     console.say(
-        fmt::format("chain '{}' runs again with what it began with; definitions or programs have changed since. `catena retry {} --refresh` takes up "
-                    "programs as they are now",
-                    chain.value, chain.value));
+        fmt::format("chain '{0}' runs again with what it began with; definitions or programs have changed since. `catena retry {0} --refresh{1}` "
+                    "takes up programs as they are now",
+                    chain.value, options.request.follow.place.words()));
   return actors::Control{chain, engine::Retry{}};
 }
 
