@@ -73,7 +73,7 @@ asan: dependencies
 tsan: dependencies
 	@cmake --preset tsan
 	@cmake --build --preset tsan --target test_actors -j $(JOBS)
-	@ctest --preset tsan -R '^(actors|coordinator|worker)$$'
+	@ctest --preset tsan -R '^(link|actors|coordinator|worker)$$'
 
 clean:
 	@rm -rf build
