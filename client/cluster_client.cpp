@@ -261,6 +261,16 @@ struct ClusterClient::Parts {
     }
   }
 
+  /// Contents by hash. The session at the other end keeps them: a new connection needs them again.
+  Result<void> bring(const std::map<std::string, std::string>& programs) {
+    for (const auto& [hash, content] : programs) {
+      const auto brought = call(coordinator::ProgramCall{hash, content});
+      if (!brought) return fail(brought.error());
+      if (auto taken = done_of(brought->answer); !taken) return taken;
+    }
+    return {};
+  }
+
   /// Of an answer that says only that it is done.
   Result<void> done(const coordinator::ClientAsk& ask, Code meant_when_repeated) {
     const auto answered = call(ask);
@@ -342,12 +352,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
   bool repeated = false;
   int losses = 0;
   while (true) {
-    // Programs are kept by the session: a new connection needs them again.
-    for (const auto& [hash, content] : submission.programs) {
-      const auto brought = parts_->call(coordinator::ProgramCall{hash, content});
-      if (!brought) return fail(brought.error());
-      if (auto taken = done_of(brought->answer); !taken) return taken;
-    }
+    if (auto brought = parts_->bring(submission.programs); !brought) return brought;
     if (!parts_->linked()) {
       if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
       continue;
@@ -379,12 +384,17 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
 Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(coordinator::ResumeCall{chain}, Code::chain_state); }
 
 Result<void> ClusterClient::control(actors::Control control) {
-  for (const auto& [hash, content] : control.programs) {
-    const auto brought = parts_->call(coordinator::ProgramCall{hash, content});
-    if (!brought) return fail(brought.error());
-    if (auto taken = done_of(brought->answer); !taken) return taken;
+  const auto call = coordinator::control_call(control);
+  int losses = 0;
+  while (true) {
+    if (auto brought = parts_->bring(control.programs); !brought) return brought;
+    const auto links = parts_->links;
+    const auto told = parts_->done(call, Code::chain_state);
+    // What was done before the link broke is not done again.
+    if (!told && losses > 0 && told.error().code == Code::chain_state) return {};
+    if (told || control.programs.empty() || parts_->links == links) return told;
+    if (auto again = parts_->count_loss(losses); !again) return again;
   }
-  return parts_->done(coordinator::control_call(control), Code::chain_state);
 }
 
 Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {

@@ -34,7 +34,18 @@ Result<void> LocalPrograms::operator()(actors::WorkOrder& order) {
     if (!stored) return fail(std::move(stored).error());
     path = std::move(*stored);
   }
+  hold(order.program);
   return put_in_place(cache_, *path, order);
+}
+
+/// Each program that is held costs a descriptor; what runs of those that are let go of runs on.
+void LocalPrograms::hold(const std::string& hash) {
+  constexpr std::size_t kHeldMax = 64;
+  std::erase(held_, hash);
+  held_.push_back(hash);
+  if (held_.size() <= kHeldMax) return;
+  cache_.release(held_.front());
+  held_.pop_front();
 }
 
 }  // namespace catena::worker

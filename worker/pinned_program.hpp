@@ -1,5 +1,7 @@
 #pragma once
 // The program of an order as it is run on this machine: not the file of that name, but the content that the chain pinned.
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,15 +20,19 @@ class LocalPrograms {
  public:
   /// The content with that SHA-256; nothing where there is none.
   using Content = std::function<Result<std::optional<std::string>>(const std::string& hash)>;
-  LocalPrograms(std::string directory, Content content, ProgramReaders readers = ProgramReaders::owner)
-      : cache_{std::move(directory), /*bytes_max=*/0, readers}, content_{std::move(content)} {}
+  /// `bytes_max` and `readers` as the cache has them.
+  LocalPrograms(std::string directory, Content content, std::uint64_t bytes_max = 0, ProgramReaders readers = ProgramReaders::owner)
+      : cache_{std::move(directory), bytes_max, readers}, content_{std::move(content)} {}
 
   /// Errors: those of put_in_place; tool_not_started, where there is no such content.
   [[nodiscard]] Result<void> operator()(actors::WorkOrder& order);
 
  private:
+  void hold(const std::string& hash);
+
   ProgramCache cache_;
   Content content_;
+  std::deque<std::string> held_;  // the one that was run last is the last
 };
 
 }  // namespace catena::worker

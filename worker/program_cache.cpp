@@ -19,8 +19,8 @@
 
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
-#include "lang/package/bundle.hpp"
 #include "lang/package/package.hpp"
+#include "worker/bundle_folder.hpp"
 
 namespace catena::worker {
 namespace {
@@ -28,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kTemporary = ".new-";
+constexpr ::mode_t kForOwner = 0700;
+constexpr ::mode_t kForEverybody = 0755;
 constexpr std::string_view kUnpacked = ".files";  // behind the hash of a bundle: the folder of its files
 
 Error not_kept(const std::string& where, int reason) {
@@ -89,39 +91,6 @@ int make_temporary(const std::string& folder, Temporary& made) {
   return EBUSY;
 }
 
-/// Folders in it may not be writable.
-void remove_folder(const std::string& folder) {
-  std::error_code failed;
-  fs::permissions(folder, fs::perms::owner_all, failed);
-  for (fs::recursive_directory_iterator at{folder, failed}, end; !failed && at != end; at.increment(failed)) {
-    if (at->is_directory(failed) && !at->is_symlink(failed)) fs::permissions(at->path(), fs::perms::owner_all, failed);
-  }
-  fs::remove_all(folder, failed);
-}
-
-/// Whether the file is what the bundle has: no link, this content, readable by whoever runs tools and writable by nobody.
-bool is_as_packed(const fs::path& path, const lang::BundleFile& file, ::mode_t mode) {
-  struct ::stat status {};
-  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 0777U) != mode)
-    return false;
-  if (static_cast<std::uint64_t>(status.st_size) != file.content.size()) return false;
-  const Fd opened{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  std::string content;
-  return opened.is_open() && read_all(opened.get(), file.content.size() + 1, content) == 0 && content == file.content;
-}
-
-/// 0, or why not.
-int write_packed(const fs::path& path, const lang::BundleFile& file, ::mode_t mode) {
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  if (failed) return failed.value();
-  Fd opened{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  if (!opened.is_open()) return errno;
-  auto reason = write_all(opened.get(), file.content);
-  if (reason == 0 && ::fchmod(opened.get(), mode) != 0) reason = errno;
-  return reason;
-}
-
 }  // namespace
 
 std::optional<ProgramCache::Seen> ProgramCache::look(const std::string& path) {
@@ -132,7 +101,7 @@ std::optional<ProgramCache::Seen> ProgramCache::look(const std::string& path) {
 }
 
 ProgramCache::ProgramCache(std::string directory, std::uint64_t bytes_max, ProgramReaders readers)
-    : directory_{std::move(directory)}, bytes_max_{bytes_max}, mode_{readers == ProgramReaders::owner ? 0700U : 0755U} {
+    : directory_{std::move(directory)}, bytes_max_{bytes_max}, mode_{readers == ProgramReaders::owner ? kForOwner : kForEverybody} {
   remove_leftovers();
 }
 
@@ -140,7 +109,12 @@ void ProgramCache::remove_leftovers() const {
   if (directory_.empty()) return;
   std::error_code failed;
   for (fs::directory_iterator at{directory_, failed}, end; !failed && at != end; at.increment(failed)) {
-    if (at->path().filename().native().starts_with(kTemporary)) remove_unheld(at->path().native());
+    if (!at->path().filename().native().starts_with(kTemporary)) continue;
+    if (at->is_directory(failed)) {
+      remove_unfinished(at->path().native());
+    } else {
+      remove_unheld(at->path().native());
+    }
   }
 }
 
@@ -212,7 +186,7 @@ void ProgramCache::make_room(std::uint64_t bytes, const std::string& hash) {
     const auto folder = program.path + std::string{kUnpacked};
     if (!fs::exists(folder, failed)) continue;
     bytes -= std::min(bytes, program.bytes);
-    remove_folder(folder);
+    remove_bundle_folder(folder);
     unpacked_.erase(program.path.substr(program.path.rfind('/') + 1));
   }
 }
@@ -263,32 +237,11 @@ Result<std::string> ProgramCache::unpacked(const std::string& hash) {
   const Fd packed{::open(bundle->c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   const auto unread = packed.is_open() ? read_all(packed.get(), lang::kProgramBytesMax, bytes) : errno;
   if (unread != 0) return fail(not_kept(*bundle, unread));
-  const auto files = lang::unpack_bundle(bytes);
-  if (!files) return fail(Code::tool_not_started, files.error().message);
-  const bool others = (mode_ & 0055U) != 0;
-  const auto mode_of = [&](const lang::BundleFile& file) { return (file.executable ? 0555U : 0444U) & (others ? 0777U : 0700U); };
-  // Several processes may share the cache: who comes second finds what the first one renamed, and takes it if it is as packed.
-  if (!std::ranges::all_of(*files, [&](const auto& file) { return is_as_packed(fs::path{folder} / file.path, file, mode_of(file)); })) {
-    auto made = fs::path{directory_} / (std::string{kTemporary} + "XXXXXX");
-    auto name = fs::absolute(made, failed).string();
-    if (::mkdtemp(name.data()) == nullptr) return fail(not_kept(directory_, errno));
-    int reason = 0;
-    for (const auto& file : *files) {
-      if (reason == 0) reason = write_packed(fs::path{name} / file.path, file, mode_of(file));
-    }
-    for (fs::recursive_directory_iterator at{name, failed}, end; !failed && at != end; at.increment(failed)) {
-      if (at->is_directory(failed)) ::chmod(at->path().c_str(), others ? 0755U : 0700U);
-    }
-    ::chmod(name.c_str(), others ? 0755U : 0700U);
-    if (reason == 0 && fs::exists(folder, failed)) remove_folder(folder);
-    if (reason == 0 && ::rename(name.c_str(), folder.c_str()) != 0) reason = errno;
-    if (reason != 0) {
-      remove_folder(name);
-      return fail(not_kept(directory_, reason));
-    }
-    for (const auto& file : *files) {
-      if (file.executable) wait_until_nobody_writes((fs::path{folder} / file.path).string());
-    }
+  const auto readers = mode_ == kForEverybody ? BundleReaders::everybody : BundleReaders::owner;
+  if (auto made = unpack_into(folder, bytes, kTemporary, readers); !made) {
+    made.error().code = Code::tool_not_started;
+    made.error().retryable = true;
+    return fail(std::move(made).error());
   }
   unpacked_.insert(hash);
   return folder;

@@ -31,8 +31,8 @@ class ProgramCache {
   [[nodiscard]] std::optional<std::string> find(const std::string& hash);
   /// Where it is now. Errors, retryable: tool_not_started (another content than the hash says; the directory cannot be written).
   [[nodiscard]] Result<std::string> store(const std::string& hash, std::string_view content);
-  /// The folder into which the bundle with that SHA-256, which is here, is unpacked: nobody can write to its files but their owner, who does
-  /// not. Errors, retryable: tool_not_started (it is damaged, or cannot be unpacked).
+  /// The folder into which the bundle with that SHA-256, which is here, is unpacked; nobody writes to its files. Errors, retryable: tool_not_started
+  /// (it is damaged, or cannot be unpacked).
   [[nodiscard]] Result<std::string> unpacked(const std::string& hash);
   /// Nobody here needs its path any more.
   void release(const std::string& hash) { locks_.erase(hash); }

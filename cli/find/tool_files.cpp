@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What tools leave beside themselves and nobody ships.
-bool is_passed_over(const fs::path& name) { return name == ".git" || name == "__pycache__" || name == ".catena"; }
+bool is_passed_over(const fs::path& name) { return name == ".git" || name == "__pycache__"; }
 
 /// Beside the definition that names it, or in a root. A name without a slash may have been found on PATH, and a folder of PATH may lie in
 /// a root: such a program is of the machine, not of the tools.

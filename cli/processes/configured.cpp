@@ -58,6 +58,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   EmbeddedOptions options;
   options.data_dir = directory;
   options.programs_dir = programs_directory(settings, directory);
+  options.programs_bytes = settings.worker_cache_bytes;
   options.slots = slots != 0 ? slots : settings.slots;
   options.accept_rewound = settings.accept_rewound;
   options.chains = chain_settings(settings);

@@ -147,7 +147,8 @@ struct CoordinatorProcess::Parts {
     node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
     node.counters = counters;
-    node.put_in_place = store_programs(*kv, programs_directory(setup.settings, setup.data_dir), node.executors.user != nullptr);
+    node.put_in_place =
+        store_programs(*kv, programs_directory(setup.settings, setup.data_dir), setup.settings.worker_cache_bytes, node.executors.user != nullptr);
     core->add_slots(system.spawn(worker::worker_node, std::move(node), core->dispatcher()));
     has_slots = true;
   }

@@ -70,7 +70,7 @@ struct Embedded::Parts {
     node.executors.clock = &clock;
     node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
-    node.put_in_place = store_programs(*kv, options.programs_dir, options.executors.user != nullptr);
+    node.put_in_place = store_programs(*kv, options.programs_dir, options.programs_bytes, options.executors.user != nullptr);
     core->add_slots(system.spawn(worker::worker_node, node, core->dispatcher()));
   }
 

@@ -16,8 +16,9 @@ namespace catena::cli {
 
 struct EmbeddedOptions {
   std::string data_dir;
-  std::string programs_dir;  // where programs of chains are written, to be run
-  std::uint32_t slots = 0;   // 0: twice the processors, at least 4
+  std::string programs_dir;          // where programs of chains are written, to be run
+  std::uint64_t programs_bytes = 0;  // that are kept there; 0: without bound
+  std::uint32_t slots = 0;           // 0: twice the processors, at least 4
   coordinator::Settings chains;
   worker::ExecutorOptions executors;
   bool accept_rewound = false;
