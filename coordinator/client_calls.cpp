@@ -74,7 +74,7 @@ engine::Resolve resolve_of(const ControlCall& call) {
   return resolve;
 }
 
-struct OrderWriter {
+struct ControlWriter {
   ControlCall& call;
   void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason; }
   void operator()(const engine::Pause&) const { call.verb = ControlVerb::pause; }
@@ -96,7 +96,7 @@ struct OrderWriter {
 ControlCall control_call(const actors::Control& control) {
   ControlCall call;
   call.chain = control.chain;
-  std::visit(OrderWriter{call}, control.what);
+  std::visit(ControlWriter{call}, control.what);
   if (control.package) call.manifest = control.package->manifest;
   for (const auto& [hash, content] : control.programs) call.programs.push_back(hash);
   return call;

@@ -41,7 +41,7 @@ void put_node_control(Batch& batch, const WorkerId& worker, const NodeControl& c
 
 void remove_node_control(Batch& batch, const WorkerId& worker) { batch.remove(keys::node_order(worker)); }
 
-Result<NodeControls> load_node_orders(const Kv& kv) {
+Result<NodeControls> load_node_controls(const Kv& kv) {
   NodeControls orders;
   std::optional<Error> problem;
   const auto [from, to] = keys::node_controls();

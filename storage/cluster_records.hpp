@@ -21,7 +21,7 @@ using NodeControls = std::map<WorkerId, NodeControl>;
 void put_node_control(Batch& batch, const WorkerId& worker, const NodeControl& control);
 void remove_node_control(Batch& batch, const WorkerId& worker);
 /// Error: storage_corrupt, and those of the store.
-[[nodiscard]] Result<NodeControls> load_node_orders(const Kv& kv);
+[[nodiscard]] Result<NodeControls> load_node_controls(const Kv& kv);
 
 /// The longest lease in milliseconds that a worker may still hold.
 void put_lease(Batch& batch, std::int64_t lease_ms);

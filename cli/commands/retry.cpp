@@ -36,18 +36,23 @@ Result<Fresh> read_again(const std::string& definition, const std::vector<std::s
   return Fresh{std::move(*package), std::move(*programs)};
 }
 
+bool changed_since(const coordinator::ChainDescription& known, const std::vector<std::string>& tools) {
+  if (!std::filesystem::is_regular_file(known.definition)) return false;
+  const auto fresh = read_again(known.definition, tools);
+  return fresh && fresh->package.hash != known.package;
+}
+
 Result<actors::Control> retry_of(const RetryOptions& options, client::ChainsPort& chains, const ChainId& chain, Console& console) {
   const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
   if (!known) return fail(known.error());
-  const auto is_here = std::filesystem::is_regular_file(known->definition);
-  auto fresh = is_here || options.refresh ? read_again(known->definition, options.tools) : fail(Code::definition_not_found, "");
   if (options.refresh) {
+    auto fresh = read_again(known->definition, options.tools);
     if (!fresh) return fail(std::move(fresh).error());
     engine::Retry retry;
     retry.package = fresh->package.hash;
     return actors::Control{chain, retry, std::make_shared<const lang::Package>(std::move(fresh->package)), std::move(fresh->programs)};
   }
-  if (fresh && fresh->package.hash != known->package)
+  if (changed_since(*known, options.tools))
     console.say(
         fmt::format("chain '{0}' runs again with what it began with; definitions or programs have changed since. `catena retry {0} --refresh{1}` "
                     "takes up programs as they are now",

@@ -93,11 +93,11 @@ Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
   if (!lineage) return fail(std::move(lineage).error());
   auto identity = storage::identity_of(kv, readable_id("store", entropy()));
   if (!identity) return fail(std::move(identity).error());
-  auto orders = storage::load_node_orders(kv);
-  if (!orders) return fail(std::move(orders).error());
+  auto controls = storage::load_node_controls(kv);
+  if (!controls) return fail(std::move(controls).error());
   const auto longest = storage::raise_lease(kv, settings.cluster_lease_ms);
   if (!longest) return fail(longest.error());
-  return Remembered{std::move(*identity), std::move(*lineage), std::move(*orders), *longest};
+  return Remembered{std::move(*identity), std::move(*lineage), std::move(*controls), *longest};
 }
 
 }  // namespace

@@ -289,7 +289,7 @@ inline void Fixture::start() {
   parts.log = [this](const std::string& line) { log.push_back(line); };
   parts.lease_ms = options_.lease_ms;
   parts.own_lease_ms = options_.own_lease_ms;
-  parts.controls = storage::load_node_orders(kv).value();
+  parts.controls = storage::load_node_controls(kv).value();
   parts.fatal = [this](const Error& error) { fatal.push_back(error); };
   parts.before_journal = [this](const caf::actor& journal) { return system.spawn(gate_actor, &gate, journal); };
   core_.emplace(system, std::move(parts));

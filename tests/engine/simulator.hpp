@@ -310,7 +310,7 @@ inline Broken World::control(const Action& action) {
     case Action::retry:
       --budget_.retries;
       announced_.reset();
-      return feed(Retry{});
+      return feed(budget_.retries % 2 == 0 ? Retry{} : Retry{.package = "later"});
     default: break;
   }
   --budget_.resolves;
