@@ -346,6 +346,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
   submit.manifest = submission.package->manifest;
   submit.arguments = submission.arguments.text;
   submit.context = submission.context.text;
+  submit.directory = submission.directory;
   submit.durability = submission.durability;
   submit.priority = submission.priority;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);

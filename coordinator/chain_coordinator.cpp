@@ -67,6 +67,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.definition = submission.definition;
   start.arguments = submission.arguments;
   start.context = submission.context;
+  start.directory = submission.directory;
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;
@@ -216,7 +217,7 @@ engine::Effects ChainShell::judge(const engine::Input& input, const actors::Step
   if (report != nullptr) {
     write_accepted(decision.accepted, *report);
   } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what); resolve != nullptr && !decision.accepted.empty()) {
-    write_resolved(*resolve);
+    write_resolved(*resolve, decision.accepted);
   }
   summary_due_ |= status != state_.status;
   return std::move(decision.effects);
@@ -243,13 +244,14 @@ bool ChainShell::can_wait() const {
   return nothing_else && std::ranges::all_of(events_, [](const auto& event) { return std::holds_alternative<engine::RetryReleased>(event); });
 }
 
-/// What a person said of an item in doubt stands in the ledger like any report.
-void ChainShell::write_resolved(const engine::Resolve& resolve) {
+/// What a person said of items in doubt stands in the ledger like any report.
+void ChainShell::write_resolved(const engine::Resolve& resolve, const IndexSet& accepted) {
   if (!step_of(resolve.visit).each) return;
   storage::ItemRecord item;
   if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) item = {true, response->text, response->blob};
   if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json_text(*error);
-  storage::put_item(*batch_, chain_, resolve.visit, resolve.item, storage::encode(item));
+  const auto record = storage::encode(item);
+  accepted.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, resolve.visit, index, record); });
 }
 
 void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {

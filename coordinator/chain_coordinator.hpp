@@ -120,7 +120,7 @@ class ChainShell {
   void write_events();
   [[nodiscard]] bool can_wait() const;
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
-  void write_resolved(const engine::Resolve& resolve);
+  void write_resolved(const engine::Resolve& resolve, const IndexSet& accepted);
   void sort_effects(const engine::Effects& effects);
   void update_summary();
   void checkpoint();

@@ -254,6 +254,7 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.context = engine::inline_payload(submit.context);
   submission.durability = submit.durability;
   submission.priority = submit.priority;
+  submission.directory = submit.directory;
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);

@@ -15,6 +15,7 @@ void Decider::operator()(const Start& input) {
   event.steps = static_cast<std::uint32_t>(prepared_.program->steps.size());
   event.arguments = input.arguments;
   event.context = input.context;
+  event.directory = input.directory;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;

@@ -170,7 +170,7 @@ Error unwanted_status(std::string_view url, const HttpResponse& response, std::s
   return error;
 }
 
-Result<lang::JsonText> http_request(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> http_request(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto url = arguments.string("url");
   if (!url) return fail(url.error());

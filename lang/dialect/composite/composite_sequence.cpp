@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kEnd = "end";
 constexpr std::array<std::string_view, 3> kKinds{"tool", "loop", "parallel"};
-constexpr std::array<std::string_view, 12> kToolFields{"tool",       "name",  "description", "inputs",   "when",   "on_success",
-                                                       "on_failure", "retry", "timeout",     "deadline", "effect", "needs"};
+constexpr std::array<std::string_view, 14> kToolFields{"tool",  "name",    "description", "inputs", "when",  "on_success", "on_failure",
+                                                       "retry", "timeout", "deadline",    "effect", "needs", "env",        "cwd"};
 constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
@@ -165,6 +165,7 @@ class SequenceReader {
     if (call == composite_.calls.end() || call->second->target == nullptr) return;
     const auto& target = *call->second->target;
     bind_call(step, target, settings);
+    check_surroundings(reader, target);
     check_inputs_given(step, target, inputs, reader.what(), report_);
   }
 
