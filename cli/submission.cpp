@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/characters.hpp"
 #include "base/random.hpp"
 #include "cli/environment.hpp"
 #include "cli/find/tool_files.hpp"
@@ -28,8 +29,7 @@ storage::Durability durability_named(std::string_view name) {
 std::string id_prefix(std::string_view name) {
   std::string prefix;
   for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    prefix += plain ? c : '-';
+    prefix += in_id(c) ? c : '-';
   }
   constexpr std::size_t kLongest = 40;
   prefix.resize(std::min(prefix.size(), kLongest));

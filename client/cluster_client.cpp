@@ -209,7 +209,7 @@ struct ClusterClient::Parts {
     if (!channel) return;
     if (!come.frames.empty()) {
       heard = SteadyClock::now();
-      auto messages = channel->hear(std::move(come.frames));
+      auto messages = channel->decode(std::move(come.frames));
       if (!messages) return drop_link();
       for (auto& message : *messages) {
         take(message);

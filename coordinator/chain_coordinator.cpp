@@ -115,7 +115,7 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     push_control(first->control);
   }
   // What is outstanding afterwards covers the effects.
-  while (!next_.empty()) static_cast<void>(judge(take_next(), nullptr));
+  while (!next_.empty()) static_cast<void>(apply(take_next(), nullptr));
   auto effects = engine::outstanding(prepared_, state_);
   std::erase_if(effects, [this](const engine::Effect& effect) {  // Claimed releases them
     const auto* run = std::get_if<engine::Run>(&effect);
@@ -208,9 +208,9 @@ void ChainShell::begin_turn() {
 }
 
 /// One input: its events go to the batch, its effects where they belong.
-void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(judge(input, report)); }
+void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(apply(input, report)); }
 
-engine::Effects ChainShell::judge(const engine::Input& input, const actors::StepReport* report) {
+engine::Effects ChainShell::apply(const engine::Input& input, const actors::StepReport* report) {
   const auto status = state_.status;
   auto decision = engine::decide(prepared_, state_, input);
   for (const auto& event : decision.events) record(event);

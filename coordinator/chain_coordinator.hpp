@@ -114,7 +114,7 @@ class ChainShell {
   void push_control(const actors::Control& control);
   [[nodiscard]] Result<void> write_package(const std::map<std::string, std::string>& programs);
   void decide(const engine::Input& input, const actors::StepReport* report);
-  [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
+  [[nodiscard]] engine::Effects apply(const engine::Input& input, const actors::StepReport* report);
   void end_turn();
   void record(const engine::Event& event);
   void write_events();

@@ -151,7 +151,7 @@ void ClientShell::begin() {
 
 void ClientShell::take_frames(actors::LineFrames& came) {
   if (left_ || !channel_->uses(came.line)) return;
-  auto messages = channel_->hear(std::move(came.frames));
+  auto messages = channel_->decode(std::move(came.frames));
   if (!messages) return leave();
   for (auto& message : *messages) {
     const bool fits = std::visit(Overloads{

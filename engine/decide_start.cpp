@@ -153,7 +153,7 @@ void Decider::operator()(const Retry& input) {
     const auto& step = prepared_.program->steps[index];
     const bool entered = state_.steps[index].entered_at != 0;
     const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
-    const bool items_stand = entered && shapes_list(step) && judge(step, state_.steps[index]) == Verdict::completed;
+    const bool items_stand = entered && shapes_list(step) && verdict_of(step, state_.steps[index]) == Verdict::completed;
     event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter, items_stand});
   }
   const auto reopened = event.steps;

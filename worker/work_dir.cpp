@@ -141,10 +141,10 @@ Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView v
 }
 
 Result<lang::JsonText> WorkDir::collect(const lang::JsonText& response) const {
-  return with_members(response, task_->file_responses, [&](const std::string& name, lang::JsonView value) { return take(name, value); });
+  return with_members(response, task_->file_responses, [&](const std::string& name, lang::JsonView value) { return store(name, value); });
 }
 
-Result<std::string> WorkDir::take(const std::string& response, lang::JsonView value) const {
+Result<std::string> WorkDir::store(const std::string& response, lang::JsonView value) const {
   const auto refuse = [&](std::string_view why) {
     return fail(
         Code::tool_output_invalid,

@@ -38,7 +38,7 @@ class WorkDir {
 
   [[nodiscard]] Result<void> bring_arguments();
   [[nodiscard]] Result<std::string> bring(const std::string& argument, lang::JsonView value) const;
-  [[nodiscard]] Result<std::string> take(const std::string& response, lang::JsonView value) const;
+  [[nodiscard]] Result<std::string> store(const std::string& response, lang::JsonView value) const;
   [[nodiscard]] Result<std::string> put(const std::string& response, const std::string& real_path, Ownership names, std::string content) const;
 
   const Task* task_;

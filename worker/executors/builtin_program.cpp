@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "worker/conversation.hpp"
 #include "worker/executors/builtin_functions.hpp"
@@ -17,11 +18,6 @@
 
 namespace catena::worker::builtin {
 namespace {
-
-bool is_variable_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
 
 Result<std::vector<std::string>> command_of(const Arguments& arguments) {
   const auto given = arguments.required("command", lang::JsonKind::list);
@@ -50,7 +46,7 @@ Result<Environment> environment_of(const Arguments& arguments, const Task& task,
   for (const auto& [name, value] : variables.items()) {
     const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
     const auto text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!is_variable_name(name) || !scalar || has_nul(text)) {
+    if (!is_identifier(name) || !scalar || has_nul(text)) {
       return fail(arguments.error(Code::argument_type, fmt::format("environment.{}", cut_text(name, 80)),
                                   "must be the name of a variable with a text (without NUL), a number or a boolean"));
     }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
+#include "base/characters.hpp"
 #include "lang/dialect/composite/composite_parts.hpp"
 #include "lang/dialect/shared/spelling.hpp"
 #include "lang/dialect/tool/tool_arguments.hpp"
@@ -41,8 +43,7 @@ std::string composite_step_name(const Node& step) {
 /// A name as an id, which goes into keys of attempts and ids of chains.
 std::string id_of(std::string_view name, std::set<std::string>& taken) {
   std::string id{name.empty() ? "step" : name};
-  std::ranges::replace_if(
-      id, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'); }, '_');
+  std::ranges::replace_if(id, std::not_fn(in_id), '_');
   auto free = id;
   for (std::size_t number = 2; !taken.insert(free).second; ++number) free = fmt::format("{}-{}", id, number);
   return free;

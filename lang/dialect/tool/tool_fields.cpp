@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "base/characters.hpp"
 #include "lang/program/endpoint.hpp"
 #include "lang/program/reference.hpp"
 #include "lang/program/value_check.hpp"
@@ -152,11 +153,6 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
 
 constexpr std::string_view kReservedVariables = "CATENA_";
 
-bool is_environment_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-}
-
 /// A value where nothing of a chain can be seen.
 std::optional<Expr> read_constant(ObjectReader& reader, const Member& member) {
   const auto& node = member.value;
@@ -175,7 +171,7 @@ std::optional<Expr> read_constant(ObjectReader& reader, const Member& member) {
 }
 
 std::optional<EnvVariable> read_variable(ObjectReader& reader, const Member& member, const ReadValue& read_value) {
-  if (!is_environment_name(member.key) || member.key.starts_with(kReservedVariables)) {
+  if (!is_identifier(member.key) || member.key.starts_with(kReservedVariables)) {
     reader.wrong(Code::field_value, "env",
                  fmt::format("'{}' is no name of a variable: letters, digits and '_', not a digit first, and not {}…, which is catena's own",
                              member.key, kReservedVariables),
