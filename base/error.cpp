@@ -99,7 +99,7 @@ std::vector<CodeInfo> code_table() {
       {unclean_ends, "unclean_ends", false, "the process ended uncleanly three times in a row while the chain was live; the chain is quarantined"},
       {memory_short, "memory_short", true, "the process uses as much memory as it may; it takes no new chains for now"},
       {worker_unknown, "worker_unknown", false, "no worker of that name has registered"},
-      {storage_locked, "storage_locked", false, "another process uses the data directory"},
+      {storage_locked, "storage_locked", false, "a process of another user, or one that lets nobody in, uses the data directory"},
       {storage_io, "storage_io", false, "reading or writing the data directory failed"},
       {storage_corrupt, "storage_corrupt", false, "a stored record is damaged"},
       {storage_format, "storage_format", false, "the data directory was written by an incompatible version"},
