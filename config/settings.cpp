@@ -364,9 +364,11 @@ std::vector<Error> unknown_variables(std::span<const std::string> names) {
   std::vector<Error> warnings;
   for (const auto& name : names) {
     if (!name.starts_with("CATENA_") || std::ranges::find(known, name) != known.end()) continue;
+    // Scripts have variables of their own: said is only what looks like one of these.
+    const auto hint = did_you_mean(name, known);
+    if (hint.empty() && name.find("__") == std::string::npos) continue;
     warnings.push_back(make_error(
-        Code::field_unknown,
-        fmt::format("nothing reads the environment variable '{}'{}; `catena config` names those of the settings", name, did_you_mean(name, known))));
+        Code::field_unknown, fmt::format("nothing reads the environment variable '{}'{}; `catena config` names those of the settings", name, hint)));
   }
   return warnings;
 }

@@ -94,7 +94,7 @@ struct Loaded {
 using Environment = std::function<std::optional<std::string>(const std::string& variable)>;
 [[nodiscard]] Environment process_environment();
 
-/// Of these names of variables, those that begin with CATENA_ and that nothing reads: a warning each, with the nearest that is read.
+/// Of these names of variables, those that look like one of CATENA_… and that nothing reads: a warning each, with the nearest that is read.
 [[nodiscard]] std::vector<Error> unknown_variables(std::span<const std::string> names);
 
 /// The file named, or the first there is of CATENA_CONFIG, $XDG_CONFIG_HOME/catena/catena.yaml, /etc/catena/catena.yaml; then the

@@ -200,13 +200,13 @@ TEST_CASE("spans of time are written with a unit; a number alone counts millisec
 }
 
 TEST_CASE("variables that nothing reads are named with the nearest that is read") {
-  const std::vector<std::string> names{"CATENA_CLUSTER__ADRESS", "CATENA_TOOLS", "PATH", "CATENA_CLUSTER__ADDRESS", "CATENA_MINE"};
+  const std::vector<std::string> names{"CATENA_CLUSTER__ADRESS", "CATENA_TOOLS", "PATH", "CATENA_CLUSTER__ADDRESS", "CATENA_MINE", "CATENA_MY__OWN"};
   const auto warnings = unknown_variables(names);
   REQUIRE(warnings.size() == 2);
   CHECK(warnings[0].message ==
         "nothing reads the environment variable 'CATENA_CLUSTER__ADRESS'; did you mean 'CATENA_CLUSTER__ADDRESS'?; `catena config` names those of "
         "the settings");
-  CHECK(warnings[1].message.find("'CATENA_MINE'; `catena config`") != std::string::npos);
+  CHECK(warnings[1].message.find("'CATENA_MY__OWN'; `catena config`") != std::string::npos);
 }
 
 TEST_CASE("a lease shorter than three heartbeats is refused, wherever the two are said") {
