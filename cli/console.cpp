@@ -121,6 +121,11 @@ std::size_t Console::width() const {
   return known ? size.ws_col : 80;
 }
 
+std::size_t Console::columns() const {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 void secure_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

@@ -54,6 +54,8 @@ class Console {
   void draw(std::string_view line);
   /// Columns of the terminal behind stderr; 80 where there is none.
   [[nodiscard]] std::size_t width() const;
+  /// Columns of the terminal behind stdout; 0 where there is none: data is written whole.
+  [[nodiscard]] std::size_t columns() const;
 
  private:
   /// With a colour around the word that says what it is.

@@ -251,6 +251,16 @@ TEST_CASE("a variable that nothing reads is warned about, and colours are for te
   CHECK_FALSE(scene.run({"show", "none", "--color", "never"}).says("\x1b["));
 }
 
+TEST_CASE("records are printed as a table, as JSON or YAML, or as names") {
+  const Scene scene;
+  CHECK(scene.run({"functions", "abs", "-o", "jsonl"}).out == scene.run({"functions", "abs", "-o", "json"}).out);
+  CHECK(scene.run({"functions", "abs", "-o", "yaml"}).out.starts_with("- \"doc\": "));
+  const auto names = scene.run({"functions", "-o", "name"});
+  CHECK(names.prints("\nsort\n"));
+  CHECK(scene.run({"errors", "-o", "name"}).prints("tool_failed\n"));
+  CHECK(scene.run({"errors", "-o", "xml"}).code == 2);
+}
+
 TEST_CASE("what a tool says cannot steer the terminal") {
   const Scene scene;
   const auto file = scene.define("bad.tool", definition({step("a", scene.tool("rude", "printf 'x\\033[2Jy\\n' >&2; exit 1\n"))}));

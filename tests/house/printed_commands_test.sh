@@ -25,6 +25,8 @@ came() { [ "$1" -eq "$2" ] || { failures=$((failures + 1)); printf -- '--- exits
 HEAD
 count=0
 for page in "$@"; do
+  # each page begins in a clean home, and with nothing behind it
+  echo 'kill $behind 2>/dev/null; wait; behind=; unset CATENA_CLUSTER__ADDRESS; rm -rf "$HOME"; mkdir "$HOME"' >>"$scratch/run.sh"
   sed -n 's/^    \$ //p' "$root/$page" | grep -v '^alias ' >"$scratch/commands" || true
   while IFS= read -r line; do
     count=$((count + 1))
