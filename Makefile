@@ -1,7 +1,8 @@
 # The front door. What is behind it: deploy/install-dependencies.sh, CMakePresets.json, build/<preset>/.
 .DEFAULT_GOAL := help
-.PHONY: help run test build alone bench lint lint-tidy asan tsan clean dependencies
+.PHONY: help run test build install alone bench lint lint-tidy asan tsan clean dependencies
 
+PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 RELEASE := build/release
 CATENA := $(RELEASE)/catena
@@ -12,6 +13,7 @@ help:
 	@echo "make run     install what is missing, build, and run the example in examples/corpus"
 	@echo "make test    the same, then every test of the release build"
 	@echo "make build   the release build: $(CATENA)"
+	@echo "make install  the release build, under PREFIX ($(PREFIX)): bin/catena, and its completion for bash"
 	@echo "make alone   check that each file compiles alone (a part of make lint)"
 	@echo "make bench   build and run the benchmarks"
 	@echo "make lint    layout of every file, layers, files that compile alone, clang-tidy on what changed"
@@ -38,6 +40,14 @@ test: run
 build: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja
 	@cmake --build --preset release -j $(JOBS)
+
+install: dependencies
+	@$(MAKE) $(RELEASE)/build.ninja
+	@cmake --build --preset release --target catena -j $(JOBS)
+	@install -D -m 0755 $(CATENA) "$(DESTDIR)$(PREFIX)/bin/catena"
+	@install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+	@$(CATENA) completion bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/catena"
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/catena"
 
 alone: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja

@@ -56,7 +56,7 @@ class Reader {
 
 }  // namespace
 
-std::optional<UnixMillis> parse_iso8601(std::string_view text) {
+std::optional<WrittenTime> read_iso8601(std::string_view text) {
   namespace ch = std::chrono;
   Reader in{text};
   const auto year = in.number(4);
@@ -66,7 +66,7 @@ std::optional<UnixMillis> parse_iso8601(std::string_view text) {
   const ch::year_month_day date{ch::year{static_cast<int>(year)}, ch::month{month}, ch::day{in.number(2)}};
   if (!in.fits() || !date.ok()) return std::nullopt;
   Millis at = ch::sys_days{date}.time_since_epoch();
-  if (in.empty()) return at.count();
+  if (in.empty()) return WrittenTime{at, std::nullopt};
   if (!in.take('T') && !in.take('t')) in.expect(' ');
   const auto hour = in.number(2);
   in.expect(':');
@@ -75,14 +75,21 @@ std::optional<UnixMillis> parse_iso8601(std::string_view text) {
   const auto millis = in.take('.') ? in.fraction() : 0;
   if (!in.fits() || hour > 23 || minute > 59 || second > 59) return std::nullopt;
   at += ch::hours{hour} + ch::minutes{minute} + ch::seconds{second} + Millis{millis};
-  if (in.take('Z') || in.take('z') || in.empty()) return in.done() ? std::optional{at.count()} : std::nullopt;
+  if (in.empty()) return WrittenTime{at, std::nullopt};
+  if (in.take('Z') || in.take('z')) return in.done() ? std::optional{WrittenTime{at, Millis{0}}} : std::nullopt;
   const bool ahead = in.at('+');
   if (!in.take('+')) in.expect('-');
   const auto offset_hours = in.number(2);
   const auto offset_minutes = in.take(':') || !in.empty() ? in.number(2) : 0;
   if (!in.done() || offset_hours > 23 || offset_minutes > 59) return std::nullopt;
   const Millis offset = ch::hours{offset_hours} + ch::minutes{offset_minutes};
-  return (ahead ? at - offset : at + offset).count();
+  return WrittenTime{at, ahead ? offset : -offset};
+}
+
+std::optional<UnixMillis> parse_iso8601(std::string_view text) {
+  const auto written = read_iso8601(text);
+  if (!written) return std::nullopt;
+  return (written->local - written->offset.value_or(Millis{0})).count();
 }
 
 }  // namespace catena

@@ -11,48 +11,51 @@
 
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/environment.hpp"
+#include "cli/place.hpp"
 
 namespace catena::cli {
 namespace {
 
 constexpr std::array kCommands{
-    Command{"run", "run a definition to its end", define_run},
-    Command{"submit", "hand a definition to a cluster and go on", define_submit},
-    Command{"wait", "wait for chains to end, as run does", define_wait},
-    Command{"watch", "show a chain's progress until it ends", define_watch},
-    Command{"validate", "check definitions and all they can reach", define_validate},
-    Command{"list", "list the chains there are", define_list},
-    Command{"show", "show what is known of a chain", define_show},
-    Command{"history", "show everything that happened to a chain", define_history},
-    Command{"resume", "go on with chains that were interrupted", define_resume},
-    Command{"retry", "run again what failed or never ran", define_retry},
-    Command{"cancel", "cancel a chain", define_cancel},
-    Command{"resolve", "say what became of an attempt in doubt", define_resolve},
-    Command{"coordinator", "run a cluster's coordinator", define_coordinator},
-    Command{"worker", "run what a cluster's coordinator hands out", define_worker},
-    Command{"nodes", "list the workers of a cluster", define_nodes},
-    Command{"cordon", "give a worker no new work", define_cordon},
-    Command{"uncordon", "give a worker work again", define_uncordon},
-    Command{"drain", "let a worker finish what it runs and leave", define_drain},
-    Command{"graph", "draw a definition", define_graph},
-    Command{"convert", "rewrite a pipeline, a composite or a plan as a tool definition", define_convert},
-    Command{"tools", "list the core tools, builtins and the definitions in the tool roots", define_tools},
-    Command{"new", "make a definition, a tool that it calls and a test of it", define_new},
-    Command{"test", "run tests of definitions, with tools that are played", define_test},
-    Command{"fs", "put, get, list and remove files of the file store", define_fs},
-    Command{"cert", "make the authority of a cluster and the certificates of its nodes", define_cert},
-    Command{"eval", "evaluate an expression", define_eval},
-    Command{"functions", "print the functions of expressions", define_functions},
-    Command{"config", "print every setting, its meaning and where it comes from", define_config},
-    Command{"errors", "list the codes of errors", define_errors},
-    Command{"version", "print the version", define_version},
-    Command{"completion", "print a completion script for a shell", define_completion},
+    Command{"run", "Run", "run a definition to its end", define_run},
+    Command{"submit", "Run", "hand a definition to a cluster and go on", define_submit},
+    Command{"wait", "Run", "wait for chains to end, as run does", define_wait},
+    Command{"watch", "Run", "show a chain's progress until it ends", define_watch},
+    Command{"list", "Look", "list the chains there are", define_list},
+    Command{"show", "Look", "show what is known of a chain", define_show},
+    Command{"history", "Look", "show everything that happened to a chain", define_history},
+    Command{"errors", "Look", "list the codes of errors", define_errors},
+    Command{"config", "Look", "print every setting, its meaning and where it comes from", define_config},
+    Command{"version", "Look", "print the version", define_version},
+    Command{"resume", "Control", "go on with chains that were interrupted", define_resume},
+    Command{"retry", "Control", "run again what failed or never ran", define_retry},
+    Command{"cancel", "Control", "cancel a chain", define_cancel},
+    Command{"resolve", "Control", "say what became of an attempt in doubt", define_resolve},
+    Command{"new", "Write", "make a definition, a tool that it calls and a test of it", define_new},
+    Command{"validate", "Write", "check definitions and all they can reach", define_validate},
+    Command{"test", "Write", "run tests of definitions, with tools that are played", define_test},
+    Command{"graph", "Write", "draw a definition", define_graph},
+    Command{"convert", "Write", "rewrite a pipeline, a composite or a plan as a tool definition", define_convert},
+    Command{"tools", "Write", "list the core tools, builtins and the definitions in the tool roots", define_tools},
+    Command{"functions", "Write", "print the functions of expressions", define_functions},
+    Command{"eval", "Write", "evaluate an expression", define_eval},
+    Command{"completion", "Write", "print a completion script for a shell", define_completion},
+    Command{"coordinator", "Cluster", "run a cluster's coordinator", define_coordinator},
+    Command{"worker", "Cluster", "run what a cluster's coordinator hands out", define_worker},
+    Command{"nodes", "Cluster", "list the workers of a cluster", define_nodes},
+    Command{"cordon", "Cluster", "give a worker no new work", define_cordon},
+    Command{"uncordon", "Cluster", "give a worker work again", define_uncordon},
+    Command{"drain", "Cluster", "let a worker finish what it runs and leave", define_drain},
+    Command{"cert", "Cluster", "make the authority of a cluster and the certificates of its nodes", define_cert},
+    Command{"fs", "Data", "put, get, list and remove files of the file store", define_fs},
 };
 
 constexpr std::string_view kFooter =
-    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, file or worker, 130 interrupted "
-    "(resumable)\n"
-    "Chains and files are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).";
+    "Exit codes: 0 completed, 1 failed, 2 wrong usage, definition or arguments, 3 cancelled, 4 no such chain, file or worker, 70 a process that "
+    "could not end in order (the store failed, or the end took too long), 130 interrupted (resumable)\n"
+    "Chains and files are kept in $XDG_STATE_HOME/catena (CATENA_DATA_DIR or --data-dir DIR elsewhere).\n"
+    "`catena COMMAND --help` shows the options of a command.";
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
@@ -115,7 +118,9 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   if (wanted == "--version" || wanted == "-V") wanted = "version";
   const auto* const row = std::ranges::find(kCommands, wanted, &Command::name);
   if (row == kCommands.end()) {
-    for (const auto& command : kCommands) app.add_subcommand(std::string{command.name}, std::string{command.summary});
+    for (const auto& command : kCommands)
+      app.add_subcommand(std::string{command.name}, std::string{command.summary})->group(std::string{command.group});
+    app.footer(common_options() + "\n" + std::string{kFooter});
     if (wanted == "--help" || wanted == "-h" || wanted == "help") {
       console.out().write(app.help());
       return ExitCode::ok;
@@ -127,9 +132,15 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
   // Only the options of the command that runs are built.
   auto* chosen = app.add_subcommand(std::string{row->name}, std::string{row->summary});
   const auto action = row->define(*chosen);
+  auto color = std::string{"auto"};
+  chosen->add_option("--color", color, "whether messages have colours: auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group("");
   std::vector<const char*> arguments{argv, argv + argc};
   arguments[1] = row->name.data();
   if (const auto ended = parse(app, *chosen, argc, arguments.data(), console)) return *ended;
+  console.use_color(color == "always" || (color == "auto" && console.may_color()));
+  for (const auto& warning : config::unknown_variables(environment_names())) console.warning(warning);
   return action(console);
 }
 

@@ -18,6 +18,7 @@ using Action = std::function<ExitCode(Console& console)>;
 
 struct Command {
   std::string_view name;
+  std::string_view group;  // of the help
   std::string_view summary;
   Action (*define)(CLI::App& app);  // adds the options
 };

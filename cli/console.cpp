@@ -8,7 +8,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+
+#include "base/unicode.hpp"
 
 namespace catena::cli {
 namespace {
@@ -20,6 +23,27 @@ std::string as_warning(const Error& warning) {
   auto text = fmt::format("{}{}warning[{}]: {}", place, place.empty() ? "" : ": ", name(warning.code), warning.message);
   for (const auto& note : warning.notes) text += "\n    " + note;
   return text;
+}
+
+constexpr std::string_view kRed = "\x1b[1;31m";
+constexpr std::string_view kYellow = "\x1b[1;33m";
+
+/// Control characters, and bytes that are no UTF-8, as \x1b or \u202e; those that are kept stay.
+std::string written_out(std::string_view text, std::string_view kept) {
+  constexpr char32_t kNoCharacter = 0xFFFD;
+  std::string out;
+  while (!text.empty()) {
+    const auto next = first_character(text);
+    text.remove_prefix(next.bytes.size());
+    const bool stray = next.code == kNoCharacter && next.bytes.size() == 1;
+    if (stray || (is_control(next.code) && kept.find(next.bytes) == std::string_view::npos)) {
+      const auto code = stray ? static_cast<char32_t>(static_cast<unsigned char>(next.bytes.front())) : next.code;
+      out += code < 0x100 ? fmt::format("\\x{:02x}", static_cast<std::uint32_t>(code)) : fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+    } else {
+      out += next.bytes;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -64,9 +88,24 @@ void Console::say(std::string_view text) {
   err_.flush();
 }
 
-void Console::error(const Error& error) { say(render(error)); }
+// Messages hold what tools and definitions say: nothing of it may steer the terminal.
+void Console::error(const Error& error) { say(marked(printable_lines(render(error)), "error[", kRed)); }
 
-void Console::warning(const Error& warning) { say(as_warning(warning)); }
+void Console::warning(const Error& warning) { say(marked(printable_lines(as_warning(warning)), "warning[", kYellow)); }
+
+bool Console::may_color() const {
+  const char* no = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool refused = (no != nullptr && *no != '\0') || terminal == nullptr || std::string_view{terminal} == "dumb";
+  return live_ && !refused;
+}
+
+std::string Console::marked(std::string text, std::string_view word, std::string_view color) const {
+  const auto at = color_ ? text.find(word) : std::string::npos;
+  const auto end = at == std::string::npos ? at : text.find(']', at);
+  if (end == std::string::npos) return text;
+  return text.substr(0, at) + std::string{color} + text.substr(at, end + 1 - at) + "\x1b[0m" + text.substr(end + 1);
+}
 
 void Console::draw(std::string_view line) {
   if (!live_ || (line.empty() && !drawn_)) return;
@@ -82,6 +121,11 @@ std::size_t Console::width() const {
   return known ? size.ws_col : 80;
 }
 
+std::size_t Console::columns() const {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 void secure_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -90,17 +134,8 @@ void secure_standard_streams() {
   }
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+std::string printable(std::string_view text) { return written_out(text, ""); }
+
+std::string printable_lines(std::string_view text) { return written_out(text, "\n\t"); }
 
 }  // namespace catena::cli

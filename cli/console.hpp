@@ -47,22 +47,33 @@ class Console {
   void warning(const Error& warning);
   /// A line for a person.
   void say(std::string_view text);
+  /// Whether a terminal is there that has colours and nobody asked for none (NO_COLOR).
+  [[nodiscard]] bool may_color() const;
+  void use_color(bool yes) { color_ = yes; }
   /// Draws one line over the last such line; "" takes it away. Only on a terminal.
   void draw(std::string_view line);
   /// Columns of the terminal behind stderr; 80 where there is none.
   [[nodiscard]] std::size_t width() const;
+  /// Columns of the terminal behind stdout; 0 where there is none: data is written whole.
+  [[nodiscard]] std::size_t columns() const;
 
  private:
+  /// With a colour around the word that says what it is.
+  [[nodiscard]] std::string marked(std::string text, std::string_view word, std::string_view color) const;
+
   Output out_;
   Output err_;
   bool live_ = false;
+  bool color_ = false;
   bool drawn_ = false;
 };
 
 /// A signal of a closed pipe, or a closed standard descriptor that the next file opened would take over, must not do harm. Call first.
 void secure_standard_streams();
 
-/// Takes control characters out of text that goes to a terminal.
+/// Writes out control characters of a text that goes to a terminal (\x1b), line ends among them.
 [[nodiscard]] std::string printable(std::string_view text);
+/// The same, with line ends and tabs as they are: what tools said may have several lines.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace catena::cli

@@ -1,5 +1,7 @@
 #include "cli/environment.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace catena::cli {
@@ -7,6 +9,15 @@ namespace catena::cli {
 std::string environment(const char* variable) {
   const auto* value = std::getenv(variable);
   return value == nullptr ? std::string{} : std::string{value};
+}
+
+std::vector<std::string> environment_names() {
+  std::vector<std::string> names;
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text{*entry};
+    names.emplace_back(text.substr(0, text.find('=')));
+  }
+  return names;
 }
 
 std::vector<std::string> split_path_list(std::string_view list) {

@@ -12,6 +12,9 @@ namespace catena::cli {
 /// The variable's value; empty when it is not set.
 [[nodiscard]] std::string environment(const char* variable);
 
+/// Names of all variables there are.
+[[nodiscard]] std::vector<std::string> environment_names();
+
 /// Parts of a colon-separated list, without empty ones.
 [[nodiscard]] std::vector<std::string> split_path_list(std::string_view list);
 

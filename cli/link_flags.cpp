@@ -16,9 +16,9 @@ std::string LinkFlags::words() const {
   return insecure_link ? text + " --insecure-link" : text;
 }
 
-void add_link_flags(CLI::App& app, LinkFlags& flags, CLI::Option* excluded) {
+void add_link_flags(CLI::App& app, LinkFlags& flags, CLI::Option* excluded, const std::string& group) {
   const auto add = [&](const char* name, std::string& file, const char* meaning) {
-    auto* option = app.add_option(name, file, meaning)->option_text("FILE");
+    auto* option = app.add_option(name, file, meaning)->option_text("FILE")->group(group);
     if (excluded != nullptr) option->excludes(excluded);
   };
   add("--token-file", flags.token_file, "a file that holds the cluster's token");
@@ -27,6 +27,7 @@ void add_link_flags(CLI::App& app, LinkFlags& flags, CLI::Option* excluded) {
   add("--key", flags.key_file, "the private key of that certificate (PEM)");
   auto* insecure = app.add_flag("--insecure-link", flags.insecure_link,
                                 "allow links beyond loopback without TLS: whoever sees the network sees and changes everything");
+  insecure->group(group);
   if (excluded != nullptr) insecure->excludes(excluded);
 }
 

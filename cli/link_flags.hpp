@@ -24,8 +24,8 @@ struct LinkFlags {
   [[nodiscard]] std::string words() const;
 };
 
-/// --token-file, --ca, --cert, --key and --insecure-link. None of them goes with `excluded`, where there is one.
-void add_link_flags(CLI::App& app, LinkFlags& flags, CLI::Option* excluded = nullptr);
+/// --token-file, --ca, --cert, --key and --insecure-link, in that group of the help. None of them goes with `excluded`, where there is one.
+void add_link_flags(CLI::App& app, LinkFlags& flags, CLI::Option* excluded = nullptr, const std::string& group = "Links");
 /// The flags over what was read. Error: usage, where the three TLS files are not all there.
 [[nodiscard]] Result<void> lay_over(const LinkFlags& flags, config::Loaded& loaded);
 

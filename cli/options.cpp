@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/environment.hpp"
@@ -23,6 +25,19 @@ CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots) {
   return app.add_option("--slots", slots, "how many tasks run at a time (default: twice the processors, at least 4)")
       ->check(CLI::Range(1U, 4096U))
       ->option_text("N");
+}
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& meaning, std::function<void(Millis)> take) {
+  static constexpr Millis kLongest{86'400'000};
+  const auto read = [name, take = std::move(take)](const std::string& text) {
+    const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
+    const auto span = parse_duration(bare ? text + "s" : text);
+    if (!span || *span > kLongest) {
+      throw CLI::ValidationError(name, fmt::format("'{}' is no duration of at most a day; write one such as 250ms, 5s, 2m or 1h", text));
+    }
+    take(*span);
+  };
+  return app.add_option_function<std::string>(name, read, meaning)->option_text("DURATION");
 }
 
 CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools) {

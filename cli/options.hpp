@@ -1,9 +1,11 @@
 #pragma once
 // Options that several commands have, so that they are called and mean the same everywhere.
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/time.hpp"
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/find/definition_roots.hpp"
@@ -21,6 +23,9 @@ CLI::Option* add_output(CLI::App& app, std::string& output);
 CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir);
 CLI::Option* add_chain(CLI::App& app, std::string& chain);
 CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots);
+
+/// A span of time, written 250ms, 5s, 2m or 1h; a number alone counts seconds.
+CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& meaning, std::function<void(Millis)> take);
 
 /// --tools DIR, as often as wanted.
 CLI::Option* add_tools(CLI::App& app, std::vector<std::string>& tools);

@@ -23,32 +23,69 @@ std::string Place::words() const {
 
 namespace {
 
+/// In no command's own help: it is the same for all of them.
+constexpr const char* kToldOnce = "";
+
 /// The coordinator and how to connect to it. Nothing of it goes with `excluded`, where there is one.
 void add_coordinator(CLI::App& app, Place& place, CLI::Option* excluded) {
   auto* cluster = app.add_option("--cluster", place.cluster, "the coordinator to talk to (default: cluster.address of the configuration)");
-  cluster->option_text("ADDR:PORT");
-  if (excluded != nullptr) cluster->excludes(excluded);
-  app.add_option("--timeout", place.timeout, "seconds that connecting to a cluster may take (default 10)")
-      ->check(CLI::Range(1U, 3600U))
-      ->option_text("SECONDS");
-  add_link_flags(app, place.link, excluded);
+  cluster->option_text("ADDR:PORT")->group(kToldOnce);
+  auto* timeout = add_duration(app, "--connect-timeout,--timeout", "how long connecting to a cluster may take (default 10s)",
+                               [&place](Millis span) { place.connect_timeout = span; });
+  timeout->group(kToldOnce);
+  for (auto* option : {cluster, timeout}) {
+    if (excluded != nullptr) option->excludes(excluded);
+  }
+  add_link_flags(app, place.link, excluded, kToldOnce);
+  app.footer("Where the chains are (--data-dir, --cluster and how to connect), --color: see `catena --help`.");
 }
 
 }  // namespace
+
+std::string common_options() {
+  CLI::App app;
+  Place place;
+  add_place(app, place);
+  std::string text = "Of all commands that look at chains or move them:\n";
+  for (const auto* option : app.get_options()) {
+    if (option->get_name() == "--help") continue;
+    const auto name = option->get_lnames().empty() ? option->get_name() : "--" + option->get_lnames().front();
+    const auto value = option->get_option_text();
+    text += fmt::format("  {:<28} {}\n", value.empty() ? name : name + " " + value, option->get_description());
+  }
+  return text +
+         fmt::format("  {:<28} {}\n", "--color auto|always|never", "whether messages have colours (default auto: on a terminal, without NO_COLOR)");
+}
 
 void add_cluster(CLI::App& app, Place& place) { add_coordinator(app, place, nullptr); }
 
 void add_place(CLI::App& app, Place& place) {
   auto* data_dir = add_data_dir(app, place.data_dir);
+  data_dir->group(kToldOnce);
   add_coordinator(app, place, data_dir);
 }
+
+namespace {
+
+/// What is said of a connection has an effect only where there is one.
+Result<void> check_connection(const Place& place, const std::string& address) {
+  if (!address.empty()) return {};
+  const auto words = place.connect_timeout ? std::string{" --connect-timeout"} : place.link.words();
+  if (words.empty()) return {};
+  return fail(Code::usage,
+              fmt::format("'{}' has no effect, because no cluster is named: add --cluster ADDR:PORT, or set cluster.address", words.substr(1)));
+}
+
+}  // namespace
 
 Result<std::string> cluster_address(const Place& place) {
   if (!place.cluster.empty()) return place.cluster;
   if (!place.data_dir.empty()) return std::string{};
   const auto configured = configuration();
   if (!configured) return fail(configured.error());
-  return configured->settings.cluster_address;
+  const auto& address = configured->settings.cluster_address;
+  if (auto sound = check_connection(place, address); !sound) return fail(std::move(sound).error());
+  return address;
 }
 
 Result<client::ClusterOptions> cluster_options(const std::string& address, const config::Settings& settings) {
@@ -70,7 +107,8 @@ Result<std::unique_ptr<client::ClusterClient>> connect_to(const std::string& add
   if (auto laid = lay_over(place.link, *configured); !laid) return fail(std::move(laid).error());
   auto options = cluster_options(address, configured->settings);
   if (!options) return fail(std::move(options).error());
-  options->patience = Millis{std::int64_t{place.timeout} * 1000};
+  constexpr Millis kPatience{10'000};
+  options->patience = place.connect_timeout.value_or(kPatience);
   options->say = [&console](const std::string& line) {
     console.draw("");
     console.say(line);

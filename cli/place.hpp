@@ -19,19 +19,22 @@ class App;
 namespace catena::cli {
 
 struct Place {
-  std::string data_dir;        // as given
-  std::string cluster;         // as given
-  std::uint32_t timeout = 10;  // seconds, for the first connection
+  std::string data_dir;                   // as given
+  std::string cluster;                    // as given
+  std::optional<Millis> connect_timeout;  // for the first connection
   LinkFlags link;
 
   /// " --data-dir DIR" or " --cluster ADDR" with the flags of the link, as given: for the commands that messages name.
   [[nodiscard]] std::string words() const;
 };
 
-/// --data-dir; --cluster, --timeout and the flags of links, which do not go with it.
+/// --data-dir; --cluster, --connect-timeout and the flags of links, which do not go with it. Help has them once, for all commands.
 void add_place(CLI::App& app, Place& place);
-/// --cluster, --timeout and the flags of links, for commands that are about nothing else.
+/// --cluster, --connect-timeout and the flags of links, for commands that are about nothing else.
 void add_cluster(CLI::App& app, Place& place);
+
+/// What those options say, for the help of catena itself.
+[[nodiscard]] std::string common_options();
 
 /// The coordinator's address: --cluster; without that and without --data-dir, cluster.address of the configuration. Empty: the chains are
 /// in a data directory.

@@ -10,6 +10,7 @@
 
 #include "base/characters.hpp"
 #include "base/random.hpp"
+#include "base/unicode.hpp"
 #include "cli/environment.hpp"
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
@@ -25,22 +26,35 @@ storage::Durability durability_named(std::string_view name) {
   return name == "async" ? storage::Durability::async : storage::Durability::sync;
 }
 
-/// A part of the id: letters that need no quoting in a shell.
+/// What the definition is called, before anybody has read it.
+std::string definition_name(const SubmissionOptions& options) {
+  return options.definition == "-" ? "stdin" : std::filesystem::path{options.definition}.stem().string();
+}
+
+/// A part of the id: letters that need no quoting in a shell, and that any protocol carries. "Bericht für März" is "Bericht-fur-Marz".
 std::string id_prefix(std::string_view name) {
   std::string prefix;
-  for (const char c : name) {
-    prefix += in_id(c) ? c : '-';
+  for (const char c : without_marks(name)) {
+    if (in_id(c) || !prefix.ends_with('-')) prefix += in_id(c) ? c : '-';
   }
   constexpr std::size_t kLongest = 40;
   prefix.resize(std::min(prefix.size(), kLongest));
+  while (prefix.ends_with('-')) prefix.pop_back();
+  prefix.erase(0, prefix.find_first_not_of('-'));
   return prefix.empty() ? "chain" : prefix;
 }
 
-std::string stem(const std::string& file) { return std::filesystem::path{file}.stem().string(); }
+/// Letters of other scripts that were left out are worth a word: nobody would look for the chain under the name that it got.
+void tell_new_name(const SubmissionOptions& options, const ChainId& chain, Console& console) {
+  const auto name = definition_name(options);
+  if (!options.id.empty() || std::ranges::all_of(without_marks(name), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return;
+  console.say(
+      fmt::format("'{}' is chain '{}': ids have the letters a to z, digits, '.', '_' and '-'; --id gives another", printable(name), chain.value));
+}
 
 Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Package package) {
   actors::Submission submission;
-  submission.chain.value = options.id.empty() ? readable_id(id_prefix(stem(options.definition)), entropy()) : options.id;
+  submission.chain.value = options.id.empty() ? readable_id(id_prefix(definition_name(options)), entropy()) : options.id;
   if (const auto valid = coordinator::check_new_chain_id(submission.chain); !valid) return fail(valid.error());
   auto arguments = chain_arguments(options.arguments, options.parameters, package.main());
   if (!arguments) return fail(arguments.error());
@@ -106,7 +120,9 @@ std::vector<Error> names_of_files_here(const actors::Submission& submission) {
 }  // namespace
 
 void add_submission(CLI::App& app, SubmissionOptions& options) {
-  app.add_option("definition", options.definition, "the file to run")->required()->option_text("DEF");
+  app.add_option("definition", options.definition, "the file to run, the name of a definition in the tool roots, or - for standard input")
+      ->required()
+      ->option_text("DEF|NAME|-");
   app.add_option("--args", options.arguments, "arguments: a JSON object, @FILE, or - for standard input")->option_text("JSON|@FILE|-");
   app.add_option("-p,--param", options.parameters, "one argument, over --args; may be given several times")
       ->allow_extra_args(false)
@@ -127,6 +143,10 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
 }
 
 std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, Console& console) {
+  if (options.definition == "-" && (options.arguments == "-" || std::ranges::find(options.context, "-") != options.context.end())) {
+    console.error(make_error(Code::usage, "the definition is read from standard input; give --args and --context in another way, such as @FILE"));
+    return std::nullopt;
+  }
   if (options.arguments == "-" && std::ranges::find(options.context, "-") != options.context.end()) {
     console.error(make_error(Code::usage, "--args and --context cannot both be read from standard input"));
     return std::nullopt;
@@ -141,6 +161,7 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
   if (where == RunsAt::cluster) {
     for (const auto& warning : names_of_files_here(*submission)) console.warning(warning);
   }
+  tell_new_name(options, submission->chain, console);
   return std::move(*submission);
 }
 

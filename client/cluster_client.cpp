@@ -43,6 +43,10 @@ Error with_advice(Error error, const std::string& address) {
   if (reason == "token") {
     outer.notes.emplace_back("give the file that holds the cluster's token with --token-file, cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
   } else if (reason == "certificate" || reason == "tls" || reason == "role") {
+    if (reason == "certificate") {
+      outer.notes.emplace_back(
+          "both sides need certificates of one authority that are valid now: `catena cert show FILE` prints issuer, role and validity");
+    }
     outer.notes.emplace_back(
         "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) name what `catena cert issue --role client` made");
   } else if (reason.empty()) {

@@ -9,8 +9,10 @@
 #include <charconv>
 #include <concepts>
 #include <cstdlib>
+#include <limits>
 
 #include "base/suggest.hpp"
+#include "base/time.hpp"
 #include "config/yaml_file.hpp"
 
 namespace catena::config {
@@ -24,6 +26,18 @@ Result<void> read_number(Number& number, std::string_view text, Number least) {
     return fail(Code::field_value, fmt::format("'{}' is not a whole number of {} or more", text, least));
   }
   number = value;
+  return {};
+}
+
+/// "5s"; a number alone counts milliseconds, as in files of earlier versions.
+Result<void> read_span(std::uint32_t& millis, std::string_view text, std::uint32_t least) {
+  const bool bare = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const auto span = parse_duration(bare ? std::string{text} + "ms" : std::string{text});
+  if (!span || span->count() < least || span->count() > std::numeric_limits<std::uint32_t>::max()) {
+    return fail(Code::field_value, fmt::format("'{}' is no duration{}; write one such as 250ms, 5s, 2m or 1h", text,
+                                               least == 0 ? std::string{} : fmt::format(" of {} or more", to_string(Millis{least}))));
+  }
+  millis = static_cast<std::uint32_t>(span->count());
   return {};
 }
 
@@ -122,6 +136,16 @@ constexpr Option number(std::string_view section, std::string_view key, std::str
           nullptr,
           live};
 }
+template <std::uint32_t Settings::*Member, std::uint32_t Least>
+constexpr Option span(std::string_view section, std::string_view key, std::string_view meaning, bool live = false) {
+  return {section,
+          key,
+          meaning,
+          [](Settings& s, std::string_view value) { return read_span(s.*Member, value, Least); },
+          [](const Settings& s) { return to_string(Millis{s.*Member}); },
+          nullptr,
+          live};
+}
 template <bool Settings::*Member>
 constexpr Option flag(std::string_view section, std::string_view key, std::string_view meaning) {
   return {section, key, meaning, [](Settings& s, std::string_view value) { return read_flag(s.*Member, value); },
@@ -148,9 +172,9 @@ constexpr std::array kOptions{
            [](const Settings& s) { return s.coordinator_listen; }},
     number<&Settings::coordinator_slots, 0>("coordinator", "slots",
                                             "attempts that the coordinator itself runs at a time; 0: none, workers run them all"),
-    number<&Settings::coordinator_drain_timeout_ms, 0>(
-        "coordinator", "drain_timeout",
-        "milliseconds that the coordinator's own attempts have to end when it is stopped; those of workers go on without it", kLive),
+    span<&Settings::coordinator_drain_timeout_ms, 0>(
+        "coordinator", "drain_timeout", "how long the coordinator's own attempts have to end when it is stopped; those of workers go on without it",
+        kLive),
     number<&Settings::coordinator_memory_max, 0>(
         "coordinator", "memory_max",
         "bytes of memory at which the process takes no new chains and starts no child chains, until it uses a tenth less; 0: 80 % of what its "
@@ -165,17 +189,16 @@ constexpr std::array kOptions{
     text<&Settings::cluster_key_file>("cluster", "key_file", "the private key (PEM) of that certificate"),
     flag<&Settings::cluster_insecure_link>("cluster", "insecure_link",
                                            "true: links beyond loopback may go without TLS; whoever sees the network sees and changes everything"),
-    number<&Settings::cluster_lease_ms, 300>("cluster", "lease",
-                                             "milliseconds of silence after which a worker is given up; at least three heartbeats"),
-    number<&Settings::cluster_heartbeat_ms, 100>("cluster", "heartbeat", "milliseconds between two heartbeats of a worker"),
-    number<&Settings::cluster_adopt_ms, 0>("cluster", "adopt",
-                                           "milliseconds after its port is open in which a coordinator waits for workers to come back with what they "
-                                           "still run, at least a lease; 0: two leases"),
+    span<&Settings::cluster_lease_ms, 300>("cluster", "lease", "the silence after which a worker is given up; at least three heartbeats"),
+    span<&Settings::cluster_heartbeat_ms, 100>("cluster", "heartbeat", "the time between two heartbeats of a worker"),
+    span<&Settings::cluster_adopt_ms, 0>("cluster", "adopt",
+                                         "how long after its port is open a coordinator waits for workers to come back with what they "
+                                         "still run, at least a lease; 0: two leases"),
     number<&Settings::limits_connections, 1>("limits", "connections", "connections that the coordinator holds at a time"),
     number<&Settings::limits_connections_per_address, 1>("limits", "connections_per_address", "and how many of them from one address"),
     number<&Settings::limits_waiting, 1>("limits", "waiting", "connections that may wait to be admitted at a time"),
     number<&Settings::limits_waiting_per_address, 1>("limits", "waiting_per_address", "and how many of them from one address"),
-    number<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout", "milliseconds that a connection has for TLS, token and role"),
+    span<&Settings::limits_handshake_timeout_ms, 100>("limits", "handshake_timeout", "how long a connection has for TLS, token and role"),
     text<&Settings::worker_name>("worker", "name",
                                  "the worker's name in the cluster, one of its kind; empty: the name in its certificate, else the host name"),
     number<&Settings::slots, 0>("worker", "slots", "attempts that run at a time; 0: twice the processors, at least 4"),
@@ -185,11 +208,10 @@ constexpr std::array kOptions{
     text<&Settings::worker_cache_dir>("worker", "cache_dir", "where a worker keeps programs that it fetched; empty: worker/ under storage.data_dir"),
     number<&Settings::worker_cache_bytes, 0>(
         "worker", "cache_bytes", "bytes of programs that are kept there: beyond, those not used for longest go, never one in use; 0: without bound"),
-    number<&Settings::worker_drain_timeout_ms, 0>(
-        "worker", "drain_timeout", "milliseconds that running attempts have to end when the worker is told to leave; what has not ended is stopped",
-        kLive),
-    number<&Settings::worker_redial_max_ms, 100>("worker", "redial_max",
-                                                 "milliseconds at most from one call to a coordinator that cannot be reached to the next"),
+    span<&Settings::worker_drain_timeout_ms, 0>(
+        "worker", "drain_timeout", "how long running attempts have to end when the worker is told to leave; what has not ended is stopped", kLive),
+    span<&Settings::worker_redial_max_ms, 100>("worker", "redial_max",
+                                               "the longest time from one call to a coordinator that cannot be reached to the next"),
     text<&Settings::worker_run_as>("worker", "run_as",
                                    "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena "
                                    "is started as root; empty: the user of catena"),
@@ -211,12 +233,12 @@ constexpr std::array kOptions{
     number<&Settings::children_at_a_time, 1>("chains", "children_at_a_time",
                                              "child chains of one fan-out that run at a time, where it sets no max_concurrency"),
     number<&Settings::family_max, 1>("chains", "family_max", "descendants of one submitted chain that live at a time; further ones wait for room"),
-    number<&Settings::sleep_after_ms, 0>(
+    span<&Settings::sleep_after_ms, 0>(
         "chains", "sleep_after",
-        "milliseconds after which a chain that only waits leaves the memory of its coordinator, until something happens to it; 0: it stays"),
+        "how long a chain that only waits stays before it leaves the memory of its coordinator, until something happens to it; 0: it stays"),
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
-    number<&Settings::order_target_ms, 1>("chains", "order_target",
-                                          "milliseconds that an order should keep a slot busy: short items travel by the hundred, long ones alone"),
+    span<&Settings::order_target_ms, 1>("chains", "order_target",
+                                        "how long an order should keep a slot busy: short items travel by the hundred, long ones alone"),
     text<&Settings::plan_binder>(
         "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",
@@ -292,8 +314,8 @@ Result<void> check_together(const Loaded& loaded) {
   };
   if (settings.cluster_lease_ms / 3 < settings.cluster_heartbeat_ms) {
     const auto* const said = loaded.origin.contains("cluster.lease") ? "cluster.lease" : "cluster.heartbeat";
-    return refuse(
-        said, fmt::format("a lease ({} ms) must last three heartbeats ({} ms) at least", settings.cluster_lease_ms, settings.cluster_heartbeat_ms));
+    return refuse(said, fmt::format("a lease ({}) must last three heartbeats ({}) at least", to_string(Millis{settings.cluster_lease_ms}),
+                                    to_string(Millis{settings.cluster_heartbeat_ms})));
   }
   const auto files = {!settings.cluster_ca_file.empty(), !settings.cluster_certificate_file.empty(), !settings.cluster_key_file.empty()};
   if (std::ranges::count(files, true) % 3 != 0) {
@@ -347,6 +369,25 @@ std::string Option::variable() const {
 }
 
 std::span<const Option> options() { return kOptions; }
+
+std::vector<Error> unknown_variables(std::span<const std::string> names) {
+  // Read elsewhere: by the command line, by tools (which get some of these), and in builds with failpoints.
+  constexpr std::array<std::string_view, 11> kOthers{"CATENA_WORK_DIR", "CATENA_FAILPOINT_AT", "CATENA_CONFIG",          "CATENA_TOOLS",
+                                                     "CATENA_DATA_DIR", "CATENA_FAILPOINT",    "CATENA_IDEMPOTENCY_KEY", "CATENA_ATTEMPT",
+                                                     "CATENA_TOOL",     "CATENA_KEEPER",       "CATENA_CONTEXT"};
+  std::vector<std::string> known{kOthers.begin(), kOthers.end()};
+  for (const auto& option : kOptions) known.push_back(option.variable());
+  std::vector<Error> warnings;
+  for (const auto& name : names) {
+    if (!name.starts_with("CATENA_") || std::ranges::find(known, name) != known.end()) continue;
+    // Scripts have variables of their own: said is only what looks like one of these.
+    const auto hint = did_you_mean(name, known);
+    if (hint.empty() && name.find("__") == std::string::npos) continue;
+    warnings.push_back(make_error(
+        Code::field_unknown, fmt::format("nothing reads the environment variable '{}'{}; `catena config` names those of the settings", name, hint)));
+  }
+  return warnings;
+}
 
 Environment process_environment() {
   return [](const std::string& variable) -> std::optional<std::string> {

@@ -96,6 +96,9 @@ struct Loaded {
 using Environment = std::function<std::optional<std::string>(const std::string& variable)>;
 [[nodiscard]] Environment process_environment();
 
+/// Of these names of variables, those that look like one of CATENA_… and that nothing reads: a warning each, with the nearest that is read.
+[[nodiscard]] std::vector<Error> unknown_variables(std::span<const std::string> names);
+
 /// The file named, or the first there is of CATENA_CONFIG, $XDG_CONFIG_HOME/catena/catena.yaml, /etc/catena/catena.yaml; then the
 /// environment. Errors: file_unreadable, yaml_syntax, field_unknown, field_type, field_value, each with file, line and column (of what
 /// two options together get wrong, with the file).

@@ -144,7 +144,10 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
     return std::move(*expanded);
   }
   auto checked = lang::check_arguments(std::move(*arguments).take_shared(), step.arguments, calls(step));
-  if (!checked) return checked.error();
+  if (!checked) {
+    if (checked.error().code == Code::argument_missing) checked.error().message += step.when_missing;
+    return checked.error();
+  }
   return engine::Begin{records.write(std::move(checked->text))};
 }
 

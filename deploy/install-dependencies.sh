@@ -27,6 +27,8 @@ libssl-dev
 libasio-dev
 libcurl4-openssl-dev
 libexpected-dev
+libhowardhinnant-date-dev
+libutf8proc-dev
 catch2
 jq
 iproute2

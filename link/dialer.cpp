@@ -240,11 +240,15 @@ awaitable<Result<void>> Dialer::Impl::secure(Call& call) {
   if (!secured) {
     auto error = make_error(Code::connection_failed, fmt::format("no TLS with {}: {}", to_string(coordinator_), secured.error().message));
     error.details = secured.error().details;
+    if (call.stream().certificate_refused()) error.details["refused"] = "certificate";
     co_return fail(std::move(error));
   }
   const auto peer = call.stream().peer();
   if (peer.role == "coordinator") co_return Result<void>{};
-  co_return failed(fmt::format("{} is no coordinator: the certificate of '{}' has the role '{}'", to_string(coordinator_), peer.name, peer.role));
+  auto error = make_error(Code::connection_failed, fmt::format("{} is no coordinator: the certificate of '{}' has the role '{}'",
+                                                               to_string(coordinator_), peer.name, peer.role));
+  error.details["refused"] = "role";
+  co_return fail(std::move(error));
 }
 
 awaitable<Result<std::string>> Dialer::Impl::present(Call& call) {

@@ -133,7 +133,9 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsFiles& files
   const auto own = show(context.get(), files);
   if (!own) return fail(own.error());
   if (!role.empty() && own->role != role) {
-    return unusable(files.certificate, fmt::format("its role (OU) is '{}', and this node needs '{}'", own->role, role));
+    return fail(Code::field_value,
+                fmt::format("the certificate '{}' is one of a {}, and this node is a {}: `catena cert issue --role {}` makes another",
+                            files.certificate, own->role.empty() ? "node without a role" : own->role, role, role));
   }
   if (own->until <= now) return unusable(files.certificate, fmt::format("it ended {}; `catena cert issue` makes another", iso8601(own->until)));
   return std::shared_ptr<const TlsContext>{new TlsContext{context.release(), side, own->until}};

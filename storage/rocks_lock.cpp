@@ -40,8 +40,11 @@ Result<RocksLock> RocksLock::take(const std::filesystem::path& directory, const 
                             directory.string(), describe_owner(owner_file)));
   }
   if (!status.ok()) {
-    return fail(Code::storage_io, fmt::format("cannot lock the data directory '{}': {}; check the disk and the permissions of the data directory",
-                                              directory.string(), status.ToString()));
+    auto error =
+        make_error(Code::storage_io,
+                   fmt::format("cannot lock the data directory '{}'; check the disk and the permissions of the data directory", directory.string()));
+    error.notes.push_back("the database says: " + status.ToString());
+    return fail(std::move(error));
   }
   RocksLock taken{lock, FileIdentity::of(path)};
   if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) {

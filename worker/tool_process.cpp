@@ -49,8 +49,13 @@ std::vector<std::string> tool_environment(const ExecutorOptions& options) {
   return variables;
 }
 
-Error process_error(Code code, std::string message, Json details, std::string_view stderr_tail) {
+Error process_error(Code code, std::string message, Json details, std::string_view stderr_tail, std::string_view output) {
+  const auto said = last_line(stderr_tail).empty() ? last_line(output) : std::string_view{};
   if (const auto line = last_line(stderr_tail); !line.empty()) message += fmt::format("; stderr ends with: {}", to_utf8(line));
+  if (!said.empty()) {
+    message += fmt::format("; stdout ends with: {}", to_utf8(said));
+    details["stdout"] = to_utf8(tail(output, kStderrBytesInError));
+  }
   // cutting bytes may cut a character
   if (!stderr_tail.empty()) details["stderr"] = to_utf8(tail(stderr_tail, kStderrBytesInError));
   auto error = make_error(code, std::move(message));

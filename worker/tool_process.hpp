@@ -15,7 +15,8 @@ namespace catena::worker {
 
 /// The message goes on with the last line of stderr, which says most of the time what went wrong; details get its end. `stderr_tail` is
 /// UTF-8.
-[[nodiscard]] Error process_error(Code code, std::string message, Json details, std::string_view stderr_tail);
+/// Where that is empty the end of `output`, what the process wrote to stdout, takes its place: some programs say there why they fail.
+[[nodiscard]] Error process_error(Code code, std::string message, Json details, std::string_view stderr_tail, std::string_view output = {});
 
 /// "SIGKILL"
 [[nodiscard]] std::string signal_name(int signal);

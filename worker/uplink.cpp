@@ -218,7 +218,7 @@ void Uplink::let_go(const std::string& words, Millis pause) {
   status_.linked = false;
   fail_files(files_.end_unrepeatable());
   enter(State::away, pause);
-  say(words);
+  say(words, link::LinkNews::warning);
 }
 
 void Uplink::on(const TurnDue& due) {
@@ -321,9 +321,9 @@ void Uplink::enter(State state, Millis due) {
   if (due.count() > 0) self_->delayed_send(self_, due, TurnDue{turn_});
 }
 
-void Uplink::say(const std::string& words) {
+void Uplink::say(const std::string& words, link::LinkNews news) {
   status_.words = words;
-  if (said_ != words && options_.log) options_.log(words);
+  if (said_ != words && options_.log) options_.log(news, words);
   said_ = words;
   if (options_.on_status) options_.on_status(status_);
 }

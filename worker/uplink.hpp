@@ -20,6 +20,7 @@
 #include "actors/channel.hpp"
 #include "actors/directions.hpp"
 #include "actors/protocol.hpp"
+#include "link/log.hpp"
 #include "worker/draining.hpp"
 #include "worker/ending.hpp"
 #include "worker/file_waits.hpp"
@@ -103,7 +104,7 @@ struct UplinkOptions {
   std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
   std::string software;                               // version of catena
   UplinkTimes times;
-  std::function<void(const std::string& words)> log;          // one line a change of state; null: none
+  link::LinkLog log;                                          // one line a change of state, a warning where the link was lost; null: none
   std::function<void(const UplinkStatus& status)> on_status;  // on the uplink's thread, with each change; null: none
 };
 
@@ -149,7 +150,7 @@ class Uplink {
   void farewell();
   void end(Ending ending, const std::string& words);
   void end_late();
-  void say(const std::string& words);
+  void say(const std::string& words, link::LinkNews news = link::LinkNews::info);
   [[nodiscard]] bool linked() const { return channel_ && state_ >= State::linked; }
   [[nodiscard]] Millis next_backoff();
   [[nodiscard]] std::uint64_t random();

@@ -6,7 +6,7 @@
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
-#include "cli/show/text.hpp"
+#include "cli/records.hpp"
 #include "lang/fn/functions.hpp"
 
 namespace catena::cli {
@@ -22,12 +22,16 @@ std::string function_text(const lang::fn::FnSpec& spec) {
   return text;
 }
 
-ExitCode print_one(const std::string& name, bool json, Console& console) {
+ExitCode print_one(const std::string& name, const std::string& output, Console& console) {
   const auto* spec = lang::fn::find_function(name);
   if (spec == nullptr) {
     return report(console, make_error(Code::usage, fmt::format("there is no function '{}'{}", name, did_you_mean(name, lang::fn::function_names()))));
   }
-  console.out().write(json ? function_json(*spec).dump() + "\n" : function_text(*spec));
+  if (output == "text") {
+    console.out().write(function_text(*spec));
+  } else {
+    RecordPrinter{output, "name", {}, console}.add(function_json(*spec), {});
+  }
   return ExitCode::ok;
 }
 
@@ -40,16 +44,12 @@ Action define_functions(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   app.add_option("name", options->name, "only this one, with an example")->option_text("NAME");
-  add_output(app, options->output);
+  add_record_output(app, options->output);
   return [options](Console& console) {
-    const bool json = options->output == "json";
-    if (!options->name.empty()) return print_one(options->name, json, console);
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& spec : lang::fn::functions()) {
-      if (json) console.out().line(function_json(spec).dump());
-      rows.push_back({lang::fn::signature(spec), std::string{spec.doc}});
-    }
-    if (!json) console.out().write(table({"FUNCTION", "MEANING"}, rows));
+    if (!options->name.empty()) return print_one(options->name, options->output, console);
+    RecordPrinter printer{options->output, "name", {"FUNCTION", "MEANING"}, console};
+    for (const auto& spec : lang::fn::functions()) printer.add(function_json(spec), {lang::fn::signature(spec), std::string{spec.doc}});
+    printer.finish();
     return ExitCode::ok;
   };
 }

@@ -21,7 +21,8 @@ Action define_graph(CLI::App& app) {
   return [options](Console& console) {
     const auto package = load_definition(options->definition, options->tools, console);
     if (!package) return ExitCode::usage;
-    const auto text = options->format == "dot" ? lang::to_dot(package->main()) : lang::to_mermaid(package->main());
+    const auto text =
+        options->format == "dot" ? lang::to_dot(package->main(), package->programs) : lang::to_mermaid(package->main(), package->programs);
     console.out().write(text);
     if (!text.ends_with('\n')) console.out().write("\n");
     return ExitCode::ok;

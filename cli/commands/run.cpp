@@ -19,6 +19,12 @@ struct RunOptions {
 ExitCode run(const RunOptions& options, Console& console) {
   const auto address = cluster_address(options.follow.place);
   if (!address) return report(console, address.error());
+  if (!address->empty() && options.slots != 0) {
+    return report(console, make_error(Code::usage,
+                                      "--slots has no effect on a cluster, whose workers have slots of their own; start a worker with "
+                                      "--slots, or run the chain here with --data-dir DIR"));
+  }
+  if (options.follow.quiet && options.follow.verbose) return report(console, make_error(Code::usage, "--quiet and --verbose contradict each other"));
   auto submission = prepare_submission(options.submission, address->empty() ? RunsAt::here : RunsAt::cluster, console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;

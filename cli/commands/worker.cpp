@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "actors/worker_offer.hpp"
@@ -18,6 +20,7 @@
 #include "cli/processes/daemon.hpp"
 #include "cli/processes/worker_process.hpp"
 #include "link/certificates.hpp"
+#include "storage/data_directory.hpp"
 
 namespace catena::cli {
 namespace {
@@ -39,11 +42,34 @@ std::string host_name() {
 }
 
 /// Those of the configuration, with those of the command line over them.
-std::vector<std::string> labels_of(const config::Settings& settings, const std::vector<std::string>& given) {
+/// What a step can ask for: a key without spaces and '=', and a value without spaces, or none.
+Result<void> check_label(const std::string& key, const std::string& value) {
+  const auto part = [](const std::string& text) {
+    return text.find_first_of(" \t\r\n,") == std::string::npos &&
+           std::ranges::none_of(text, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+  };
+  if (!key.empty() && part(key) && key.find('=') == std::string::npos && part(value)) return {};
+  return fail(Code::usage,
+              fmt::format("the label '{}{}{}' is none: a label is KEY=VALUE or a word, without spaces and commas, such as gpu=a100 or ssd", key,
+                          value.empty() ? "" : "=", value));
+}
+
+/// Those of the settings, with those of the command line over them.
+Result<std::vector<std::string>> labels_of(const config::Settings& settings, const std::vector<std::string>& given) {
   auto table = settings.worker_labels;
+  std::set<std::string> said;
   for (const auto& label : given) {
     const auto equals = label.find('=');
-    table[label.substr(0, equals)] = equals == std::string::npos ? std::string{} : label.substr(equals + 1);
+    const auto key = label.substr(0, equals);
+    const auto value = equals == std::string::npos ? std::string{} : label.substr(equals + 1);
+    if (equals != std::string::npos && value.empty()) {
+      return fail(Code::usage, fmt::format("the label '{}' has no value: write {}=VALUE, or {} alone", label, key, key));
+    }
+    if (!said.insert(key).second) return fail(Code::usage, fmt::format("the label '{}' is given twice; a worker has one value of each", key));
+    table[key] = value;
+  }
+  for (const auto& [key, value] : table) {
+    if (auto sound = check_label(key, value); !sound) return fail(std::move(sound).error());
   }
   std::vector<std::string> labels;
   for (const auto& [key, value] : table) labels.push_back(value.empty() ? key : fmt::format("{}={}", key, value));
@@ -65,7 +91,13 @@ Result<std::vector<std::string>> tool_roots(const std::vector<std::string>& give
 Result<std::string> cache_dir(const WorkerOptions& options, const config::Settings& settings) {
   if (!options.cache_dir.empty()) return options.cache_dir;
   if (!settings.worker_cache_dir.empty()) return settings.worker_cache_dir;
-  return directory_of(options.flags, settings).map([](const std::string& directory) { return directory + "/worker"; });
+  auto directory = directory_of(options.flags, settings);
+  if (!directory) return directory;
+  // Where nothing is yet, a coordinator may come later: a directory that is open to others it would refuse.
+  if (!std::filesystem::exists(*directory)) {
+    if (auto made = storage::make_own(*directory); !made) return fail(std::move(made).error());
+  }
+  return *directory + "/worker";
 }
 
 /// What every coordinator would refuse is said before anything starts: a worker goes on calling whatever it is answered.
@@ -105,7 +137,9 @@ Result<WorkerSetup> setup_of(const WorkerOptions& options, const config::Setting
   setup.name = std::move(*name);
   setup.slots = options.slots != 0 ? options.slots : settings.slots;
   if (setup.slots == 0) setup.slots = std::max(kSlotsLeast, 2 * std::thread::hardware_concurrency());
-  setup.labels = labels_of(settings, options.labels);
+  auto labels = labels_of(settings, options.labels);
+  if (!labels) return fail(std::move(labels).error());
+  setup.labels = std::move(*labels);
   auto roots = tool_roots(options.tools);
   if (!roots) return fail(std::move(roots).error());
   setup.tool_roots = std::move(*roots);
@@ -201,9 +235,8 @@ Action define_worker(CLI::App& app) {
           "a folder with programs that this worker need not fetch: what a chain pinned is taken from there if the content is the "
           "same; may be given several times");
   app.add_option("--cache-dir", options->cache_dir, "where programs that it fetched are kept")->option_text("DIR");
-  app.add_option("--drain-timeout", options->flags.drain_timeout, "seconds that running attempts have to end when it is told to leave (default 30)")
-      ->check(CLI::Range(0.0, 86'400.0))
-      ->option_text("SECONDS");
+  add_duration(app, "--drain-timeout", "how long running attempts have to end when it is told to leave (default 30s)",
+               [options = options.get()](Millis span) { options->flags.drain_timeout = span; });
   add_daemon_flags(app, options->flags);
   return [options](Console& console) { return run_worker(*options, console); };
 }

@@ -62,6 +62,32 @@ tl::unexpected<Error> unreadable_definition(const fs::path& file, std::string_vi
   return fail(Code::file_unreadable, fmt::format("cannot read the definition '{}': {}", file.string(), why));
 }
 
+Result<std::string> read_definition_text(int descriptor, const fs::path& file) {
+  std::string text;
+  // A file may grow while it is read: what counts is what came.
+  while (text.size() <= limits::kDocumentBytesMax) {
+    constexpr std::size_t kChunk = 64UL << 10U;
+    const auto size = text.size();
+    text.resize(size + kChunk);
+    const auto got = ::read(descriptor, text.data() + size, kChunk);
+    const auto failure = errno;
+    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && failure != EINTR) return unreadable_definition(file, system_message(failure));
+    if (got == 0) return text;
+  }
+  return fail(Code::document_too_large, fmt::format("the definition '{}' is larger than {} bytes; split it, or pass large values as arguments",
+                                                    file.string(), limits::kDocumentBytesMax));
+}
+
+/// As if a file of that name lay in the working directory, so that paths are looked up from there.
+Result<lang::Source> standard_input() {
+  std::error_code failed;
+  const auto folder = fs::current_path(failed);
+  auto text = read_definition_text(STDIN_FILENO, "standard input");
+  if (!text) return fail(text.error());
+  return lang::Source{(folder / "stdin").string(), std::move(*text)};
+}
+
 /// Why the file cannot be run; empty when it can.
 std::string_view why_not_runnable(const fs::path& file) {
   struct stat status {};
@@ -93,24 +119,7 @@ Result<std::string> read_definition_file(const fs::path& file) {
   if (::fstat(descriptor.get(), &status) != 0) return unreadable_definition(file, system_message(errno));
   if (S_ISDIR(status.st_mode)) return unreadable_definition(file, "it is a directory; name a file in it");
   if (!S_ISREG(status.st_mode)) return unreadable_definition(file, "it is not a regular file");
-  std::string text;
-  // A file may grow while it is read: what counts is what came.
-  bool too_large = static_cast<std::uint64_t>(status.st_size) > limits::kDocumentBytesMax;
-  while (!too_large) {
-    constexpr std::size_t kChunk = 64UL << 10U;
-    const auto size = text.size();
-    text.resize(size + kChunk);
-    const auto got = ::read(descriptor.get(), text.data() + size, kChunk);
-    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno != EINTR) return unreadable_definition(file, system_message(errno));
-    if (got == 0) break;
-    too_large = text.size() > limits::kDocumentBytesMax;
-  }
-  if (too_large) {
-    return fail(Code::document_too_large, fmt::format("the definition '{}' is larger than {} bytes; split it, or pass large values as arguments",
-                                                      file.string(), limits::kDocumentBytesMax));
-  }
-  return text;
+  return read_definition_text(descriptor.get(), file);
 }
 
 Result<DefinitionRoots> DefinitionRoots::open(const RootOptions& options) {
@@ -126,7 +135,7 @@ Result<DefinitionRoots> DefinitionRoots::open(const RootOptions& options) {
   }
   if (!options.definition.empty()) {
     std::error_code failed;
-    const auto file = fs::canonical(options.definition, failed);
+    const auto file = options.definition == "-" ? fs::current_path(failed) / "stdin" : fs::canonical(options.definition, failed);
     if (!failed) add(file.parent_path());
   }
   for (const auto& directory : options.environment) {
@@ -174,10 +183,15 @@ Error DefinitionRoots::not_found(std::string_view path, const std::vector<Candid
 
 Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::string_view from) const {
   std::error_code failed;
+  if (from.empty() && path == "-") return standard_input();
   if (from.empty()) {
     const auto file = fs::canonical(fs::path{path}, failed);
     if (failed && path.starts_with(worker::kCoreRoot)) {
       if (const auto* tool = worker::find_core_tool(path)) return source_of(*tool);
+    }
+    // A word without a slash may be the name of a definition, as in `tools`.
+    if (failed && path.find('/') == std::string_view::npos) {
+      if (auto source = named(path, ""); source || fs::path{path}.extension().empty()) return source;
     }
     if (failed) return unreadable_definition(fs::path{path}, failed.message());
     auto text = read_definition_file(file);

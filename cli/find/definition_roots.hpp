@@ -16,7 +16,7 @@ namespace catena::cli {
 
 struct RootOptions {
   std::vector<std::string> tools = {};        // --tools, in their order
-  std::string definition = {};                // the file on the command line: its folder is a root; empty: none
+  std::string definition = {};                // the file on the command line: its folder is a root; -: the working directory; empty: none
   std::vector<std::string> environment = {};  // CATENA_TOOLS; what is no directory is passed over
   std::vector<std::string> search_path = {};  // PATH, for programs without a slash
 };

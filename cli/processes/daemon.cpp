@@ -143,8 +143,7 @@ Result<config::Loaded> load_settings(const DaemonFlags& flags) {
     loaded->origin["storage.data_dir"] = "the command line";
   }
   if (flags.drain_timeout) {
-    constexpr double kMilli = 1000.0;
-    settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(*flags.drain_timeout * kMilli);
+    settings.worker_drain_timeout_ms = static_cast<std::uint32_t>(flags.drain_timeout->count());
     loaded->origin["worker.drain_timeout"] = "the command line";
   }
   if (auto laid = lay_over(flags.link, *loaded); !laid) return fail(std::move(laid).error());

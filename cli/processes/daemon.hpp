@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "cli/link_flags.hpp"
 #include "config/settings.hpp"
 #include "link/log.hpp"
@@ -75,7 +76,7 @@ struct DaemonFlags {
   std::string config;  // a file; empty: as everywhere
   std::string data_dir;
   LinkFlags link;
-  std::optional<double> drain_timeout;  // seconds; of a worker
+  std::optional<Millis> drain_timeout;  // of a worker
 };
 void add_daemon_flags(CLI::App& app, DaemonFlags& flags);
 /// The configuration with the flags over it. Errors: those of config::load and lay_over.

@@ -87,7 +87,7 @@ struct WorkerProcess::Parts {
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
     up.times.backoff_most = Millis{setup.settings.worker_redial_max_ms};
-    up.log = [log = setup.log](const std::string& words) { log->info(words); };
+    up.log = setup.log->for_links();
     up.on_status = setup.on_status;
     uplink = system.spawn(worker::uplink, std::move(up));
     files.emplace(worker::remote_files(system, uplink));

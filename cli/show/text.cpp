@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/unicode.hpp"
 
 namespace catena::cli {
 namespace {
 
+constexpr std::size_t kGap = 2;  // between columns
 constexpr std::string_view kSpaces = "                                                                ";
 
 void new_line(std::size_t depth, const Sink& sink) {
@@ -26,20 +30,28 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
-}
-
 void add_row(std::string& out, const std::vector<std::string>& row, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t column = 0; column < row.size(); ++column) {
-    line += row[column];
-    if (column + 1 < row.size()) line.append(widths[column] - code_points(row[column]) + 2, ' ');
+    const auto cell = cut(row[column], widths[column]);
+    line += cell;
+    if (column + 1 < row.size()) line.append(widths[column] - display_width(cell) + kGap, ' ');
   }
   line.erase(line.find_last_not_of(' ') + 1);
   out += line + '\n';
+}
+
+/// Takes columns from the widest until all fit, or none has any to spare.
+void fit(std::vector<std::size_t>& widths, std::size_t columns) {
+  constexpr std::size_t kLeast = 8;
+  const auto gaps = kGap * (widths.size() - 1);
+  auto whole = std::accumulate(widths.begin(), widths.end(), gaps);
+  while (whole > columns) {
+    auto& widest = *std::ranges::max_element(widths);
+    if (widest <= kLeast) return;
+    --widest;
+    --whole;
+  }
 }
 
 }  // namespace
@@ -74,13 +86,14 @@ void pretty_json(std::string_view compact, const Sink& sink) {
   }
 }
 
-std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows, std::size_t columns) {
   if (rows.empty()) return {};
   std::vector<std::size_t> widths(header.size());
   for (std::size_t column = 0; column < header.size(); ++column) {
-    widths[column] = code_points(header[column]);
-    for (const auto& row : rows) widths[column] = std::max(widths[column], code_points(row[column]));
+    widths[column] = display_width(header[column]);
+    for (const auto& row : rows) widths[column] = std::max(widths[column], display_width(row[column]));
   }
+  if (columns != 0) fit(widths, columns);
   std::string out;
   add_row(out, header, widths);
   for (const auto& row : rows) add_row(out, row, widths);
@@ -98,13 +111,8 @@ std::string span_text(Millis span) {
 }
 
 std::string cut(std::string_view text, std::size_t width) {
-  if (code_points(text) <= width) return std::string{text};
-  if (width == 0) return {};
-  std::size_t at = 0;
-  for (std::size_t left = width; at < text.size(); ++at) {
-    if (!continues_code_point(text[at]) && left-- == 1) break;
-  }
-  return std::string{text.substr(0, at)} + "…";
+  if (display_width(text) <= width) return std::string{text};
+  return width == 0 ? std::string{} : std::string{fitting(text, width - 1)} + "…";
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }

@@ -82,6 +82,13 @@ Result<Node> read_json_document(std::string_view text, std::string_view file) {
   return std::move(builder.root);
 }
 
+/// A file that is called so is JSON whatever it begins with: what is wrong with it is said of JSON. Elsewhere the first character decides.
+bool is_json(std::string_view text, std::string_view file) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) return true;
+  return file.ends_with(".json");
+}
+
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
@@ -112,9 +119,7 @@ Result<Node> read_document(std::string_view text, std::string_view file) {
     return fail(Code::not_utf8, "the document is not valid UTF-8; save it as UTF-8", place_at(text, *bad, file));
   }
   text = without_byte_order_mark(text);
-  const auto first = text.find_first_not_of(" \t\r\n");
-  const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-  return json ? read_json_document(text, file) : read_yaml_document(text, file);
+  return is_json(text, file) ? read_json_document(text, file) : read_yaml_document(text, file);
 }
 
 }  // namespace catena::lang

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <utility>
 
 #include "base/characters.hpp"
 #include "base/limits.hpp"
@@ -39,11 +42,39 @@ class CountingIterator {
   std::size_t* count_;
 };
 
-/// nlohmann's text from behind "… - ", without the token it read last, which may be megabytes long.
+/// What the parser calls the parts of a text, in words of people who write it.
+std::string part_of_text(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"end of input", "the end of the text"},
+                                                                                 {"string literal", "a text in double quotes"},
+                                                                                 {"number literal", "a number"},
+                                                                                 {"true literal", "'true'"},
+                                                                                 {"false literal", "'false'"},
+                                                                                 {"null literal", "'null'"},
+                                                                                 {"'[', '{', or a literal", "a value"}}};
+  const auto known = std::ranges::find(kWords, name, &std::pair<std::string_view, std::string_view>::first);
+  return std::string{known == kWords.end() ? name : known->second};
+}
+
+/// The parser's text from behind "… - ", without the token it read last, which may be megabytes long.
 std::string short_message(std::string_view what) {
   const auto dash = what.find(" - ");
   if (dash != std::string_view::npos) what.remove_prefix(dash + 3);
   return std::string{what.substr(0, what.find("; last read"))};
+}
+
+/// "unexpected '}'; expected string literal", said so that somebody who writes JSON by hand knows what to do.
+std::string in_plain_words(std::string_view what) {
+  constexpr std::string_view kUnexpected = "unexpected ";
+  constexpr std::string_view kExpected = "; expected ";
+  const auto expected = what.find(kExpected);
+  if (what.starts_with(kUnexpected) && expected != std::string_view::npos) {
+    const auto found = what.substr(kUnexpected.size(), expected - kUnexpected.size());
+    const auto wanted = what.substr(expected + kExpected.size());
+    return fmt::format("{} stands where {} is expected", part_of_text(found), part_of_text(wanted));
+  }
+  if (what.starts_with(kUnexpected)) return part_of_text(what.substr(kUnexpected.size())) + " stands where nothing of the kind can";
+  if (what == "invalid literal") return "this is no value: texts stand in double quotes, and there are no comments";
+  return std::string{what};
 }
 
 class Handler {
@@ -105,9 +136,9 @@ class Handler {
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/, const Json::exception& error) {
     constexpr int kNumberOverflow = 406;
     if (error.id == kNumberOverflow) return refuse(Code::number_out_of_range, token_start(), "the number is too large for a 64-bit float");
-    auto message = short_message(error.what());
+    const auto message = short_message(error.what());
     const auto offset = offset_of(message);
-    return refuse(Code::json_syntax, offset, "not valid JSON: " + std::move(message));
+    return refuse(Code::json_syntax, offset, "not valid JSON: " + in_plain_words(message));
   }
 
  private:

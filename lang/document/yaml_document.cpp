@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -194,7 +195,9 @@ class Builder {
     made.kind = JsonKind::object;
     OpenKeys keys;
     keys.open();
+    std::vector<Member> merged;
     while (events_[at].kind != Event::Kind::end) {
+      const bool merge = is_merge_key(events_[at]);
       auto key = node(at, depth);
       if (!key) return fail(std::move(key.error()));
       if (key->kind != JsonKind::string) {
@@ -206,16 +209,54 @@ class Builder {
       }
       auto value = node(at, depth);
       if (!value) return fail(std::move(value.error()));
-      made.members.push_back(Member{std::move(text), std::move(key->where), std::move(*value)});
+      if (merge) {
+        if (auto fine = gather(std::move(*value), merged); !fine) return fine;
+      } else {
+        made.members.push_back(Member{std::move(text), std::move(key->where), std::move(*value)});
+      }
     }
     ++at;
+    // What the object says itself stands, and of what is merged in the first that says it.
+    for (auto& member : merged) {
+      if (keys.add(member.key)) made.members.push_back(std::move(member));
+    }
     return {};
+  }
+
+  /// `<<: *base` brings the members of another object in, `<<: [*a, *b]` those of several.
+  [[nodiscard]] static bool is_merge_key(const Event& event) {
+    return event.kind == Event::Kind::scalar && event.value == "<<" && (event.tag == "?" || event.tag == "tag:yaml.org,2002:merge");
+  }
+
+  static Result<void> gather(Node from, std::vector<Member>& merged) {
+    if (from.kind == JsonKind::object) {
+      std::ranges::move(from.members, std::back_inserter(merged));
+      return {};
+    }
+    for (auto& item : from.items) {
+      if (item.kind != JsonKind::object) return no_objects(item);
+      std::ranges::move(item.members, std::back_inserter(merged));
+    }
+    if (from.kind != JsonKind::list) return no_objects(from);
+    return {};
+  }
+
+  static Result<void> no_objects(const Node& value) {
+    return fail(
+        Code::yaml_syntax,
+        fmt::format("'<<' brings in the members of an object, or of a list of objects, not of a {}; a key of that name is quoted", name(value.kind)),
+        value.where);
   }
 
   /// "?" marks a plain scalar and "!" a quoted or block one; other tags are written by the author.
   [[nodiscard]] Result<Node> scalar(const Event& event) const {
     Node made;
     made.where = where(event);
+    if (is_merge_key(event)) {
+      made.kind = JsonKind::string;
+      made.scalar = event.value;
+      return made;
+    }
     const bool core = event.tag.starts_with(kCoreTag);
     const auto type = core ? std::string_view{event.tag}.substr(kCoreTag.size()) : std::string_view{};
     if (event.tag == "!" || type == "str") {

@@ -91,11 +91,11 @@ class Checker {
 
   Result<void> visit(const Node& node, const Name& form) {
     if (!names_.variables || std::ranges::find(bound_, form.name) != bound_.end()) return {};
-    auto known = *names_.variables;
-    if (std::ranges::find(known, form.name) != known.end()) return {};
+    if (std::ranges::find(*names_.variables, form.name) != names_.variables->end()) return {};
     if (const auto* spec = fn::find_function(form.name)) {
       return fail_at(kUnknownVariable, fmt::format("'{}' is a function; call it: {}", form.name, signature(*spec)), text_, node.at);
     }
+    auto known = *names_.variables;
     known.insert(known.end(), bound_.begin(), bound_.end());
     const auto there = known.empty() ? "; there are no variables here" : fmt::format("; there are: {}", fmt::join(known, ", "));
     return fail_at(kUnknownVariable, fmt::format("there is no variable '{}'{}{}", form.name, did_you_mean(form.name, known), there), text_, node.at);

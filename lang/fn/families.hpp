@@ -50,6 +50,10 @@ Result<Value> to_string(Invocation& call);
 Result<Value> regex_match(Invocation& call);
 // time.cpp
 Result<Value> datetime_now(Invocation& call);
+Result<Value> datetime_parse(Invocation& call);
+Result<Value> datetime_format(Invocation& call);
+Result<Value> datetime_add(Invocation& call);
+Result<Value> datetime_diff(Invocation& call);
 // control.cpp
 Result<Value> pipeline(Invocation& call);
 Result<Value> choose(Invocation& call);

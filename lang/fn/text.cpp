@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/unicode.hpp"
 #include "lang/fn/families.hpp"
 
 namespace catena::lang::fn {
@@ -11,16 +12,29 @@ namespace {
 /// A scalar as people read it: strings as they are, everything else as JSON.
 std::string written(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-constexpr std::string_view kSpace = " \t\n\r\f\v";
-
-template <class Change>
-Result<Value> changed(Invocation& call, Change change) {
-  auto text = call.text(0);
+/// A text made of another, character by character: none grows to more than three bytes a byte.
+Result<Value> changed(Invocation& call, std::string (*change)(std::string_view)) {
+  const auto text = call.text(0);
   if (!text) return text;
-  auto owned = call.take(std::move(*text));
-  if (!owned) return fail(owned.error());
-  std::ranges::transform(owned->get_ref<std::string&>(), owned->get_ref<std::string&>().begin(), change);
-  return Value{std::move(*owned)};
+  const auto& whole = text->get().get_ref<const std::string&>();
+  if (auto paid = call.charge(1 + whole.size() / 16, whole.size() * 3); !paid) return fail(paid.error());
+  return Value{change(whole)};
+}
+
+/// The text behind the space that it begins with, and ahead of the space that it ends with.
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty()) {
+    const auto next = first_character(text);
+    if (!is_space(next.code)) break;
+    text.remove_prefix(next.bytes.size());
+  }
+  std::size_t end = 0;
+  for (auto rest = text; !rest.empty();) {
+    const auto next = first_character(rest);
+    rest.remove_prefix(next.bytes.size());
+    if (!is_space(next.code)) end = text.size() - rest.size();
+  }
+  return text.substr(0, end);
 }
 
 }  // namespace
@@ -87,22 +101,16 @@ Result<Value> replace(Invocation& call) {
   }
 }
 
-Result<Value> lower(Invocation& call) {
-  return changed(call, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-}
+Result<Value> lower(Invocation& call) { return changed(call, to_lower); }
 
-Result<Value> upper(Invocation& call) {
-  return changed(call, [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; });
-}
+Result<Value> upper(Invocation& call) { return changed(call, to_upper); }
 
 Result<Value> trim(Invocation& call) {
   const auto text = call.text(0);
   if (!text) return text;
   const auto& whole = text->get().get_ref<const std::string&>();
-  const auto begin = whole.find_first_not_of(kSpace);
-  if (begin == std::string::npos) return Value{""};
-  if (auto paid = call.charge(1, whole.size()); !paid) return fail(paid.error());
-  return Value{whole.substr(begin, whole.find_last_not_of(kSpace) + 1 - begin)};
+  if (auto paid = call.charge(1 + whole.size() / 16, whole.size()); !paid) return fail(paid.error());
+  return Value{std::string{trimmed(whole)}};
 }
 
 Result<Value> to_string(Invocation& call) {

@@ -109,6 +109,7 @@ void Loader::read(const Node& document, const std::string& key, const std::strin
   definition.key = key;
   definition.file = file;
   if (definition.name.empty()) definition.name = default_name;
+  definition.names_its_step = catalog_.steps_named_by_tool;
   check_endpoint(definition);
   definitions_.emplace(key, std::move(definition));
   unread_.push_back(key);
@@ -194,6 +195,7 @@ Json Loader::manifest(const std::string& root) const {
   std::erase_if(resolved, [](const auto& entry) { return entry.first.starts_with('\n'); });
   Json json{{"format", 1}, {"root", root}, {"definitions", texts_}, {"resolved", std::move(resolved)}, {"programs", programs_}};
   if (!named_.empty()) json["named"] = named_;
+  if (definitions_.at(root).primitive && catalog_.steps_named_by_tool) json["steps_named_by_tool"] = true;
   if (std::ranges::any_of(definitions_, [](const auto& entry) { return entry.second.binder != nullptr; })) json["binder"] = catalog_.binder;
   for (const auto& [form, mapped] : mapped_) json["endpoints"][form] = Json{{"to", mapped.to}, {"name", mapped.name}};
   return json;

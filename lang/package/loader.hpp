@@ -24,7 +24,7 @@ class Loader {
   /// Forms of other systems that the definitions use, and what stands for them.
   [[nodiscard]] const std::map<std::string, MappedEndpoint>& mapped() const { return mapped_; }
   /// What a package pins: {"format", "root", "definitions", "resolved", "programs"} and, where there are any, what was found by name as "named" and
-  /// the mapped "endpoints"; of plans the name of their "binder".
+  /// the mapped "endpoints"; of plans the name of their "binder"; of a primitive "steps_named_by_tool".
   [[nodiscard]] Json manifest(const std::string& root) const;
 
  private:

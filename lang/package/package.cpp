@@ -176,7 +176,7 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   auto endpoints = pinned_endpoints(json);
   if (!endpoints) return fail(Code::storage_corrupt, "a pinned package has a damaged table of endpoints");
   // What is configured now is no matter of a plan that was pinned.
-  const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", "")};
+  const Catalog pinned{catalog.builtins, catalog.capabilities, std::move(*endpoints), json.value("binder", ""), json.contains("steps_named_by_tool")};
   const auto programs = pinned_programs(json);
   const auto bundles = pinned_bundles(json);
   if (!programs || !bundles) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");

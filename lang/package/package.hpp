@@ -42,6 +42,9 @@ struct Catalog {
   std::vector<std::string> capabilities = {};  // that a worker announces
   EndpointMap endpoints = {};
   std::string binder = {};  // the name of the tool that fills in what plans leave open; empty: none
+  /// The step of a tool that runs by itself is called like the tool. False for packages that were pinned before that was so, whose chains
+  /// have made keys of the name 'call'.
+  bool steps_named_by_tool = true;
 };
 
 /// What stands for a program and for those of its arguments that are files: places in an unpacked bundle.

@@ -43,6 +43,7 @@ struct Definition {
   Schema arguments;
   Schema responses;
   bool primitive = false;
+  bool names_its_step = true;                // of a primitive that is run by itself; see Catalog
   std::optional<std::string> endpoint_text;  // of a primitive, as written
   std::optional<Endpoint> endpoint;          // what it means, once the loader has looked; empty when it means nothing
   Place endpoint_where;

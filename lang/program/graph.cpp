@@ -85,35 +85,68 @@ std::string dot_text(std::string_view text) {
   return escaped;
 }
 
-}  // namespace
+/// The block that a step runs, or nullptr.
+const Program* block_of(const Step& step, const Programs& programs) {
+  const auto* call = std::get_if<ProgramCall>(&step.call);
+  const auto found = call == nullptr ? programs.end() : programs.find(call->definition);
+  return found == programs.end() || !found->second->block ? nullptr : found->second.get();
+}
 
-std::string to_mermaid(const Program& program) {
-  std::string text = "flowchart TD\n";
+/// What a picture of a block is called.
+std::string title(const Step& step, const Program& block) {
+  return block.block->branches ? fmt::format("{}: branches", step.id) : fmt::format("{}: for each {}", step.id, block.block->item);
+}
+
+void draw_mermaid(const Program& program, const Programs& programs, const std::string& prefix, const std::string& indent, std::string& text) {
   for (std::size_t index = 0; index < program.steps.size(); ++index) {
     const auto& step = program.steps[index];
     // A fan-out is drawn as a stack of boxes, a step with conditions as a hexagon.
     const auto [open, close] = step.each ? std::pair{"[[", "]]"} : step.when ? std::pair{"{{", "}}"} : std::pair{"[", "]"};
-    text += fmt::format("  s{}{}\"{}\"{}\n", index, open, joined(step, "<br/>", mermaid_text), close);
+    text += fmt::format("{}{}{}{}\"{}\"{}\n", indent, prefix, index, open, joined(step, "<br/>", mermaid_text), close);
+    const auto* block = block_of(step, programs);
+    if (block == nullptr) continue;
+    const auto own = fmt::format("{}{}_", prefix, index);
+    text += fmt::format("{}subgraph {}steps[\"{}\"]\n", indent, own, mermaid_text(title(step, *block)));
+    draw_mermaid(*block, programs, own, indent + "  ", text);
+    text += fmt::format("{}end\n{}{}{} -.-> {}steps\n", indent, indent, prefix, index, own);
   }
   for (const auto& edge : edges(program)) {
-    text +=
-        edge.label.empty() ? fmt::format("  s{} --> s{}\n", edge.from, edge.to) : fmt::format("  s{} -->|{}| s{}\n", edge.from, edge.label, edge.to);
+    const auto label = edge.label.empty() ? std::string{} : fmt::format("|{}|", edge.label);
+    text += fmt::format("{0}{1}{2} -->{4} {1}{3}\n", indent, prefix, edge.from, edge.to, label);
   }
-  return text;
 }
 
-std::string to_dot(const Program& program) {
-  std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=box];\n", dot_text(program.name));
+void draw_dot(const Program& program, const Programs& programs, const std::string& prefix, const std::string& indent, std::string& text) {
   for (std::size_t index = 0; index < program.steps.size(); ++index) {
     const auto& step = program.steps[index];
     const auto* look = step.each ? ", peripheries=2" : "";
     const auto* style = step.when ? ", style=dashed" : "";
-    text += fmt::format("  s{} [label=\"{}\"{}{}];\n", index, joined(step, "\\n", dot_text), look, style);
+    text += fmt::format("{}{}{} [label=\"{}\"{}{}];\n", indent, prefix, index, joined(step, "\\n", dot_text), look, style);
+    const auto* block = block_of(step, programs);
+    if (block == nullptr) continue;
+    const auto own = fmt::format("{}{}_", prefix, index);
+    text += fmt::format("{}subgraph cluster_{}steps {{\n{}  label=\"{}\";\n", indent, own, indent, dot_text(title(step, *block)));
+    draw_dot(*block, programs, own, indent + "  ", text);
+    text += fmt::format("{}}}\n", indent);
+    if (!block->steps.empty()) text += fmt::format("{}{}{} -> {}0 [style=dotted];\n", indent, prefix, index, own);
   }
   for (const auto& edge : edges(program)) {
-    text += edge.label.empty() ? fmt::format("  s{} -> s{};\n", edge.from, edge.to)
-                               : fmt::format("  s{} -> s{} [label=\"{}\"];\n", edge.from, edge.to, edge.label);
+    const auto label = edge.label.empty() ? std::string{} : fmt::format(" [label=\"{}\"]", edge.label);
+    text += fmt::format("{0}{1}{2} -> {1}{3}{4};\n", indent, prefix, edge.from, edge.to, label);
   }
+}
+
+}  // namespace
+
+std::string to_mermaid(const Program& program, const Programs& programs) {
+  std::string text = "flowchart TD\n";
+  draw_mermaid(program, programs, "s", "  ", text);
+  return text;
+}
+
+std::string to_dot(const Program& program, const Programs& programs) {
+  std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=box];\n", dot_text(program.name));
+  draw_dot(program, programs, "s", "  ", text);
   return text + "}\n";
 }
 

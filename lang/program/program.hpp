@@ -228,8 +228,8 @@ struct StateWrite {
   Expr value;  // over Root::response and the state, which earlier writes of the step have changed already
 };
 
-/// transform_arguments and transform_responses: variables, and expressions over them whose values are set on an object. A result does not
-/// see another result.
+/// transform_arguments and transform_responses: variables, and expressions over them whose values are set on an object, one after another: a
+/// result sees what those before it have set.
 struct Transform {
   struct Variable {
     std::string name;
@@ -238,8 +238,8 @@ struct Transform {
   };
   struct Result {
     std::vector<std::string> key;  // `a.b` sets a nested field
-    Computed value;                // over the object's own members, overridden by the variables
-    bool sees_item = false;        // itself, or through a variable that does
+    Computed value;                // over the object's own members, overridden by the variables, overridden by the results before it
+    bool sees_item = false;        // itself, or through a variable or a result that does
     Place where;
   };
   std::vector<Variable> variables;
@@ -270,7 +270,8 @@ struct Step {
   Surroundings surroundings;       // of a process; empty for all else
   Route ok = Settle{};
   Route failed = FinishFailed{};
-  std::string blame;  // begins the message of its failure; empty: "step '<id>':", and which attempt it was
+  std::string when_missing;  // ends the message that a required argument is missing: what else could have given it
+  std::string blame;         // begins the message of its failure; empty: "step '<id>':", and which attempt it was
   Place where;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/expr/evaluate.hpp"
 #include "lang/run/reference_value.hpp"
 
@@ -17,6 +19,7 @@ class LayeredVariables final : public expr::Variables {
     for (const auto& layer : layers_) {
       if (layer.value != nullptr && layer.name == name) return layer.value;
       if (layer.members == nullptr || !layer.members->is_object()) continue;
+      if (layer.only != nullptr && !layer.only->contains(name)) continue;
       const auto found = layer.members->find(name);
       if (found != layer.members->end()) return &*found;
     }
@@ -28,7 +31,11 @@ class LayeredVariables final : public expr::Variables {
     for (const auto& layer : layers_) {
       if (layer.value != nullptr) names.emplace_back(layer.name);
       if (layer.members == nullptr || !layer.members->is_object()) continue;
-      for (const auto& member : layer.members->items()) names.push_back(member.key());
+      for (const auto& member : layer.members->items()) {
+        const auto& key = member.key();
+        if (layer.only != nullptr && !layer.only->contains(key)) continue;
+        if (std::ranges::find(names, key) == names.end()) names.push_back(key);
+      }
     }
     return names;
   }

@@ -1,5 +1,6 @@
 #pragma once
 // Evaluation of expressions within a running chain. Internal to lang/.
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ struct Layer {
   const Json* members = nullptr;  // an object
   std::string_view name;
   const Json* value = nullptr;
+  const std::set<std::string_view>* only = nullptr;  // the members that can be seen; null: all
 };
 
 /// The value of an expression over these names. Errors carry the expression, a caret, and the place in the definition.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <initializer_list>
+#include <set>
 
 #include "base/limits.hpp"
 #include "lang/fn/path.hpp"
@@ -47,14 +49,21 @@ class Run {
     return values;
   }
 
-  /// `take(result, value)` for each.
+  /// `take(result, value)` for each, in their order. `made` are the objects in which earlier results are seen, ahead of `layers`.
   template <class Take>
-  Result<void> results(bool of_item, std::span<const Layer> layers, const Take& take) {
+  Result<void> results(bool of_item, std::initializer_list<const Json*> made, std::span<const Layer> layers, const Take& take) {
+    std::set<std::string_view> set;
+    std::vector<Layer> seen;
+    for (const auto* object : made) seen.push_back({object, {}, nullptr, &set});
+    seen.insert(seen.end(), layers.begin(), layers.end());
     for (const auto& result : transform_.results) {
-      if (result.sees_item != of_item) continue;
-      auto made = compute(result.value, result.where, program_, scope_, layers, &warnings_);
-      if (!made) return fail(made.error());
-      if (auto done = take(result, std::move(*made)); !done) return done;
+      if (result.sees_item == of_item) {
+        auto value = compute(result.value, result.where, program_, scope_, seen, &warnings_);
+        if (!value) return fail(value.error());
+        if (auto done = take(result, std::move(*value)); !done) return done;
+      }
+      // What an item's results set is not there yet when those that all items share are computed; none of them names it.
+      if (of_item || !result.sees_item) set.insert(result.key.front());
     }
     return {};
   }
@@ -112,7 +121,7 @@ Result<Shaped> shape(const Step& step, const Program& program, const Scope& scop
   if (!variables) return fail(variables.error());
   const std::array layers{Layer{&*variables, {}, nullptr}, own.front()};
   auto made = object;
-  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
+  auto done = run.results(false, {&made}, layers, [&](const Transform::Result& result, Json value) { return set(made, result, std::move(value)); });
   if (!done) return fail(done.error());
   auto text = bounded_text(made, step.where);
   if (!text) return fail(text.error());
@@ -140,7 +149,8 @@ Result<Arguments> Arguments::of(const Step& step, const Program& program, const 
   arguments.variables_ = std::move(*variables);
   arguments.made_ = arguments.given_;
   const std::array layers{Layer{&arguments.variables_, {}, nullptr}, given.front()};
-  auto done = run.results(false, layers, [&](const Transform::Result& result, Json value) { return set(arguments.made_, result, std::move(value)); });
+  auto done = run.results(false, {&arguments.made_}, layers,
+                          [&](const Transform::Result& result, Json value) { return set(arguments.made_, result, std::move(value)); });
   if (!done) return fail(done.error());
   auto text = bounded_text(arguments.made_, step.where);
   if (!text) return fail(text.error());
@@ -156,7 +166,7 @@ Result<JsonText> Arguments::of_item(JsonView item) {
   if (!own) return fail(own.error());
   const std::array layers{Layer{&*own, {}, nullptr}, Layer{&variables_, {}, nullptr}, given[0], given[1]};
   auto members = Json::object();
-  auto done = run.results(true, layers, [&](const Transform::Result& result, Json value) {
+  auto done = run.results(true, {&members, &made_}, layers, [&](const Transform::Result& result, Json value) {
     const auto& top = result.key.front();
     if (result.key.size() > 1 && !members.contains(top)) {
       if (top == step_->each->as) {

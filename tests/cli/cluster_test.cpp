@@ -93,7 +93,7 @@ TEST_CASE("a cluster that cannot be reached is told once, with what to do") {
   const Scene scene;
   for (const Words& words : {Words{"nodes"}, Words{"list"}, Words{"run", scene.define("g.tool", greeting()), "-p", "name=Ada"}, Words{"wait", "c"}}) {
     auto all = words;
-    all.insert(all.end(), {"--cluster", "127.0.0.1:1", "--timeout", "5"});
+    all.insert(all.end(), {"--cluster", "127.0.0.1:1", "--connect-timeout", "5s"});
     const auto done = scene.run(all);
     INFO(done.error);
     CHECK(done.code == 1);
@@ -125,6 +125,13 @@ TEST_CASE("a worker that no coordinator would take says so before it starts") {
   const auto labelled = with({"--name", "w1", "--label", "k=" + std::string(5000, 'x')});
   CHECK(labelled.code == 2);
   CHECK(labelled.says("labels"));
+  for (const auto& [label, words] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"=v", "the label '=v' is none"}, {"sp ace", "the label 'sp ace' is none"}, {"k=", "the label 'k=' has no value"}}) {
+    const auto refused = with({"--name", "w1", "--label", label});
+    CHECK(refused.code == 2);
+    CHECK(refused.says(words));
+  }
+  CHECK(with({"--name", "w1", "--label", "a=1", "--label", "a=2"}).says("the label 'a' is given twice"));
 }
 
 TEST_CASE("a chain runs on a worker, and every command sees it at the cluster") {

@@ -175,7 +175,7 @@ TEST_CASE("commands and options that are not known name the nearest known one") 
   const auto nothing = scene.run({});
   CHECK(nothing.code == 2);
   CHECK(nothing.out.empty());
-  CHECK(nothing.says("Subcommands"));
+  for (const auto* group : {"Run:", "Look:", "Control:", "Write:", "Cluster:", "Data:"}) CHECK(nothing.says(group));
 }
 
 TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
@@ -183,14 +183,91 @@ TEST_CASE("help is asked for and goes to stdout, for catena and each command") {
   const auto help = scene.run({"--help"});
   CHECK(help.code == 0);
   CHECK(help.prints("Exit codes"));
+  CHECK(help.prints("70"));
+  CHECK(help.prints("--insecure-link"));
+  CHECK_FALSE(help.prints("Excludes"));
   for (const std::string command :
        {"run", "validate", "list", "show", "history", "resume", "retry", "cancel", "resolve", "graph", "convert", "tools", "errors", "new", "test"}) {
     INFO(command);
     const auto own = scene.run({command, "--help"});
     CHECK(own.code == 0);
     CHECK(own.prints("Options"));
+    CHECK_FALSE(own.prints("Excludes"));
+    CHECK_FALSE(own.prints("--insecure-link"));
     CHECK(help.prints("  " + command));
   }
+}
+
+TEST_CASE("a definition is read from standard input, or found by its name as tools are") {
+  const Scene scene;
+  const auto file = scene.define("greeting.tool", greeting());
+  const auto piped = scene.shell("cat " + file + " | \"$@\"", {"run", "-", "-p", "name=Ann", "-q"});
+  CHECK(piped.code == 0);
+  CHECK(piped.prints("Ann"));
+  CHECK(scene.run({"list"}).prints("stdin-"));
+  const auto named = scene.run({"run", "greeting", "--tools", scene.path(""), "-p", "name=Bob", "-q"});
+  CHECK(named.code == 0);
+  CHECK(named.prints("Bob"));
+  const auto wrong = scene.run({"run", "greting", "--tools", scene.path("")});
+  CHECK(wrong.code == 2);
+  CHECK(wrong.says("did you mean 'greeting'?"));
+  CHECK(scene.run({"run", "-", "--args", "-"}).code == 2);
+}
+
+TEST_CASE("an id made from a name says what became of letters that ids do not have") {
+  const Scene scene;
+  const auto plain = scene.run({"run", scene.define("März Bericht.tool", greeting()), "-p", "name=x", "-q"});
+  CHECK(plain.code == 0);
+  CHECK(plain.error.empty());
+  CHECK(scene.run({"list"}).prints("Marz-Bericht-"));
+  const auto changed = scene.run({"run", scene.define("報告.tool", greeting()), "-p", "name=x", "-q"});
+  CHECK(changed.code == 0);
+  CHECK(changed.says("'報告' is chain 'chain-"));
+}
+
+TEST_CASE("flags that would have no effect are refused") {
+  const Scene scene;
+  const auto file = scene.define("greeting.tool", greeting());
+  const auto refused = [&](const Words& words, const std::string& why) {
+    const auto outcome = scene.run(words);
+    INFO(outcome.error);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.says(why));
+  };
+  refused({"run", file, "--slots", "2", "--cluster", "127.0.0.1:1"}, "--slots has no effect on a cluster");
+  refused({"run", file, "-q", "-v"}, "contradict each other");
+  refused({"list", "--connect-timeout", "5s"}, "'--connect-timeout' has no effect");
+  refused({"list", "--insecure-link"}, "'--insecure-link' has no effect");
+  refused({"list", "--cluster", "127.0.0.1:1", "--connect-timeout", "soon"}, "'soon' is no duration");
+}
+
+TEST_CASE("a variable that nothing reads is warned about, and colours are for terminals or whoever asks") {
+  const Scene scene;
+  const auto warned = scene.shell("CATENA_CLUSTER__ADRESS=x \"$@\"", {"list"});
+  CHECK(warned.code == 0);
+  CHECK(warned.says("did you mean 'CATENA_CLUSTER__ADDRESS'?"));
+  CHECK_FALSE(warned.says("\x1b["));
+  CHECK(scene.run({"show", "none", "--color", "always"}).says("\x1b[1;31merror[chain_not_found]\x1b[0m"));
+  CHECK_FALSE(scene.run({"show", "none", "--color", "never"}).says("\x1b["));
+}
+
+TEST_CASE("records are printed as a table, as JSON or YAML, or as names") {
+  const Scene scene;
+  CHECK(scene.run({"functions", "abs", "-o", "jsonl"}).out == scene.run({"functions", "abs", "-o", "json"}).out);
+  CHECK(scene.run({"functions", "abs", "-o", "yaml"}).out.starts_with("- \"doc\": "));
+  const auto names = scene.run({"functions", "-o", "name"});
+  CHECK(names.prints("\nsort\n"));
+  CHECK(scene.run({"errors", "-o", "name"}).prints("tool_failed\n"));
+  CHECK(scene.run({"errors", "-o", "xml"}).code == 2);
+}
+
+TEST_CASE("what a tool says cannot steer the terminal") {
+  const Scene scene;
+  const auto file = scene.define("bad.tool", definition({step("a", scene.tool("rude", "printf 'x\\033[2Jy\\n' >&2; exit 1\n"))}));
+  const auto failed = scene.run({"run", file, "-q"});
+  CHECK(failed.code == 1);
+  CHECK(failed.says("x\\x1b[2Jy"));
+  CHECK_FALSE(failed.says("\x1b"));
 }
 
 TEST_CASE("graph draws the steps of a definition for mermaid and dot") {

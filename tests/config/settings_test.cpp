@@ -186,13 +186,36 @@ TEST_CASE("an address without a port, or with one that is none, is refused") {
   CHECK_FALSE(load(folder.write("coordinator:\n  listen: \"\"\n"), with({})));
 }
 
+TEST_CASE("spans of time are written with a unit; a number alone counts milliseconds") {
+  const Folder folder;
+  CHECK(load(folder.write("cluster:\n  lease: 1m\n  heartbeat: 1.5s\n"), with({}))->settings.cluster_lease_ms == 60'000);
+  CHECK(load(folder.write("worker:\n  redial_max: 250ms\n"), with({}))->settings.worker_redial_max_ms == 250);
+  CHECK(load(folder.write("worker:\n  redial_max: 250\n"), with({{"CATENA_CHAINS__SLEEP_AFTER", "2m"}}))->settings.sleep_after_ms == 120'000);
+  for (const auto* wrong : {"5 s", "soon", "99ms", "-1s", "1y", "2000d"}) {
+    const auto refused = load(folder.write(std::string{"worker:\n  redial_max: "} + wrong + "\n"), with({}));
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message ==
+          fmt::format("option 'worker.redial_max': '{}' is no duration of 100ms or more; write one such as 250ms, 5s, 2m or 1h", wrong));
+  }
+}
+
+TEST_CASE("variables that nothing reads are named with the nearest that is read") {
+  const std::vector<std::string> names{"CATENA_CLUSTER__ADRESS", "CATENA_TOOLS", "PATH", "CATENA_CLUSTER__ADDRESS", "CATENA_MINE", "CATENA_MY__OWN"};
+  const auto warnings = unknown_variables(names);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0].message ==
+        "nothing reads the environment variable 'CATENA_CLUSTER__ADRESS'; did you mean 'CATENA_CLUSTER__ADDRESS'?; `catena config` names those of "
+        "the settings");
+  CHECK(warnings[1].message.find("'CATENA_MY__OWN'; `catena config`") != std::string::npos);
+}
+
 TEST_CASE("a lease shorter than three heartbeats is refused, wherever the two are said") {
   const Folder folder;
   const auto error = [&](const std::string& text, std::map<std::string, std::string> variables) {
     return load(folder.write(text), with(std::move(variables))).error();
   };
-  CHECK(error("cluster:\n  lease: 2999\n", {}).message == "option 'cluster.lease': a lease (2999 ms) must last three heartbeats (1000 ms) at least");
-  CHECK(error("cluster:\n  heartbeat: 2000\n", {}).message.find("option 'cluster.heartbeat': a lease (5000 ms)") == 0);
+  CHECK(error("cluster:\n  lease: 2999\n", {}).message == "option 'cluster.lease': a lease (2999ms) must last three heartbeats (1s) at least");
+  CHECK(error("cluster:\n  heartbeat: 2000\n", {}).message.find("option 'cluster.heartbeat': a lease (5s)") == 0);
   CHECK(error("cluster:\n  lease: 6000\n", {{"CATENA_CLUSTER__HEARTBEAT", "2001"}}).code == Code::field_value);
   CHECK(load(folder.write("cluster:\n  lease: 3000\n"), with({})));
   CHECK(load(folder.write("cluster:\n  lease: 6000\n  heartbeat: 2000\n"), with({})));

@@ -28,9 +28,10 @@ says() {
 
 "$catena" config --example >"$scratch/example.yaml" || breach "catena config --example fails"
 setting() { sed -n "/^$1:/,/^[a-z]/s/^  $2: \"\(.*\)\"/\1/p" "$scratch/example.yaml"; }
-worker_drain_s=$(($(setting worker drain_timeout) / 1000))
-coordinator_drain_s=$(($(setting coordinator drain_timeout) / 1000))
-[ "$worker_drain_s" -gt 0 ] && [ "$coordinator_drain_s" -gt 0 ] || breach "the drain timeouts are not in the example"
+seconds() { setting "$1" "$2" | sed -n 's/^\([0-9]*\)s$/\1/p'; }
+worker_drain_s=$(seconds worker drain_timeout)
+coordinator_drain_s=$(seconds coordinator drain_timeout)
+[ "${worker_drain_s:-0}" -gt 0 ] && [ "${coordinator_drain_s:-0}" -gt 0 ] || breach "the drain timeouts are not in the example"
 # what stops a node waits for its drain timeout and for the watchdog of its end, and still longer: else it is killed before it ends itself
 end_max_s=$(sed -n 's/.* kEndMax{\([0-9]*\)};.*/\1/p' "$root/cli/processes/daemon.hpp")
 [ "${end_max_s:-0}" -gt 0 ] || breach "cli/processes/daemon.hpp does not say how long an end may take"

@@ -73,7 +73,7 @@ before "a builtin" worker/executors/builtin_values.cpp '^}  // namespace catena:
 Result<lang::JsonText> probe_answer(const Task& /*task*/, const BuiltinContext& /*around*/) { return lang::JsonText{R"({"answer":42})"}; }
 '
 
-after "a command" cli/command.cpp '^constexpr std::array kCommands\{' '    Command{"probe", "say that it is there", define_probe},'
+after "a command" cli/command.cpp '^constexpr std::array kCommands\{' '    Command{"probe", "Look", "say that it is there", define_probe},'
 after "a command" cli/commands/commands.hpp '^namespace catena::cli' 'Action define_probe(CLI::App& app);'
 named "a command" cli/commands/
 cat >"$tree/cli/commands/probe.cpp" <<'CPP'

@@ -116,6 +116,13 @@ TEST_CASE("exit 75 is temporary, every other exit code a failure") {
   }
 }
 
+TEST_CASE("a tool that says on stdout why it fails is quoted, where stderr says nothing") {
+  const auto outcome = run_script("echo first; echo 'no such table'; exit 3");
+  CHECK(outcome.response.error().message == "tool 'probe' failed with exit code 3; stdout ends with: no such table");
+  CHECK(outcome.response.error().details == Json{{"exit_code", 3}, {"stdout", "first\nno such table\n"}});
+  CHECK(run_script("echo out; echo err >&2; exit 3").response.error().message.ends_with("stderr ends with: err"));
+}
+
 TEST_CASE("what is on stdout of a failed tool is no response") { CHECK(run_script("echo '{}'; exit 1").response.error().code == Code::tool_failed); }
 
 TEST_CASE("a tool ended by a signal is killed, retryable, with the signal's name") {

@@ -138,7 +138,10 @@ class Stage {
     options.tool_roots = {"/tools"};
     options.tool_programs = std::move(tool_programs);
     options.software = "1.2.3";
-    options.log = [this](const std::string& words) { log.push_back(words); };
+    options.log = [this](link::LinkNews news, std::string_view words) {
+      log.emplace_back(words);
+      warned = warned || news == link::LinkNews::warning;
+    };
     options.on_status = [this](const UplinkStatus& now) { status = now; };
     up = system.spawn(uplink, options);
     node_actor = system.spawn(scripted_node, &node, up);
@@ -248,6 +251,7 @@ class Stage {
   bool reachable = true;
   int calls = 0;
   std::vector<std::string> log;
+  bool warned = false;  // one of them was a warning
   UplinkStatus status;
   caf::actor up;
   caf::actor node_actor;

@@ -265,6 +265,7 @@ TEST_CASE("a name that is taken is asked for again, and the person is told once"
   Stage stage;
   for (int tries = 0; tries < 4; ++tries) stage.turn_away("node_taken");
   CHECK(stage.log.size() == 1);
+  CHECK(stage.warned);
   CHECK(stage.logged("node_taken"));
   CHECK(stage.logged("as the script says"));
   stage.welcome();

@@ -102,7 +102,7 @@ class ExecExecutor final : public Executor {
     }
     if (code != 0) {
       return failed(code == kExitTemporary ? Code::tool_temporary : Code::tool_failed,
-                    fmt::format("{} failed with exit code {}", describe(task), code), Json{{"exit_code", code}}, stderr_tail);
+                    fmt::format("{} failed with exit code {}", describe(task), code), Json{{"exit_code", code}}, stderr_tail, talk.output);
     }
     if (is_blank(talk.output)) return lang::JsonText{"{}"};
     auto response = lang::parse_json_text(talk.output);
@@ -124,8 +124,8 @@ class ExecExecutor final : public Executor {
     return response;
   }
 
-  static tl::unexpected<Error> failed(Code code, std::string message, Json details, std::string_view stderr_tail) {
-    return fail(process_error(code, std::move(message), std::move(details), stderr_tail));
+  static tl::unexpected<Error> failed(Code code, std::string message, Json details, std::string_view stderr_tail, std::string_view output = {}) {
+    return fail(process_error(code, std::move(message), std::move(details), stderr_tail, output));
   }
 
   ExecutorOptions options_;

@@ -9,6 +9,7 @@
 
 #include "base/characters.hpp"
 #include "lang/dialect/shared/value_expr.hpp"
+#include "lang/dialect/shared/word_within.hpp"
 #include "lang/dialect/tool/tool_reference.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/program/reference.hpp"
@@ -71,7 +72,16 @@ Expr PipelineValues::read(const Node& node) {
 Expr PipelineValues::read_string(const Node& node) {
   const std::string_view text = node.scalar.get_ref<const std::string&>();
   const auto word = reference_word(text);
-  if (!word) return Expr{Literal{node.scalar}, node.where};
+  if (!word) {
+    if (const auto inside = word_within(text, kWords)) {
+      report_.warn(Code::reference_unknown,
+                   fmt::format("{}: '{}' stays this text, with '${}' in it: a reference is a whole value. Let the tool render_template put the text "
+                               "together, or write a composite",
+                               what_, text, *inside),
+                   node.where);
+    }
+    return Expr{Literal{node.scalar}, node.where};
+  }
   if (std::ranges::find(kWords, *word) == kWords.end()) {
     const std::vector<std::string> known{kWords.begin(), kWords.end()};
     const auto near = nearest(*word, known);

@@ -172,6 +172,9 @@ class Lowering {
     }
     wait_for(made, waits_of(plan_, step, index));
     if (tool.bind) wait_for_binder(made, *tool.bind, tool.where);
+    if (!tool.open.empty() && plan_.definition.binder == nullptr) {
+      made.when_missing = "; no result has such a name, and no tool is asked for it: the setting plan.binder names one";
+    }
     made.heeds_success = true;
     made.failed = FailAtEnd{};
     return made;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "lang/dialect/shared/value_expr.hpp"
+#include "lang/dialect/shared/word_within.hpp"
 #include "lang/program/reference.hpp"
 
 namespace catena::lang {
@@ -177,7 +178,16 @@ void PlanValues::warn_of_strangers(const std::string& text, const Place& where) 
   };
   if (text.starts_with("REF:")) return warn("the result of a step is RESULT_FROM_<id>");
   const auto word = dollar_word(text);
-  if (!word) return;
+  if (!word) {
+    constexpr std::array<std::string_view, 3> kAlone{"input", "prev", "tools"};
+    if (const auto inside = word_within(text, kAlone)) {
+      report_.warn(
+          Code::reference_unknown,
+          fmt::format("{}: '{}' stays this text, with '${}' in it: only RESULT_FROM_<id> has a meaning within a text", own_.what, text, *inside),
+          where);
+    }
+    return;
+  }
   if (word == "steps") return warn("the result of a step is RESULT_FROM_<id>");
   static const std::array<std::string, 3> kWords{"input", "prev", "tools"};
   if (const auto meant = nearest(*word, kWords)) warn(fmt::format("did you mean '${}'?", *meant));

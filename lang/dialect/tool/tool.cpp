@@ -10,6 +10,7 @@
 #include "lang/dialect/tool/tool_outputs.hpp"
 #include "lang/dialect/tool/tool_step.hpp"
 #include "lang/program/order.hpp"
+#include "lang/program/reference.hpp"
 
 namespace catena::lang {
 namespace {
@@ -108,14 +109,15 @@ Expr hand_through(const Schema& arguments, const Place& where) {
 /// A primitive tool as a program: one step that hands its arguments through and whose response is the chain's.
 Program wrap(const Definition& definition, const Place& where) {
   Step step;
-  step.id = "call";
+  const bool is_id = is_step_id(definition.name) && !is_reserved_id(definition.name);
+  step.id = definition.names_its_step && is_id ? definition.name : "call";
   step.name = definition.name;
   step.bind = hand_through(definition.arguments, where);
   step.where = where;
   bind_call(step, definition, {});
   Program program;
   // Without a segment: of a tool that returns a key named `response`, REF:call.response would be that key alone.
-  program.outputs = Expr{Ref{Root::step, 0, {}, "REF:call.response"}, where};
+  program.outputs = Expr{Ref{Root::step, 0, {}, fmt::format("REF:{}.response", step.id)}, where};
   program.steps.push_back(std::move(step));
   return program;
 }

@@ -51,7 +51,24 @@ Expr ExprReader::read_string(const Node& node) {
   if (visible_ != nullptr && expr::is_known_call(text)) {
     if (auto computed = compute(node, *visible_)) return Expr{std::move(*computed), node.where};
   }
+  if (visible_ == nullptr) warn_of_reference_within(text, node.where);
   return Expr{Literal{literal_text(text)}, node.where};
+}
+
+/// A text may speak of REF:x.y; what names something that there is was hardly meant so.
+void ExprReader::warn_of_reference_within(std::string_view text, const Place& where) {
+  constexpr std::string_view kMark = "REF:";
+  for (auto at = text.find(kMark, 1); at != std::string_view::npos; at = text.find(kMark, at + 1)) {
+    if (text[at - 1] == '\\') continue;
+    const auto behind = text.substr(at + kMark.size());
+    const auto context = behind.substr(0, behind.find('.'));
+    if (context.size() == behind.size() || (context != "arguments" && !names_.steps.contains(context))) continue;
+    return report_.warn(Code::reference_unknown,
+                        fmt::format("{}: '{}' stays this text, with 'REF:{}…' in it: a reference is a whole value. transform_arguments can put a "
+                                    "text together: \"'…' + REF:{}…\"",
+                                    what_, text, context, context),
+                        where);
+  }
 }
 
 void keep_path(Ref& ref, const Field* place) {

@@ -15,7 +15,7 @@ class ExprReader {
  public:
   /// `self` is the step that the values belong to, if any; `what` begins the messages.
   ExprReader(const Names& names, std::optional<StepIndex> self, std::string what, Report& report, Sees sees = Sees::settled)
-      : what_{std::move(what)}, report_{report}, references_{names, self, sees, what_, report} {}
+      : what_{std::move(what)}, names_{names}, report_{report}, references_{names, self, sees, what_, report} {}
 
   [[nodiscard]] Expr read(const Node& node);
   /// A value for a declared place: where that is a file, a bare reference to a file stays its path. `place` may be null.
@@ -28,8 +28,10 @@ class ExprReader {
 
  private:
   [[nodiscard]] Expr read_string(const Node& node);
+  void warn_of_reference_within(std::string_view text, const Place& where);
 
   std::string what_;
+  const Names& names_;
   Report& report_;
   ReferenceReader references_;
   const expr::Names* visible_ = nullptr;  // what calls see; null: strings are never calls

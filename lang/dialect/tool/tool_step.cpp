@@ -57,7 +57,7 @@ void read_execution_id(const Node& instruction, StepIndex index, Names& names, R
   const auto& where = reader.any("execution_id")->where;
   if (!is_step_id(*id)) {
     reader.wrong(Code::id_invalid, "execution_id", "must be made of letters, digits, '_' and '-'", where);
-  } else if (std::ranges::find(kReserved, *id) != kReserved.end()) {
+  } else if (is_reserved_id(*id)) {
     reader.wrong(Code::id_reserved, "execution_id", fmt::format("cannot be '{}', which means something else in references", *id), where);
   } else if (!names.steps.emplace(*id, index).second) {
     reader.wrong(Code::id_duplicate, "execution_id", fmt::format("is taken by instruction {}", names.steps.at(*id) + 1), where);
@@ -149,6 +149,8 @@ AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
 }
 
 }  // namespace
+
+bool is_reserved_id(std::string_view id) { return std::ranges::find(kReserved, id) != kReserved.end(); }
 
 Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions, Report& report) {
   Names names{definition, spelling, {}, std::vector<bool>(instructions.size()), std::vector<std::vector<std::string>>(instructions.size())};

@@ -1,5 +1,6 @@
 #pragma once
 // Instructions of the tool and agent dialects as steps.
+#include <string_view>
 #include <vector>
 
 #include "lang/dialect/tool/tool_expr.hpp"
@@ -8,6 +9,9 @@ namespace catena::lang {
 
 /// The ids of the steps; reports those that are missing, malformed, reserved or taken.
 [[nodiscard]] Names read_names(const Definition& definition, const Spelling& spelling, const std::vector<Node>& instructions, Report& report);
+
+/// A word that means something else in references.
+[[nodiscard]] bool is_reserved_id(std::string_view id);
 
 /// One instruction; Step::failed does not know yet who observes the step.
 [[nodiscard]] Step read_step(const Node& instruction, StepIndex index, const Names& names, Report& report);

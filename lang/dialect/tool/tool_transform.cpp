@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include "lang/dialect/shared/dotted_key.hpp"
 #include "lang/expr/error.hpp"
@@ -83,7 +85,11 @@ class TransformReader {
     if (visible.variables) {
       for (const auto& variable : transform_.variables) visible.variables->push_back(variable.name);
     }
-    for (const auto& member : transforms.members) read_result(member, visible);
+    for (const auto& member : transforms.members) {
+      read_result(member, visible);
+      if (visible.variables) visible.variables->push_back(split_at_dots(member.key).front());
+    }
+    if (scene_.item != nullptr) follow_the_item();
   }
 
   void read_result(const Member& member, const expr::Names& visible) {
@@ -125,6 +131,25 @@ class TransformReader {
     if (scene_.declared == nullptr || key.size() > 1) return;
     const auto* reference = std::get_if<expr::Reference>(&computed.expression->root->form);
     if (reference != nullptr) keep_path(computed.references.at(reference->text), scene_.declared->find(key.front()));
+  }
+
+  /// A result that names what an earlier one of the item has set is of the item, too. So is a result that sets another part of what an
+  /// earlier one of the item names and what was set before that: made beforehand, it would be seen too early.
+  void follow_the_item() {
+    std::set<std::string, std::less<>> set;      // by any result so far
+    std::set<std::string, std::less<>> of_item;  // by those that see the item
+    std::set<std::string, std::less<>> seen;     // by those, of what was set before them
+    for (auto& result : transform_.results) {
+      const auto& top = result.key.front();
+      const auto uses = expr::uses_of(*result.value.expression).variables;
+      const auto names_one = [&] { return std::ranges::any_of(uses, [&](const std::string& name) { return of_item.contains(name); }); };
+      result.sees_item = result.sees_item || of_item.contains(top) || seen.contains(top) || names_one();
+      if (result.sees_item) {
+        of_item.insert(top);
+        std::ranges::copy_if(uses, std::inserter(seen, seen.end()), [&](const std::string& name) { return set.contains(name); });
+      }
+      set.insert(top);
+    }
   }
 
   // Where a text that a value holds is evaluated, it could name the item: better once too often than with no item in sight.

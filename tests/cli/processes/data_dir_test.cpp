@@ -44,6 +44,15 @@ TEST_CASE("where no chain was ever run there is nothing to print, and nothing is
   CHECK_FALSE(scene.has_data());
 }
 
+TEST_CASE("a worker that is the first to come makes a data directory that a coordinator takes") {
+  const Scene scene;
+  auto worker = scene.start({"worker", "--join", "127.0.0.1:1", "--name", "w"});
+  REQUIRE(system_test::wait_for_writes(scene.folder() / "started-error", worker, [&] { return fs::exists(scene.data()); }));
+  CHECK(rights(scene.data()) == 0700);
+  worker.kill(SIGTERM);
+  worker.wait();
+}
+
 TEST_CASE("a data directory without CURRENT is refused by every command, and a run deletes nothing in it") {
   const Scene scene;
   run_greeting(scene, "c");

@@ -39,6 +39,9 @@ TEST_CASE("pretty_json ends on text that is cut off") {
 
 TEST_CASE("a table is as wide as its cells, in code points, without spaces at the ends of lines") {
   CHECK(table({"ID", "N"}, {}).empty());
+  CHECK(table({"ID", "N"}, {{"日本", "1"}, {"abc", "2"}}) == "ID    N\n日本  1\nabc   2\n");
+  CHECK(table({"NAME", "TEXT"}, {{"a", "0123456789abcdef"}}, 16) == "NAME  TEXT\na     012345678…\n");
+  CHECK(table({"NAME", "TEXT"}, {{"a", "0123456789abcdef"}}, 5) == "NAME  TEXT\na     0123456…\n");
   CHECK(table({"ID", "NAME"}, {{"1", "a"}, {"größe", ""}}) == "ID     NAME\n1      a\ngröße\n");
 }
 

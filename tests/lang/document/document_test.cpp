@@ -181,7 +181,25 @@ TEST_CASE("aliases repeat the value of their anchor") {
   const auto root = read("a: &x {k: [1, yes]}\nb: *x\nc: [*x, *x]\n&key d: *key");
   CHECK(root.to_json() == Json::parse(R"({"a":{"k":[1,"yes"]},"b":{"k":[1,"yes"]},"c":[{"k":[1,"yes"]},{"k":[1,"yes"]}],"d":"d"})"));
   CHECK(at(root.find("b")->where) == "f:2:4");
-  CHECK(read("b: {<<: 1}").find("b")->members[0].key == "<<");
+  CHECK(read("b: {\"<<\": 1}").find("b")->members[0].key == "<<");
+}
+
+TEST_CASE("a merge key brings members in, behind what the object says itself") {
+  const auto merged = [](const std::string& text) { return read_document(text, "f")->to_json().dump(); };
+  CHECK(merged("base: &b {x: 1, y: 2}\nc:\n  <<: *b\n  y: 3") == R"({"base":{"x":1,"y":2},"c":{"x":1,"y":3}})");
+  CHECK(merged("c:\n  y: 3\n  <<: [{x: 1, z: 1}, {x: 2, y: 2, w: 2}]") == R"({"c":{"w":2,"x":1,"y":3,"z":1}})");
+  CHECK(merged("a: {\"<<\": 1}") == R"({"a":{"<<":1}})");
+  CHECK(merged("a: [<<, '<<']") == R"({"a":["<<","<<"]})");
+  CHECK(document_refusal("a:\n  <<: 5") == "yaml_syntax@f:2:7");
+  CHECK(document_refusal("a:\n  <<: [{x: 1}, 5]") == "yaml_syntax@f:2:16");
+  CHECK(document_refusal("a:\n  <<: {}\n  <<: {}") == "duplicate_key@f:3:3");
+}
+
+TEST_CASE("a file that is called JSON is read as JSON whatever it begins with") {
+  CHECK(read_document("\xEF\xBB\xBF \r\n\t{\"a\": 1}", "f.tool")->to_json().dump() == R"({"a":1})");
+  CHECK(read_document("// a remark\n{\"a\": 1}", "f.json").error().code == Code::json_syntax);
+  CHECK(read_document("a: 1", "f.json").error().code == Code::json_syntax);
+  CHECK(read_document("# a remark\na: 1", "f.tool")->to_json().dump() == R"({"a":1})");
 }
 
 TEST_CASE("aliases cannot expand without end") {

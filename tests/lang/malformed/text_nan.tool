@@ -1,4 +1,4 @@
---- expect: json_syntax 5:25 not valid JSON: invalid literal
+--- expect: json_syntax 5:25 not valid JSON: this is no value: texts stand in double quotes, and there are no comments
 --- document
 {
   "arguments": [],

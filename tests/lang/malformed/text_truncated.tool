@@ -1,3 +1,3 @@
---- expect: json_syntax 2:1 not valid JSON: unexpected end of input; expected '[', '{', or a literal
+--- expect: json_syntax 2:1 not valid JSON: the end of the text stands where a value is expected
 --- document
 {"instructions": [

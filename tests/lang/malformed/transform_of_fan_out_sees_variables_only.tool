@@ -1,6 +1,6 @@
 --- expect: variable_unknown 7:74 step 'use': transform_responses: 'one': there is no variable 'n'; there are no variables here
 --- expect: reference_unknown 8:17 step 'use': transform_responses: 'total': 'REF:response.total': of a fan-out, REF:response is the list of responses, which has length, first, last and indices from 0
---- expect: variable_unknown 8:46 step 'use': transform_responses: 'sum': there is no variable 'response'; there are: all, one
+--- expect: variable_unknown 8:46 step 'use': transform_responses: 'sum': there is no variable 'response'; there are: all, one, total
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}, {"name": "report", "type_name": "file"}],

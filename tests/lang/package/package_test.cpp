@@ -88,6 +88,22 @@ TEST_CASE("a primitive comes back from its manifest with its program's path") {
   CHECK(call.endpoint == Endpoint{"exec", "/opt/bin/run.sh", {"--fast", "two words", "it's"}, "/tools/run.tool"});
 }
 
+TEST_CASE("the step of a primitive is called like its tool, and as before in packages from before that") {
+  auto finder = standard_tools();
+  finder.add("/shout.tool", R"({"system_event_endpoint": "builtin:echo"})");
+  finder.add("/odd.tool", R"({"name": "a b", "system_event_endpoint": "builtin:echo"})");
+  const auto package = load_package("/shout.tool", finder, kCatalog);
+  REQUIRE(package);
+  CHECK(package->main().steps.front().id == "shout");
+  CHECK(from_manifest(package->manifest, kCatalog)->hash == package->hash);
+  CHECK(load_package("/odd.tool", finder, kCatalog)->main().steps.front().id == "call");
+  auto earlier = Json::parse(package->manifest);
+  earlier.erase("steps_named_by_tool");
+  const auto read = from_manifest(earlier.dump(), kCatalog);
+  REQUIRE(read);
+  CHECK(read->main().steps.front().id == "call");
+}
+
 TEST_CASE("a manifest that is damaged or of another format is refused") {
   const auto code = [](std::string_view manifest) {
     const auto package = from_manifest(manifest, kCatalog);

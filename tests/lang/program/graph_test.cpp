@@ -78,6 +78,53 @@ TEST_CASE("transforms are told, and what they refer to is waited for") {
         "  s1 --> s2\n");
 }
 
+TEST_CASE("the steps of a loop and of branches are drawn within the picture") {
+  auto finder = standard_tools();
+  finder.add("/p.yaml", R"(
+name: rounds
+parameters: [{name: names, type: list}]
+implementation:
+  type: composite
+  composite:
+    steps:
+      - name: visit
+        loop:
+          over: "{{ names }}"
+          as: one
+          steps:
+            - {name: look, tool: any, inputs: {x: "{{ one }}"}}
+            - {name: tell, tool: any}
+      - {name: end it, tool: any}
+)");
+  const auto package = load_package("/p.yaml", finder, kCatalog);
+  REQUIRE(package);
+  CHECK(to_mermaid(package->main(), package->programs) ==
+        "flowchart TD\n"
+        "  s0[[\"visit<br/>rounds, one after the other\"]]\n"
+        "  subgraph s0_steps[\"visit: for each one\"]\n"
+        "    s0_0[\"look<br/>any\"]\n"
+        "    s0_1[\"tell<br/>any\"]\n"
+        "    s0_0 -->|ok| s0_1\n"
+        "  end\n"
+        "  s0 -.-> s0_steps\n"
+        "  s1[\"end_it<br/>end it<br/>any\"]\n"
+        "  s0 -->|ok| s1\n");
+  CHECK(to_dot(package->main(), package->programs) ==
+        "digraph \"rounds\" {\n"
+        "  node [shape=box];\n"
+        "  s0 [label=\"visit\\nrounds, one after the other\", peripheries=2];\n"
+        "  subgraph cluster_s0_steps {\n"
+        "    label=\"visit: for each one\";\n"
+        "    s0_0 [label=\"look\\nany\"];\n"
+        "    s0_1 [label=\"tell\\nany\"];\n"
+        "    s0_0 -> s0_1 [label=\"ok\"];\n"
+        "  }\n"
+        "  s0 -> s0_0 [style=dotted];\n"
+        "  s1 [label=\"end_it\\nend it\\nany\"];\n"
+        "  s0 -> s1 [label=\"ok\"];\n"
+        "}\n");
+}
+
 TEST_CASE("an empty program is an empty picture") {
   CHECK(to_mermaid(Program{}) == "flowchart TD\n");
   CHECK_THAT(to_dot(Program{}), Contains("digraph"));

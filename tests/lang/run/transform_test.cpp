@@ -79,8 +79,34 @@ TEST_CASE("variables override arguments in expressions, and see arguments themse
       "x": "a + b", "y": "c"}})~") == R"({"a":1,"b":2,"x":12,"y":1})");
 }
 
-TEST_CASE("a result does not see another result", "[transform]") {
-  CHECK(prepared(R"("arguments": {"a": 1}, "transform_arguments": {"transforms": {"a": "a + 1", "b": "a"}})") == R"({"a":2,"b":1})");
+TEST_CASE("a result sees what those before it have set, ahead of variables and arguments", "[transform]") {
+  CHECK(prepared(R"("arguments": {"a": 1}, "transform_arguments": {"transforms": {"a": "a + 1", "b": "a"}})") == R"({"a":2,"b":2})");
+  CHECK(prepared(R"("arguments": {"a": 1}, "transform_arguments": {"transforms": {"b": "a", "a": "a + 1"}})") == R"({"a":2,"b":1})");
+  CHECK(prepared(R"("transform_arguments": {"variables": {"a": 1}, "transforms": {"a": "a + 1", "b": "a"}})") == R"({"a":2,"b":2})");
+  CHECK(prepared(R"("arguments": {"o": {"k": 1}}, "transform_arguments": {"transforms": {"o.l": "o.k + 1", "n": "o.k + o.l"}})") ==
+        R"({"n":3,"o":{"k":1,"l":2}})");
+}
+
+TEST_CASE("a template text from a variable sees earlier results", "[transform]") {
+  CHECK(prepared(R"~("transform_arguments": {"variables": {"t": "item + step"}, "transforms": {"step": "10", "all": "map([1, 2], t)"}})~") ==
+        R"({"all":[11,12],"step":10})");
+}
+
+TEST_CASE("results of an item see each other in their order, and what all items share", "[transform]") {
+  const auto scope =
+      any_step_with(R"~("arguments": {"base": 10, "o": {"k": 1}}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
+    "transform_arguments": {"transforms": {
+      "early": "n + base", "base": "base + 1", "own": "n + base", "twice": "own * 2", "shared": "base * 2", "n": "n * 100", "late": "n + shared"}})~");
+  auto arguments = arguments_of(scope);
+  CHECK(arguments.shared().text == R"({"base":11,"o":{"k":1},"shared":22})");
+  CHECK(arguments.of_item(JsonView{"1"})->text == R"({"early":11,"late":122,"n":100,"own":12,"twice":24})");
+}
+
+TEST_CASE("a nested field that is set behind what an item's result sees is not seen too early", "[transform]") {
+  const auto scope = any_step_with(R"~("arguments": {"o": {"k": 1}}, "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"},
+    "transform_arguments": {"transforms": {"o.a": "7", "own": "[n, o]", "o.b": "8", "end": "o"}})~");
+  auto arguments = arguments_of(scope);
+  CHECK(arguments.of_item(JsonView{"1"})->text == R"({"end":{"a":7,"b":8,"k":1},"o":{"a":7,"b":8,"k":1},"own":[1,{"a":7,"k":1}]})");
 }
 
 TEST_CASE("a dotted key sets a nested field and makes objects on the way", "[transform]") {

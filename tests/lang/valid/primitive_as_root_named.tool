@@ -1,5 +1,5 @@
 --- expect: program shout: takes (), gives (more)
---- expect: step call: after [], calls tool shout (builtin:echo []), ok settle, failed fail
+--- expect: step shout: after [], calls tool shout (builtin:echo []), ok settle, failed fail
 --- expect:   name shout
 --- expect:   bind {}
 --- expect: outputs <step0>

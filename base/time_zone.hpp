@@ -1,0 +1,32 @@
+#pragma once
+// Time zones of the machine's database (tzdata), and fixed offsets.
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace catena {
+
+class TimeZone {
+ public:
+  /// "Europe/Berlin", "UTC", "Z", "+02:00". Errors: expression_value with the nearest names; feature_unavailable where there is no database.
+  [[nodiscard]] static Result<TimeZone> find(std::string_view name);
+
+  /// What local clocks show at that time, as if it was UTC.
+  [[nodiscard]] Millis local_at(UnixMillis at) const { return Millis{at} + offset_at(at); }
+  [[nodiscard]] Millis offset_at(UnixMillis at) const;
+  /// When local clocks show that. Of two such times the earlier; what no clock shows, because it was set forward, is as much later.
+  [[nodiscard]] UnixMillis at_local(Millis local) const;
+  /// "CEST", "+02:00".
+  [[nodiscard]] std::string abbreviation(UnixMillis at) const;
+
+ private:
+  const void* zone_ = nullptr;  // null: a fixed offset
+  Millis fixed_{0};
+};
+
+/// "+02:00"
+[[nodiscard]] std::string offset_text(Millis offset);
+
+}  // namespace catena
