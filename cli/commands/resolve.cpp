@@ -1,18 +1,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/show/follow.hpp"
+#include "cli/show/task_page.hpp"
 
 namespace catena::cli {
 namespace {
-
-using coordinator::TaskName;
 
 struct ResolveOptions {
   ControlRequest request;
@@ -21,19 +19,6 @@ struct ResolveOptions {
   std::string failed;
   bool again = false;
 };
-
-Result<TaskName> parse_task(const std::string& written) {
-  const auto slash = written.find('/');
-  TaskName task{written.substr(0, slash), {}};
-  if (slash == std::string::npos) return task;
-  const auto* const begin = written.data() + slash + 1;
-  const auto* const end = written.data() + written.size();
-  ItemIndex item = 0;
-  const auto [parsed, failed] = std::from_chars(begin, end, item);
-  if (failed != std::errc{} || parsed != end) return fail(Code::usage, fmt::format("'{}' is not of the form STEP or STEP/INDEX", written));
-  task.item = item;
-  return task;
-}
 
 Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options) {
   if (options.again) return std::monostate{};
@@ -73,6 +58,8 @@ Action define_resolve(CLI::App& app) {
   add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
+    options->request.follow.done = fmt::format("{} of chain '{}' is resolved", options->task, options->request.chain);
+    options->request.follow.failure_expected = options->response.empty() && !options->again;
     return control_and_follow(options->request, console,
                               [&](client::ChainsPort& chains, const ChainId& chain) { return control_for(*options, chains, chain); });
   };
