@@ -9,6 +9,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/configured.hpp"
+#include "cli/shared_chains.hpp"
 #include "link/certificates.hpp"
 #include "storage/owner_file.hpp"
 #include "storage/rocks_kv.hpp"
@@ -21,14 +22,6 @@ std::string Place::words() const {
 }
 
 namespace {
-
-/// With a coordinator and a worker in this process.
-Result<std::unique_ptr<client::ChainsPort>> open_here(const std::string& directory, std::uint32_t slots, Console& console) {
-  auto chains = open_embedded(directory, slots);
-  if (!chains) return fail(std::move(chains).error());
-  if (const auto& said = (*chains)->put_right()) console.say(*said);
-  return std::unique_ptr<client::ChainsPort>{std::move(*chains)};
-}
 
 /// The coordinator and how to connect to it. Nothing of it goes with `excluded`, where there is one.
 void add_coordinator(CLI::App& app, Place& place, CLI::Option* excluded) {
@@ -118,7 +111,7 @@ Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std:
   if (!address->empty()) return connect_to(*address, place, console);
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  return open_here(*directory, slots, console);
+  return SharedChains::open(*directory, slots, console);
 }
 
 Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
@@ -130,7 +123,7 @@ Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, st
   const auto exists = storage::RocksKv::exists(*directory);
   if (!exists) return fail(exists.error());
   if (!*exists) return fail(Code::chain_not_found, fmt::format("no chain is called '{}'; `catena list` shows those there are", chain.value));
-  return open_here(*directory, slots, console);
+  return SharedChains::open(*directory, slots, console);
 }
 
 }  // namespace catena::cli

@@ -24,9 +24,10 @@ class Questions {
     if (!answer) return fail(std::move(answer).error());
     return std::get<typename Q::Answer>(std::move(*answer));
   }
+  /// For who hands questions on: the kind of answer that the question names.
+  [[nodiscard]] Result<coordinator::Answer> ask_any(const coordinator::Question& question) { return answer_any(question); }
 
  private:
-  /// The kind of answer that the question names.
   [[nodiscard]] virtual Result<coordinator::Answer> answer_any(const coordinator::Question& question) = 0;
 };
 

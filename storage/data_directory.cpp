@@ -22,7 +22,8 @@ constexpr mode_t kFileOwnerOnly = 0600;
 constexpr mode_t kRightsOfOthers = 0077;
 /// What may stand in a directory beside or before a database: a store's own small files, what an opening leaves that was cut short before
 /// the database was there, and what file systems make.
-constexpr std::array<std::string_view, 7> kNoStrangers{"LOCK", "IDENTITY", "anchor", "owner", "MANIFEST-000001", "000001.dbtmp", "lost+found"};
+constexpr std::array<std::string_view, 8> kNoStrangers{"LOCK", "IDENTITY",        "anchor",       "owner",
+                                                       "door", "MANIFEST-000001", "000001.dbtmp", "lost+found"};
 constexpr std::string_view kFirstManifest = "MANIFEST-000001";
 
 tl::unexpected<Error> cannot(std::string_view what, const fs::path& directory, const std::error_code& why) {
@@ -70,8 +71,9 @@ Result<Contents> contents_of(const fs::path& directory) {
   struct stat there {};
   if (::stat(directory.c_str(), &there) != 0) {
     const auto code = last_error();
-    // A link that leads nowhere is a place that is missing (a disk that is not mounted), not an empty one.
-    const bool missing = code.value() == ENOENT && ::lstat(directory.c_str(), &there) != 0;
+    // A link that leads nowhere is a place that is missing (a disk that is not mounted), not an empty one. A directory that is there all the same
+    // has just been made by somebody else, and has nothing in it that this look could have missed.
+    const bool missing = code.value() == ENOENT && (::lstat(directory.c_str(), &there) != 0 || S_ISDIR(there.st_mode));
     return missing ? Result<Contents>{Contents::nothing} : cannot("look into", directory, code);
   }
   if (!S_ISDIR(there.st_mode)) return cannot("look into", directory, std::make_error_code(std::errc::not_a_directory));

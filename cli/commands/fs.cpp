@@ -15,6 +15,7 @@
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/place.hpp"
+#include "cli/shared_chains.hpp"
 #include "cli/show/text.hpp"
 #include "coordinator/file_service.hpp"
 #include "storage/rocks_kv.hpp"
@@ -63,7 +64,13 @@ class Workbench {
       bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
       return bench;
     }
-    auto error = kv.error();
+    auto error = with_way_in(kv.error(), *directory);
+    if (error.code == Code::storage_locked) {
+      if (auto client = connect_to_holder(*directory)) {
+        bench->client_ = std::move(*client);
+        return bench;
+      }
+    }
     if (error.code == Code::storage_locked)
       error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
     return fail(std::move(error));

@@ -18,6 +18,7 @@
 #include "base/random.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/processes/configured.hpp"
+#include "cli/processes/door.hpp"
 #include "cli/processes/embedded.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
@@ -200,7 +201,8 @@ struct CoordinatorProcess::Parts {
     if (!opened) return fail(std::move(opened).error());
     gate = std::move(*opened);
     self->send(core->dispatcher(), actors::GateOpen{});
-    return {};
+    // for the message to who opens the directory beside it
+    return write_door(setup.data_dir, {fmt::format("{}:{}", host_of(listen), gate->port()), {}});
   }
 
   /// What its own slots have not begun goes back; what runs ends, or its time does.
@@ -257,6 +259,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);
   if (!kv) return fail(kv.error());
+  forget_door(setup.data_dir);
   if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
   auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());

@@ -14,6 +14,7 @@
 #include "actors/caf_setup.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
+#include "cli/processes/door.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
@@ -73,9 +74,12 @@ struct Embedded::Parts {
     node.executors.keeper = keeper.get();
     node.put_in_place = store_programs(*kv, options.programs_dir, options.programs_bytes, options.executors.user != nullptr);
     core->add_slots(system.spawn(worker::worker_node, node, core->dispatcher()));
+    // without a door everything works but for commands of other processes, which are told that the directory is locked
+    if (auto opened = Door::open(*core, *kv, options.data_dir)) door = std::move(*opened);
   }
 
   ~Parts() {
+    door.reset();
     core.reset();
     // Where it cannot be written the next start takes this end for an unclean one, which costs nothing.
     static_cast<void>(storage::mark_end_in_order(*kv));
@@ -114,6 +118,7 @@ struct Embedded::Parts {
   caf::actor_system system;
   caf::scoped_actor self;
   std::optional<coordinator::Core> core;
+  std::unique_ptr<Door> door;
   StoreWatch watch;
   client::StoreQuestions questions{*kv, catalog(), &clock};
 };
@@ -126,6 +131,7 @@ Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options)
   rocks.accept_rewound = options.accept_rewound;
   auto kv = storage::RocksKv::open(options.data_dir, rocks);
   if (!kv) return fail(kv.error());
+  forget_door(options.data_dir);
   const auto slots = options.slots != 0 ? options.slots : std::max(kSlotsMin, 2 * processors());
   return std::unique_ptr<Embedded>{new Embedded{std::make_unique<Parts>(std::move(*keeper), std::move(*kv), slots, options)}};
 }
@@ -186,6 +192,8 @@ Result<std::vector<std::string>> Embedded::explain(const ChainId& chain) {
 }
 
 client::Questions& Embedded::questions() { return parts_->questions; }
+
+std::uint32_t Embedded::guests() const { return parts_->door ? parts_->door->guests() : 0; }
 
 const std::optional<std::string>& Embedded::put_right() const { return parts_->kv->put_right(); }
 

@@ -47,6 +47,8 @@ class Embedded final : public client::ChainsPort {
   [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }
+  /// Other commands of this user that are connected now.
+  [[nodiscard]] std::uint32_t guests() const;
   /// What was put right in the data directory when it was opened, in words.
   [[nodiscard]] const std::optional<std::string>& put_right() const;
 

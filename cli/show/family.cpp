@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/characters.hpp"
 #include "cli/console.hpp"
 #include "cli/show/failure.hpp"
 #include "cli/show/text.hpp"
@@ -21,8 +21,6 @@ constexpr std::size_t kChainsShown = 200;  // as a tree
 constexpr std::size_t kChainsPicked = 20;  // of each kind, of a family that is larger
 constexpr std::size_t kAlikeShown = 3;     // siblings of one step that came to the same
 constexpr std::size_t kErrorShown = 120;
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Numbers in ids by their value: "a/2" before "a/10".
 bool comes_before(std::string_view a, std::string_view b) {

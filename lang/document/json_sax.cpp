@@ -4,9 +4,9 @@
 
 #include <iterator>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "base/utf8.hpp"
-#include "lang/document/characters.hpp"
 
 namespace catena::lang {
 namespace {

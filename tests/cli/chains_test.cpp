@@ -137,23 +137,39 @@ TEST_CASE("resuming a chain that has ended prints its outcome again and runs not
   CHECK(scene.lines("ran") == 1);
 }
 
-TEST_CASE("a second process on a data directory is refused with the first one's number, and may look") {
+TEST_CASE("while a process runs chains of a data directory, others of its user list, show, run, follow and cancel there") {
+  const Scene scene;
+  auto first = start_long(scene);
+  wait_until_it_runs(scene, first);
+  CHECK(scene.run({"list", "-o", "ids"}).out == "long\n");
+  const auto shown = scene.run({"show", "long"});
+  CHECK(shown.code == 0);
+  CHECK(shown.prints("process " + std::to_string(first.pid())));
+  CHECK(scene.run({"history", "long"}).prints("step mark entered"));
+  const auto second = scene.run({"run", scene.define("g.tool", greeting()), "-p", "name=a", "--id", "beside"});
+  INFO(second.error);
+  CHECK(second.code == 0);
+  CHECK(scene.run({"run", scene.define("g.tool", greeting()), "-p", "name=a", "--id", "long"}).says("chain_exists"));
+  CHECK_FALSE(first.ended());
+  const auto cancelled = scene.run({"cancel", "long", "-o", "json"});
+  INFO(cancelled.error);
+  CHECK(json::parse(cancelled.out).at("status") == "cancelled");
+  CHECK(first.wait() == 3);
+  CHECK(scene.run({"list", "-o", "ids"}).prints("beside"));
+}
+
+TEST_CASE("who finds the directory's door closed is told who holds the directory, and a coordinator's address") {
   const Scene scene;
   auto first = start_long(scene);
   wait_until_it_runs(scene, first);
   const auto holder = "process " + std::to_string(first.pid());
-  for (const Words& words : {Words{"run", scene.define("g.tool", greeting()), "-p", "name=a"}, Words{"resume", "long"}, Words{"cancel", "long"}}) {
-    const auto second = scene.run(words);
-    INFO(words.front() << ": " << second.error);
-    CHECK(second.code == 1);
-    CHECK(second.says("storage_locked"));
-    CHECK(second.says(holder));
-  }
-  CHECK(scene.run({"list", "-o", "ids"}).out == "long\n");
-  const auto shown = scene.run({"show", "long"});
-  CHECK(shown.code == 0);
-  CHECK(shown.prints(holder));
-  CHECK(scene.run({"history", "long"}).prints("step mark entered"));
+  // as a coordinator leaves it
+  scene.write("data/door", "127.0.0.1:7420\n\n");
+  const auto refused = scene.run({"resume", "long"});
+  CHECK(refused.code == 1);
+  CHECK(refused.says("storage_locked"));
+  CHECK(refused.says(holder));
+  CHECK(refused.says("--cluster 127.0.0.1:7420"));
   first.kill(SIGINT);
   CHECK(first.wait() == 130);
 }
