@@ -162,6 +162,7 @@ struct NodeInfo {
   std::int64_t heartbeat_age_ms = -1;  // -1: it sends none
   std::string version;
   engine::NodeState state = engine::NodeState::open;
+  std::int64_t lost_ms = -1;  // since it went away without having left, and has not come back; -1: it is here
 };
 struct Nodes {
   std::vector<NodeInfo> nodes;  // by id

@@ -166,8 +166,9 @@ Error error_from_json(const Json& json) {
 std::string render(const Error& error) {
   const auto place = to_string(error.where);
   auto text = fmt::format("{}{}error[{}]: {}", place, place.empty() ? "" : ": ", name(error.code), error.message);
-  for (const auto& note : error.notes) text += "\n    " + note;
+  // What it is comes before what to do about it.
   for (auto cause = error.cause; cause; cause = cause->cause) text += fmt::format("\n    caused by [{}]: {}", name(cause->code), cause->message);
+  for (const auto& note : error.notes) text += "\n    " + note;
   return text;
 }
 

@@ -162,7 +162,7 @@ struct Error {
 /// The inverse of to_json; unknown codes become `internal`, so old records stay readable.
 [[nodiscard]] Error error_from_json(const Json& json);
 
-/// `file:line:column: error[code]: message`, then one indented line a note and cause.
+/// `file:line:column: error[code]: message`, then one indented line a cause and note.
 [[nodiscard]] std::string render(const Error& error);
 
 }  // namespace catena

@@ -23,13 +23,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view wanted, std::span<const std::string> known) {
   constexpr std::size_t kLongestCompared = 100;
+  constexpr std::size_t kEditsMax = 3;  // long names that were made by a program differ in little, and mean nothing to each other
   if (wanted.empty() || wanted.size() > kLongestCompared) return std::nullopt;
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::size_t best_distance = std::clamp<std::size_t>(wanted.size() / 3, 1, kEditsMax) + 1;
   for (const auto& candidate : known) {
     if (candidate.size() > kLongestCompared) continue;
     const auto distance = edit_distance(wanted, candidate);
-    if (distance < best_distance) {
+    const bool nothing_in_common = distance >= std::max(wanted.size(), candidate.size());
+    if (distance < best_distance && !nothing_in_common) {
       best = candidate;
       best_distance = distance;
     }

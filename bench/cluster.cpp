@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/iso8601.hpp"
 #include "bench/running.hpp"
 #include "coordinator/summaries.hpp"
 #include "storage/meta.hpp"
@@ -201,7 +202,8 @@ double typical_step(const Catena& catena, const std::string& chain) {
   std::vector<double> settled, steps;
   for (std::size_t from = 0, end = 0; (end = history.find('\n', from)) != std::string::npos; from = end + 1) {
     const auto event = Json::parse(history.substr(from, end - from));
-    if (event.at("event") == "VisitSettled") settled.push_back(event.at("at").get<double>());
+    if (event.at("event") == "VisitSettled")
+      settled.push_back(static_cast<double>(catena::parse_iso8601(event.at("time").get<std::string>()).value()));
   }
   constexpr std::size_t kSpan = 10;
   for (std::size_t i = kSpan; i < settled.size(); i += kSpan) steps.push_back((settled[i] - settled[i - kSpan]) / kSpan);

@@ -80,7 +80,7 @@ Result<void> Output::finish() {
   return fail(Code::storage_io, fmt::format("the output could not be written: {}", std::strerror(failure_)));
 }
 
-Console::Console() : out_{STDOUT_FILENO}, err_{STDERR_FILENO}, live_{::isatty(STDERR_FILENO) == 1} {}
+Console::Console() : out_{STDOUT_FILENO}, err_{STDERR_FILENO}, live_{::isatty(STDERR_FILENO) == 1}, out_live_{::isatty(STDOUT_FILENO) == 1} {}
 
 void Console::say(std::string_view text) {
   draw("");

@@ -42,6 +42,8 @@ class Console {
   [[nodiscard]] Output& out() { return out_; }
   /// stderr is watched by a person.
   [[nodiscard]] bool live() const { return live_; }
+  /// So is stdout: what it prints may be for the moment.
+  [[nodiscard]] bool out_live() const { return out_live_; }
 
   void error(const Error& error);
   void warning(const Error& warning);
@@ -65,6 +67,7 @@ class Console {
   Output err_;
   bool live_ = false;
   bool color_ = false;
+  bool out_live_ = false;
   bool drawn_ = false;
 };
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <thread>
 
-#include "base/suggest.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 
@@ -16,15 +15,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kLeaveLookEvery{300};
 
-/// The cluster's word, with the nearest name there is.
-Error with_suggestion(Error error, const std::string& worker, client::ClusterClient& client) {
-  if (error.code != Code::worker_unknown) return error;
-  const auto nodes = client.nodes();
-  if (!nodes) return error;
-  std::vector<std::string> names;
-  for (const auto& node : nodes->nodes) names.push_back(node.id.value);
-  error.message += did_you_mean(worker, names);
-  error.notes.emplace_back("`catena nodes` lists those there are");
+/// The cluster's word, which has the nearest name already.
+Error with_hint(Error error) {
+  if (error.code == Code::worker_unknown) error.notes.emplace_back("`catena nodes` lists those there are");
   return error;
 }
 
@@ -53,8 +46,8 @@ void add_node_control(CLI::App& app, NodeControlRequest& request) {
 }
 
 bool has_left(const actors::NodeInfo& before, const actors::Nodes& now) {
-  return std::ranges::none_of(now.nodes,
-                              [&](const actors::NodeInfo& node) { return node.id == before.id && node.incarnation == before.incarnation; });
+  return std::ranges::none_of(
+      now.nodes, [&](const actors::NodeInfo& node) { return node.id == before.id && node.incarnation == before.incarnation && node.lost_ms < 0; });
 }
 
 std::string outcome(actors::NodeVerb what, std::string_view worker, bool is_there) {
@@ -79,11 +72,11 @@ ExitCode control_nodes(const NodeControlRequest& request, actors::NodeVerb what,
   for (const auto& worker : request.workers) {
     const auto taken = (*client)->control_node({WorkerId{worker}, what});
     if (!taken) {
-      code = worse(code, report(console, with_suggestion(taken.error(), worker, **client)));
+      code = worse(code, report(console, with_hint(taken.error())));
       continue;
     }
     const auto node = std::ranges::find(before->nodes, worker, [](const actors::NodeInfo& info) { return info.id.value; });
-    const bool is_there = node != before->nodes.end();
+    const bool is_there = node != before->nodes.end() && node->lost_ms < 0;
     console.out().line(outcome(what, worker, is_there));
     if (is_there) leaving.push_back(*node);
   }

@@ -113,6 +113,11 @@ Result<void> SharedChains::control(actors::Control control) {
   return through(call, call);
 }
 
+Result<std::vector<std::string>> SharedChains::explain(const ChainId& chain) {
+  const auto call = [&] { return chains_->explain(chain); };
+  return through(call, call);
+}
+
 Result<std::optional<actors::ChainEnded>> SharedChains::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   return through([&] { return chains_->wait(chain, tick, watcher); },
                  [&]() -> Result<std::optional<actors::ChainEnded>> {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "cli/console.hpp"
 #include "client/chains_port.hpp"
@@ -25,6 +26,7 @@ class SharedChains final : public client::ChainsPort {
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] client::Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return chains_->elsewhere(); }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "actors/messages.hpp"
 #include "base/result.hpp"
@@ -27,6 +29,8 @@ class ChainsPort {
   [[nodiscard]] virtual Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                                        const Watcher& watcher) = 0;
 
+  /// Why a chain does not move, as far as workers are concerned; nothing where it does.
+  [[nodiscard]] virtual Result<std::vector<std::string>> explain(const ChainId& chain) = 0;
   [[nodiscard]] virtual Questions& questions() = 0;
   /// Chains go on when this process ends.
   [[nodiscard]] virtual bool elsewhere() const = 0;

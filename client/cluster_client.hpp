@@ -38,14 +38,13 @@ class ClusterClient final : public ChainsPort {
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return true; }
 
   [[nodiscard]] Result<actors::Nodes> nodes();
   /// Error: worker_unknown.
   [[nodiscard]] Result<void> control_node(const actors::NodeControl& control);
-  /// Why a chain does not move; nothing where it does.
-  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain);
   [[nodiscard]] lang::FileStore& files() { return files_; }
   [[nodiscard]] const std::string& address() const;
 

@@ -1,6 +1,8 @@
 #include "client/questions.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "storage/memory_kv.hpp"
@@ -76,11 +78,117 @@ Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask, 
   return {};
 }
 
+Result<std::uint64_t> count_chains(Questions& questions, coordinator::ListChains ask, std::uint64_t most) {
+  ask.only_count = true;
+  std::uint64_t count = 0;
+  do {
+    auto page = questions.ask(ask);
+    if (!page) return fail(std::move(page).error());
+    count += page->matched + page->chains.size();  // a coordinator of an earlier version lists them
+    ask.cursor = std::move(page->cursor);
+  } while (!ask.cursor.empty() && count <= most);
+  return std::min(count, most + 1);
+}
+
+Result<coordinator::FamilyCounts> count_family(Questions& questions, const ChainId& chain) {
+  coordinator::FamilyCounts all;
+  coordinator::CountFamily ask{.chain = chain};
+  do {
+    auto part = questions.ask(ask);
+    if (!part) return part;
+    all.steps += part->steps;
+    all.steps_settled += part->steps_settled;
+    for (const auto& [status, chains] : part->counts) {
+      auto known = std::ranges::find(all.counts, status, &coordinator::StatusCount::status);
+      if (known == all.counts.end()) known = all.counts.insert(known, {status, 0});
+      known->chains += chains;
+    }
+    ask.cursor = std::move(part->cursor);
+  } while (!ask.cursor.empty());
+  return all;
+}
+
+Result<bool> for_each_item(Questions& questions, coordinator::ListItems ask, std::size_t most,
+                           const std::function<bool(const coordinator::ItemRow&)>& visit) {
+  std::size_t seen = 0;
+  do {
+    // One more than is shown says whether there are more.
+    if (most != 0) ask.limit = static_cast<std::uint32_t>(std::min<std::size_t>(most + 1 - seen, coordinator::kPageRowsMax));
+    auto page = questions.ask(ask);
+    if (!page) return fail(std::move(page).error());
+    for (const auto& row : page->items) {
+      const bool wanted = ask.statuses.empty() || std::ranges::find(ask.statuses, row.status) != ask.statuses.end();
+      if (!wanted) continue;  // a coordinator of an earlier version lists all
+      if (most != 0 && seen == most) return true;
+      if (!visit(row)) return false;
+      ++seen;
+    }
+    ask.from = page->next;
+  } while (ask.from != 0);
+  return false;
+}
+
+Result<coordinator::ErrorGroups> group_errors(Questions& questions, const ChainId& chain, const std::string& step) {
+  coordinator::ErrorGroups all;
+  coordinator::GroupErrors ask{.chain = chain, .step = step};
+  do {
+    auto part = questions.ask(ask);
+    if (!part) return part;
+    all.others += part->others;
+    for (auto& group : part->groups) {
+      // A later part has the same groups, with other numbers in their messages: the code and the beginning tell.
+      const auto same = [&](const coordinator::ErrorGroup& known) { return known.kind == group.kind; };
+      if (const auto known = std::ranges::find_if(all.groups, same); known != all.groups.end()) {
+        known->count += group.count;
+      } else {
+        all.groups.push_back(std::move(group));
+      }
+    }
+    ask.from = part->next;
+  } while (ask.from != 0);
+  std::ranges::stable_sort(all.groups, std::greater{}, &coordinator::ErrorGroup::count);
+  while (all.groups.size() > coordinator::kErrorGroupsMax) {
+    all.others += all.groups.back().count;
+    all.groups.pop_back();
+  }
+  return all;
+}
+
+Result<std::vector<Attempt>> attempts_of(Questions& questions, const ChainId& chain, const coordinator::TaskName& task) {
+  std::vector<Attempt> attempts;
+  std::map<GrantId, std::size_t> open;
+  coordinator::ListAttempts ask{.chain = chain, .task = task};
+  do {
+    auto page = questions.ask(ask);
+    if (!page) return fail(std::move(page).error());
+    for (auto& row : page->rows) {
+      if (row.event == coordinator::AttemptEvent::granted) {
+        open[row.grant] = attempts.size();
+        attempts.push_back({.visit = row.visit, .worker = row.worker, .granted_at = row.at});
+        continue;
+      }
+      const auto begun = open.find(row.grant);
+      auto& attempt = begun != open.end() ? attempts[begun->second] : attempts.emplace_back();
+      if (begun != open.end()) open.erase(begun);
+      attempt.visit = row.visit;
+      attempt.ended_at = row.at;
+      attempt.how = row.event;
+      attempt.error = std::move(row.error);
+      attempt.error_of = row.error_of;
+    }
+    ask.from = page->next;
+  } while (ask.from != 0);
+  return attempts;
+}
+
 Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, coordinator::ValueOf what, const coordinator::ShownValue& shown) {
+  return read_value(questions, coordinator::ReadValue{.chain = chain, .what = what}, shown);
+}
+
+Result<lang::JsonText> read_value(Questions& questions, coordinator::ReadValue ask, const coordinator::ShownValue& shown) {
   if (shown.bytes == 0) return lang::JsonText{};
   if (shown.is_whole()) return lang::JsonText{shown.text};
   std::string text;
-  coordinator::ReadValue ask{.chain = chain, .what = what};
   do {
     const auto piece = questions.ask(ask);
     if (!piece) return fail(piece.error());
@@ -106,6 +214,16 @@ Json to_json(const coordinator::StepRow& row) {
   if (row.entered_at != 0) json["entered_at"] = iso8601(row.entered_at);
   if (row.settled_at != 0) json["settled_at"] = iso8601(row.settled_at);
   if (row.error) json["error"] = catena::to_json(*row.error);
+  return json;
+}
+
+Json to_json(const Attempt& attempt) {
+  Json json{{"visit", attempt.visit}, {"status", attempt.ended_at == 0 ? "running" : coordinator::name(attempt.how)}};
+  if (!attempt.worker.empty()) json["worker"] = attempt.worker.value;
+  if (attempt.granted_at != 0) json["granted_at"] = iso8601(attempt.granted_at);
+  if (attempt.ended_at != 0) json["ended_at"] = iso8601(attempt.ended_at);
+  if (attempt.error) json["error"] = catena::to_json(*attempt.error);
+  if (attempt.error_of) json["error_of_item"] = *attempt.error_of;
   return json;
 }
 

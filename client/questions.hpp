@@ -62,10 +62,36 @@ class StoreQuestions final : public Questions {
 /// The whole value; null where there is none. `shown`: as much of it as is known already.
 [[nodiscard]] Result<lang::JsonText> read_value(Questions& questions, const ChainId& chain, coordinator::ValueOf what,
                                                 const coordinator::ShownValue& shown);
+/// Of a step, of an item or of a task: what `ask` names.
+[[nodiscard]] Result<lang::JsonText> read_value(Questions& questions, coordinator::ReadValue ask, const coordinator::ShownValue& shown);
+/// How many chains are asked for, counted as far as `most`; more than that: `most` + 1.
+[[nodiscard]] Result<std::uint64_t> count_chains(Questions& questions, coordinator::ListChains ask, std::uint64_t most);
+/// Of all descendants, by status; their steps.
+[[nodiscard]] Result<coordinator::FamilyCounts> count_family(Questions& questions, const ChainId& chain);
+/// Items, until the visitor answers false; at most `most` of them (0: all). True: there are more.
+[[nodiscard]] Result<bool> for_each_item(Questions& questions, coordinator::ListItems ask, std::size_t most,
+                                         const std::function<bool(const coordinator::ItemRow&)>& visit);
+/// The largest groups first, over all failed items of a step.
+[[nodiscard]] Result<coordinator::ErrorGroups> group_errors(Questions& questions, const ChainId& chain, const std::string& step);
+
+/// One attempt of a task, from its begin to its end.
+struct Attempt {
+  Visit visit = 0;
+  WorkerId worker = {};       // empty: no attempt; a person said what became of it
+  UnixMillis granted_at = 0;  // 0: the same
+  UnixMillis ended_at = 0;    // 0: it runs
+  coordinator::AttemptEvent how = coordinator::AttemptEvent::granted;
+  std::optional<Error> error = {};
+  std::optional<ItemIndex> error_of = {};  // whose error it is, where several items ended alike
+};
+/// In the order of their begins.
+[[nodiscard]] Result<std::vector<Attempt>> attempts_of(Questions& questions, const ChainId& chain, const coordinator::TaskName& task);
+
 /// Pages of files, until the visitor answers false.
 [[nodiscard]] Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask,
                                          const std::function<bool(const coordinator::FilePage&)>& visit);
 
 [[nodiscard]] Json to_json(const coordinator::StepRow& row);
+[[nodiscard]] Json to_json(const Attempt& attempt);
 
 }  // namespace catena::client

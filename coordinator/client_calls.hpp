@@ -45,6 +45,7 @@ void fields(V& v, NodeInfo& x) {
   v("heartbeat_age_ms", x.heartbeat_age_ms);
   v("version", x.version);
   v("state", x.state);
+  v("lost_ms", x.lost_ms);
 }
 template <class V>
 void fields(V& v, VisitProgress& x) {

@@ -38,6 +38,11 @@ struct DispatcherState {
     bool parting = false;   // it has left: its node waits until nobody has a ticket of it
     bool answered = false;  // nobody has
   };
+  /// A worker that went away without having left.
+  struct Lost {
+    actors::NodeInfo info;  // as it was last
+    UnixMillis at = 0;
+  };
   struct Holder {
     caf::actor chain;
     ChainId family;
@@ -67,6 +72,7 @@ struct DispatcherState {
   std::set<caf::actor_addr> asking;                         // chains with a question after room
   std::map<ChainId, Family> families;                       // by the chain that somebody submitted
   storage::NodeControls controls;                           // by name, whichever their incarnation
+  std::map<WorkerId, Lost> lost;                            // the latest of them
   Recent<WorkerId> left{kLeftMax};                          // workers that were here
   Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};  // starts that were given up: what comes of them late comes soon after
   std::map<actors::CommitNumber, std::pair<caf::actor, actors::NodeControl>> unwritten;  // what is not durable yet, and who asked
@@ -76,6 +82,9 @@ struct DispatcherState {
   bool leased = false;          // it may begin what it holds, even where another of its name has registered
   std::uint64_t last_key = 0;   // of wants and shares
   actors::CommitNumber last_commit = 0;
+  const Clock* clock = nullptr;  // outlives it
+  static constexpr std::size_t kLostMax = 100;
+  static constexpr UnixMillis kLostShownMillis = 3'600'000;  // names may be made anew for each start: nobody waits for those
   static constexpr std::size_t kLeftMax = 1024;
   static constexpr std::size_t kOverMax = 4096;
   static inline const char* name = "dispatcher";

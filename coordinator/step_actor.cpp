@@ -352,13 +352,14 @@ void end_children(StepSelf self, const StepContext& context, const actors::RunGr
   send_report(self, context, std::move(never));
 }
 
-/// Each level says what is its own and what was at the root of it, so that deep nesting stays readable.
-Error child_error(const StepContext& context, const Error& error) {
+/// Each level says what is its own and what was at the root of it, so that deep nesting stays readable, and which chain it was.
+Error child_error(const StepContext& context, const ChainId& child, const Error& error) {
   const auto* root = &error;
   while (root->cause) root = root->cause.get();
   const auto code = error.code == Code::cancelled ? Code::cancelled : Code::child_failed;
   auto failed = make_error(code, fmt::format("'{}' failed: {}", tool_name(step_of(context)), root->message));
   failed.retryable = error.retryable;
+  failed.details = Json{{"chain", child.value}};
   failed.cause = std::make_shared<const Error>(error);
   return failed;
 }
@@ -393,7 +394,7 @@ void take_child(StepSelf self, const StepContext& context, const ChainId& child,
     if (response != nullptr) {
       builder.take(found->second, *response);
     } else {
-      builder.fail_item(found->second, child_error(context, *error));
+      builder.fail_item(found->second, child_error(context, child, *error));
     }
     order.children.erase(found);
     return send_report(self, context, std::move(builder));

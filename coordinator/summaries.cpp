@@ -8,6 +8,11 @@ namespace {
 /// A tool's words may be long, and the index has them twice.
 constexpr std::size_t kErrorBytesListed = 500;
 
+/// A list that is filtered by context reads the index alone, as long as contexts are small.
+constexpr std::size_t kContextBytesListed = 500;
+constexpr const char* kContext = "context";
+constexpr const char* kLargeContext = "context_large";
+
 /// That `settled` is right while the chain runs, too.
 constexpr const char* kCurrent = "current";
 
@@ -36,6 +41,13 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
   if (state.error) {
     summary.extra["error"] = {{"code", catena::name(state.error->code)}, {"message", cut_text(state.error->message, kErrorBytesListed)}};
   }
+  const auto& context = state.context;
+  const bool submitted = state.parent.empty() && !context.empty() && context.text != "{}" && context.text != "null";
+  if (submitted && !context.in_blob() && context.text.size() <= kContextBytesListed) {
+    summary.extra[kContext] = context.text;
+  } else if (submitted) {
+    summary.extra[kLargeContext] = true;
+  }
   return summary;
 }
 
@@ -53,5 +65,20 @@ StepCounts step_counts_of(const storage::ChainSummary& summary) {
   if (!summary.extra.is_object()) return {};
   return {number_in(summary.extra, "steps"), number_in(summary.extra, "settled"), summary.extra.contains(kCurrent)};
 }
+
+std::optional<Error> error_of(const storage::ChainSummary& summary) {
+  if (!summary.extra.is_object()) return std::nullopt;
+  const auto error = summary.extra.find("error");
+  return error != summary.extra.end() ? std::optional{error_from_json(*error)} : std::nullopt;
+}
+
+std::optional<std::string> context_of(const storage::ChainSummary& summary) {
+  if (!summary.extra.is_object()) return std::nullopt;
+  const auto context = summary.extra.find(kContext);
+  if (context == summary.extra.end() || !context->is_string()) return std::nullopt;
+  return context->get<std::string>();
+}
+
+bool has_large_context(const storage::ChainSummary& summary) { return summary.extra.is_object() && summary.extra.contains(kLargeContext); }
 
 }  // namespace catena::coordinator

@@ -2,6 +2,8 @@
 // What the summary of a chain says: written whenever its status or the number of its settled steps changes, never for an item. A list is
 // made of summaries alone.
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "engine/state.hpp"
 #include "storage/chain_summary.hpp"
@@ -22,5 +24,11 @@ struct StepCounts {
   bool current = false;  // false: an earlier version wrote it, which did so only when the status changed
 };
 [[nodiscard]] StepCounts step_counts_of(const storage::ChainSummary& summary);
+
+/// Why it failed: the code and the beginning of the message.
+[[nodiscard]] std::optional<Error> error_of(const storage::ChainSummary& summary);
+/// The context that it was submitted with, as JSON; nothing where there is none, or it is too large for an index. Children have their parent's.
+[[nodiscard]] std::optional<std::string> context_of(const storage::ChainSummary& summary);
+[[nodiscard]] bool has_large_context(const storage::ChainSummary& summary);
 
 }  // namespace catena::coordinator

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -165,6 +166,9 @@ using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipp
 
 /// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
 [[nodiscard]] Json to_json(const Event& event);
+/// "ChainStarted", "VisitEntered", …: in the order of the variant.
+[[nodiscard]] std::span<const std::string_view> event_names();
+[[nodiscard]] std::string_view name(const Event& event);
 [[nodiscard]] Result<Event> event_from_json(const Json& json);
 /// MessagePack of to_json. Unknown members are ignored and absent ones take their default, so versions one apart read each other.
 [[nodiscard]] std::string encode(const Event& event);

@@ -176,10 +176,11 @@ void fields(V& v, ChainQuarantined& e) {
 namespace {
 
 // In the order of the variant.
-constexpr std::array kNames{"ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",         "AttemptsEnded",
-                            "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",    "Jumped",
-                            "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined"};
-static_assert(kNames.size() == std::variant_size_v<Event>);
+constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
+    "ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",         "AttemptsEnded",
+    "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",    "Jumped",
+    "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined"};
+static_assert(!kNames.back().empty());
 
 /// What an earlier version wrote in other members.
 template <class E>
@@ -209,6 +210,9 @@ Result<Event> event_of(std::string_view name, const Json& json) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> event_names() { return kNames; }
+std::string_view name(const Event& event) { return kNames[event.index()]; }
 
 Json to_json(const Event& event) {
   Packer packer;

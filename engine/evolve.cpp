@@ -115,7 +115,10 @@ class Evolver {
   void operator()(const PauseChanged& event) {
     if (state_.status == (event.paused ? ChainStatus::running : ChainStatus::paused)) move(event.paused ? ChainStatus::paused : ChainStatus::running);
   }
-  void operator()(const CancelRequested&) { state_.cancelling = true; }
+  void operator()(const CancelRequested& event) {
+    state_.cancelling = true;
+    state_.cancel_reason = event.reason;
+  }
   void operator()(const ChainFailing& event) {
     if (!state_.failing) state_.failing = event.error;
   }
@@ -134,6 +137,7 @@ class Evolver {
     state_.failing.reset();
     state_.error.reset();
     state_.cancelling = false;
+    state_.cancel_reason.clear();
     state_.for_grant = event.for_grant;
     if (!event.package.empty()) state_.package = event.package;
     state_.finished_at = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/need_words.hpp"
 #include "engine/placement.hpp"
 #include "lang/program/endpoint.hpp"
 
@@ -108,7 +109,7 @@ std::string explain(const Need& need, const std::vector<const Node*>& fleet) {
   }
   std::ranges::copy_if(fitting, std::back_inserter(busy), [](const Node* node) { return node->state == NodeState::open; });
   if (std::ranges::any_of(busy, [](const Node* node) { return node->free > 0; })) return {};
-  return fmt::format("all workers that fit are busy: {}", names(busy));
+  return fmt::format("{}: {}", kAllBusy, names(busy));
 }
 
 }  // namespace catena::engine

@@ -84,6 +84,7 @@ struct ChainState {
   std::map<std::string, Payload> variables;  // sequences: those that steps have written
   std::optional<Error> failing;              // set: the chain will fail once what runs has ended
   bool cancelling = false;
+  std::string cancel_reason;  // as somebody gave it; for people alone
   Payload response;
   std::optional<Error> error;
   friend bool operator==(const ChainState&, const ChainState&) = default;

@@ -57,6 +57,7 @@ void fields(V& v, ChainState& s) {
   v("variables", s.variables);
   v("failing", s.failing);
   v("cancelling", s.cancelling);
+  v("cancel_reason", s.cancel_reason);
   v("response", s.response);
   v("error", s.error);
 }

@@ -164,4 +164,22 @@ Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const Sum
   return scanned ? outcome : scanned;
 }
 
+Result<void> list_family(const Kv& kv, const ChainId& chain, const ChainId& after, const SummaryVisitor& visitor) {
+  auto range = keys::summaries_below(chain);
+  if (!after.empty()) range.from = std::max(range.from, keys::summary(after) + '\0');
+  Result<void> outcome;
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
+    const auto id = keys::chain_of_summary(key);
+    if (!id) return true;
+    const auto text = open_record(RecordKind::summary, value, key);
+    auto summary = text ? read_summary_text(*id, *text) : Result<ChainSummary>{fail(text.error())};
+    if (!summary) {
+      outcome = fail(std::move(summary).error());
+      return false;
+    }
+    return visitor(*summary);
+  });
+  return scanned ? outcome : scanned;
+}
+
 }  // namespace catena::storage

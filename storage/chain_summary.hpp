@@ -60,4 +60,7 @@ using SummaryVisitor = std::function<bool(const ChainSummary&)>;
 /// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it.
 [[nodiscard]] Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor);
 
+/// Descendants of a chain, in the order of their ids, from behind `after` on (empty: from the first). One scan of summaries that lie together.
+[[nodiscard]] Result<void> list_family(const Kv& kv, const ChainId& chain, const ChainId& after, const SummaryVisitor& visitor);
+
 }  // namespace catena::storage

@@ -161,6 +161,12 @@ Range events(const ChainId& chain, Sequence from) { return {event(chain, from), 
 
 Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) { return {item(chain, visit, from), item(chain, visit, to)}; }
 
+Range summaries_below(const ChainId& chain) {
+  auto from = plain_key(kSummary, chain.value) + '/';
+  auto to = after(from);
+  return {std::move(from), std::move(to)};
+}
+
 Range node_controls() {
   auto prefix = meta(kNodeOrder);
   return {prefix, after(prefix)};
@@ -198,6 +204,11 @@ std::optional<ItemIndex> item_of(std::string_view item_key) {
   const auto end = item_key.find('\0');
   if (end == std::string_view::npos || item_key.size() != end + 1 + 12) return {};
   return read_be32(item_key.substr(end + 1 + 8));
+}
+
+std::optional<ChainId> chain_of_summary(std::string_view summary_key) {
+  if (summary_key.size() < 3 || summary_key.front() != kSummary || summary_key.back() != '\0') return std::nullopt;
+  return ChainId{std::string{summary_key.substr(1, summary_key.size() - 2)}};
 }
 
 std::optional<ChainId> chain_of_index(std::string_view index_key) {

@@ -60,10 +60,14 @@ struct Range {
 [[nodiscard]] Range files_below(std::string_view directory);
 [[nodiscard]] Range file_versions(std::string_view path);
 
+/// Summaries of a chain's descendants: their ids begin with its own and a slash.
+[[nodiscard]] Range summaries_below(const ChainId& chain);
+
 /// The parts of keys that scans meet. Empty when the key is not of that form.
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
+[[nodiscard]] std::optional<ChainId> chain_of_summary(std::string_view summary_key);
 [[nodiscard]] WorkerId worker_of_order(std::string_view node_order_key);
 [[nodiscard]] std::optional<std::string> path_of_file(std::string_view file_key);
 [[nodiscard]] std::optional<std::uint64_t> version_of_file(std::string_view file_version_key);

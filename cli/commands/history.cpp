@@ -1,26 +1,43 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <thread>
 
+#include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
+#include "cli/show/history_fold.hpp"
+#include "cli/since.hpp"
 
 namespace catena::cli {
 namespace {
 
+using coordinator::HistoryEvent;
+
+constexpr std::chrono::milliseconds kLookEvery{500};
+constexpr std::size_t kTailMax = 100'000;
+
 struct HistoryOptions {
   std::string chain;
+  std::string step;
+  std::optional<ItemIndex> item;
+  std::vector<std::string> kinds;
+  std::string since;
+  std::optional<std::size_t> tail;
+  bool follow = false;
+  bool unfold = false;
   std::string output = "text";
   Place place;
 };
 
-std::string text_line(const coordinator::HistoryEvent& event) {
-  return fmt::format("{:>6}  {}  {}", event.sequence, iso8601(event.at), printable(event.text));
-}
-
-std::string json_line(const coordinator::HistoryEvent& event) {
+std::string json_line(const HistoryEvent& event) {
   auto json = Json::parse(event.json, nullptr, false);
   if (!json.is_object()) json = Json::object();
   json["seq"] = event.sequence;
@@ -29,19 +46,93 @@ std::string json_line(const coordinator::HistoryEvent& event) {
   return dump_lossy(json);
 }
 
+Result<coordinator::ReadHistory> events_asked(const HistoryOptions& options) {
+  coordinator::ReadHistory ask{.chain = ChainId{options.chain}, .in_full = options.output == "json", .step = options.step, .item = options.item};
+  ask.kinds = options.kinds;
+  if (options.item && options.step.empty()) return fail(Code::usage, "--item needs the step that it is an item of: --step STEP --item N");
+  if (options.since.empty()) return ask;
+  const auto since = parse_since(options.since, SystemClock{}.now());
+  if (!since) return fail(since.error());
+  ask.since = *since;
+  return ask;
+}
+
+/// Prints events as they come, folded or each by itself, all or the last of them.
+class Printer {
+ public:
+  Printer(const HistoryOptions& options, Console& console)
+      : json_{options.output == "json"},
+        // Who asks for one item, or one kind of events, wants to see each.
+        folds_{!options.unfold && !options.item && options.kinds.empty()},
+        tail_{options.tail},
+        console_{console},
+        fold_{[&console](const std::string& line) { console.out().line(line); }} {}
+
+  bool take(const HistoryEvent& event) {
+    if (!tail_) {
+      print(event);
+      return !console_.out().closed();
+    }
+    kept_.push_back(event);
+    if (kept_.size() > *tail_) kept_.pop_front();
+    return true;
+  }
+  /// What was kept back is printed; from now on each as it comes.
+  void end_page() {
+    tail_.reset();
+    for (const auto& event : kept_) print(event);
+    kept_.clear();
+    fold_.flush();
+    console_.out().flush();
+  }
+
+ private:
+  void print(const HistoryEvent& event) {
+    if (json_) return console_.out().line(json_line(event));
+    if (!folds_) return console_.out().line(event_line(event));
+    fold_.take(event);
+  }
+
+  bool json_;
+  bool folds_;
+  std::optional<std::size_t> tail_;
+  Console& console_;
+  std::deque<HistoryEvent> kept_;
+  HistoryFold fold_;
+};
+
+bool has_ended(engine::ChainStatus status) { return engine::terminal(status) || status == engine::ChainStatus::quarantined; }
+
 ExitCode history(const HistoryOptions& options, Console& console) {
-  const auto shelf = open_shelf(options.place, console);
+  auto ask = events_asked(options);
+  if (!ask) return report(console, ask.error());
+  const Interrupt interrupt;
+  auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const ChainId chain{options.chain};
-  const auto known = shelf->questions->ask(coordinator::DescribeChain{.chain = chain});
-  if (!known) return report(console, known.error());
-  if (known->package_error) console.warning(*known->package_error);
-  const bool json = options.output == "json";
-  const auto read = client::for_each_event(*shelf->questions, {.chain = chain, .in_full = json}, [&](const coordinator::HistoryEvent& event) {
-    console.out().line(json ? json_line(event) : text_line(event));
-    return !console.out().closed();
-  });
-  return read ? ExitCode::ok : report(console, read.error());
+  Printer printer{options, console};
+  for (bool first = true;; first = false) {
+    // Before the events: those of an end that is seen here are there.
+    const auto known = shelf->questions->ask(coordinator::DescribeChain{.chain = ask->chain});
+    if (!known) return report(console, known.error());
+    if (first && known->package_error) console.warning(*known->package_error);
+    const bool filtered = !ask->step.empty() || !ask->kinds.empty() || ask->since != 0;
+    if (first && options.tail && !filtered && known->last_event.value > *options.tail) ask->from = known->last_event.value - *options.tail + 1;
+    const auto read = client::for_each_event(*shelf->questions, *ask, [&](const HistoryEvent& event) {
+      ask->from = event.sequence + 1;
+      return printer.take(event) && !Interrupt::requested();
+    });
+    if (!read) return report(console, read.error());
+    ask->from = std::max<Sequence>(ask->from, known->last_event + 1);
+    printer.end_page();
+    if (Interrupt::requested()) return ExitCode::interrupted;
+    if (!options.follow || has_ended(known->status) || console.out().closed()) return ExitCode::ok;
+    std::this_thread::sleep_for(kLookEvery);
+    if (shelf->client) continue;
+    // What another process has written to a data directory since is seen by opening it anew.
+    auto again = open_shelf(options.place, console);
+    if (!again) return report(console, again.error());
+    shelf = std::move(again);
+  }
 }
 
 }  // namespace
@@ -49,6 +140,16 @@ ExitCode history(const HistoryOptions& options, Console& console) {
 Action define_history(CLI::App& app) {
   const auto options = std::make_shared<HistoryOptions>();
   add_chain(app, options->chain)->required();
+  app.add_option("--step", options->step, "only events of this step")->option_text("STEP");
+  app.add_option("--item", options->item, "of that step, only events of this item of its fan-out")->option_text("INDEX");
+  app.add_option("--kind", options->kinds, "only events of this kind, as JSON names them (ItemsSettled, ...); several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("KIND");
+  app.add_option("--since", options->since, "only events in this time (90s, 2h) or since this date or time")->option_text("WHEN");
+  app.add_option("--tail", options->tail, "only the last so many of them")->check(CLI::Range(std::size_t{1}, kTailMax))->option_text("N");
+  app.add_flag("-f,--follow", options->follow, "print what comes, until the chain ends");
+  app.add_flag("--unfold", options->unfold, "each event of a fan-out by itself");
   add_output(app, options->output);
   add_place(app, options->place);
   return [options](Console& console) { return history(*options, console); };

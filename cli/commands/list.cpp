@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/suggest.hpp"
@@ -10,84 +13,168 @@
 #include "cli/options.hpp"
 #include "cli/place.hpp"
 #include "cli/show/text.hpp"
+#include "cli/since.hpp"
 
 namespace catena::cli {
 namespace {
 
 using coordinator::ListedChain;
 
+constexpr std::size_t kShownByDefault = 20;    // as text; a script gets what it asks for
+constexpr std::uint64_t kCountedMax = 10'000;  // beyond those that are shown
+constexpr std::string_view kInterrupted = "interrupted";
+
 struct ListOptions {
-  std::string status;
+  std::vector<std::string> statuses;
+  std::string name;
+  std::string since;
+  std::vector<std::string> context;
+  std::string below;
   bool all = false;
-  std::size_t count_max = 0;
+  std::optional<std::size_t> count_max;
   std::string output = "text";
   Place place;
 };
 
-UnixMillis duration_of(const ListedChain& chain) {
-  const auto end = chain.finished_at != 0 ? chain.finished_at : SystemClock{}.now();
+UnixMillis duration_of(const ListedChain& chain, UnixMillis now) {
+  const auto end = chain.finished_at != 0 ? chain.finished_at : now;
   return std::max<UnixMillis>(end - chain.started_at, 0);  // the clock may have been set back since it started
 }
 
-/// A chain that nobody runs stands still, whatever its status says.
-std::string shown_status(const ListedChain& chain, bool owned) {
-  const std::string status{engine::name(chain.status)};
-  const bool goes_on = chain.status == engine::ChainStatus::running || chain.status == engine::ChainStatus::pending;
-  return goes_on && !owned ? status + " (interrupted)" : status;
+bool goes_on(engine::ChainStatus status) { return status == engine::ChainStatus::running || status == engine::ChainStatus::pending; }
+
+/// A chain that nobody runs stands still, whatever its record says.
+std::string_view shown_status(const ListedChain& chain, bool owned) {
+  return goes_on(chain.status) && !owned ? kInterrupted : engine::name(chain.status);
 }
 
-std::vector<std::string> chain_row(const ListedChain& chain, bool owned) {
+struct Look {
+  bool owned = false;  // somebody runs the chains
+  bool ages = false;
+  UnixMillis now = 0;
+};
+
+std::vector<std::string> chain_row(const ListedChain& chain, const Look& look) {
+  auto started = iso8601(chain.started_at);
+  if (look.ages) started += fmt::format(" ({})", age_text(look.now - chain.started_at));
   return {printable(chain.id.value),
           printable(chain.name),
-          shown_status(chain, owned),
-          iso8601(chain.started_at),
-          span_text(Millis{duration_of(chain)}),
+          std::string{shown_status(chain, look.owned)},
+          std::move(started),
+          span_text(Millis{duration_of(chain, look.now)}),
           fmt::format("{}/{}", chain.steps_settled, chain.steps)};
 }
 
-Json chain_json(const ListedChain& chain) {
-  Json json{{"chain_id", chain.id.value},           {"name", chain.name},
-            {"status", engine::name(chain.status)}, {"started_at", iso8601(chain.started_at)},
-            {"duration_ms", duration_of(chain)},    {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
+Json chain_json(const ListedChain& chain, const Look& look) {
+  Json json{{"chain_id", chain.id.value},
+            {"name", chain.name},
+            {"status", shown_status(chain, look.owned)},
+            {"started_at", iso8601(chain.started_at)},
+            {"duration_ms", duration_of(chain, look.now)},
+            {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
+  if (json["status"] == kInterrupted) json["last_status"] = engine::name(chain.status);
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
+  if (chain.error) json["error"] = catena::to_json(*chain.error);
+  if (!chain.context.empty()) json["context"] = Json::parse(chain.context, nullptr, false);
   return json;
 }
 
-Result<coordinator::ListChains> question_of(const ListOptions& options) {
-  coordinator::ListChains ask;
-  if (!options.all) ask.parent = ChainId{};
-  if (options.status.empty()) return ask;
-  const auto status = engine::chain_status_named(options.status);
-  if (!status) {
-    const std::vector<std::string> known(engine::kChainStatusNames.begin(), engine::kChainStatusNames.end());
-    return fail(Code::usage, fmt::format("no chain has the status '{}'{}; there are {}", options.status, did_you_mean(options.status, known),
-                                         fmt::join(known, ", ")));
+/// Which records are meant. Nothing: no chain can be listed so.
+Result<std::optional<std::vector<engine::ChainStatus>>> statuses_of(const ListOptions& options, bool owned) {
+  std::vector<engine::ChainStatus> statuses;
+  for (const auto& word : options.statuses) {
+    if (word == kInterrupted) {
+      if (!owned) statuses.insert(statuses.end(), {engine::ChainStatus::running, engine::ChainStatus::pending});
+      continue;
+    }
+    const auto status = engine::chain_status_named(word);
+    if (!status) {
+      std::vector<std::string> known(engine::kChainStatusNames.begin(), engine::kChainStatusNames.end());
+      known.emplace_back(kInterrupted);
+      return fail(Code::usage, fmt::format("no chain has the status '{}'{}; there are {}", word, did_you_mean(word, known), fmt::join(known, ", ")));
+    }
+    if (owned || !goes_on(*status)) statuses.push_back(*status);
   }
-  ask.statuses = {*status};
+  if (!options.statuses.empty() && statuses.empty()) return std::nullopt;
+  return statuses;
+}
+
+Result<std::map<std::string, std::string>> context_of(const std::vector<std::string>& given) {
+  std::map<std::string, std::string> context;
+  for (const auto& member : given) {
+    const auto equals = member.find('=');
+    if (equals == std::string::npos || equals == 0) return fail(Code::usage, fmt::format("--context '{}' is not of the form KEY=VALUE", member));
+    const auto value = member.substr(equals + 1);
+    const bool json = !Json::parse(value, nullptr, false).is_discarded();
+    context[member.substr(0, equals)] = json ? value : Json(value).dump();
+  }
+  return context;
+}
+
+Result<coordinator::ListChains> chains_asked(const ListOptions& options, UnixMillis now) {
+  coordinator::ListChains ask;
+  if (!options.all && options.below.empty()) ask.parent = ChainId{};
+  ask.below = ChainId{options.below};
+  ask.name = options.name;
+  auto context = context_of(options.context);
+  if (!context) return fail(std::move(context).error());
+  ask.context = std::move(*context);
+  if (options.since.empty()) return ask;
+  const auto since = parse_since(options.since, now);
+  if (!since) return fail(since.error());
+  ask.since = *since;
   return ask;
 }
 
+/// How many there are beyond those that were shown.
+Result<void> say_more(client::Questions& questions, const coordinator::ListChains& ask, std::size_t shown, Console& console) {
+  const auto count = client::count_chains(questions, ask, shown + kCountedMax);
+  if (!count) return fail(count.error());
+  if (*count <= shown) return {};
+  const auto more = *count - shown > kCountedMax ? fmt::format("more than {}", kCountedMax) : std::to_string(*count - shown);
+  console.out().flush();
+  console.say(fmt::format("{} more; `--limit N` shows so many, `--limit 0` all of them", more));
+  return {};
+}
+
 ExitCode list(const ListOptions& options, Console& console) {
-  const auto ask = question_of(options);
+  Look look;
+  look.now = SystemClock{}.now();
+  look.ages = console.out_live();
+  auto ask = chains_asked(options, look.now);
   if (!ask) return report(console, ask.error());
+  if (const auto valid = statuses_of(options, true); !valid) return report(console, valid.error());  // before anything is opened
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const bool owned = shelf->owner.has_value();
+  look.owned = shelf->owner.has_value();
+  const auto statuses = statuses_of(options, look.owned);
+  if (!statuses) return report(console, statuses.error());
+  if (!*statuses) return ExitCode::ok;
+  ask->statuses = **statuses;
+  const bool text = options.output == "text";
+  const auto most = options.count_max.value_or(text ? kShownByDefault : 0);
   std::vector<std::vector<std::string>> rows;
-  const auto listed = client::for_each_chain(*shelf->questions, *ask, options.count_max, [&](const ListedChain& chain) {
+  std::size_t shown = 0;
+  const auto listed = client::for_each_chain(*shelf->questions, *ask, most, [&](const ListedChain& chain) {
+    ++shown;
     if (options.output == "ids") {
       console.out().line(chain.id.value);
     } else if (options.output == "json") {
-      console.out().line(dump_lossy(chain_json(chain)));
+      console.out().line(dump_lossy(chain_json(chain, look)));
     } else {
-      rows.push_back(chain_row(chain, owned));
+      rows.push_back(chain_row(chain, look));
     }
     return !console.out().closed();
   });
   if (!listed) return report(console, listed.error());
-  if (options.output == "text") console.out().write(table({"ID", "NAME", "STATUS", "STARTED", "DURATION", "STEPS"}, rows));
-  if (options.output == "text" && rows.empty() && console.live()) console.say(fmt::format("no chains in {}", shelf->where));
+  if (text) console.out().write(table({"ID", "NAME", "STATUS", "STARTED", "DURATION", "STEPS"}, rows));
+  const bool picked =
+      !options.statuses.empty() || !options.name.empty() || !options.since.empty() || !options.context.empty() || !options.below.empty();
+  if (text && rows.empty()) console.say(fmt::format("no chains{} in {}", picked ? " of that kind" : "", shelf->where));
+  if (text && most != 0 && shown == most) {
+    if (const auto said = say_more(*shelf->questions, *ask, shown, console); !said) return report(console, said.error());
+  }
   return ExitCode::ok;
 }
 
@@ -95,9 +182,18 @@ ExitCode list(const ListOptions& options, Console& console) {
 
 Action define_list(CLI::App& app) {
   const auto options = std::make_shared<ListOptions>();
-  app.add_option("--status", options->status, "only chains of this status")->option_text("STATUS");
+  app.add_option("--status", options->statuses, "only chains of this status; several with commas. interrupted: nobody runs it now")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("STATUS");
+  app.add_option("--name", options->name, "only chains of definitions with this name, or that fit this pattern (* and ?)")->option_text("NAME");
+  app.add_option("--since", options->since, "only chains that started in this time (2h, 3d) or since this date or time")->option_text("WHEN");
+  app.add_option("--context", options->context, "only chains submitted with this in their context; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("KEY=VALUE");
   app.add_flag("-a,--all", options->all, "chains that other chains started, too");
-  app.add_option("-n,--limit", options->count_max, "at most so many, newest first")->option_text("N");
+  app.add_option("--below", options->below, "only chains that this one, or one below it, started")->option_text("ID");
+  app.add_option("-n,--limit", options->count_max, "at most so many, newest first; 0: all (default: 20 as text, else all)")->option_text("N");
   app.add_option("-o,--output", options->output, "text (default), json (an object a line) or ids")
       ->check(CLI::IsMember({"text", "json", "ids"}))
       ->option_text("FORMAT");

@@ -28,7 +28,7 @@ std::vector<std::string> node_row(const actors::NodeInfo& node) {
           fmt::format("{:.1f}/s", static_cast<double>(node.rate_milli) / kMilli),
           node.heartbeat_age_ms < 0 ? "-" : fmt::format("{:.1f}s", static_cast<double>(node.heartbeat_age_ms) / kMilli),
           printable(node.version),
-          std::string{engine::name(node.state)}};
+          node.lost_ms < 0 ? std::string{engine::name(node.state)} : fmt::format("lost {}", age_text(node.lost_ms))};
 }
 
 Json node_json(const actors::NodeInfo& node) {
@@ -44,7 +44,8 @@ Json node_json(const actors::NodeInfo& node) {
             {"queued", node.queued},
             {"rate", static_cast<double>(node.rate_milli) / kMilli},
             {"version", node.version},
-            {"state", engine::name(node.state)}};
+            {"state", node.lost_ms < 0 ? engine::name(node.state) : "lost"}};
+  if (node.lost_ms >= 0) json["lost_ms"] = node.lost_ms;
   if (node.heartbeat_age_ms >= 0) json["heartbeat_age_ms"] = node.heartbeat_age_ms;
   return json;
 }
@@ -65,7 +66,7 @@ ExitCode nodes(const NodesOptions& options, Console& console) {
   }
   if (options.output == "text") {
     console.out().write(table({"ID", "ADDRESS", "LABELS", "SLOTS", "RUNNING", "RATE", "HEARTBEAT", "VERSION", "STATE"}, rows));
-    if (rows.empty() && console.live()) console.say("no worker has joined; `catena worker --join ADDR:PORT` makes one");
+    if (rows.empty()) console.say("no worker has joined; `catena worker --join ADDR:PORT` makes one");
   }
   return ExitCode::ok;
 }

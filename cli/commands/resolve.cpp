@@ -94,6 +94,8 @@ Action define_resolve(CLI::App& app) {
   add_place(app, options->request.follow.place);
   add_output(app, options->request.follow.output);
   return [options](Console& console) {
+    options->request.follow.done = fmt::format("{} of chain '{}' is resolved", options->task, options->request.chain);
+    options->request.follow.failure_expected = options->response.empty() && !options->again;
     return control_and_follow(options->request, console,
                               [&](client::ChainsPort& chains, const ChainId& chain) { return control_for(*options, chains, chain); });
   };

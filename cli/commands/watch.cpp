@@ -9,7 +9,10 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
+#include "cli/show/family.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/show/progress.hpp"
+#include "cli/show/standstill.hpp"
 
 namespace catena::cli {
 namespace {
@@ -43,12 +46,18 @@ Json as_json(const actors::ChainEnded& ended) {
 /// Prints each change once.
 class Changes {
  public:
-  Changes(bool json, Console& console) : json_{json}, console_{console}, meter_{clock_.now()} {}
+  Changes(bool json, client::ChainsPort& chains, const ChainId& chain, Console& console)
+      : json_{json}, console_{console}, meter_{clock_.now()}, standstill_{chains, chain, clock_.now()}, family_{chains.questions(), chain} {}
 
   void take(const actors::Progress& progress) {
     const auto now = clock_.now();
-    meter_.take(counts_of(progress), now);
-    auto state = dump_lossy(as_json(progress));
+    auto counts = counts_of(progress);
+    if (!json_) counts.family = family_.look(now);
+    meter_.take(counts, now);
+    if (!json_) {
+      for (const auto& line : standstill_.look(progress, now)) console_.say(fmt::format("chain '{}': {}", progress.chain.value, line));
+    }
+    auto state = dump_lossy(as_json(progress)) + counts.family;
     if (state == last_) return draw(now);
     last_ = std::move(state);
     if (json_) {
@@ -57,9 +66,6 @@ class Changes {
       draw(now);
     } else {
       line(fmt::format("{} {}", progress.chain.value, meter_.line(now, kWidth)));
-    }
-    for (const auto& words : progress.unplaceable) {
-      if (!json_ && words != told_) console_.say(told_ = words);
     }
   }
 
@@ -77,8 +83,9 @@ class Changes {
   Console& console_;
   AnchoredClock clock_;
   ProgressMeter meter_;
+  Standstill standstill_;
+  FamilyMeter family_;
   std::string last_;
-  std::string told_;
 };
 
 ExitCode watch(const WatchOptions& options, Console& console) {
@@ -87,7 +94,7 @@ ExitCode watch(const WatchOptions& options, Console& console) {
   const auto chains = open_existing(options.place, 0, chain, console);
   if (!chains) return report(console, chains.error());
   const bool json = options.output == "json";
-  Changes changes{json, console};
+  Changes changes{json, **chains, chain, console};
   const auto ended = (*chains)->wait(chain, kWatchTick, [&](const std::optional<actors::Progress>& progress) {
     if (progress) changes.take(*progress);
     return !Interrupt::requested() && !console.out().closed();
@@ -96,6 +103,9 @@ ExitCode watch(const WatchOptions& options, Console& console) {
   if (!ended) return report(console, ended.error());
   if (!*ended) return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
   console.out().line(json ? dump_lossy(as_json(**ended)) : fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
+  console.out().flush();
+  if ((*ended)->status == engine::ChainStatus::failed || (*ended)->status == engine::ChainStatus::quarantined)
+    tell_failure(**ended, options.place, console);
   return exit_code_of((*ended)->status);
 }
 

@@ -29,6 +29,7 @@ namespace catena::cli {
 namespace {
 
 constexpr std::uint32_t kSlotsMin = 4;
+constexpr std::chrono::seconds kExplainMax{5};
 
 std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -179,6 +180,15 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
   }
   if (error) return fail(*error);
   return ended;
+}
+
+/// Asked by an actor of its own: what comes for one that waits for a chain is not to be taken here.
+Result<std::vector<std::string>> Embedded::explain(const ChainId& chain) {
+  caf::scoped_actor asker{parts_->system};
+  asker->send(parts_->core->supervisor(), actors::AskExplain{chain});
+  std::vector<std::string> words;
+  asker->receive([&](actors::Explained& explained) { words = std::move(explained.words); }, caf::after(kExplainMax) >> [] {});
+  return words;
 }
 
 client::Questions& Embedded::questions() { return parts_->questions; }

@@ -44,6 +44,7 @@ class Embedded final : public client::ChainsPort {
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }
   /// Other commands of this user that are connected now.

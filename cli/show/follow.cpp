@@ -6,7 +6,10 @@
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/show/failure.hpp"
+#include "cli/show/family.hpp"
 #include "cli/show/progress.hpp"
+#include "cli/show/standstill.hpp"
 #include "cli/show/text.hpp"
 #include "cli/show/waits.hpp"
 
@@ -29,18 +32,27 @@ class Watch {
       : chains_{chains},
         chain_{chain},
         draws_{console.live() && !options.quiet},
+        speaks_{!options.quiet},
         console_{console},
         meter_{clock_.now()},
+        standstill_{chains, chain, clock_.now()},
+        family_{chains.questions(), chain},
         changed_at_{clock_.now()} {}
 
   bool tick(const std::optional<actors::Progress>& progress) {
     if (Interrupt::requested()) return false;
     const auto now = clock_.now();
     if (!progress) return true;
-    const auto counts = counts_of(*progress);
-    meter_.take(counts, now);
-    if (draws_) console_.draw(meter_.line(now, console_.width() - 1));
-    const auto done = counts.items_settled + counts.steps_settled;
+    if (draws_) {
+      auto counts = counts_of(*progress);
+      counts.family = family_.look(now);
+      meter_.take(counts, now);
+      console_.draw(meter_.line(now, console_.width() - 1));
+    }
+    if (speaks_) {
+      for (const auto& line : standstill_.look(progress, now)) console_.say(fmt::format("chain '{}': {}", chain_.value, line));
+    }
+    const auto done = progress->items_settled + progress->steps_settled;
     if (done != done_) changed_at_ = now;
     done_ = done;
     if (now - changed_at_ < (chains_.elsewhere() ? kStandstillElsewhere : kStandstillAfter)) return true;
@@ -56,9 +68,12 @@ class Watch {
   client::ChainsPort& chains_;
   const ChainId& chain_;
   bool draws_;
+  bool speaks_;
   Console& console_;
   AnchoredClock clock_;
   ProgressMeter meter_;
+  Standstill standstill_;
+  FamilyMeter family_;
   UnixMillis changed_at_;
   std::uint64_t done_ = 0;
   std::vector<std::string> in_doubt_;
@@ -114,19 +129,21 @@ ExitCode tell_end(client::ChainsPort& chains, const actors::ChainEnded& ended, M
   Result<void> printed;
   if (options.output == "json") {
     printed = print_end_json(chains, ended, console.out());
-  } else if (succeeded && options.print_response) {
+  } else if (options.print_response && (succeeded || !ended.response.empty())) {
+    // A plan or a sequence that failed answers with how far it came.
     printed = print_response(chains, ended, console.out());
   }
   if (!printed) return report(console, printed.error());
   console.out().flush();
   if (ended.status == engine::ChainStatus::cancelled) {
     console.say(fmt::format("chain '{}' is cancelled; `{}` runs what is left", ended.chain.value, command_for("retry", ended.chain, options)));
+  } else if (ended.error && !succeeded && options.failure_expected) {
+    console.say(fmt::format("{}; chain '{}' {} with it: {}", options.done, ended.chain.value, engine::name(ended.status),
+                            told_once(*ended.error).error.message));
+    return ExitCode::ok;
   } else if (ended.error && !succeeded) {
-    auto error = *ended.error;
-    error.notes.push_back(fmt::format("chain '{}' {}; `{}` shows more, `{}` runs again what did not succeed", ended.chain.value,
-                                      engine::name(ended.status), command_for("show", ended.chain, options),
-                                      command_for("retry", ended.chain, options)));
-    console.error(error);
+    if (!options.done.empty()) console.say(options.done);
+    tell_failure(ended, options.place, console);
   }
   if (options.verbose || (console.live() && !options.quiet)) {
     console.say(fmt::format("chain {} {} in {}", ended.chain.value, engine::name(ended.status), span_text(took)));
@@ -136,6 +153,14 @@ ExitCode tell_end(client::ChainsPort& chains, const actors::ChainEnded& ended, M
 
 }  // namespace
 
+void tell_failure(const actors::ChainEnded& ended, const Place& place, Console& console) {
+  if (!ended.error) return;
+  auto error = with_path(*ended.error, place.words());
+  error.notes.push_back(fmt::format("chain '{0}' {1}; `catena show {0}{2}` shows more, `catena retry {0}{2}` runs again what did not succeed",
+                                    ended.chain.value, engine::name(ended.status), place.words()));
+  console.error(error);
+}
+
 ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console) {
   const AnchoredClock clock;
   const auto began = clock.now();
@@ -144,7 +169,14 @@ ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOp
   console.draw("");
   if (!ended) return report(console, ended.error());
   if (*ended) return tell_end(chains, **ended, Millis{clock.now() - began}, options, console);
-  if (!watch.in_doubt().empty()) return report(console, in_doubt_error(chain, watch.in_doubt(), options));
+  if (!watch.in_doubt().empty()) {
+    if (options.done.empty()) return report(console, in_doubt_error(chain, watch.in_doubt(), options));
+    const auto count = watch.in_doubt().size();
+    console.say(fmt::format("{}; {} in doubt:", options.done, count == 1 ? "one more attempt is" : fmt::format("{} more attempts are", count)));
+    for (const auto& task : watch.in_doubt())
+      console.say(fmt::format("    `catena resolve {}{} --response JSON` (or --failed MESSAGE, or --again)", task, options.place.words()));
+    return ExitCode::ok;
+  }
   console.say(chains.elsewhere()
                   ? fmt::format("chain '{}' goes on at its cluster; `{}` waits for its end", chain.value, command_for("wait", chain, options))
                   : fmt::format("chain '{}' was interrupted; `{}` goes on with it", chain.value, command_for("resume", chain, options)));

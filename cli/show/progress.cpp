@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "actors/messages.hpp"
@@ -17,16 +18,23 @@ constexpr double kLongestShownSeconds = 100.0 * 86'400;
 
 void ProgressMeter::take(const ProgressCounts& counts, UnixMillis now) {
   counts_ = counts;
-  // A loop that enters a fan-out anew has fewer settled items than before.
-  if (!samples_.empty() && samples_.back().items > counts.items_settled) samples_.clear();
-  samples_.push_back({now, counts.items_settled});
-  while (samples_.size() > 2 && samples_[1].at <= now - kWindowMillis) samples_.pop_front();
+  std::map<std::string, std::deque<Sample>> kept;
+  for (const auto& fan_out : counts.fan_outs) {
+    auto& samples = kept[fan_out.step] = std::move(samples_[fan_out.step]);
+    // A loop that enters a fan-out anew has fewer settled items than before.
+    if (!samples.empty() && samples.back().items > fan_out.settled) samples.clear();
+    samples.push_back({now, fan_out.settled});
+    while (samples.size() > 2 && samples[1].at <= now - kWindowMillis) samples.pop_front();
+  }
+  samples_ = std::move(kept);
 }
 
-std::optional<double> ProgressMeter::rate() const {
-  if (samples_.size() < 2) return std::nullopt;
-  const auto span = samples_.back().at - samples_.front().at;
-  const auto items = samples_.back().items - samples_.front().items;
+std::optional<double> ProgressMeter::rate(const std::string& step) const {
+  const auto known = samples_.find(step);
+  if (known == samples_.end() || known->second.size() < 2) return std::nullopt;
+  const auto& samples = known->second;
+  const auto span = samples.back().at - samples.front().at;
+  const auto items = samples.back().items - samples.front().items;
   if (span <= 0 || items == 0) return std::nullopt;
   return static_cast<double>(items) * 1000.0 / static_cast<double>(span);
 }
@@ -34,23 +42,23 @@ std::optional<double> ProgressMeter::rate() const {
 std::string ProgressMeter::line(UnixMillis now, std::size_t width) const {
   if (!counts_) return {};
   auto text = fmt::format("{}/{} steps", counts_->steps_settled, counts_->steps_total);
-  if (counts_->items_total > 0) {
-    text += fmt::format(" · {}{}{}/{} items", counts_->running, counts_->running.empty() ? "" : " ", counts_->items_settled, counts_->items_total);
-    const auto left = counts_->items_total - counts_->items_settled;
-    const auto pace = rate();
-    if (pace && left > 0) {
-      text += *pace < 10 ? fmt::format(" · {:.1f}/s", *pace) : fmt::format(" · {:.0f}/s", *pace);
-      const auto seconds = std::ceil(static_cast<double>(left) / *pace);
-      if (seconds < kLongestShownSeconds) text += fmt::format(" · {} left", span_text(Millis{static_cast<std::int64_t>(seconds) * 1000}));
-    }
+  for (const auto& fan_out : counts_->fan_outs) {
+    text += fmt::format(" · {} {}/{} items", fan_out.step, fan_out.settled, fan_out.total);
+    const auto left = fan_out.total - std::min(fan_out.settled, fan_out.total);
+    const auto pace = rate(fan_out.step);
+    if (!pace || left == 0) continue;
+    text += *pace < 10 ? fmt::format(" · {:.1f}/s", *pace) : fmt::format(" · {:.0f}/s", *pace);
+    const auto seconds = std::ceil(static_cast<double>(left) / *pace);
+    if (seconds < kLongestShownSeconds) text += fmt::format(" · {} left", span_text(Millis{static_cast<std::int64_t>(seconds) * 1000}));
   }
+  if (!counts_->family.empty()) text += " · " + counts_->family;
   text += fmt::format(" · {}", span_text(Millis{now - started_}));
   return cut(text, width);
 }
 
 ProgressCounts counts_of(const actors::Progress& progress) {
-  ProgressCounts counts{progress.steps_settled, progress.steps_total, progress.items_settled, progress.items_total, {}};
-  if (!progress.running.empty()) counts.running = progress.running.front().step;
+  ProgressCounts counts{progress.steps_settled, progress.steps_total};
+  for (const auto& visit : progress.running) counts.fan_outs.push_back({visit.step, visit.done, visit.total});
   return counts;
 }
 

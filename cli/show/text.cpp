@@ -110,6 +110,15 @@ std::string span_text(Millis span) {
   return fmt::format("{}d {}h", seconds / 86'400, seconds % 86'400 / 3600);
 }
 
+std::string age_text(UnixMillis age) {
+  const auto seconds = age / 1000;
+  if (seconds < 1) return "just now";
+  if (seconds < 60) return fmt::format("{}s ago", seconds);
+  if (seconds < 3600) return fmt::format("{}m ago", seconds / 60);
+  if (seconds < 86'400) return fmt::format("{}h ago", seconds / 3600);
+  return fmt::format("{}d ago", seconds / 86'400);
+}
+
 std::string cut(std::string_view text, std::size_t width) {
   if (display_width(text) <= width) return std::string{text};
   return width == 0 ? std::string{} : std::string{fitting(text, width - 1)} + "…";

@@ -23,6 +23,9 @@ void pretty_json(std::string_view compact, const Sink& sink);
 /// "0.4s", "12s", "3m 5s", "2h 4m", "5d 3h": to the two units that matter.
 [[nodiscard]] std::string span_text(Millis span);
 
+/// "3m ago", "just now": to the one unit that matters.
+[[nodiscard]] std::string age_text(UnixMillis age);
+
 /// At most `width` columns of a terminal; what was cut ends with an ellipsis.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t width);
 

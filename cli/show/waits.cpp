@@ -14,8 +14,12 @@ using coordinator::WaitKind;
 /// "resize", or "resize/7" for an item of a fan-out.
 std::string task_text(const std::string& step, const std::optional<ItemIndex>& item) { return item ? fmt::format("{}/{}", step, *item) : step; }
 
+}  // namespace
+
+std::string task_text(const Wait& wait) { return task_text(wait.step, wait.item); }
+
 std::string wait_line(const ChainId& chain, const Wait& wait, UnixMillis now) {
-  const auto task = task_text(wait.step, wait.item);
+  const auto task = task_text(wait);
   switch (wait.kind) {
     case WaitKind::paused: return fmt::format("it is paused; `catena resume {}` goes on", chain.value);
     case WaitKind::cancelling: return "it is being cancelled: what runs is stopped";
@@ -41,8 +45,6 @@ std::string wait_line(const ChainId& chain, const Wait& wait, UnixMillis now) {
   }
   return {};
 }
-
-}  // namespace
 
 std::vector<std::string> wait_lines(const ChainId& chain, const coordinator::ChainWaits& told) {
   std::vector<std::string> lines;

@@ -7,6 +7,9 @@
 
 namespace catena::cli {
 
+/// "resize", or "resize/7" for an item of a fan-out.
+[[nodiscard]] std::string task_text(const coordinator::Wait& wait);
+[[nodiscard]] std::string wait_line(const ChainId& chain, const coordinator::Wait& wait, UnixMillis now);
 /// One line each.
 [[nodiscard]] std::vector<std::string> wait_lines(const ChainId& chain, const coordinator::ChainWaits& told);
 

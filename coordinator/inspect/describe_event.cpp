@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "base/time.hpp"
 
@@ -30,12 +31,23 @@ std::string item_runs_text(const IndexSet& items) {
   return fmt::format("item{} {}", items.size() == 1 ? "" : "s", text);
 }
 
-std::string_view ending(engine::Ended how) {
+/// "attempt failed", "attempts failed".
+std::string_view ending(engine::Ended how, bool one) {
+  switch (how) {
+    case engine::Ended::failed: return one ? "attempt failed" : "attempts failed";
+    case engine::Ended::lost: return one ? "attempt was lost with its worker" : "attempts were lost with their worker";
+    case engine::Ended::cancelled: return one ? "attempt was cancelled" : "attempts were cancelled";
+    case engine::Ended::postponed: return one ? "attempt asks to be made again later" : "attempts ask to be made again later";
+  }
+  return "ended";
+}
+
+std::string_view word(engine::Ended how) {
   switch (how) {
     case engine::Ended::failed: return "failed";
-    case engine::Ended::lost: return "was lost with its worker";
-    case engine::Ended::cancelled: return "was cancelled";
-    case engine::Ended::postponed: return "asks to be made again later";
+    case engine::Ended::lost: return "lost";
+    case engine::Ended::cancelled: return "cancelled";
+    case engine::Ended::postponed: return "postponed";
   }
   return "ended";
 }
@@ -56,10 +68,12 @@ class Describer {
   std::string operator()(const engine::VisitSkipped& e) const { return visit(e.visit) + " skipped: its conditions do not hold"; }
   std::string operator()(const engine::Warned& e) const { return fmt::format("{} warns: {}", visit(e.visit), e.message); }
   std::string operator()(const engine::Granted& e) const {
-    return fmt::format("{} goes to worker '{}' (grant {})", task(e.visit, e.items), e.worker.value, e.grant);
+    return fmt::format("{} {} to worker '{}' (grant {})", task(e.visit, e.items), one(e.visit, e.items) ? "goes" : "go", e.worker.value, e.grant);
   }
   std::string operator()(const engine::AttemptsEnded& e) const {
-    return fmt::format("{}: attempt {}{}{}", task(e.visit, e.items), ending(e.how), e.in_doubt ? " and is in doubt" : "", reason_text(e.error));
+    const bool single = one(e.visit, e.items);
+    const auto* doubt = !e.in_doubt ? "" : single ? " and is in doubt" : " and are in doubt";
+    return fmt::format("{}: {}{}{}", task(e.visit, e.items), ending(e.how, single), doubt, reason_text(e.error));
   }
   std::string operator()(const engine::ItemsSettled& e) const {
     const auto by = e.grant == 0 ? " (resolved by a person)" : "";
@@ -73,11 +87,13 @@ class Describer {
     if (e.after.empty()) return visit(e.visit) + " waits for nothing";
     const auto [first, last] = std::ranges::minmax(e.after);
     if (first == last)
-      return fmt::format("{} {} tried again at {}", task(e.visit, e.items), e.items.size() == 1 ? "is" : "are", iso8601(e.at + first));
+      return fmt::format("{} {} tried again at {}", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are", iso8601(e.at + first));
     return fmt::format("{} are tried again from {} to {}", task(e.visit, e.items), iso8601(e.at + first), iso8601(e.at + last));
   }
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
-  std::string operator()(const engine::DoubtCleared& e) const { return task(e.visit, e.items) + " is run again, as a person decided"; }
+  std::string operator()(const engine::DoubtCleared& e) const {
+    return fmt::format("{} {} run again, as a person decided", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are");
+  }
   std::string operator()(const engine::VisitSettled& e) const {
     return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "", reason_text(e.error));
   }
@@ -110,6 +126,8 @@ class Describer {
   bool fans_out(const VisitId& id) const {
     return program_ != nullptr && id.step < program_->steps.size() && program_->steps[id.step].each.has_value();
   }
+  /// The subject is a step, or a single item of it.
+  bool one(const VisitId& id, const IndexSet& items) const { return !fans_out(id) || items.size() == 1; }
   /// A plain step is its one item.
   std::string task(const VisitId& id, const IndexSet& items) const {
     return fans_out(id) ? fmt::format("{} {}", visit(id), item_runs_text(items)) : visit(id);
@@ -117,6 +135,70 @@ class Describer {
 
   const lang::Program* program_;
 };
+
+// ---- as an object ---------------------------------------------------------------------------------------------------
+
+Json items_json(const IndexSet& items) {
+  Json runs = Json::array();
+  for (const auto& run : items.ranges()) runs.push_back({run.first, run.last - 1});
+  return runs;
+}
+
+Json value_json(const engine::Payload& payload) {
+  if (payload.in_blob()) return {{"bytes", payload.bytes}};
+  return Json::parse(payload.text, nullptr, false);
+}
+
+void put_value(Json& json, const char* member, const engine::Payload& payload) {
+  if (!payload.empty()) json[member] = value_json(payload);
+}
+
+void put_error(Json& json, const Error& error) { json["error"] = catena::to_json(error); }
+void put_error(Json& json, const std::optional<Error>& error) {
+  if (error) put_error(json, *error);
+}
+
+/// Puts in place of what the journal has what people call it. One rule a member, whichever event has it.
+template <class Event>
+void put_names(Json& json, const Event& e, const lang::Program* program) {
+  if constexpr (requires { e.visit; }) {
+    json["step"] = step_id(program, e.visit.step);
+    json["visit"] = e.visit.visit;
+  }
+  if constexpr (requires { e.step; }) json["step"] = step_id(program, e.step);
+  if constexpr (requires { e.from; }) json["from"] = step_id(program, e.from);
+  if constexpr (requires { e.to; }) json["to"] = step_id(program, e.to);
+  if constexpr (requires { e.entry; }) {
+    if (e.entry) json["entry"] = step_id(program, *e.entry);
+  }
+  if constexpr (requires { e.items; }) json["items"] = items_json(e.items);
+  if constexpr (requires { e.ok; }) json["ok"] = items_json(e.ok);
+  if constexpr (requires { e.bad; }) json["failed"] = items_json(e.bad);
+  json.erase("bad");
+  if constexpr (requires { e.arguments; }) put_value(json, "arguments", e.arguments);
+  if constexpr (requires { e.context; }) put_value(json, "context", e.context);
+  if constexpr (requires { e.response; }) put_value(json, "response", e.response);
+  if constexpr (requires { e.variables; }) {
+    for (const auto& [variable, value] : e.variables) json["variables"][variable] = value_json(value);
+  }
+  if constexpr (requires { e.status; }) json["status"] = engine::name(e.status);
+  if constexpr (requires { e.how; }) json["how"] = word(e.how);
+  if constexpr (requires { e.error; }) put_error(json, e.error);
+  if constexpr (requires { e.after; }) {
+    json.erase("after");
+    json["after_ms"] = e.after;
+  }
+  if constexpr (requires { e.deadline_at; }) {
+    if (e.deadline_at != 0) json["deadline"] = iso8601(e.deadline_at);
+    json.erase("deadline_at");
+  }
+  if constexpr (std::same_as<Event, engine::RetryRequested>) {
+    json["steps"] = Json::array();
+    for (const auto& reopened : e.steps) json["steps"].push_back(step_id(program, reopened.step));
+  }
+  json.erase("at");
+  json["time"] = iso8601(e.at);
+}
 
 }  // namespace
 
@@ -126,6 +208,38 @@ std::string step_id(const lang::Program* program, StepIndex step) {
 
 EventText describe(const engine::Event& event, const lang::Program* program) {
   return {std::visit([](const auto& e) { return e.at; }, event), std::visit(Describer{program}, event)};
+}
+
+EventFacts facts_of(const engine::Event& event) {
+  EventFacts facts;
+  facts.kind = engine::name(event);
+  std::visit(
+      [&](const auto& e) {
+        facts.at = e.at;
+        if constexpr (requires { e.visit; }) {
+          facts.step = e.visit.step;
+          facts.visit = e.visit.visit;
+        }
+        if constexpr (requires { e.step; }) facts.step = e.step;
+        if constexpr (requires { e.from; }) facts.step = e.from;
+        if constexpr (requires { e.items; }) facts.items = e.items;
+        if constexpr (requires { e.width; }) facts.items = IndexSet::range(0, e.width);
+        if constexpr (requires { e.ok; }) {
+          facts.items = e.ok;
+          facts.items.insert(e.bad);
+          facts.failed = e.bad.size();
+        }
+        if constexpr (requires { e.worker; }) facts.worker = e.worker;
+        if constexpr (requires { e.error; }) facts.error = e.error;
+      },
+      event);
+  return facts;
+}
+
+Json describe_json(const engine::Event& event, const lang::Program* program) {
+  auto json = engine::to_json(event);
+  std::visit([&](const auto& e) { put_names(json, e, program); }, event);
+  return json;
 }
 
 }  // namespace catena::coordinator

@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "coordinator/inspect/questions.hpp"
 #include "coordinator/recover.hpp"
+#include "lang/document/json_text.hpp"
 #include "lang/package/package.hpp"
 #include "storage/kv.hpp"
 
@@ -17,6 +18,10 @@ namespace catena::coordinator {
 inline constexpr std::uint32_t kChainsLookedAtMax = 20'000;
 /// Events of a history that are counted in one answer.
 inline constexpr std::uint32_t kEventsCountedMax = 20'000;
+/// Failed items that are read for one answer about errors.
+inline constexpr std::uint32_t kErrorsGroupedMax = 20'000;
+/// Items of a step that are passed over for one page of them.
+inline constexpr std::uint32_t kItemsLookedAtMax = 1'000'000;
 /// Rows that an answer about waiting has of one kind.
 inline constexpr std::uint32_t kWaitsMax = 1000;
 
@@ -29,12 +34,16 @@ class Inspector {
   [[nodiscard]] Result<Answer> answer_any(const Question& question);
 
   [[nodiscard]] Result<ChainPage> answer(const ListChains& ask);
+  [[nodiscard]] Result<FamilyCounts> answer(const CountFamily& ask);
   [[nodiscard]] Result<ChainDescription> answer(const DescribeChain& ask);
   [[nodiscard]] Result<StepPage> answer(const ListSteps& ask);
   [[nodiscard]] Result<AttemptCounts> answer(const CountAttempts& ask);
   [[nodiscard]] Result<HistoryPage> answer(const ReadHistory& ask);
   [[nodiscard]] Result<ValuePiece> answer(const ReadValue& ask);
   [[nodiscard]] Result<ItemPage> answer(const ListItems& ask);
+  [[nodiscard]] Result<ErrorGroups> answer(const GroupErrors& ask);
+  [[nodiscard]] Result<TaskDescription> answer(const DescribeTask& ask);
+  [[nodiscard]] Result<AttemptPage> answer(const ListAttempts& ask);
   [[nodiscard]] Result<ChainWaits> answer(const AskWaits& ask);
   [[nodiscard]] Result<FoundTask> answer(const FindTask& ask);
   [[nodiscard]] Result<FoundFile> answer(const FindFile& ask);
@@ -59,6 +68,9 @@ class Inspector {
   [[nodiscard]] ListedChain listed(const storage::ChainSummary& summary, std::uint32_t& folded) const;
   [[nodiscard]] Result<ValuePiece> piece_of(const engine::Payload& payload, std::uint32_t piece) const;
   [[nodiscard]] Result<ItemRow> item_row(const ListItems& ask, const engine::ChainState& state, StepIndex step, ItemIndex item) const;
+  [[nodiscard]] bool has_context(const storage::ChainSummary& summary, const ListChains& ask, std::uint32_t& folded) const;
+  /// The arguments of a task as its tool gets them; of a fan-out without an item, those that all share.
+  [[nodiscard]] Result<lang::JsonText> arguments_of(const Known& chain, const ChainId& id, StepIndex step, std::optional<ItemIndex> item) const;
 
   const storage::Kv& kv_;
   lang::Catalog catalog_;

@@ -133,6 +133,7 @@ Result<ChainWaits> Inspector::answer(const AskWaits& ask) {
   const auto& state = chain->state();
   ChainWaits told;
   told.now = std::max(clock_.now(), state.last_at);
+  told.last_at = state.last_at;
   if (engine::terminal(state.status)) return told;
   auto program = chain->program();
   WaitList{state, program.get(), told}.collect();

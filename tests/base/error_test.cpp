@@ -81,11 +81,11 @@ TEST_CASE("errors differ by place, notes and cause") {
   CHECK_FALSE(one == other);
 }
 
-TEST_CASE("an error is rendered with its place, then a line a note and cause") {
+TEST_CASE("an error is rendered with its place, then a line a cause, and what to do last") {
   auto error = make_error(Code::json_syntax, "a comma is missing", {"a.tool", 3, 9});
   error.notes = {"the list began in line 2"};
   error.cause = std::make_shared<const Error>(make_error(Code::internal, "deeper"));
-  CHECK(render(error) == "a.tool:3:9: error[json_syntax]: a comma is missing\n    the list began in line 2\n    caused by [internal]: deeper");
+  CHECK(render(error) == "a.tool:3:9: error[json_syntax]: a comma is missing\n    caused by [internal]: deeper\n    the list began in line 2");
   CHECK(render(make_error(Code::usage, "no command")) == "error[usage]: no command");
 }
 

@@ -44,6 +44,12 @@ TEST_CASE("a slip finds the nearest known name; something else finds nothing") {
   CHECK(did_you_mean("nothing like it", known) == "");
 }
 
+TEST_CASE("names that have nothing, or only what a program made, in common are not suggested") {
+  CHECK_FALSE(nearest("x", std::vector<std::string>{"a", "b"}));
+  CHECK(nearest("aa", std::vector<std::string>{"a"}) == "a");
+  CHECK_FALSE(nearest("greeting-20261123-7f3a9c", std::vector<std::string>{"greeting-20261122-1b2d4e"}));
+}
+
 TEST_CASE("the first of equally near names is taken") {
   const std::vector<std::string> known{"cat", "car"};
   CHECK(nearest("cap", known) == "cat");

@@ -98,7 +98,12 @@ TEST_CASE("a chain that was interrupted exits with 130 and names the command tha
   process.kill(SIGTERM);
   CHECK(process.wait() == 130);
   CHECK(system_test::read_text(scene.folder() / "started-error").find("catena resume long") != std::string::npos);
-  CHECK(scene.run({"list", "--status", "running", "-o", "ids"}).out == "long\n");
+  CHECK(scene.run({"list", "--status", "interrupted", "-o", "ids"}).out == "long\n");
+  CHECK(scene.run({"list", "--status", "running", "-o", "ids"}).out.empty());
+  const auto row = json::parse(scene.run({"list", "-o", "json"}).out);
+  CHECK(row.at("status") == "interrupted");
+  CHECK(row.at("last_status") == "running");
+  CHECK(scene.run({"list"}).prints(" interrupted "));
   CHECK(scene.run({"show", "long"}).prints("nobody now; `catena resume long` goes on with it"));
 }
 
@@ -110,6 +115,8 @@ TEST_CASE("cancel ends a chain that was stopped, with its reason in the history"
   CHECK(cancelled.code == 0);
   CHECK(json::parse(cancelled.out).at("status") == "cancelled");
   CHECK(scene.run({"history", "long"}).prints("wrong week"));
+  CHECK(scene.run({"show", "long"}).prints("reason     wrong week"));
+  CHECK(json::parse(scene.run({"show", "long", "-o", "json"}).out).at("cancel_reason") == "wrong week");
   CHECK(scene.lines("ran") == 1);
 
   SECTION("resuming it tells that it was cancelled, and exits with 3") {
@@ -193,8 +200,11 @@ TEST_CASE("an attempt in doubt stops the chain, and the message says how to reso
   }
   SECTION("it failed: so does the chain, with what the person said") {
     const auto failed = scene.run({"resolve", "work", "risky", "--failed", "the bank said no"});
-    CHECK(failed.code == 1);
+    CHECK(failed.code == 0);  // that is what it was told
+    CHECK(failed.says("risky of chain 'work' is resolved; chain 'work' failed with it: "));
     CHECK(failed.says("the bank said no"));
+    CHECK_FALSE(failed.says("error["));
+    CHECK(json::parse(scene.run({"list", "-o", "json"}).out).at("status") == "failed");
     CHECK(scene.lines("ran") == 1);
   }
   SECTION("what is not in doubt cannot be resolved") {
@@ -206,6 +216,29 @@ TEST_CASE("an attempt in doubt stops the chain, and the message says how to reso
     CHECK(scene.run({"resolve", "work", "risky"}).code == 2);
     CHECK(scene.run({"resolve", "work", "risky", "--response", "7"}).code == 2);
   }
+}
+
+TEST_CASE("resolving one of several attempts in doubt is no error: the others are named") {
+  const Scene scene;
+  scene.write("ran", "");
+  const auto risky = scene.tool("risky", "echo ran >> ran\nread -r line < gate\n", {{"effect", "at_most_once"}});
+  const auto file = scene.define(
+      "both.tool", definition({step("each", risky, {{"parallel_execution", {{"iterate_over", {1, 2}}, {"child_argument_name", "i"}}}})}));
+  {
+    const Gate gate{scene.folder() / "gate"};
+    auto process = scene.start({"run", file, "--id", "both"});
+    REQUIRE(system_test::wait_for_writes(scene.folder() / "ran", process, [&] { return scene.lines("ran") == 2; }));
+    process.kill(SIGKILL);
+    REQUIRE(process.wait() == -SIGKILL);
+  }
+  REQUIRE(scene.run({"resume", "both"}).says("catena resolve both each/1"));
+  const auto resolved = scene.run({"resolve", "both", "each/0", "--response", "{}"});
+  INFO(resolved.error);
+  CHECK(resolved.code == 0);
+  CHECK(resolved.says("each/0 of chain 'both' is resolved; one more attempt is in doubt:"));
+  CHECK(resolved.says("`catena resolve both each/1 --response JSON`"));
+  CHECK_FALSE(resolved.says("error["));
+  CHECK(scene.run({"resolve", "both", "each/1", "--response", "{}"}).code == 0);
 }
 
 TEST_CASE("resume --all goes on with every chain that has not ended and says how each ended") {

@@ -252,6 +252,7 @@ TEST_CASE("a cordoned worker gets nothing new, and a drained one leaves") {
   const auto unknown = cluster.at({"cordon", "w2"});
   CHECK(unknown.code == 4);
   CHECK(unknown.says("worker_unknown"));
+  CHECK(unknown.error.find("did you mean 'w1'?") == unknown.error.rfind("did you mean"));
   const auto drained = cluster.at({"drain", "w1", "--wait"});
   INFO(drained.error);
   CHECK(drained.code == 0);
@@ -264,7 +265,8 @@ TEST_CASE("a drain of a worker that is away says that nobody was told, and what 
   auto& worker = cluster.start_worker("w1");
   worker.kill(SIGKILL);
   worker.wait();
-  REQUIRE(within_a_minute([&] { return cluster.at({"nodes", "-o", "json"}).out.empty(); }));
+  REQUIRE(within_a_minute([&] { return cluster.at({"nodes"}).prints("lost "); }));
+  CHECK(json::parse(cluster.at({"nodes", "-o", "json"}).out).at("state") == "lost");
   const auto drained = cluster.at({"drain", "w1", "--wait"});
   CHECK(drained.code == 0);
   CHECK(drained.prints("w1 is away"));

@@ -1,14 +1,9 @@
 #include "tests/cluster/work.hpp"
 
-#include "engine/event.hpp"
+#include "base/iso8601.hpp"
 
 namespace cluster_test {
 namespace {
-
-namespace engine = catena::engine;
-
-// Steps of the definition, in its order.
-constexpr std::array kSteps{"list", "each", "kinds", "programs"};
 
 // Between what a worker decides and what the tool writes down lies the start of a process, on a machine that does much else.
 constexpr std::int64_t kOnItsWayMs = 150;
@@ -22,9 +17,14 @@ json fan_out(const std::string& id, const std::string& endpoint, const std::stri
           {"parallel_execution", {{"iterate_over", over}, {"child_argument_name", "n"}}}};
 }
 
-std::string key_of(const std::string& chain, const catena::VisitId& visit, catena::ItemIndex item) {
-  const std::string step = kSteps.at(visit.step);
-  return step == "list" || step == "kinds" ? chain + "/" + step : fmt::format("{}/{}/{}", chain, step, item);
+/// Calls with the key of each item that the member of the event names, in runs of [first, last].
+template <class Visit>
+void for_each_key(const std::string& chain, const json& event, const char* member, const Visit& visit) {
+  const auto step = event.at("step").get<std::string>();
+  for (const auto& run : event.at(member)) {
+    for (auto item = run.at(0).get<std::uint32_t>(); item <= run.at(1).get<std::uint32_t>(); ++item)
+      visit(step == "list" || step == "kinds" ? chain + "/" + step : fmt::format("{}/{}/{}", chain, step, item));
+  }
 }
 
 }  // namespace
@@ -133,24 +133,27 @@ Job::Journal Job::journal(const std::string& chain) {
   INFO(answer.error);
   REQUIRE(answer.code == 0);
   Journal journal;
-  std::map<catena::GrantId, std::string> holders;
+  std::map<std::uint64_t, std::string> holders;  // by grant
   std::size_t from = 0;
   for (std::size_t end = 0; (end = answer.out.find('\n', from)) != std::string::npos; from = end + 1) {
-    const auto event = engine::event_from_json(catena::Json::parse(answer.out.substr(from, end - from)));
-    REQUIRE(event);
-    if (const auto* granted = std::get_if<engine::Granted>(&*event)) {
-      holders[granted->grant] = granted->worker.value;
-      journal.workers.insert(granted->worker.value);
-      granted->items.for_each([&](catena::ItemIndex item) { ++journal.attempts[key_of(chain, granted->visit, item)]; });
-    } else if (const auto* settled = std::get_if<engine::ItemsSettled>(&*event)) {
-      settled->ok.for_each([&](catena::ItemIndex item) {
+    const auto event = json::parse(answer.out.substr(from, end - from));
+    const auto kind = event.at("event").get<std::string>();
+    const auto at = catena::parse_iso8601(event.at("time").get<std::string>());
+    REQUIRE(at);
+    if (kind == "Granted") {
+      const auto worker = event.at("worker").get<std::string>();
+      holders[event.at("grant").get<std::uint64_t>()] = worker;
+      journal.workers.insert(worker);
+      for_each_key(chain, event, "items", [&](const std::string& key) { ++journal.attempts[key]; });
+    } else if (kind == "ItemsSettled") {
+      for_each_key(chain, event, "ok", [&](const std::string& key) {
         // an item settles once
-        CHECK(journal.settled_at.emplace(key_of(chain, settled->visit, item), settled->at).second);
+        CHECK(journal.settled_at.emplace(key, *at).second);
       });
-    } else if (const auto* ended = std::get_if<engine::AttemptsEnded>(&*event)) {
-      if (ended->how == engine::Ended::lost) journal.losses.push_back({holders[ended->grant], ended->at});
-    } else if (const auto* finished = std::get_if<engine::ChainFinished>(&*event)) {
-      journal.ended_at = finished->at;
+    } else if (kind == "AttemptsEnded") {
+      if (event.at("how") == "lost") journal.losses.push_back({holders[event.at("grant").get<std::uint64_t>()], *at});
+    } else if (kind == "ChainFinished") {
+      journal.ended_at = *at;
     }
   }
   return journal;

@@ -107,7 +107,7 @@ TEST_CASE("items are shown where a step fans out, as runs, and not without end")
           e.visit = kEach;
           e.worker = {"w"};
           e.items = IndexSet::range(0, 100);
-        }) == "step each items 0-99 goes to worker 'w' (grant 4)");
+        }) == "step each items 0-99 go to worker 'w' (grant 4)");
   CHECK(words<RetryArmed>([&](auto& e) {
           e.visit = kEach;
           e.items = IndexSet::one(3);
@@ -123,7 +123,7 @@ TEST_CASE("items are shown where a step fans out, as runs, and not without end")
   CHECK(words<DoubtCleared>([&](auto& e) {
           e.visit = kEach;
           e.items = scattered;
-        }) == "step each items 0, 2, 4, 6 and 2 more runs is run again, as a person decided");
+        }) == "step each items 0, 2, 4, 6 and 2 more runs are run again, as a person decided");
 }
 
 TEST_CASE("items that settle say which responded, which failed, and whether a person said so") {

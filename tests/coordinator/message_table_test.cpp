@@ -86,14 +86,15 @@ TEST_CASE("no message of a client, and no answer to one, names a key of the stor
 }
 
 TEST_CASE("the kinds of messages between a client and a coordinator are these, and a new one is thought about here") {
-  CHECK(kinds_of(MessageTable<ClientAsk>::all()) == MemberSet{"ask_waits",    "await",      "count_attempts", "describe_chain", "explain",
-                                                              "file",         "find_file",  "find_task",      "list_chains",    "list_file_versions",
-                                                              "list_files",   "list_items", "list_steps",     "node_order",     "nodes",
-                                                              "order",        "ping",       "program",        "progress",       "read_file",
-                                                              "read_history", "read_value", "resume",         "submit"});
-  CHECK(kinds_of(MessageTable<ClientTold>::all()) == MemberSet{"attempts", "chain", "chains", "done", "ended", "failed", "file", "file_piece",
-                                                               "files", "found_file", "history", "items", "nodes", "progress", "steps", "task",
-                                                               "value_piece", "waits", "words"});
+  CHECK(kinds_of(MessageTable<ClientAsk>::all()) ==
+        MemberSet{"ask_waits",     "await",      "count_attempts", "count_family", "describe_chain", "describe_task", "group_errors",
+                  "list_attempts", "explain",    "file",           "find_file",    "find_task",      "list_chains",   "list_file_versions",
+                  "list_files",    "list_items", "list_steps",     "node_order",   "nodes",          "order",         "ping",
+                  "program",       "progress",   "read_file",      "read_history", "read_value",     "resume",        "submit"});
+  CHECK(kinds_of(MessageTable<ClientTold>::all()) ==
+        MemberSet{"attempt_rows", "attempts", "chain",       "error_groups", "family_counts", "task_description", "chains", "done",  "ended",
+                  "failed",       "file",     "file_piece",  "files",        "found_file",    "history",          "items",  "nodes", "progress",
+                  "steps",        "task",     "value_piece", "waits",        "words"});
 }
 
 }  // namespace catena::coordinator::test

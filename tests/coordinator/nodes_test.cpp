@@ -245,6 +245,34 @@ TEST_CASE("the table of nodes tells what each offers, what its heartbeats said a
   CHECK(f.nodes.back().state == engine::NodeState::open);
 }
 
+TEST_CASE("a worker that went away without having left stands as lost, until it comes back or an hour is over") {
+  Fixture f{{.workers = {{.id = "w1"}, {.id = "w2"}}}};
+  const auto nodes = [&] {
+    f.tell_dispatcher(actors::AskNodes{});
+    f.run();
+    return f.nodes;
+  };
+  f.tell_dispatcher(actors::NodeStatus{WorkerId{"w1"}, f.kv.epoch(), "10.0.0.1:7421", "1.2.3", 2, 5, 100, f.now(), false});
+  f.run();
+  f.kill(f.workers.front());
+  f.advance(Millis{7'000});
+  REQUIRE(nodes().size() == 2);
+  CHECK(f.nodes.front().id == WorkerId{"w1"});
+  CHECK(f.nodes.front().lost_ms == 7'000);
+  CHECK(f.nodes.front().running == 0);
+  CHECK(f.nodes.back().lost_ms == -1);
+  SECTION("it comes back") {
+    f.add_worker({.id = "w1", .incarnation = 99});
+    f.run();
+    REQUIRE(nodes().size() == 2);
+    CHECK(f.nodes.front().lost_ms == -1);
+  }
+  SECTION("it does not") {
+    f.advance(Millis{3'600'000});
+    CHECK(nodes().size() == 1);
+  }
+}
+
 TEST_CASE("a worker whose link came back keeps its rate until it has said twice how many attempts it has ended") {
   Fixture f;
   actors::NodeStatus status{WorkerId{"w1"}, f.kv.epoch(), {}, {}, 0, 0, 100, f.now(), false};

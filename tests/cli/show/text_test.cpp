@@ -6,6 +6,7 @@
 
 #include "cli/console.hpp"
 #include "cli/show/progress.hpp"
+#include "cli/since.hpp"
 
 namespace catena::cli::test {
 namespace {
@@ -74,32 +75,57 @@ TEST_CASE("printable text has no control characters, and all else as it was") {
   CHECK(printable("a\x1b[31m\n\tü\x7f") == "a\\x1b[31m\\x0a\\x09ü\\x7f");
 }
 
+TEST_CASE("an age has the one unit that matters") {
+  CHECK(age_text(-5) == "just now");
+  CHECK(age_text(999) == "just now");
+  CHECK(age_text(59'999) == "59s ago");
+  CHECK(age_text(185'000) == "3m ago");
+  CHECK(age_text(7'440'000) == "2h ago");
+  CHECK(age_text(442'800'000) == "5d ago");
+}
+
+TEST_CASE("a point in time for a filter is a span before now, or a date") {
+  CHECK(parse_since("2h", 10'000'000).value() == 2'800'000);
+  CHECK(parse_since("1970-01-02", 0).value() == 86'400'000);
+  CHECK(parse_since("9000d", 5).value() == 1);
+  CHECK(parse_since("yesterday", 0).error().message.find("2h, 3d") != std::string::npos);
+}
+
 TEST_CASE("the progress line is empty before there are numbers, and has no items where there are none") {
   ProgressMeter meter{1'000};
   CHECK(meter.line(2'000, 80).empty());
-  meter.take({.steps_settled = 2, .steps_total = 5, .running = "load"}, 2'000);
+  meter.take({.steps_settled = 2, .steps_total = 5}, 2'000);
   CHECK(meter.line(4'500, 80) == "2/5 steps · 3.5s");
 }
 
 TEST_CASE("the progress line tells the pace and what is left of it") {
   ProgressMeter meter{0};
-  const ProgressCounts counts{.steps_settled = 2, .steps_total = 5, .items_settled = 0, .items_total = 1000, .running = "resize"};
+  const ProgressCounts counts{.steps_settled = 2, .steps_total = 5, .fan_outs = {{"resize", 0, 1000}}};
   meter.take(counts, 0);
   CHECK(meter.line(0, 80) == "2/5 steps · resize 0/1000 items · 0.0s");
   auto later = counts;
-  later.items_settled = 120;
+  later.fan_outs[0].settled = 120;
   meter.take(later, 3'000);
   CHECK(meter.line(3'000, 80) == "2/5 steps · resize 120/1000 items · 40/s · 22s left · 3.0s");
-  later.items_settled = 1000;
+  later.fan_outs[0].settled = 1000;
   meter.take(later, 10'000);
   CHECK(meter.line(10'000, 80) == "2/5 steps · resize 1000/1000 items · 10s");
 }
 
+TEST_CASE("each fan-out counts by itself, and so do child chains") {
+  ProgressMeter meter{0};
+  meter.take({.steps_total = 3, .fan_outs = {{"resize", 0, 100}, {"score", 0, 10}}}, 0);
+  meter.take({.steps_total = 3, .fan_outs = {{"resize", 20, 100}, {"score", 0, 10}}, .family = "2 child chains: 2 running"}, 1'000);
+  CHECK(meter.line(1'000, 200) == "0/3 steps · resize 20/100 items · 20/s · 4.0s left · score 0/10 items · 2 child chains: 2 running · 1.0s");
+  meter.take({.steps_settled = 1, .steps_total = 3, .fan_outs = {{"score", 5, 10}}}, 2'000);
+  CHECK(meter.line(2'000, 200) == "1/3 steps · score 5/10 items · 2.5/s · 2.0s left · 2.0s");
+}
+
 TEST_CASE("the pace is that of the last seconds") {
   ProgressMeter meter{0};
-  ProgressCounts counts{.steps_total = 1, .items_total = 10'000, .running = "x"};
+  ProgressCounts counts{.steps_total = 1, .fan_outs = {{"x", 0, 10'000}}};
   for (UnixMillis now = 0; now <= 100'000; now += 1'000) {
-    counts.items_settled += now <= 80'000 ? 100 : 1;
+    counts.fan_outs[0].settled += now <= 80'000 ? 100 : 1;
     meter.take(counts, now);
   }
   CHECK(meter.line(100'000, 200).find(" 1.0/s ") != std::string::npos);
@@ -107,14 +133,14 @@ TEST_CASE("the pace is that of the last seconds") {
 
 TEST_CASE("a loop that enters a fan-out again has no pace below nothing") {
   ProgressMeter meter{0};
-  meter.take({.steps_total = 1, .items_settled = 90, .items_total = 100, .running = "x"}, 0);
-  meter.take({.steps_total = 1, .items_settled = 10, .items_total = 100, .running = "x"}, 1'000);
+  meter.take({.steps_total = 1, .fan_outs = {{"x", 90, 100}}}, 0);
+  meter.take({.steps_total = 1, .fan_outs = {{"x", 10, 100}}}, 1'000);
   CHECK(meter.line(1'000, 80) == "0/1 steps · x 10/100 items · 1.0s");
 }
 
 TEST_CASE("the progress line fits the terminal") {
   ProgressMeter meter{0};
-  meter.take({.steps_total = 1, .items_total = 100, .running = std::string(200, 'x')}, 0);
+  meter.take({.steps_total = 1, .fan_outs = {{std::string(200, 'x'), 0, 100}}}, 0);
   CHECK(meter.line(0, 20) == "0/1 steps · xxxxxxx…");
 }
 

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:148 step 'c': 'REF:a.response': there is no step 'a'; did you mean 'c'?
+--- expect: reference_unknown 5:148 step 'c': 'REF:a.response': there is no step 'a'
 --- document
 {
   "arguments": [],

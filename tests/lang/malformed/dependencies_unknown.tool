@@ -1,4 +1,4 @@
---- expect: dependency_unknown 5:23 step 'a': 'dependencies' has 'b', which is no step; did you mean 'a'?
+--- expect: dependency_unknown 5:23 step 'a': 'dependencies' has 'b', which is no step
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:62 step 'a': 'REF:c.x': there is no step 'c'; did you mean 'a'?
+--- expect: reference_unknown 5:62 step 'a': 'REF:c.x': there is no step 'c'
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:45 step 'a': 'REF:c.list': there is no step 'c'; did you mean 'a'?
+--- expect: reference_unknown 5:45 step 'a': 'REF:c.list': there is no step 'c'
 --- document
 {
   "arguments": [],

@@ -1,4 +1,4 @@
---- expect: reference_unknown 6:35 response_reference_map: 'REF:c.y': there is no step 'c'; did you mean 'a'?
+--- expect: reference_unknown 6:35 response_reference_map: 'REF:c.y': there is no step 'c'
 --- document
 {
   "arguments": [],

@@ -1,5 +1,5 @@
---- expect: reference_unknown 5:44 step 'a': 'REF:c.x': there is no step 'c'; did you mean 'a'?
---- expect: reference_unknown 5:64 step 'a': 'REF:d.x': there is no step 'd'; did you mean 'a'?
+--- expect: reference_unknown 5:44 step 'a': 'REF:c.x': there is no step 'c'
+--- expect: reference_unknown 5:64 step 'a': 'REF:d.x': there is no step 'd'
 --- document
 {
   "arguments": [],

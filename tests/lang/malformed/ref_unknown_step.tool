@@ -1,4 +1,4 @@
---- expect: reference_unknown 5:25 step 'a': 'REF:c.response': there is no step 'c'; did you mean 'a'?
+--- expect: reference_unknown 5:25 step 'a': 'REF:c.response': there is no step 'c'
 --- document
 {
   "arguments": [{"name": "text", "type_name": "string"}],
