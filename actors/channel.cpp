@@ -19,11 +19,11 @@ void Channel::acknowledge() {
   if (auto frame = link_.acknowledgement()) line_->send({std::move(*frame)});
 }
 
-Result<std::vector<NodeMessage>> Channel::hear(std::vector<link::Frame> frames) {
+Result<std::vector<NodeMessage>> Channel::decode(std::vector<link::Frame> frames) {
   std::vector<NodeMessage> heard;
   line_->taken(cost_of(frames));
   for (auto& frame : frames) {
-    const auto messages = link_.take(std::move(frame));
+    const auto messages = link_.receive(std::move(frame));
     if (!messages) return fail(messages.error());
     for (const auto& bytes : *messages) {
       auto message = decode_message(bytes);

@@ -29,7 +29,7 @@ class Channel {
   /// Says what has come, unless that was said already.
   void acknowledge();
   /// What the frames of its line complete. Error: connection_failed; the channel is to be given up.
-  [[nodiscard]] Result<std::vector<NodeMessage>> hear(std::vector<link::Frame> frames);
+  [[nodiscard]] Result<std::vector<NodeMessage>> decode(std::vector<link::Frame> frames);
 
  private:
   link::LinePtr line_;

@@ -387,6 +387,7 @@ struct Submission {
   std::int32_t priority = 0;                    // of children: their parent's
   std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
   Berth berth = Berth::earlier;                 // of a child
+  std::string directory = {};                   // where it was submitted, an absolute path; empty: nobody knows
 };
 struct Accepted {
   ChainId chain;

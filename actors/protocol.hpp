@@ -62,6 +62,9 @@ struct WorkOrder {
   std::string proof = {};    // that this worker was told so: see Welcome
   Taking taking = {};
   std::vector<PlaceInBundle> bundle = {};  // what is run lies in the bundle `program`; none: `program` is what is run
+  std::string environment = {};            // of a process: {"NAME": "value" or {"secret": name}}; empty: nothing more than all have
+  std::string directory = {};              // where a process starts, an absolute path; empty: where the worker runs
+  bool work_directory = false;             // it starts in a fresh one of each attempt
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
@@ -275,6 +278,9 @@ void fields(V& v, WorkOrder& x) {
   v("commit", x.commit);
   v("proof", x.proof);
   v("bundle", x.bundle);
+  v("environment", x.environment);
+  v("directory", x.directory);
+  v("work_directory", x.work_directory);
 }
 template <class V>
 void fields(V& v, StopOrder& x) {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.hpp"
+
 namespace catena::actors {
 namespace {
 
@@ -14,8 +16,6 @@ constexpr std::size_t kWorkerNameBytesMax = 64;
 constexpr std::size_t kWordsMax = 1024;  // labels, kinds, capabilities, tool roots: each list
 constexpr std::size_t kOfferedWordBytesMax = 4096;
 constexpr std::uint32_t kSlotsMax = 4096;
-
-bool may_be_in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'; }
 
 bool modest(const std::vector<std::string>& words) {
   return words.size() <= kWordsMax && std::ranges::all_of(words, [](const auto& word) { return word.size() <= kOfferedWordBytesMax; });
@@ -25,7 +25,7 @@ bool modest(const std::vector<std::string>& words) {
 
 std::optional<std::string> wrong_offer(const Greeting& greeting) {
   const auto& name = greeting.name;
-  if (name.empty() || name.size() > kWorkerNameBytesMax || !std::ranges::all_of(name, may_be_in_name)) {
+  if (name.empty() || name.size() > kWorkerNameBytesMax || !std::ranges::all_of(name, in_dotted_name)) {
     return fmt::format("a worker's name is 1 to {} letters, digits, '.', '_', '-'; give it one with --name, or as worker.name", kWorkerNameBytesMax);
   }
   if (name == kChainsWorkerName || name == kOwnWorkerName) {

@@ -71,6 +71,7 @@ std::vector<CodeInfo> code_table() {
       {tool_output_too_large, "tool_output_too_large", false, "a tool's output is over the limit"},
       {tool_timeout, "tool_timeout", true, "an attempt took longer than its timeout"},
       {tool_killed, "tool_killed", true, "a tool's process was ended by a signal"},
+      {secret_not_found, "secret_not_found", false, "a worker does not know the secret that a tool's environment names"},
       {tool_not_started, "tool_not_started", false, "a tool's process could not be started"},
       {connection_failed, "connection_failed", true, "a tool's address could not be reached, or the connection broke"},
       {address_refused, "address_refused", false, "a tool's address is not allowed to be reached"},

@@ -76,6 +76,7 @@ enum class Code : std::uint16_t {
   tool_output_too_large,
   tool_timeout,
   tool_killed,
+  secret_not_found,
   tool_not_started,
   connection_failed,
   address_refused,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <string>
 
 namespace catena {
 
@@ -98,6 +100,60 @@ void IndexSet::remove(IndexRange run) {
     } else {
       at = ranges_.erase(at);
     }
+  }
+}
+
+IndexSet both(const IndexSet& a, const IndexSet& b) {
+  IndexSet found;
+  auto left = a.ranges().begin();
+  auto right = b.ranges().begin();
+  while (left != a.ranges().end() && right != b.ranges().end()) {
+    const auto first = std::max(left->first, right->first);
+    const auto last = std::min(left->last, right->last);
+    if (first < last) found.insert(IndexSet::range(first, last));
+    left->last < right->last ? ++left : ++right;
+  }
+  return found;
+}
+
+std::string to_text(const IndexSet& set) {
+  std::string text;
+  for (const auto& run : set.ranges()) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(run.first);
+    if (run.last - run.first > 1) text += '-' + std::to_string(run.last - 1);
+  }
+  return text;
+}
+
+namespace {
+
+/// Takes a number off the front.
+std::optional<std::uint32_t> number_from(std::string_view& text) {
+  std::uint32_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || number == UINT32_MAX) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+}  // namespace
+
+std::optional<IndexSet> index_set_from_text(std::string_view text) {
+  IndexSet set;
+  for (;;) {
+    const auto first = number_from(text);
+    if (!first) return std::nullopt;
+    auto last = first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      last = number_from(text);
+    }
+    if (!last || *last < *first) return std::nullopt;
+    set.insert(IndexSet::range(*first, *last + 1));
+    if (text.empty()) return set;
+    if (text.front() != ',') return std::nullopt;
+    text.remove_prefix(1);
   }
 }
 

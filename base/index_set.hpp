@@ -2,6 +2,7 @@
 // Sets of item indices. IndexSet is small where indices come in runs (grants, reports, events); IndexBits is small always
 // (one bit an item) and is what a fan-out's state keeps.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,14 @@ class IndexSet {
   void remove(IndexRange run);
   std::vector<IndexRange> ranges_;
 };
+
+/// What is in both.
+[[nodiscard]] IndexSet both(const IndexSet& a, const IndexSet& b);
+
+/// "3,7-9", the last index of a run included: how people write and read sets.
+[[nodiscard]] std::string to_text(const IndexSet& set);
+/// Nothing where that is none.
+[[nodiscard]] std::optional<IndexSet> index_set_from_text(std::string_view text);
 
 /// [[first,last], …], the form in the journal.
 [[nodiscard]] Json to_json(const IndexSet& set);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/characters.hpp"
+
 namespace catena {
 namespace {
 
@@ -16,7 +18,7 @@ class Reader {
   unsigned number(std::size_t digits) {
     const auto taken = rest_.substr(0, digits);
     unsigned value = 0;
-    if (taken.size() != digits || !std::ranges::all_of(taken, [](char c) { return c >= '0' && c <= '9'; })) {
+    if (taken.size() != digits || !std::ranges::all_of(taken, is_digit)) {
       fits_ = false;
     } else {
       std::from_chars(taken.data(), taken.data() + taken.size(), value);
@@ -40,7 +42,7 @@ class Reader {
     unsigned millis = 0;
     unsigned weight = 100;
     bool any = false;
-    for (; !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9'; rest_.remove_prefix(1), weight /= 10, any = true) {
+    for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1), weight /= 10, any = true) {
       millis += weight * static_cast<unsigned>(rest_.front() - '0');
     }
     fits_ = fits_ && any;

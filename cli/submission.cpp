@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
+#include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/unicode.hpp"
 #include "cli/environment.hpp"
@@ -33,8 +35,7 @@ std::string definition_name(const SubmissionOptions& options) {
 std::string id_prefix(std::string_view name) {
   std::string prefix;
   for (const char c : without_marks(name)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    if (plain || !prefix.ends_with('-')) prefix += plain ? c : '-';
+    if (in_id(c) || !prefix.ends_with('-')) prefix += in_id(c) ? c : '-';
   }
   constexpr std::size_t kLongest = 40;
   prefix.resize(std::min(prefix.size(), kLongest));
@@ -67,6 +68,8 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   if (!configured) return fail(configured.error());
   submission.durability = durability_named(options.durability.empty() ? configured->settings.durability : options.durability);
   submission.priority = options.priority;
+  std::error_code unknown;  // a directory that was removed: nothing is said then
+  submission.directory = std::filesystem::current_path(unknown).string();
   submission.definition = package.root;
   submission.package = std::make_shared<const lang::Package>(std::move(package));
   return submission;
@@ -80,6 +83,38 @@ Result<actors::Submission> pinned(const SubmissionOptions& options, lang::Packag
   auto submission = prepare(options, std::move(package));
   if (submission) submission->programs = std::move(*programs);
   return submission;
+}
+
+/// Texts in the arguments, those inside of lists and objects too.
+void each_text(const Json& value, const std::string& at, const std::function<void(const std::string& at, const std::string& text)>& visit) {
+  if (value.is_string()) return visit(at, value.get_ref<const std::string&>());
+  if (!value.is_structured()) return;
+  for (const auto& [key, inner] : value.items()) each_text(inner, at.empty() ? key : at + "." + key, visit);
+}
+
+bool is_file_here(const std::string& text) {
+  constexpr std::size_t kPathBytesMax = 4096;
+  const bool could_be =
+      !text.empty() && text.front() != '/' && text.size() <= kPathBytesMax && text.find_first_of(std::string_view{"\n\0", 2}) == std::string::npos;
+  std::error_code failed;
+  return could_be && std::filesystem::exists(text, failed) && (text.find_first_of("./") != std::string::npos);
+}
+
+/// Workers do not see the files of who submits.
+std::vector<Error> names_of_files_here(const actors::Submission& submission) {
+  constexpr std::size_t kWarningsMax = 5;
+  std::vector<Error> warnings;
+  const auto& declared = submission.package->main().arguments;
+  each_text(lang::JsonView{submission.arguments.text}.parse(), "", [&](const std::string& at, const std::string& text) {
+    const auto* field = declared.find(at);
+    if (warnings.size() == kWarningsMax || (field != nullptr && field->type == lang::Type::file) || !is_file_here(text)) return;
+    warnings.push_back(make_error(
+        Code::path_outside_root,
+        fmt::format("argument '{0}' is '{1}', a file of this machine, which workers do not see; declare it `type_name: file` and give the path that "
+                    "`catena fs put {1}` prints, or give an absolute path of a file system that they share",
+                    at, text)));
+  });
+  return warnings;
 }
 
 }  // namespace
@@ -119,12 +154,15 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
   auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
   if (!package) return std::nullopt;
   auto submission = pinned(options, std::move(*package));
-  if (submission) {
-    tell_new_name(options, submission->chain, console);
-    return std::move(*submission);
+  if (!submission) {
+    console.error(submission.error());
+    return std::nullopt;
   }
-  console.error(submission.error());
-  return std::nullopt;
+  tell_new_name(options, submission->chain, console);
+  if (where == RunsAt::cluster) {
+    for (const auto& warning : names_of_files_here(*submission)) console.warning(warning);
+  }
+  return std::move(*submission);
 }
 
 }  // namespace catena::cli

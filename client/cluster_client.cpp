@@ -213,7 +213,7 @@ struct ClusterClient::Parts {
     if (!channel) return;
     if (!come.frames.empty()) {
       heard = SteadyClock::now();
-      auto messages = channel->hear(std::move(come.frames));
+      auto messages = channel->decode(std::move(come.frames));
       if (!messages) return drop_link();
       for (auto& message : *messages) {
         take(message);
@@ -350,6 +350,7 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
   submit.manifest = submission.package->manifest;
   submit.arguments = submission.arguments.text;
   submit.context = submission.context.text;
+  submit.directory = submission.directory;
   submit.durability = submission.durability;
   submit.priority = submission.priority;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);

@@ -69,6 +69,16 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+Result<void> read_env_pass(Settings& settings, std::string_view text) {
+  auto names = split(text, ':');
+  for (const auto& name : names) {
+    if (name.starts_with("CATENA_") || name.find('=') != std::string::npos)
+      return fail(Code::field_value, fmt::format("'{}' cannot be passed on: CATENA_… is catena's own, and a name has no '='", name));
+  }
+  settings.worker_env_pass = std::move(names);
+  return {};
+}
+
 std::string shown(const Table& table) { return Json(table).dump(); }
 
 /// "host:port", "[address]:port" for IPv6.
@@ -205,6 +215,12 @@ constexpr std::array kOptions{
     text<&Settings::worker_run_as>("worker", "run_as",
                                    "the user that exec: and serve: tools and run_program run as, with the user's groups and home; only where catena "
                                    "is started as root; empty: the user of catena"),
+    Option{"worker", "env_pass",
+           "names of variables, separated by ':', that tools get from the environment of catena besides PATH HOME LANG LC_ALL TZ TMPDIR USER",
+           read_env_pass, [](const Settings& s) { return joined(s.worker_env_pass); }},
+    table<&Settings::worker_secrets>("worker", "secrets",
+                                     "what SECRET:name in the environment of a tool is on this worker: {name: 'file:/path', 'env:NAME' or "
+                                     "'command:/program args'}; the name '*' stands for all others, {name} in its value for theirs"),
     flag<&Settings::process_inspectable>(
         "process", "inspectable",
         "true: debuggers, core dumps and tools of the same user may look into this process, which holds keys and tokens; for finding faults"),

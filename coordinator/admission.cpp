@@ -45,7 +45,7 @@ std::optional<TurnAway> wrong_name(const actors::Greeting& greeting, const link:
 
 std::optional<Verdict> foreign_memory(const actors::Greeting& greeting, const Admission& admission) {
   if (greeting.store != admission.store || greeting.life.empty()) return std::nullopt;
-  switch (admission.lineage.judge(greeting.life, greeting.commit, admission.durable_commit)) {
+  switch (admission.lineage.memory_of(greeting.life, greeting.commit, admission.durable_commit)) {
     case storage::Lineage::Memory::ours: return std::nullopt;
     case storage::Lineage::Memory::lost_knowingly:
       return away("rewound", "the store was put back to an earlier state, as an operator knows: what this worker held from later is let go of");

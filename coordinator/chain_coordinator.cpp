@@ -67,6 +67,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.definition = submission.definition;
   start.arguments = submission.arguments;
   start.context = submission.context;
+  start.directory = submission.directory;
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;
@@ -114,7 +115,7 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     push_control(first->control);
   }
   // What is outstanding afterwards covers the effects.
-  while (!next_.empty()) static_cast<void>(judge(take_next(), nullptr));
+  while (!next_.empty()) static_cast<void>(apply(take_next(), nullptr));
   auto effects = engine::outstanding(prepared_, state_);
   std::erase_if(effects, [this](const engine::Effect& effect) {  // Claimed releases them
     const auto* run = std::get_if<engine::Run>(&effect);
@@ -207,16 +208,16 @@ void ChainShell::begin_turn() {
 }
 
 /// One input: its events go to the batch, its effects where they belong.
-void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(judge(input, report)); }
+void ChainShell::decide(const engine::Input& input, const actors::StepReport* report) { sort_effects(apply(input, report)); }
 
-engine::Effects ChainShell::judge(const engine::Input& input, const actors::StepReport* report) {
+engine::Effects ChainShell::apply(const engine::Input& input, const actors::StepReport* report) {
   const auto status = state_.status;
   auto decision = engine::decide(prepared_, state_, input);
   for (const auto& event : decision.events) record(event);
   if (report != nullptr) {
     write_accepted(decision.accepted, *report);
   } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what); resolve != nullptr && !decision.accepted.empty()) {
-    write_resolved(*resolve);
+    write_resolved(*resolve, decision.accepted);
   }
   summary_due_ |= status != state_.status;
   return std::move(decision.effects);
@@ -243,13 +244,14 @@ bool ChainShell::can_wait() const {
   return nothing_else && std::ranges::all_of(events_, [](const auto& event) { return std::holds_alternative<engine::RetryReleased>(event); });
 }
 
-/// What a person said of an item in doubt stands in the ledger like any report.
-void ChainShell::write_resolved(const engine::Resolve& resolve) {
+/// What a person said of items in doubt stands in the ledger like any report.
+void ChainShell::write_resolved(const engine::Resolve& resolve, const IndexSet& accepted) {
   if (!step_of(resolve.visit).each) return;
   storage::ItemRecord item;
   if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) item = {true, response->text, response->blob};
   if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json_text(*error);
-  storage::put_item(*batch_, chain_, resolve.visit, resolve.item, storage::encode(item));
+  const auto record = storage::encode(item);
+  accepted.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, resolve.visit, index, record); });
 }
 
 void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {

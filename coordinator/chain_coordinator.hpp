@@ -114,13 +114,13 @@ class ChainShell {
   void push_control(const actors::Control& control);
   [[nodiscard]] Result<void> write_package(const std::map<std::string, std::string>& programs);
   void decide(const engine::Input& input, const actors::StepReport* report);
-  [[nodiscard]] engine::Effects judge(const engine::Input& input, const actors::StepReport* report);
+  [[nodiscard]] engine::Effects apply(const engine::Input& input, const actors::StepReport* report);
   void end_turn();
   void record(const engine::Event& event);
   void write_events();
   [[nodiscard]] bool can_wait() const;
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
-  void write_resolved(const engine::Resolve& resolve);
+  void write_resolved(const engine::Resolve& resolve, const IndexSet& accepted);
   void sort_effects(const engine::Effects& effects);
   void update_summary();
   void checkpoint();

@@ -148,6 +148,7 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
     context.visit = visit;
     context.arguments = state_.steps[visit.step].arguments;
     context.context = state_.context;
+    context.directory = state_.directory;
     context.durability = durability_;
     context.priority = priority_;
     actor = self_->spawn<caf::monitored>(step_actor, std::move(context));

@@ -63,7 +63,7 @@ Wrong wrong_in(Call& call) {
 engine::Resolve resolve_of(const ControlCall& call) {
   engine::Resolve resolve;
   resolve.visit = call.visit;
-  resolve.item = call.item;
+  resolve.items = call.items.empty() ? IndexSet::one(call.item) : call.items;
   if (call.response) {
     resolve.outcome = engine::inline_payload(*call.response);
   } else if (call.error) {
@@ -83,7 +83,8 @@ struct ControlWriter {
   void operator()(const engine::Resolve& resolve) const {
     call.verb = ControlVerb::resolve;
     call.visit = resolve.visit;
-    call.item = resolve.item;
+    call.items = resolve.items;
+    if (!resolve.items.empty()) call.item = resolve.items.front();
     if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) call.response = response->text;
     if (const auto* error = std::get_if<Error>(&resolve.outcome)) call.error = *error;
   }

@@ -94,6 +94,7 @@ struct SubmitCall {
   storage::Durability durability = storage::Durability::sync;
   std::int32_t priority = 0;
   std::vector<std::string> programs;  // hashes that ProgramCall brought before
+  std::string directory = {};         // of the client, an absolute path; empty: it does not say
 };
 struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
@@ -105,11 +106,12 @@ struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
   ControlVerb verb = ControlVerb::cancel;
-  std::string reason;  // of cancel
-  VisitId visit;       // of resolve, as is what follows: a response, or an error, or neither
-  ItemIndex item = 0;
+  std::string reason;                   // of cancel
+  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither
+  ItemIndex item = 0;                   // of a client that knows no sets
   std::optional<std::string> response;  // JSON
   std::optional<Error> error;
+  IndexSet items = {};
   std::string manifest = {};               // of retry: of the package that it takes up; empty: none
   std::vector<std::string> programs = {};  // hashes that ProgramCall brought before
 };
@@ -157,6 +159,7 @@ void fields(V& v, SubmitCall& x) {
   v("durability", x.durability);
   v("priority", x.priority);
   v("programs", x.programs);
+  v("directory", x.directory);
 }
 template <class V>
 void fields(V& v, ResumeCall& x) {
@@ -171,6 +174,7 @@ void fields(V& v, ControlCall& x) {
   v("item", x.item);
   v("response", x.response);
   v("error", x.error);
+  v("items", x.items);
   v("manifest", x.manifest);
   v("programs", x.programs);
 }

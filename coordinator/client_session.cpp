@@ -151,7 +151,7 @@ void ClientShell::begin() {
 
 void ClientShell::take_frames(actors::LineFrames& came) {
   if (left_ || !channel_->uses(came.line)) return;
-  auto messages = channel_->hear(std::move(came.frames));
+  auto messages = channel_->decode(std::move(came.frames));
   if (!messages) return leave();
   for (auto& message : *messages) {
     const bool fits = std::visit(Overloads{
@@ -254,6 +254,7 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.context = engine::inline_payload(submit.context);
   submission.durability = submit.durability;
   submission.priority = submit.priority;
+  submission.directory = submit.directory;
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);

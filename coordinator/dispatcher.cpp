@@ -241,7 +241,7 @@ void take_status(DispatcherSelf self, const actors::NodeStatus& status) {
   const auto known = state.workers.find(status.worker);
   if (known == state.workers.end() || known->second.hello.incarnation != status.incarnation) return;
   auto& worker = known->second;
-  worker.rate.take(status.finished, status.heartbeat_at);
+  worker.rate.record(status.finished, status.heartbeat_at);
   worker.status = status;
   if (state.placement.node(status.worker)->state == state_of(state, status.worker)) return;
   state.placement.set_state(status.worker, state_of(state, status.worker));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "coordinator/environment.hpp"
 #include "coordinator/sequence_result.hpp"
 #include "lang/program/step_traits.hpp"
 #include "lang/run/conditions.hpp"
@@ -136,6 +137,7 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
   auto arguments = lang::Arguments::of(step, program, scope);
   if (!arguments) return arguments.error();
   warnings.add(arguments->take_warnings());
+  if (auto written = write_environment(step, chain, visit, program, scope, records); !written) return written.error();
   if (step.each) {
     auto expanded = expand(step, chain, visit, program, scope, std::move(*arguments), records, warnings);
     if (!expanded) return expanded.error();

@@ -140,7 +140,7 @@ void Families::take_off(const Place& place, Member& member, std::uint32_t berths
   member.wants.erase(at);
 }
 
-void Families::decide(Family& family, std::vector<Answer>& answers) {
+void Families::answer_waiting(Family& family, std::vector<Answer>& answers) {
   while (!family.wants.empty()) {
     const auto place = *family.wants.begin();
     auto& member = members_.at(place.chain);
@@ -166,11 +166,11 @@ void Families::decide(Family& family, std::vector<Answer>& answers) {
   }
 }
 
-std::vector<Families::Answer> Families::decide() {
+std::vector<Families::Answer> Families::answer_waiting() {
   std::vector<Answer> answers;
   const auto changed = std::exchange(changed_, {});
   if (spawning_ == Spawning::closed) return answers;
-  for (auto* family : changed) decide(*family, answers);
+  for (auto* family : changed) answer_waiting(*family, answers);
   changed_.clear();
   return answers;
 }

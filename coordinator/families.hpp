@@ -65,7 +65,7 @@ class Families {
   void set_spawning(Spawning spawning);
 
   /// What can be answered now. Each berth that is given is used by begin() or given back.
-  [[nodiscard]] std::vector<Answer> decide();
+  [[nodiscard]] std::vector<Answer> answer_waiting();
 
   /// Descendants that live or are about to.
   [[nodiscard]] std::uint32_t live(const ChainId& family) const;
@@ -115,7 +115,7 @@ class Families {
   void drop_wants(ChainKey chain, Member& member);
   /// Takes berths off a want; it leaves when it has what it asked for.
   void take_off(const Place& place, Member& member, std::uint32_t berths);
-  void decide(Family& family, std::vector<Answer>& answers);
+  void answer_waiting(Family& family, std::vector<Answer>& answers);
 
   std::uint32_t live_max_;
   Spawning spawning_ = Spawning::open;

@@ -110,7 +110,7 @@ void hear_frames(FrontSelf self, const FrontContext& context, actors::LineFrames
   auto& guests = self->state.guests;
   const auto guest = guests.find(came.line.get());
   if (guest == guests.end()) return;
-  auto heard = guest->second.channel->hear(std::move(came.frames));
+  auto heard = guest->second.channel->decode(std::move(came.frames));
   if (heard && heard->empty()) return;
   auto entry = std::move(guest->second);
   guests.erase(guest);

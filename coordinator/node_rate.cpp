@@ -13,7 +13,7 @@ constexpr std::uint64_t kFinishedMax = 1'000'000'000;  // between two heartbeats
 
 }  // namespace
 
-void NodeRate::take(std::uint64_t finished, UnixMillis at) {
+void NodeRate::record(std::uint64_t finished, UnixMillis at) {
   if (finished == actors::kFinishedUnknown) return last_.reset();
   const auto before = last_;
   last_ = {finished, at};

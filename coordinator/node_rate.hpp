@@ -11,7 +11,7 @@ class NodeRate {
  public:
   /// A heartbeat that came at `at` says that so many attempts have ended since the worker started. actors::kFinishedUnknown: a link has just begun,
   /// and the worker has not said; the count begins anew with the next.
-  void take(std::uint64_t finished, UnixMillis at);
+  void record(std::uint64_t finished, UnixMillis at);
 
   /// Thousandths of an attempt a second, in a moving mean; 0: not known yet.
   [[nodiscard]] std::uint64_t milli() const { return milli_; }

@@ -7,7 +7,7 @@
 
 namespace catena::coordinator {
 
-void OpenOrders::take(actors::WorkOrder order, Reporter reporter) {
+void OpenOrders::add(actors::WorkOrder order, Reporter reporter) {
   const OrderKey key{order.chain, order.grant};
   auto& entry = orders_[key];
   unclaimed_.erase(key);

@@ -46,7 +46,7 @@ class OpenOrders {
 
   /// A new order, or the same key again: its reporter is replaced, and items that are not in it any more are settled. What the one before
   /// is left with shows in released().
-  void take(actors::WorkOrder order, Reporter reporter);
+  void add(actors::WorkOrder order, Reporter reporter);
   /// What is left of it is to be stopped, or what has not begun is wanted back, now and over every link to come. False: not known.
   bool stop(const OrderKey& key);
   bool give_back(const OrderKey& key);

@@ -20,7 +20,7 @@ std::string json_string(std::string_view text) { return lang::to_text(Json(text)
 Result<engine::History> history_of(const storage::Kv& kv, const ChainId& chain) {
   engine::History history;
   const auto read = read_history(kv, chain, [&](Sequence, const engine::Event& event) {
-    history.take(event);
+    history.add(event);
     return true;
   });
   if (!read) return fail(read.error());

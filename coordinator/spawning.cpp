@@ -27,7 +27,7 @@ void log_line(const SupervisorState& state, const std::string& line) {
 }
 
 void tell_berths(SupervisorSelf self) {
-  for (const auto& answer : self->state.families.decide()) {
+  for (const auto& answer : self->state.families.answer_waiting()) {
     const auto& running = self->state.by_key.at(answer.chain)->second;
     if (answer.verdict == Families::Verdict::given) {
       self->send(running.coordinator, actors::BerthsGiven{answer.visit, answer.berths});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "coordinator/environment.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/sender.hpp"
@@ -223,14 +224,6 @@ std::vector<std::string> file_names(const lang::Schema& schema) {
   return names;
 }
 
-/// What tools get to see; empty for none.
-Result<std::string> sent_context(const StepContext& context) {
-  if (context.context.empty()) return std::string{};
-  auto text = read_payload(context.reads, context.context);
-  if (!text) return fail(text.error());
-  return text->text == "{}" || text->text == "null" ? std::string{} : std::move(text->text);
-}
-
 std::vector<actors::PlaceInBundle> places_in_bundle(const lang::Package& package, const lang::Endpoint& endpoint) {
   std::vector<actors::PlaceInBundle> places;
   if (!lang::runs_program(endpoint)) return places;
@@ -259,13 +252,12 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.file_arguments = file_names(step.arguments);
   order.file_responses = file_names(step.responses);
   order.attempts.reserve(run.items.size());
-  auto submitted = sent_context(context);
-  if (submitted) order.context = std::move(*submitted);
+  const auto surrounded = put_surroundings(self->state, context, order);
   auto& kept = self->state.orders[run.grant];
   ReportBuilder refused{self, context, run.grant, kept};
   std::uint64_t bytes = 0;
   run.items.for_each([&](ItemIndex item) {
-    if (!submitted) return refused.fail_item(item, submitted.error());
+    if (!surrounded) return refused.fail_item(item, surrounded.error());
     // Of items that were sent before a restart none is left behind now: there is only less before each.
     if (bytes >= context.services->settings.order_bytes_max) return refused.fail_item(item, make_error(Code::given_back, "the order was full"));
     auto arguments = arguments_of(self->state, context, item);
@@ -326,6 +318,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.definition = call.definition;
     child.arguments = engine::inline_payload(std::move(arguments->text));
     child.context = context.context;
+    child.directory = context.directory;
     child.durability = context.durability;
     child.parent = context.chain;
     child.depth = context.depth + 1;

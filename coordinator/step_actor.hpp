@@ -30,6 +30,7 @@ struct StepContext {
   VisitId visit;
   engine::Payload arguments;  // of the visit, once it is entered
   engine::Payload context;
+  std::string directory;  // where the chain was submitted; empty: nobody knows
   storage::Durability durability = storage::Durability::sync;
   std::int32_t priority = 0;  // of the chain
 };
@@ -47,6 +48,7 @@ struct StepState {
   std::map<GrantId, Order> orders;
   std::optional<actors::StepEvaluated> answer;  // until the visit runs: who asks again hears the same
   std::optional<lang::JsonText> shared;         // the visit's arguments, read once
+  std::optional<std::string> environment;       // of its process, read once
   std::uint32_t chunk_index = UINT32_MAX;       // the input record read last
   std::vector<std::string> chunk;               // its items
   static inline const char* name = "step";

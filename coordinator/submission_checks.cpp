@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/characters.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "lang/package/call_cycles.hpp"
@@ -13,9 +13,8 @@
 namespace catena::coordinator {
 
 Result<void> check_new_chain_id(const ChainId& chain, bool child) {
-  const std::string_view marks = child ? "._-/@" : "._-";
   const auto longest = child ? limits::kChainIdBytesMax : limits::kSubmittedIdBytesMax;
-  const auto allowed = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != std::string_view::npos; };
+  const auto allowed = [&](char c) { return in_dotted_name(c) || (child && (c == '/' || c == '@')); };
   if (chain.empty() || chain.value.size() > longest || !std::ranges::all_of(chain.value, allowed)) {
     return fail(Code::id_invalid, fmt::format("'{}' cannot be a chain's id: up to {} letters, digits, '.', '_', '-'", chain.value, longest));
   }

@@ -200,7 +200,7 @@ void SessionShell::hello(const actors::Greeting& greeting) {
 void SessionShell::take_frames(actors::LineFrames& came) {
   if (!channel_ || !channel_->uses(came.line)) return;  // of a link that is over
   heard_ = now();
-  auto messages = channel_->hear(std::move(came.frames));
+  auto messages = channel_->decode(std::move(came.frames));
   if (!messages) return break_link(messages.error().message);
   for (auto& message : *messages) {
     std::visit([this](auto& what) { take(what); }, message);
@@ -404,7 +404,7 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   const auto number = reporter.id();
   if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
   const OrderKey key{order.chain, order.grant};
-  orders_.take(std::move(order), number);
+  orders_.add(std::move(order), number);
   forget_reporters();
   if (phase_ >= Phase::parting) return return_order(key);
   if (channel_ && !untold(key)) untold_.push_back(key);

@@ -29,7 +29,7 @@ void Decider::settle_items(const VisitId& id) {
   if (!is_current(id)) return;
   const auto& step = step_of(id);
   const auto& visit = state_of(id);
-  switch (judge(step, visit)) {
+  switch (verdict_of(step, visit)) {
     case Verdict::open: return;
     case Verdict::completed: {
       if (owes_shape(step, visit)) return;  // the visit settles with Shaped

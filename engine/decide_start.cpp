@@ -15,6 +15,7 @@ void Decider::operator()(const Start& input) {
   event.steps = static_cast<std::uint32_t>(prepared_.program->steps.size());
   event.arguments = input.arguments;
   event.context = input.context;
+  event.directory = input.directory;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;
@@ -152,7 +153,7 @@ void Decider::operator()(const Retry& input) {
     const auto& step = prepared_.program->steps[index];
     const bool entered = state_.steps[index].entered_at != 0;
     const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
-    const bool items_stand = entered && shapes_list(step) && judge(step, state_.steps[index]) == Verdict::completed;
+    const bool items_stand = entered && shapes_list(step) && verdict_of(step, state_.steps[index]) == Verdict::completed;
     event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter, items_stand});
   }
   const auto reopened = event.steps;

@@ -139,9 +139,10 @@ void Decider::finish_plain(const VisitId& visit, const ItemReport& item) {
 }
 
 void Decider::operator()(const Resolve& input) {
-  if (!is_current(input.visit) || !state_of(input.visit).in_doubt.contains(input.item)) return;
+  if (!is_current(input.visit)) return;
+  const auto items = both(input.items, state_of(input.visit).in_doubt);
+  if (items.empty()) return;
   if (owes_shape(step_of(input.visit), state_of(input.visit))) return;
-  const auto items = IndexSet::one(input.item);
   std::visit(Overloads{
                  [&](const Payload& response) {
                    decision_.accepted = items;

@@ -27,6 +27,7 @@ struct ChainStarted {
   GrantId for_grant = 0;
   std::optional<StepIndex> entry;
   UnixMillis at = 0;
+  std::string directory = {};
 };
 /// A plain step begins, with the arguments it will run with.
 struct VisitEntered {

@@ -34,6 +34,7 @@ void fields(V& v, ChainStarted& e) {
   v("for_grant", e.for_grant);
   v("entry", e.entry);
   v("at", e.at);
+  v("directory", e.directory);
 }
 template <class V>
 void fields(V& v, VisitEntered& e) {

@@ -20,6 +20,7 @@ class Evolver {
     state_.unsettled = event.steps;
     state_.arguments = event.arguments;
     state_.context = event.context;
+    state_.directory = event.directory;
     state_.parent = event.parent;
     state_.depth = event.depth;
     state_.for_grant = event.for_grant;

@@ -30,7 +30,7 @@ HistoryEntry& History::add(const VisitId& visit, Tried status, UnixMillis at) {
   return entry;
 }
 
-void History::take(const Event& event) {
+void History::add(const Event& event) {
   std::visit(Overloads{
                  [this](const ItemsExpanded& expanded) {
                    auto& open = open_[expanded.visit];
@@ -38,23 +38,23 @@ void History::take(const Event& event) {
                    open.width = expanded.width;
                  },
                  [this](const VisitSkipped& skipped) { add(skipped.visit, Tried::skipped, skipped.at).settles = true; },
-                 [this](const AttemptsEnded& ended) { take_ended(ended); },
-                 [this](const ItemsSettled& items) { take_items(items); },
-                 [this](const VisitSettled& settled) { take_settled(settled); },
+                 [this](const AttemptsEnded& ended) { add_ended(ended); },
+                 [this](const ItemsSettled& items) { add_items(items); },
+                 [this](const VisitSettled& settled) { add_settled(settled); },
                  [](const OneOf<ChainStarted, VisitEntered, Warned, Granted, RetryArmed, RetryReleased, DoubtCleared, StateWritten, Jumped,
                                 PauseChanged, CancelRequested, RetryRequested, ChainFailing, ChainFinished, ChainQuarantined> auto&) {},
              },
              event);
 }
 
-void History::take_ended(const AttemptsEnded& ended) {
+void History::add_ended(const AttemptsEnded& ended) {
   auto& open = open_[ended.visit];
   if (open.fan_out || (ended.how != Ended::failed && ended.how != Ended::lost)) return;
   add(ended.visit, ended.how == Ended::failed ? Tried::failed : Tried::lost, ended.at).error = ended.error;
   ++open.ended;
 }
 
-void History::take_items(const ItemsSettled& items) {
+void History::add_items(const ItemsSettled& items) {
   auto& open = open_[items.visit];
   open.ok += items.ok.size();
   if (open.fan_out || items.bad.empty()) return;
@@ -64,7 +64,7 @@ void History::take_items(const ItemsSettled& items) {
   ++open.ended;
 }
 
-void History::take_settled(const VisitSettled& settled) {
+void History::add_settled(const VisitSettled& settled) {
   if (!open_[settled.visit].told) {
     const auto status = settled.status == VisitStatus::completed ? Tried::success
                         : settled.status == VisitStatus::failed  ? Tried::failed

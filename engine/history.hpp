@@ -31,15 +31,15 @@ struct HistoryEntry {
 /// Folds events into entries. O(events); what is kept is the entries.
 class History {
  public:
-  void take(const Event& event);
+  void add(const Event& event);
   [[nodiscard]] const std::vector<HistoryEntry>& entries() const { return entries_; }
   /// What became of each visit, in the order in which they settled. A visit that a person's retry reopened counts as what it became then.
   [[nodiscard]] std::vector<const HistoryEntry*> outcomes() const;
 
  private:
-  void take_ended(const AttemptsEnded& ended);
-  void take_items(const ItemsSettled& items);
-  void take_settled(const VisitSettled& settled);
+  void add_ended(const AttemptsEnded& ended);
+  void add_items(const ItemsSettled& items);
+  void add_settled(const VisitSettled& settled);
   struct Open {
     Attempt ended = 0;  // attempts
     bool fan_out = false;

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/index_set.hpp"
 #include "base/time.hpp"
 #include "engine/payload.hpp"
 
@@ -21,6 +22,7 @@ struct Start {
   std::uint32_t depth = 0;
   GrantId for_grant = 0;           // the parent's grant that this chain runs for
   std::optional<StepIndex> entry;  // of a branch: the step that is entered instead of the program's first
+  std::string directory = {};      // where it was submitted, an absolute path; empty: nobody knows
 };
 
 /// What a step actor found when it evaluated a step whose gate is open.
@@ -92,9 +94,10 @@ struct Retry {
   std::string package = {};  // hash of the one that is run from now on: the same definitions, with programs as they are now; empty: that it had
 };
 /// A person knows what became of an attempt in doubt.
+/// What became of tasks in doubt; items that are not are passed over.
 struct Resolve {
   VisitId visit;
-  ItemIndex item = 0;
+  IndexSet items;                                        // of a plain step: 0
   std::variant<Payload, Error, std::monostate> outcome;  // its response; its error; run it again
 };
 struct Quarantine {

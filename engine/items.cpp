@@ -15,7 +15,7 @@ std::uint32_t window_of(const lang::Step& step) {
 
 std::uint32_t grantable(const lang::Step& step, const VisitState& visit) {
   const auto window = window_of(step);
-  if (visit.status != VisitStatus::running || visit.in_flight >= window || judge(step, visit) != Verdict::open) return 0;
+  if (visit.status != VisitStatus::running || visit.in_flight >= window || verdict_of(step, visit) != Verdict::open) return 0;
   // A round takes over what the one before has left, so that one has to be settled, not merely out of flight.
   if (step.each && step.each->carries && (!visit.waiting.empty() || !visit.in_doubt.empty())) return 0;
   return std::min(window - visit.in_flight, visit.again.size() + (visit.width - visit.next));
@@ -41,7 +41,7 @@ std::uint32_t tolerated(const lang::Step& step, std::uint32_t width) {
   return count;
 }
 
-Verdict judge(const lang::Step& step, const VisitState& visit) {
+Verdict verdict_of(const lang::Step& step, const VisitState& visit) {
   const auto ok = visit.ok.count();
   const auto bad = visit.bad.count();
   const bool all_settled = ok + bad == visit.width;
@@ -69,7 +69,7 @@ Verdict judge(const lang::Step& step, const VisitState& visit) {
 bool shapes_list(const lang::Step& step) { return step.each && (step.shape || step.gather); }
 
 bool owes_shape(const lang::Step& step, const VisitState& visit) {
-  return shapes_list(step) && visit.status == VisitStatus::running && judge(step, visit) == Verdict::completed;
+  return shapes_list(step) && visit.status == VisitStatus::running && verdict_of(step, visit) == Verdict::completed;
 }
 
 UnixMillis earliest_due(const VisitState& visit) {

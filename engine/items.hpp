@@ -14,7 +14,7 @@ namespace catena::engine {
 
 enum class Verdict : std::uint8_t { open, completed, failed };
 /// Whether the items' outcomes so far settle the visit. `failed` may come before everything in flight has ended.
-[[nodiscard]] Verdict judge(const lang::Step& step, const VisitState& visit);
+[[nodiscard]] Verdict verdict_of(const lang::Step& step, const VisitState& visit);
 
 /// A fan-out whose list is evaluated once it is complete: by transform_responses, or for what its rounds leave in the state.
 [[nodiscard]] bool shapes_list(const lang::Step& step);

@@ -73,7 +73,7 @@ bool stopping(const PreparedProgram& prepared, const ChainState& state, const Gr
   if (visit.visit != grant.visit.visit || visit.status != VisitStatus::running) return true;
   if (owes_shape(prepared.program->steps[grant.visit.step], visit)) return true;
   const bool at_once = prepared.program->on_failure == lang::FailurePolicy::cancel;
-  return at_once && (state.failing || judge(prepared.program->steps[grant.visit.step], visit) == Verdict::failed);
+  return at_once && (state.failing || verdict_of(prepared.program->steps[grant.visit.step], visit) == Verdict::failed);
 }
 
 void step_effects(const PreparedProgram& prepared, const ChainState& state, StepIndex step, Effects& out) {

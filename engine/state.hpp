@@ -68,6 +68,7 @@ struct ChainState {
   std::string definition;  // key within the package
   Payload arguments;
   Payload context;
+  std::string directory;    // where it was submitted, an absolute path; empty: nobody knows
   ChainId parent;           // empty: submitted by somebody
   std::uint32_t depth = 0;  // composites above this one
   GrantId for_grant = 0;    // the parent's grant that this chain runs for

@@ -45,6 +45,7 @@ void fields(V& v, ChainState& s) {
   v("definition", s.definition);
   v("arguments", s.arguments);
   v("context", s.context);
+  v("directory", s.directory);
   v("parent", s.parent);
   v("depth", s.depth);
   v("for_grant", s.for_grant);

@@ -9,6 +9,7 @@
 #include <array>
 #include <system_error>
 
+#include "base/characters.hpp"
 #include "link/openssl_objects.hpp"
 #include "link/preamble.hpp"
 #include "link/secrets.hpp"
@@ -77,10 +78,7 @@ Result<void> check_days(std::uint32_t days) {
 }
 
 Result<void> check_name(std::string_view name) {
-  constexpr std::string_view kOthers = "._-";
-  const bool made_of = std::ranges::all_of(name, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kOthers.find(c) != std::string_view::npos;
-  });
+  const bool made_of = std::ranges::all_of(name, in_dotted_name);
   if (name.empty() || name.size() > kCommonNameBytesMax || !made_of || name.front() == '.' || name.front() == '-') {
     return fail(Code::usage, fmt::format("'{}' is no name for a node: 1 to {} of A-Z a-z 0-9 . _ - with a letter, digit or _ first",
                                          name.substr(0, kCommonNameBytesMax), kCommonNameBytesMax));

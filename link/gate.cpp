@@ -127,7 +127,7 @@ class GateServer::Impl {
   static void expire_parting(Guest& guest);
   [[nodiscard]] awaitable<std::optional<Refused>> admit(Guest& guest, std::string& ahead);
   [[nodiscard]] awaitable<std::optional<Refused>> secure(Guest& guest);
-  [[nodiscard]] std::optional<Refused> judge(Guest& guest, std::string_view line) const;
+  [[nodiscard]] std::optional<Refused> refusal_of(Guest& guest, std::string_view line) const;
   [[nodiscard]] awaitable<void> dismiss(Guest& guest, const Refused& refused);
   void count_refusal(const Guest& guest, const Refused& refused);
   void watch_admission(const GuestPtr& guest);
@@ -399,7 +399,7 @@ auto GateServer::Impl::admit(Guest& guest, std::string& ahead) -> awaitable<std:
     if (guest.stream().certificate_refused()) co_return refuse(Refusal::certificate, line.error().message);
     co_return refuse(line.error().code == Code::field_value ? Refusal::preamble : Refusal::gone, line.error().message);
   }
-  auto refused = judge(guest, *line);
+  auto refused = refusal_of(guest, *line);
   if (refused) co_return refused;
   const auto words = to_line(GateAnswer{});
   const auto told = co_await guest.stream().write(words);
@@ -415,7 +415,7 @@ auto GateServer::Impl::secure(Guest& guest) -> awaitable<std::optional<Refused>>
   co_return refuse(guest.stream().certificate_refused() ? Refusal::certificate : Refusal::tls, secured.error().message);
 }
 
-auto GateServer::Impl::judge(Guest& guest, std::string_view line) const -> std::optional<Refused> {
+auto GateServer::Impl::refusal_of(Guest& guest, std::string_view line) const -> std::optional<Refused> {
   const auto parsed = parse_preamble(line);
   if (const auto* reason = std::get_if<Refusal>(&parsed)) {
     if (*reason == Refusal::version) return Refused{*reason, "this gate speaks catena/2: update the older of the two"};

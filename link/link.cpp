@@ -54,7 +54,7 @@ std::optional<Frame> Link::acknowledgement() {
   return frame;
 }
 
-Result<std::vector<std::string>> Link::take(Frame frame) {
+Result<std::vector<std::string>> Link::receive(Frame frame) {
   if (frame.acked > sent_) return fail(Code::connection_failed, fmt::format("frame {} is acknowledged, which was not sent", frame.acked));
   acknowledge(frame.acked);
   std::vector<std::string> messages;

@@ -32,7 +32,7 @@ class Link {
   /// For who has nothing to send for a while: says what has come, unless that was said already.
   [[nodiscard]] std::optional<Frame> acknowledgement();
   /// The messages that are complete with this frame. Error: connection_failed; the link is broken then.
-  [[nodiscard]] Result<std::vector<std::string>> take(Frame frame);
+  [[nodiscard]] Result<std::vector<std::string>> receive(Frame frame);
   /// From now on a message may be so large.
   void set_message_bytes(std::size_t most) { limits_.message_bytes = most; }
   /// The last frame that left, and the last of those that the other side has said to have.

@@ -182,7 +182,7 @@ TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, ssl_st* sessio
 
 TlsSession::~TlsSession() = default;
 
-TlsSession::State TlsSession::judge(int answer) {
+TlsSession::State TlsSession::state_after(int answer) {
   switch (::SSL_get_error(session_.get(), answer)) {
     case SSL_ERROR_NONE: return State::done;
     case SSL_ERROR_WANT_READ: return State::wants_input;
@@ -207,7 +207,7 @@ TlsSession::State TlsSession::judge(int answer) {
 
 TlsSession::State TlsSession::handshake() {
   ::ERR_clear_error();
-  return judge(::SSL_do_handshake(session_.get()));
+  return state_after(::SSL_do_handshake(session_.get()));
 }
 
 bool TlsSession::feed(std::span<const char> bytes) {
@@ -227,7 +227,7 @@ TlsSession::State TlsSession::read(std::span<char> into, std::size_t& size) {
       continue;
     }
     // What came before an end or a fault is given out first; the next call tells of it.
-    const auto state = judge(answer);
+    const auto state = state_after(answer);
     return size > 0 ? State::done : state;
   }
   return State::done;
@@ -239,7 +239,7 @@ bool TlsSession::write(std::span<const char> bytes) {
   if (bytes.empty()) return true;
   const int answer = ::SSL_write_ex(session_.get(), bytes.data(), bytes.size(), &written);
   if (answer == 1 && written == bytes.size()) return true;
-  static_cast<void>(judge(answer));
+  static_cast<void>(state_after(answer));
   return false;
 }
 

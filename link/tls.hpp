@@ -95,7 +95,7 @@ class TlsSession {
     void operator()(ssl_st* session) const;
   };
   TlsSession(std::shared_ptr<const TlsContext> context, ssl_st* session, bio_st* input, bio_st* output);
-  [[nodiscard]] State judge(int answer);
+  [[nodiscard]] State state_after(int answer);
 
   std::shared_ptr<const TlsContext> context_;
   std::unique_ptr<ssl_st, Free> session_;

@@ -34,7 +34,7 @@ bool CommitChain::follows(const LogMark& first, std::uint64_t last) const {
   return !behind_gap;
 }
 
-LogVerdict judge_logs(std::uint64_t in_tables, const std::vector<LogRun>& runs) {
+LogVerdict verdict_on_logs(std::uint64_t in_tables, const std::vector<LogRun>& runs) {
   CommitChain chain{in_tables};
   LogVerdict verdict;
   std::vector<const LogRun*> aside;

@@ -52,6 +52,6 @@ struct LogVerdict {
   bool set_aside = false;                   // some batch did not follow: it must not be read again behind the commits that come
 };
 
-[[nodiscard]] LogVerdict judge_logs(std::uint64_t in_tables, const std::vector<LogRun>& runs);
+[[nodiscard]] LogVerdict verdict_on_logs(std::uint64_t in_tables, const std::vector<LogRun>& runs);
 
 }  // namespace catena::storage

@@ -45,7 +45,7 @@ UnixMillis began_of(std::string_view word) {
 
 std::string life_word(UnixMillis now, std::string_view random) { return fmt::format("{}-{}", now, random); }
 
-Lineage::Memory Lineage::judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const {
+Lineage::Memory Lineage::memory_of(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const {
   const auto life = std::ranges::find(lives_, word, &Life::word);
   const auto after = life == lives_.end() ? lives_.begin() : std::next(life);
   if (life != lives_.end()) {

@@ -39,7 +39,7 @@ class Lineage {
   /// Of the life at hand; empty: none has begun.
   [[nodiscard]] std::string_view word() const { return lives_.empty() ? std::string_view{} : std::string_view{lives_.back().word}; }
   /// What is to be thought of somebody who was told in that life that `commit` is durable; `durable_now`: in this life, now.
-  [[nodiscard]] Memory judge(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const;
+  [[nodiscard]] Memory memory_of(std::string_view word, std::uint64_t commit, std::uint64_t durable_now) const;
   /// That the worker was told in the life at hand that `commit` is durable.
   [[nodiscard]] std::string proof(std::string_view worker, std::uint64_t commit) const { return commit_proof(secret_, worker, word(), commit); }
   [[nodiscard]] bool proves(std::string_view proof, std::string_view worker, std::string_view life, std::uint64_t commit) const {

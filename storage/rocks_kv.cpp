@@ -94,7 +94,7 @@ struct RocksKv::Impl {
   }
 
   /// What was found in the directory against what was promised: before the database is opened, and afterwards what it recovered to.
-  [[nodiscard]] Result<void> judge(const LogVerdict& logs, std::uint64_t anchored, bool accept_rewound) const {
+  [[nodiscard]] Result<void> check_logs(const LogVerdict& logs, std::uint64_t anchored, bool accept_rewound) const {
     const auto promised = std::max(anchored, logs.promised);
     if (logs.end < promised && !accept_rewound) return rewound(directory, logs, promised);
     return {};
@@ -104,7 +104,7 @@ struct RocksKv::Impl {
     const auto meta = load_meta(kv, directory.string());
     if (!meta) return fail(meta.error());
     logs.end = meta->commit;
-    if (auto judged = judge(logs, anchored, accept_rewound); !judged) return judged;
+    if (auto checked = check_logs(logs, anchored, accept_rewound); !checked) return checked;
     epoch = meta->epoch;
     commit = logged = meta->commit;
     return {};
@@ -214,7 +214,7 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_writing(const fs::path& direc
   if (!anchored) return fail(anchored.error());
   auto found = *contents == Contents::database ? survey(directory) : Result<Survey>{};
   if (!found) return fail(found.error());
-  if (auto judged = impl.judge(found->logs, *anchored, options.accept_rewound); !judged) return fail(judged.error());
+  if (auto checked = impl.check_logs(found->logs, *anchored, options.accept_rewound); !checked) return fail(checked.error());
   auto shut = shut_out_others(directory);
   if (!shut) return fail(shut.error());
   impl.put_right = std::move(*shut);
@@ -254,7 +254,7 @@ Result<std::unique_ptr<RocksKv>> RocksKv::read_once(const fs::path& directory, c
   impl.read_only = true;
   const auto found = survey(directory);
   if (!found) return fail(found.error());
-  if (auto judged = impl.judge(found->logs, *anchored, options.accept_rewound); !judged) return fail(judged.error());
+  if (auto checked = impl.check_logs(found->logs, *anchored, options.accept_rewound); !checked) return fail(checked.error());
   if (auto opened = impl.open_database(false, found->in_tables); !opened) return fail(opened.error());
   if (auto checked = impl.check(*kv, found->logs, *anchored, options.accept_rewound); !checked) return fail(checked.error());
   return kv;

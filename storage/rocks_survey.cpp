@@ -66,7 +66,7 @@ Result<Survey> survey(const std::filesystem::path& directory) {
     if (!commit) return fail(commit.error());
     found.in_tables = *commit;
   }
-  found.logs = judge_logs(found.in_tables, logs.runs());
+  found.logs = verdict_on_logs(found.in_tables, logs.runs());
   return found;
 }
 

@@ -20,6 +20,20 @@
 
 namespace catena::worker {
 
+/// What the process of a task finds besides its arguments.
+struct Surroundings {
+  struct Variable {
+    std::string name;
+    std::string value;    // of a secret its name
+    bool secret = false;  // the worker knows the value
+    friend bool operator==(const Variable&, const Variable&) = default;
+  };
+  std::vector<Variable> variables;
+  std::string directory;        // where it starts; empty: where catena runs
+  bool work_directory = false;  // it starts in a fresh one
+  friend bool operator==(const Surroundings&, const Surroundings&) = default;
+};
+
 struct Task {
   std::string key;  // idempotency key: chain/step[/index], the same for every attempt
   lang::Endpoint endpoint;
@@ -31,6 +45,7 @@ struct Task {
   std::vector<std::string> file_responses;
   std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
   UnixMillis since = 0;  // when the step began, over all its attempts, by the clock of this worker; 0: unknown
+  Surroundings surroundings = {};
 };
 
 struct Outcome {
@@ -59,6 +74,7 @@ struct LlmOptions {
 };
 
 class Keeper;
+class Secrets;
 struct ToolUser;
 
 struct ExecutorOptions {
@@ -70,8 +86,10 @@ struct ExecutorOptions {
   lang::FileStore* files = nullptr;                         // outlives the executors; null: tools that need files fail
   const Clock* clock = nullptr;                             // outlives the executors; null: one of their own
   LlmOptions llm{};
-  Keeper* keeper = nullptr;                   // outlives the executors; null: tools outlive a catena that is killed
-  std::shared_ptr<const ToolUser> user = {};  // that processes of tools run as; null: the user of catena
+  Keeper* keeper = nullptr;                     // outlives the executors; null: tools outlive a catena that is killed
+  std::shared_ptr<const ToolUser> user = {};    // that processes of tools run as; null: the user of catena
+  std::vector<std::string> env_pass = {};       // variables of catena that tools get besides those that all get
+  std::shared_ptr<const Secrets> secrets = {};  // null: there are none
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

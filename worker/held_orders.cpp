@@ -12,7 +12,7 @@ std::uint64_t task_of(const actors::Attempted& attempt) { return std::hash<std::
 
 }  // namespace
 
-HeldOrders::Taken HeldOrders::take(actors::WorkOrder order) {
+HeldOrders::Taken HeldOrders::accept(actors::WorkOrder order) {
   Taken taken;
   if (order.attempts.empty()) return taken;
   if (holds_other_tasks(order)) {

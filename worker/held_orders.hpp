@@ -33,7 +33,7 @@ class HeldOrders {
     std::size_t bytes = 0;  // of the results
   };
 
-  [[nodiscard]] Taken take(actors::WorkOrder order);
+  [[nodiscard]] Taken accept(actors::WorkOrder order);
   /// Keeps what was not known; of a taking that was forgotten, or of an item that has a result, nothing is. The results that count.
   [[nodiscard]] std::vector<actors::AttemptResult> keep(actors::WorkReport report);
   /// True: some of it had no result yet, whoever runs it must be stopped.

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/characters.hpp"
 #include "worker/http_address.hpp"
 
 namespace catena::worker {
@@ -69,9 +70,7 @@ Result<Server> server_of(const std::string& address) {
 
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kMarks.find(static_cast<char>(c)) != std::string_view::npos;
-  });
+  return !text.empty() && std::ranges::all_of(text, [&](char c) { return is_alphanumeric(c) || kMarks.find(c) != std::string_view::npos; });
 }
 
 /// A line break in a header would begin another one.

@@ -3,6 +3,8 @@
 #include <caf/send.hpp>
 #include <utility>
 
+#include "worker/surroundings.hpp"
+
 namespace catena::worker {
 namespace {
 
@@ -23,6 +25,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
   entry.report.incarnation = order.incarnation;
   entry.report.taking = order.taking;
   jobs.reserve(order.attempts.size());
+  const auto surroundings = surroundings_of(order);
   for (const auto& attempt : order.attempts) {
     Job job;
     job.id = next_job_ + jobs.size();
@@ -37,6 +40,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.file_responses = order.file_responses;
     job.task.since = now - order.age_ms;
     job.task.context = order.context;
+    job.task.surroundings = surroundings;
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
   }

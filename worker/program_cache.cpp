@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.hpp"
 #include "base/descriptor_io.hpp"
 #include "base/hash.hpp"
 #include "lang/package/package.hpp"
@@ -249,7 +250,7 @@ Result<std::string> ProgramCache::unpacked(const std::string& hash) {
 
 bool is_sha256(std::string_view text) {
   constexpr std::size_t kDigits = 64;
-  return text.size() == kDigits && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.size() == kDigits && std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 }  // namespace catena::worker

@@ -2,6 +2,7 @@
 // A child process that is asked line by line: one line to its stdin, one from its stdout, and its stderr kept. One caller at a time.
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "worker/process.hpp"
 #include "worker/stop.hpp"
 #include "worker/tail.hpp"
+#include "worker/work_folder.hpp"
 
 namespace catena::worker {
 
@@ -23,7 +25,9 @@ enum class Heard { answered, died, timed_out, stopped, line_too_large };
 
 class ServeChild {
  public:
-  ServeChild(ChildProcess process, std::size_t stderr_bytes_kept) : process_{std::move(process)}, errors_{stderr_bytes_kept} {}
+  /// `folder` is its own, if it has one, and goes with it.
+  ServeChild(ChildProcess process, std::size_t stderr_bytes_kept, std::optional<WorkFolder> folder = {})
+      : folder_{std::move(folder)}, process_{std::move(process)}, errors_{stderr_bytes_kept} {}
 
   /// Writes the line (it ends in '\n') and waits for the one that comes back.
   [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop);
@@ -46,6 +50,7 @@ class ServeChild {
   void read_error();
   [[nodiscard]] std::string_view read(int fd);
 
+  std::optional<WorkFolder> folder_;  // goes last
   ChildProcess process_;
   std::string heard_;
   std::size_t answer_bytes_ = 0;

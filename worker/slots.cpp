@@ -166,14 +166,14 @@ void SlotPool::work(Slot& slot) {
 bool SlotPool::refill(Slot& slot) {
   std::unique_lock lock{mutex_};
   for (;;) {
-    if (take(slot) || steal(slot)) return true;
+    if (take_share(slot) || steal(slot)) return true;
     if (closed_) return false;
     ready_.wait(lock);
   }
 }
 
 /// Takes this slot's share of the queue. The pool is locked.
-bool SlotPool::take(Slot& slot) {
+bool SlotPool::take_share(Slot& slot) {
   if (queue_.empty()) return false;
   const auto share = std::min((queue_.size() + slots_.size() - 1) / slots_.size(), kTakenMax);
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(share);

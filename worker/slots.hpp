@@ -84,7 +84,7 @@ class SlotPool {
 
   void work(Slot& slot);
   [[nodiscard]] bool refill(Slot& slot);
-  [[nodiscard]] bool take(Slot& slot);
+  [[nodiscard]] bool take_share(Slot& slot);
   [[nodiscard]] bool steal(Slot& slot);
   [[nodiscard]] bool begin(Slot& slot, Job& job);
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) const;

@@ -42,6 +42,9 @@ std::vector<std::string> tool_environment(const ExecutorOptions& options) {
     variables.push_back("HOME=" + options.user->home);
     for (const auto* variable : {"USER", "LOGNAME"}) variables.push_back(fmt::format("{}={}", variable, options.user->name));
   }
+  for (const auto& variable : options.env_pass) {
+    if (const auto* value = std::getenv(variable.c_str())) variables.push_back(fmt::format("{}={}", variable, value));
+  }
   if (options.keeper != nullptr) variables.push_back(options.keeper->mark());
   return variables;
 }

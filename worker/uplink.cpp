@@ -33,7 +33,7 @@ Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
   start_beating(options_.times.beat);
 }
 
-void Uplink::take(const actors::Hello& hello, const caf::actor& node) {
+void Uplink::on(const actors::Hello& hello, const caf::actor& node) {
   if (state_ != State::born) return;
   hello_ = hello;
   node_ = node;
@@ -49,7 +49,7 @@ void Uplink::call() {
   options_.dial(caf::actor{self_});
 }
 
-void Uplink::take(const Called& called) {
+void Uplink::on(const Called& called) {
   if (state_ != State::calling) return;
   if (called.line) return greet(called.line);
   let_go(fmt::format("the coordinator cannot be reached: {}; this worker goes on trying", called.error), next_backoff());
@@ -128,10 +128,10 @@ void Uplink::handle(const actors::TurnedAway& turned) {
 
 // ---- linked ---------------------------------------------------------------------------------------------------------
 
-void Uplink::take(actors::LineFrames& came) {
+void Uplink::on(actors::LineFrames& came) {
   if (!channel_ || !channel_->uses(came.line)) return;
   heard_at_ms_ = now();
-  auto messages = channel_->hear(std::move(came.frames));
+  auto messages = channel_->decode(std::move(came.frames));
   if (!messages) return let_go(fmt::format("the connection to the coordinator broke: {}", messages.error().message), next_backoff());
   // That the coordinator has a frame says as much as the echo of a heartbeat, and does not wait behind what it sends.
   for (; !departures_.empty() && departures_.front().frame <= channel_->link().acked(); departures_.pop_front()) {
@@ -143,7 +143,7 @@ void Uplink::take(actors::LineFrames& came) {
   }
 }
 
-void Uplink::take(const actors::LineOver& over) {
+void Uplink::on(const actors::LineOver& over) {
   if (!channel_ || !channel_->uses(over.line)) return;
   if (state_ == State::leaving) return farewell();
   let_go(fmt::format("the connection to the coordinator was lost ({}): calling it again", over.why), next_backoff());
@@ -162,7 +162,7 @@ void Uplink::start_beating(Millis every) {
   self_->delayed_send(self_, beat_every_, Beat{++beats_});
 }
 
-void Uplink::take(const Beat& beat) {
+void Uplink::on(const Beat& beat) {
   if (beat.row != beats_) return;
   self_->delayed_send(self_, beat_every_, Beat{beats_});
   const auto silent_ms = now() - heard_at_ms_;
@@ -221,7 +221,7 @@ void Uplink::let_go(const std::string& words, Millis pause) {
   say(words, link::LinkNews::warning);
 }
 
-void Uplink::take(const TurnDue& due) {
+void Uplink::on(const TurnDue& due) {
   if (due.turn != turn_) return;
   switch (state_) {
     case State::away: return call();
@@ -234,7 +234,7 @@ void Uplink::take(const TurnDue& due) {
   }
 }
 
-void Uplink::take(const caf::down_msg& down) {
+void Uplink::on(const caf::down_msg& down) {
   if (node_ && down.source == node_.address()) return end(Ending::slots_ended, "the slots of this worker have ended");
 }
 
@@ -349,18 +349,18 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
   auto* const up = self->state.uplink.get();
   const auto sender = [self] { return caf::actor_cast<caf::actor>(self->current_sender()); };
   self->set_down_handler([up](const caf::down_msg& down) {
-    up->take(down);
+    up->on(down);
     up->settle();
   });
   return {
-      [=](const actors::Hello& hello) { up->take(hello, sender()), up->settle(); },
-      [=](const Called& called) { up->take(called), up->settle(); },
-      [=](actors::LineFrames& came) { up->take(came), up->settle(); },
-      [=](const actors::LineOver& over) { up->take(over), up->settle(); },
-      [=](actors::WorkReport& report) { up->take(std::move(report)), up->settle(); },
-      [=](AskFile& ask) { up->take(ask, sender()), up->settle(); },
-      [=](const TurnDue& due) { up->take(due), up->settle(); },
-      [=](const Beat& beat) { up->take(beat), up->settle(); },
+      [=](const actors::Hello& hello) { up->on(hello, sender()), up->settle(); },
+      [=](const Called& called) { up->on(called), up->settle(); },
+      [=](actors::LineFrames& came) { up->on(came), up->settle(); },
+      [=](const actors::LineOver& over) { up->on(over), up->settle(); },
+      [=](actors::WorkReport& report) { up->on(std::move(report)), up->settle(); },
+      [=](AskFile& ask) { up->on(ask, sender()), up->settle(); },
+      [=](const TurnDue& due) { up->on(due), up->settle(); },
+      [=](const Beat& beat) { up->on(beat), up->settle(); },
       [=](const Drain&) { up->drain(/*for_good=*/true), up->settle(); },
       [=](const DrainTime& time) { up->set_drain_time(Millis{time.timeout_ms}); },
   };

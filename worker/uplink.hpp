@@ -115,19 +115,19 @@ class Uplink {
   Uplink(caf::event_based_actor* self, UplinkOptions options);
 
   // uplink.cpp: the connection
-  void take(const actors::Hello& hello, const caf::actor& node);
-  void take(const Called& called);
-  void take(actors::LineFrames& came);
-  void take(const actors::LineOver& over);
-  void take(const TurnDue& due);
-  void take(const Beat& beat);
-  void take(const caf::down_msg& down);
+  void on(const actors::Hello& hello, const caf::actor& node);
+  void on(const Called& called);
+  void on(actors::LineFrames& came);
+  void on(const actors::LineOver& over);
+  void on(const TurnDue& due);
+  void on(const Beat& beat);
+  void on(const caf::down_msg& down);
   void drain(bool for_good);
   void set_drain_time(Millis timeout) { options_.times.drain = timeout; }
 
   // uplink_work.cpp: what passes over it
-  void take(actors::WorkReport report);
-  void take(AskFile& ask, const caf::actor& asker);
+  void on(actors::WorkReport report);
+  void on(AskFile& ask, const caf::actor& asker);
 
   /// After each message: sends what may leave, and leaves when nothing is left to do.
   void settle();

@@ -34,7 +34,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   const auto grant = order.grant;
   remember_commit(order);
   if (held_.was_let_go(chain, grant)) return begin_anew("the coordinator wants what it had let go of");
-  auto taken = held_.take(std::move(order));
+  auto taken = held_.accept(std::move(order));
   if (taken.foreign)
     return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");
   send_results(chain, grant, std::move(taken.again));
@@ -137,7 +137,7 @@ void Uplink::end_waiting(const std::string& chain, GrantId grant, const Error& e
 
 // ---- from the node --------------------------------------------------------------------------------------------------
 
-void Uplink::take(actors::WorkReport report) { record(std::move(report)); }
+void Uplink::on(actors::WorkReport report) { record(std::move(report)); }
 
 void Uplink::record(actors::WorkReport report) {
   const auto chain = report.chain;
@@ -167,7 +167,7 @@ void Uplink::send(const actors::NodeMessage& message) {
 
 // ---- files ----------------------------------------------------------------------------------------------------------
 
-void Uplink::take(AskFile& ask, const caf::actor& asker) {
+void Uplink::on(AskFile& ask, const caf::actor& asker) {
   files_.add(asker, std::move(ask.ask), now() + ask.timeout_ms);
   ask_files();
 }

@@ -2,9 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -26,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kNameBytesMax = 255;                            // of a file in every usual file system
 constexpr std::size_t kFileBytesTaken = limits::kToolOutputBytesMax;  // a file is an output, too; the file store may take less
 constexpr std::size_t kShownBytesMax = 200;
-constexpr int kRemovalTries = 3;
 
 /// Stands in one part of a path, whatever the name is.
 std::string as_part(std::string_view name) {
@@ -51,13 +48,6 @@ std::string as_parts(std::string_view key) {
     at = end + 1;
   }
   return parts;
-}
-
-tl::unexpected<Error> not_prepared(const Task& task, std::string_view what, int reason) {
-  auto error = make_error(Code::tool_not_started, fmt::format("{}: {}: {}", describe(task), what, std::strerror(reason)));
-  error.retryable = reason == ENOSPC || reason == EDQUOT || reason == EMFILE || reason == ENFILE || reason == ENOMEM || reason == EIO;
-  error.details = Json{{"errno", reason}};
-  return fail(std::move(error));
 }
 
 /// 0, or why it could not be written.
@@ -103,48 +93,18 @@ Result<lang::JsonText> with_members(const lang::JsonText& object, const std::vec
   return out;
 }
 
-/// A tool may have taken rights away from its own directories.
-void give_rights_back(const fs::path& directory) {
-  std::error_code ignored;
-  fs::permissions(directory, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, ignored);
-  for (fs::directory_iterator entry{directory, ignored}, end; !ignored && entry != end; entry.increment(ignored)) {
-    std::error_code no_status;
-    if (entry->symlink_status(no_status).type() == fs::file_type::directory) give_rights_back(entry->path());
-  }
-}
-
 }  // namespace
 
 Result<WorkDir> WorkDir::make(const Task& task, lang::FileStore* files, const ToolUser* user) {
-  if (files == nullptr) {
+  if (files == nullptr && has_files(task)) {
     return fail(Code::feature_unavailable, fmt::format("{} takes or returns files, and this worker has no file store", describe(task)));
   }
-  std::error_code code;
-  const auto parent = fs::temp_directory_path(code);
-  if (code) return not_prepared(task, "there is no directory for temporary files; set TMPDIR to one", code.value());
-  const auto real_parent = fs::canonical(parent, code);
-  if (code) return not_prepared(task, fmt::format("the directory '{}' cannot be used", parent.string()), code.value());
-  auto path = (real_parent / "catena-XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr)
-    return not_prepared(task, fmt::format("no work directory could be made in '{}'", real_parent.string()), errno);
-  WorkDir work{task, *files, user, std::move(path)};
+  auto folder = WorkFolder::make(describe(task), user);
+  if (!folder) return fail(std::move(folder).error());
+  WorkDir work{task, files, user, std::move(*folder)};
   if (auto brought = work.bring_arguments(); !brought) return fail(std::move(brought).error());
-  if (auto handed = work.hand_over(); !handed) return fail(std::move(handed).error());
+  if (auto handed = work.folder_.hand_over(describe(task)); !handed) return fail(std::move(handed).error());
   return work;
-}
-
-WorkDir::WorkDir(WorkDir&& other) noexcept
-    : task_{other.task_}, files_{other.files_}, user_{other.user_}, path_{std::exchange(other.path_, {})}, arguments_{std::move(other.arguments_)} {}
-
-WorkDir::~WorkDir() {
-  if (path_.empty()) return;
-  for (int tries = 0; tries < kRemovalTries; ++tries) {
-    std::error_code code;
-    fs::remove_all(path_, code);
-    if (!code) return;
-    // of another user's directory only root gets here, whom no missing right stops; and that user may change what is looked at
-    if (user_ == nullptr) give_rights_back(path_);
-  }
 }
 
 Result<void> WorkDir::bring_arguments() {
@@ -152,21 +112,6 @@ Result<void> WorkDir::bring_arguments() {
       with_members(task_->arguments, task_->file_arguments, [&](const std::string& name, lang::JsonView value) { return bring(name, value); });
   if (!arguments) return fail(std::move(arguments).error());
   arguments_ = std::move(*arguments);
-  return {};
-}
-
-/// From the inside out: as long as the directory itself is not theirs, no process of that user can enter it and change what is handed over.
-Result<void> WorkDir::hand_over() const {
-  if (user_ == nullptr) return {};
-  int reason = 0;
-  const auto give = [&](const fs::path& path) {
-    if (reason == 0 && ::lchown(path.c_str(), user_->uid, user_->gid) != 0) reason = errno;
-  };
-  std::error_code failed;
-  for (fs::recursive_directory_iterator entry{path_, failed}, end; !failed && entry != end; entry.increment(failed)) give(entry->path());
-  if (failed) reason = failed.value();
-  give(path_);
-  if (reason != 0) return not_prepared(*task_, fmt::format("the work directory could not be given to the user '{}'", user_->name), reason);
   return {};
 }
 
@@ -183,9 +128,10 @@ Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView v
     return fail(std::move(error));
   }
   const auto cannot = [&](int reason) {
-    return not_prepared(*task_, fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored), reason);
+    return fail(not_prepared(describe(*task_),
+                             fmt::format("argument '{}': the file '{}' could not be written to the work directory", argument, stored), reason));
   };
-  const auto directory = fs::path{path_} / "in" / as_part(argument);
+  const auto directory = fs::path{path()} / "in" / as_part(argument);
   std::error_code code;
   fs::create_directories(directory, code);
   if (code) return cannot(code.value());
@@ -195,10 +141,10 @@ Result<std::string> WorkDir::bring(const std::string& argument, lang::JsonView v
 }
 
 Result<lang::JsonText> WorkDir::collect(const lang::JsonText& response) const {
-  return with_members(response, task_->file_responses, [&](const std::string& name, lang::JsonView value) { return take(name, value); });
+  return with_members(response, task_->file_responses, [&](const std::string& name, lang::JsonView value) { return store(name, value); });
 }
 
-Result<std::string> WorkDir::take(const std::string& response, lang::JsonView value) const {
+Result<std::string> WorkDir::store(const std::string& response, lang::JsonView value) const {
   const auto refuse = [&](std::string_view why) {
     return fail(
         Code::tool_output_invalid,
@@ -210,12 +156,12 @@ Result<std::string> WorkDir::take(const std::string& response, lang::JsonView va
   const auto returned = value.string();
   if (returned.empty() || returned.find('\0') != std::string::npos) return refuse("that is no path");
   const bool absolute = returned.front() == '/';
-  const auto named = absolute ? returned : path_ + "/" + returned;
+  const auto named = absolute ? returned : path() + "/" + returned;
   // Opened as a mere place first: opening a device or a fifo for reading could do or wait for something.
   const Fd place{::open(named.c_str(), O_PATH | O_CLOEXEC)};
   const int reason = place.is_open() ? 0 : errno;
   const auto real_path = place.is_open() ? link_of(place.get()) : std::string{};
-  const bool inside = place.is_open() ? is_below(real_path, path_) : is_below(named, path_);
+  const bool inside = place.is_open() ? is_below(real_path, path()) : is_below(named, path());
   if (!inside && absolute) {
     const auto stored = files_->describe(returned, {});
     if (stored) return stored->path;

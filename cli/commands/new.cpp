@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/characters.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
@@ -23,8 +24,7 @@ struct NewOptions {
 /// It becomes the name of files, and of a tool.
 Result<void> check_name(std::string_view name) {
   constexpr std::size_t kLongest = 64;
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
-  if (!name.empty() && name.size() <= kLongest && name.front() != '-' && std::ranges::all_of(name, plain)) return {};
+  if (!name.empty() && name.size() <= kLongest && name.front() != '-' && std::ranges::all_of(name, in_id)) return {};
   return fail(Code::id_invalid, fmt::format("'{}' cannot be a definition's name: up to {} letters, digits, '_' and '-'", name, kLongest));
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 
 #include "cli/commands/commands.hpp"
@@ -12,27 +11,41 @@
 namespace catena::cli {
 namespace {
 
-using coordinator::TaskName;
-
 struct ResolveOptions {
   ControlRequest request;
-  std::string task;  // STEP or STEP/INDEX
+  std::string task;
   std::string response;
   std::string failed;
   bool again = false;
 };
 
-Result<TaskName> parse_task(const std::string& written) {
+/// STEP, STEP/ITEMS or STEP/all.
+struct Tasks {
+  std::string step;
+  std::optional<IndexSet> items;  // of a fan-out; none: not said
+  bool all = false;               // that are in doubt
+};
+
+Result<Tasks> parse_tasks(const std::string& written) {
   const auto slash = written.find('/');
-  TaskName task{written.substr(0, slash), {}};
-  if (slash == std::string::npos) return task;
-  const auto* const begin = written.data() + slash + 1;
-  const auto* const end = written.data() + written.size();
-  ItemIndex item = 0;
-  const auto [parsed, failed] = std::from_chars(begin, end, item);
-  if (failed != std::errc{} || parsed != end) return fail(Code::usage, fmt::format("'{}' is not of the form STEP or STEP/INDEX", written));
-  task.item = item;
-  return task;
+  Tasks tasks{written.substr(0, slash), {}, false};
+  if (slash == std::string::npos) return tasks;
+  const auto items = written.substr(slash + 1);
+  tasks.all = items == "all";
+  if (!tasks.all) tasks.items = index_set_from_text(items);
+  if (!tasks.all && !tasks.items) return fail(Code::usage, fmt::format("'{}' is not of the form STEP, STEP/3, STEP/3,7-9 or STEP/all", written));
+  return tasks;
+}
+
+/// Those of the tasks that are in doubt, which have to be all that were named.
+Result<IndexSet> named_in_doubt(const Tasks& tasks, const coordinator::FoundTask& found) {
+  if (tasks.all) return found.in_doubt;
+  if (!tasks.items) return IndexSet::one(0);
+  if (found.in_doubt.contains(*tasks.items)) return *tasks.items;
+  auto others = *tasks.items;
+  others.erase(found.in_doubt);
+  return fail(Code::chain_state, fmt::format("of step '{}' only {} {} in doubt, and not {}", tasks.step, to_text(found.in_doubt),
+                                             found.in_doubt.size() == 1 ? "is" : "are", to_text(others)));
 }
 
 Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& options) {
@@ -44,18 +57,24 @@ Result<decltype(engine::Resolve::outcome)> outcome_of(const ResolveOptions& opti
 }
 
 Result<actors::Control> control_for(const ResolveOptions& options, client::ChainsPort& chains, const ChainId& chain) {
-  auto task = parse_task(options.task);
-  if (!task) return fail(task.error());
-  coordinator::FindTask ask{.chain = chain, .task = std::move(*task)};
+  auto tasks = parse_tasks(options.task);
+  if (!tasks) return fail(tasks.error());
+  const auto first = tasks->items ? std::optional{tasks->items->front()} : std::nullopt;
+  coordinator::FindTask ask{.chain = chain, .task = {tasks->step, tasks->items && tasks->items->size() == 1 ? first : std::nullopt}};
   const auto found = chains.questions().ask(ask);
   if (!found) return fail(found.error());
+  if (found->fan_out && !tasks->items && !tasks->all)
+    return fail(Code::usage,
+                fmt::format("step '{0}' is a fan-out: name the items, as in {0}/{1}, or {0}/all", tasks->step, to_text(found->in_doubt)));
+  auto items = named_in_doubt(*tasks, *found);
+  if (!items) return fail(std::move(items).error());
   auto outcome = outcome_of(options);
   if (!outcome) return fail(outcome.error());
   if (const auto* response = std::get_if<engine::Payload>(&*outcome)) {
     ask.response = response->text;
     if (auto fits = chains.questions().ask(ask); !fits) return fail(fits.error());
   }
-  return actors::Control{chain, engine::Resolve{found->visit, found->item, std::move(*outcome)}};
+  return actors::Control{chain, engine::Resolve{found->visit, std::move(*items), std::move(*outcome)}};
 }
 
 }  // namespace
@@ -63,7 +82,9 @@ Result<actors::Control> control_for(const ResolveOptions& options, client::Chain
 Action define_resolve(CLI::App& app) {
   const auto options = std::make_shared<ResolveOptions>();
   add_chain(app, options->request.chain)->required();
-  app.add_option("task", options->task, "the step, or STEP/INDEX for an item of a fan-out")->required()->option_text("STEP[/INDEX]");
+  app.add_option("task", options->task, "the step; of a fan-out with the items: STEP/3, STEP/3,7-9, STEP/all")
+      ->required()
+      ->option_text("STEP[/ITEMS]");
   auto* outcome = app.add_option_group("outcome", "what became of the attempt");
   outcome->add_option("--response", options->response, "it happened: its response, a JSON object, @FILE or -")->option_text("JSON");
   outcome->add_option("--failed", options->failed, "it failed: the message")->option_text("MESSAGE");

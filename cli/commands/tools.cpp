@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,10 +7,12 @@
 
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/show/text.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/package/definition_name.hpp"
+#include "lang/program/endpoint.hpp"
 #include "lang/program/value_check.hpp"
 #include "worker/core_tools.hpp"
 #include "worker/executors/builtin.hpp"
@@ -114,6 +117,49 @@ void print_fields(const lang::Schema& schema, std::string_view label, Output& ou
   }
 }
 
+const lang::Step* process_of(const Listed& listed) {
+  const auto& steps = listed.package->main().steps;
+  if (steps.size() != 1) return nullptr;
+  const auto* call = std::get_if<lang::ToolCall>(&steps.front().call);
+  return call != nullptr && lang::runs_program(call->endpoint) ? &steps.front() : nullptr;
+}
+
+Json variables_json(const lang::Surroundings& surroundings) {
+  auto variables = Json::object();
+  for (const auto& variable : surroundings.environment) {
+    const auto* literal = std::get_if<lang::Literal>(&variable.value.node);
+    if (!variable.secret.empty())
+      variables[variable.name] = fmt::format("{}{}", lang::kSecretPrefix, variable.secret);
+    else if (literal != nullptr)
+      variables[variable.name] = literal->value.is_string() ? literal->value : Json(literal->value.dump());
+  }
+  return variables;
+}
+
+/// What its process finds besides its arguments.
+struct ProcessFinds {
+  std::string directory;
+  Json variables;
+  std::vector<std::string> files;  // that travel
+};
+
+ProcessFinds found_by(const Listed& listed, const lang::Step& step, const DefinitionRoots& roots) {
+  ProcessFinds found{step.surroundings.directory, variables_json(step.surroundings), {}};
+  if (found.directory.empty()) found.directory = "where the chain was submitted (catena run), or a fresh folder (on a cluster)";
+  if (const auto tools = tool_files(*listed.package, roots.roots())) {
+    for (const auto& [key, tool] : *tools) {
+      for (const auto& file : tool.files) found.files.push_back(file.lexically_relative(tool.folder).string());
+    }
+  }
+  return found;
+}
+
+void print_found(const ProcessFinds& found, Output& out) {
+  out.line(printable(fmt::format("    starts in {}", found.directory)));
+  for (const auto& [name, value] : found.variables.items()) out.line(printable(fmt::format("    has {}={}", name, value.get<std::string>())));
+  if (!found.files.empty()) out.line(printable(fmt::format("    takes along {}", fmt::join(found.files, ", "))));
+}
+
 std::vector<Listed> core_definitions(const DefinitionRoots& roots) {
   std::vector<Listed> found;
   for (const auto& tool : worker::core_tools()) {
@@ -142,8 +188,9 @@ void print_builtin(const worker::Builtin& builtin, const ToolsOptions& options, 
 }
 
 enum class Fields { no, yes };
-void print_definition(const Listed& listed, const ToolsOptions& options, Fields fields, Output& out) {
+void print_definition(const Listed& listed, const ToolsOptions& options, Fields fields, const DefinitionRoots& roots, Output& out) {
   const auto* program = listed.package ? &listed.package->main() : nullptr;
+  const auto* process = program != nullptr ? process_of(listed) : nullptr;
   if (options.output == "json") {
     Json json{{"definition", listed.path}, {"file", listed.file}, {"valid", program != nullptr}};
     if (program != nullptr) {
@@ -152,6 +199,12 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
       json["description"] = program->description;
       json["arguments"] = fields_json(program->arguments);
       json["responses"] = fields_json(program->responses);
+    }
+    if (process != nullptr) {
+      auto found = found_by(listed, *process, roots);
+      json["env"] = std::move(found.variables);
+      json["cwd"] = process->surroundings.directory;
+      json["files"] = std::move(found.files);
     }
     return out.line(dump_lossy(json));
   }
@@ -163,6 +216,7 @@ void print_definition(const Listed& listed, const ToolsOptions& options, Fields 
   if (fields == Fields::no) return;
   print_fields(program->arguments, "takes", out);
   print_fields(program->responses, "gives", out);
+  if (process != nullptr) print_found(found_by(listed, *process, roots), out);
 }
 
 /// "math", "math.tool", "/tools/core/math.tool" and "builtin:math" name what a person means.
@@ -181,7 +235,7 @@ ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots
     return meant;
   };
   for (const auto& listed : core_definitions(roots)) {
-    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, console.out());
+    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, roots, console.out());
   }
   for (const auto& builtin : worker::builtins()) {
     // a builtin behind a core tool is meant only by its full name
@@ -192,7 +246,7 @@ ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots
     }
   }
   for (const auto& listed : definitions(roots)) {
-    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, console.out());
+    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, roots, console.out());
   }
   if (found > 0) return ExitCode::ok;
   return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name,
@@ -208,11 +262,11 @@ ExitCode tools(const ToolsOptions& options, Console& console) {
     if (options.output == "text") out.line(text);
   };
   headline("core tools; `catena tools NAME` says what one takes and gives");
-  for (const auto& listed : core_definitions(*roots)) print_definition(listed, options, Fields::no, out);
+  for (const auto& listed : core_definitions(*roots)) print_definition(listed, options, Fields::no, *roots, out);
   headline("\nbuiltins");
   for (const auto& builtin : worker::builtins()) print_builtin(builtin, options, out);
   if (!roots->roots().empty()) headline("\ndefinitions");
-  for (const auto& listed : definitions(*roots)) print_definition(listed, options, Fields::yes, out);
+  for (const auto& listed : definitions(*roots)) print_definition(listed, options, Fields::yes, *roots, out);
   return ExitCode::ok;
 }
 

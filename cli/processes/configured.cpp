@@ -5,6 +5,7 @@
 #include "cli/processes/capabilities.hpp"
 #include "cli/processes/inspection.hpp"
 #include "cli/processes/process_memory.hpp"
+#include "worker/secrets.hpp"
 #include "worker/tool_user.hpp"
 
 namespace catena::cli {
@@ -31,6 +32,10 @@ Result<worker::ExecutorOptions> executor_options(const config::Settings& setting
                    .model = settings.llm_model,
                    .api_key_file = settings.llm_api_key_file,
                    .api_key_env = settings.llm_api_key_env};
+  executors.env_pass = settings.worker_env_pass;
+  auto secrets = worker::Secrets::from(settings.worker_secrets);
+  if (!secrets) return fail(secrets.error().code, "option 'worker.secrets': " + secrets.error().message);
+  executors.secrets = std::make_shared<const worker::Secrets>(std::move(*secrets));
   if (!settings.worker_run_as.empty()) {
     auto user = worker::find_tool_user(settings.worker_run_as);
     if (!user) {
@@ -62,6 +67,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   options.slots = slots != 0 ? slots : settings.slots;
   options.accept_rewound = settings.accept_rewound;
   options.chains = chain_settings(settings);
+  options.chains.tools_start_where_submitted = true;
   auto executors = executor_options(settings);
   if (!executors) return fail(std::move(executors).error());
   options.executors = std::move(*executors);

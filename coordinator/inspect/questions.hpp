@@ -249,9 +249,11 @@ struct FoundTask {
   static constexpr std::string_view kKind = "task";
   VisitId visit = {};
   ItemIndex item = 0;
+  bool fan_out = false;
+  IndexSet in_doubt = {};  // all items of the step that are; of a plain step 0
 };
-/// The task in doubt that a person means, and whether `response` would do for it. Errors: usage, chain_state, and those of a response that
-/// does not fit its step.
+/// The task in doubt, or of a fan-out whether there is one, that a person means, and whether `response` would do for it. Errors: usage, chain_state,
+/// and those of a response that does not fit its step.
 struct FindTask {
   using Answer = FoundTask;
   static constexpr std::string_view kKind = "find_task";
@@ -425,7 +427,7 @@ void fields(V& v, AskWaits& x) {
 }
 template <class V>
 void fields(V& v, FoundTask& x) {
-  v("visit", x.visit), v("item", x.item);
+  v("visit", x.visit), v("item", x.item), v("fan_out", x.fan_out), v("in_doubt", x.in_doubt);
 }
 template <class V>
 void fields(V& v, FindTask& x) {

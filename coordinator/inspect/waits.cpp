@@ -117,12 +117,11 @@ MovedBy moved_by(const engine::ChainState& state, std::shared_ptr<const lang::Pr
 }
 
 Result<void> check_in_doubt(const engine::VisitState& visit, const TaskName& task) {
-  if (visit.fan_out && !task.item) {
-    return fail(Code::usage, fmt::format("step '{0}' is a fan-out: name the item, as in {0}/0", task.step));
-  }
-  if (visit.in_doubt.contains(task.item.value_or(0))) return {};
+  if (visit.fan_out && !task.item ? !visit.in_doubt.empty() : visit.in_doubt.contains(task.item.value_or(0))) return {};
   std::string known;
-  if (!visit.in_doubt.empty()) known = fmt::format("; of this step, item {} is", visit.in_doubt.front());
+  if (!visit.in_doubt.empty())
+    known = fmt::format("; of this step, {}", visit.in_doubt.size() == 1 ? fmt::format("item {} is", to_text(visit.in_doubt))
+                                                                         : fmt::format("items {} are", to_text(visit.in_doubt)));
   return fail(Code::chain_state, fmt::format("nothing of '{}' is in doubt{}", task.step, known));
 }
 
@@ -159,7 +158,7 @@ Result<FoundTask> Inspector::answer(const FindTask& ask) {
     auto fits = lang::check_response(lang::JsonText{*ask.response}, step.responses, fmt::format("step '{}'", step.id));
     if (!fits) return fail(std::move(fits).error());
   }
-  return FoundTask{{*index, visit.visit}, ask.task.item.value_or(0)};
+  return FoundTask{{*index, visit.visit}, ask.task.item.value_or(0), visit.fan_out, visit.in_doubt};
 }
 
 }  // namespace catena::coordinator

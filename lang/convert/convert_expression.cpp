@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 #include "lang/expr/inspect.hpp"
 #include "lang/program/reference.hpp"
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "base/utf8.hpp"
-#include "lang/document/characters.hpp"
 
 namespace catena::lang {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 #include "lang/document/json_sax.hpp"
 
 namespace catena::lang {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 
 namespace catena::lang {
 namespace {
@@ -81,7 +81,7 @@ Result<Json> resolve_plain_scalar(std::string_view text) {
   if (text.starts_with("0x") && all_of(digits, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); })) {
     return integer(text, digits, 16);
   }
-  if (text.starts_with("0o") && all_of(digits, [](char c) { return c >= '0' && c <= '7'; })) return integer(text, digits, 8);
+  if (text.starts_with("0o") && all_of(digits, [](char c) { return is_digit(c) && c < '8'; })) return integer(text, digits, 8);
   if (!is_float(unsigned_text)) return Json(std::string{text});
   double number = 0;
   const auto [end, error] = std::from_chars(signed_digits.data(), signed_digits.data() + signed_digits.size(), number);

@@ -7,13 +7,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 #include "lang/expr/error.hpp"
 
 namespace catena::lang::expr {
 namespace {
 
-bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word_start(char c) { return begins_identifier(c) || is_beyond_ascii(c); }
 bool is_word_char(char c) { return is_word_start(c) || is_digit(c); }
 bool is_reference_char(char c) { return is_word_char(c) || c == '-'; }
 

@@ -30,6 +30,7 @@ struct CallSettings {
   std::optional<Millis> deadline;
   std::optional<EffectClass> effect;
   std::vector<std::string> needs;
+  Surroundings surroundings;
 };
 
 struct Definition {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.hpp"
 #include "base/suggest.hpp"
-#include "lang/document/characters.hpp"
 
 namespace catena::lang {
 namespace {

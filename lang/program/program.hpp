@@ -208,6 +208,21 @@ struct ProgramCall {
 };
 using Call = std::variant<ToolCall, ProgramCall>;
 
+/// One variable of a process's environment: a value over the chain, as the step's arguments are, or a secret that the worker knows by that name.
+struct EnvVariable {
+  std::string name;
+  Expr value;
+  std::string secret;  // empty: the value counts
+};
+inline constexpr std::string_view kSecretPrefix = "SECRET:";
+inline constexpr std::string_view kWorkDirectory = "work";              // a fresh one for each attempt
+inline constexpr std::string_view kSubmissionDirectory = "submission";  // where the chain was submitted
+/// What a process finds around it besides its arguments.
+struct Surroundings {
+  std::vector<EnvVariable> environment;  // each name once
+  std::string directory;                 // where it starts: one of the two words, or an absolute path; empty: as the coordinator is set
+};
+
 struct StateWrite {
   std::string name;
   Expr value;  // over Root::response and the state, which earlier writes of the step have changed already
@@ -252,6 +267,7 @@ struct Step {
   Millis deadline{0};         // of the step with queueing and retries; 0: none
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
+  Surroundings surroundings;       // of a process; empty for all else
   Route ok = Settle{};
   Route failed = FinishFailed{};
   std::string when_missing;  // ends the message that a required argument is missing: what else could have given it

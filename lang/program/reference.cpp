@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 
 namespace catena::lang {
 namespace {
@@ -33,7 +33,7 @@ bool is_reference(std::string_view text) { return text.starts_with(kPrefix); }
 
 std::string literal_text(std::string_view text) { return std::string{text.starts_with("\\REF:") ? text.substr(1) : text}; }
 
-bool is_step_id_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-'; }
+bool is_step_id_char(char c) { return in_id(c); }
 
 bool is_step_id(std::string_view id) { return !id.empty() && std::ranges::all_of(id, is_step_id_char); }
 

@@ -72,7 +72,8 @@ bool reads_files(const Transform& transform) {
 
 bool reads_files(const Step& step) {
   return reads_files(step.bind) || (step.when && reads_files(*step.when)) || (step.each && reads_files(step.each->over)) ||
-         (step.prepare && reads_files(*step.prepare));
+         (step.prepare && reads_files(*step.prepare)) ||
+         std::ranges::any_of(step.surroundings.environment, [](const EnvVariable& variable) { return reads_files(variable.value); });
 }
 
 std::vector<StepIndex> steps_seen(const Step& step) {
@@ -80,6 +81,7 @@ std::vector<StepIndex> steps_seen(const Step& step) {
   if (step.when) add(steps_referenced(*step.when), steps);
   if (step.each) add(steps_referenced(step.each->over), steps);
   if (step.prepare) add(*step.prepare, steps);
+  for (const auto& variable : step.surroundings.environment) add(steps_referenced(variable.value), steps);
   return in_order(std::move(steps));
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "base/characters.hpp"
 #include "base/suggest.hpp"
 #include "lang/file/file_value.hpp"
 #include "lang/run/evaluate.hpp"
@@ -33,10 +34,6 @@ std::optional<std::size_t> index_of(std::string_view segment) {
   const auto [end, error] = std::from_chars(segment.data(), segment.data() + segment.size(), index);
   if (error != std::errc{} || end != segment.data() + segment.size()) return std::nullopt;
   return index;
-}
-
-bool is_number(std::string_view segment) {
-  return !segment.empty() && std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// The keys of an object, for messages; not more than a person reads.
@@ -257,7 +254,7 @@ class Resolver {
     }
     const auto index = index_of(segment);
     if (index && *index < size) return *index;
-    if (is_number(segment)) return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
+    if (is_digits(segment)) return fail(unresolved(fmt::format("the index {} is out of range: the list has {} elements", segment, size)).error());
     return fail(unresolved(fmt::format("'{}' is no part of a list; a list has length, first, last and indices from 0", segment)).error());
   }
 

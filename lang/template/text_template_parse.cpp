@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "base/suggest.hpp"
-#include "lang/document/characters.hpp"
 #include "lang/document/json_sax.hpp"
 #include "lang/expr/check.hpp"
 #include "lang/template/text_template.hpp"
@@ -20,9 +20,9 @@ namespace {
 constexpr std::array<std::string_view, 9> kWords{"if", "elif", "else", "endif", "for", "endfor", "set", "raw", "endraw"};
 constexpr std::array<std::string_view, 12> kReserved{"true", "false", "null", "True", "False", "None", "and", "or", "not", "in", "lambda", "loop"};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool begins_name(char c) { return begins_identifier(c) || is_beyond_ascii(c); }
 bool is_name(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
+  return !text.empty() && begins_name(text.front()) && std::ranges::all_of(text, [](char c) { return begins_name(c) || is_digit(c); });
 }
 
 /// Line and column of offsets that mostly grow: counted on from the last one, so that a template of one long line is not quadratic.
@@ -77,7 +77,7 @@ Part trimmed(std::string_view whole, std::size_t begin, std::size_t end) {
 
 /// A text's first word and what stands behind it.
 std::pair<std::string_view, Part> first_word(const Part& part) {
-  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(part.text, is_letter) - part.text.begin());
+  const auto end = static_cast<std::size_t>(std::ranges::find_if_not(part.text, begins_name) - part.text.begin());
   const auto rest = trimmed(part.text, end, part.text.size());
   return {part.text.substr(0, end), {rest.text, part.at + rest.at}};
 }

@@ -104,6 +104,36 @@ TEST_CASE("what is no list of runs gives what could be read of it") {
   CHECK(index_set_from_json(Json::parse("[[4,6],[0,5],[3,1]]")) == IndexSet::range(0, 6));
 }
 
+TEST_CASE("a set is written and read as people do, and nothing else is read") {
+  IndexSet set = IndexSet::range(7, 10);
+  set.insert(3);
+  CHECK(to_text(set) == "3,7-9");
+  CHECK(index_set_from_text("3,7-9") == set);
+  CHECK(index_set_from_text("9,8,3,7") == set);
+  CHECK(to_text({}).empty());
+  for (const auto* text : {"", ",", "3,", "-3", "9-7", "3-", "x", "3 ,4", "4294967295", "99999999999"}) {
+    INFO(text);
+    CHECK_FALSE(index_set_from_text(text));
+  }
+}
+
+TEST_CASE("what two sets have in common is what both contain") {
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    IndexSet a;
+    IndexSet b;
+    std::set<std::uint32_t> wanted;
+    for (std::uint32_t index = 0; index < 40; ++index) {
+      const auto coin = mix(round * 64 + index);
+      if ((coin & 1U) != 0) a.insert(index);
+      if ((coin & 2U) != 0) b.insert(index);
+      if ((coin & 3U) == 3) wanted.insert(index);
+    }
+    std::set<std::uint32_t> found;
+    both(a, b).for_each([&](std::uint32_t index) { found.insert(index); });
+    CHECK(found == wanted);
+  }
+}
+
 TEST_CASE("bits count what is set and survive being written") {
   for (const std::uint32_t width : {0U, 1U, 63U, 64U, 65U, 1000U}) {
     INFO("width " << width);

@@ -27,7 +27,7 @@ class BreakingCoordinator {
                ++frames_;
                return back->end();
              }
-             REQUIRE(link->take(std::move(frames.front())));
+             REQUIRE(link->receive(std::move(frames.front())));
              link->send(actors::encode(actors::Welcome{actors::kProtocolMost, 1, "store", "life", 1, "1.2.3", 5'000, 1'000}));
              back->send(link->outgoing());
            },

@@ -75,7 +75,7 @@ bool Cluster::coordinator_starts(const Words& more) {
 
 Words Cluster::worker_command(std::size_t worker) const {
   const auto redial = options_.redial_ms > 0 ? Words{fmt::format("CATENA_WORKER__REDIAL_MAX={}", options_.redial_ms)} : Words{};
-  Words words = network_->at(worker) + environment(worker_name(worker)) + redial +
+  Words words = network_->at(worker) + environment(worker_name(worker)) + options_.worker_environment + redial +
                 Words{fmt::format("CATENA_WORKER__CACHE_DIR={}", path(worker_name(worker) + "-cache")),
                       fmt::format("CATENA_WORKER__DRAIN_TIMEOUT={}", options_.drain_timeout_ms),
                       program(worker),

@@ -20,6 +20,7 @@ struct ClusterOptions {
   int drain_timeout_ms = 10'000;
   int redial_ms = 0;                                                          // that a worker waits at most until it calls again; 0: as workers do
   std::map<std::size_t, Words> worker_words = {};                             // more options, by worker
+  Words worker_environment = {};                                              // more variables, of all workers
   std::function<std::unique_ptr<Network>(std::size_t workers)> network = {};  // null: see make_network()
 };
 

@@ -67,7 +67,7 @@ class Liar {
       auto frames = reader_.feed({bytes, static_cast<std::size_t>(got)});
       REQUIRE(frames);
       for (auto& frame : *frames) {
-        auto messages = link_.take(std::move(frame));
+        auto messages = link_.receive(std::move(frame));
         REQUIRE(messages);
         for (const auto& message : *messages) heard_.push_back(catena::actors::decode_message(message).value());
       }

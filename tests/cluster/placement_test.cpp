@@ -112,6 +112,39 @@ TEST_CASE("a tool with files of its own, of whatever kind, answers on a cluster 
   CHECK(answered_there(cluster, definition, arguments) == alone);
 }
 
+TEST_CASE("on a cluster a tool starts in a fresh folder, gets its worker's secrets, and a file that only the submitter has is warned of") {
+  Cluster cluster{{.workers = 1,
+                   .slots = 2,
+                   .tls = false,
+                   .loopback = true,
+                   .worker_environment = {"PLACEMENT_TOKEN=very-secret-token", R"(CATENA_WORKER__SECRETS={"token": "env:PLACEMENT_TOKEN"})"}}};
+  cluster.folder().write("data.txt", "x");
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  const auto tool = cluster.folder().write(
+      "look.sh", "#!/bin/sh\ncat >/dev/null\nprintf '{\"dir\": \"%s\", \"files\": \"%s\", \"token\": \"%s\"}' \"$(pwd)\" \"$(ls -A)\" \"$TOKEN\"\n",
+      true);
+  const json definition{
+      {"arguments", json::array({{{"name", "path"}, {"type_name", "string"}}})},
+      {"instructions",
+       json::array({{{"execution_id", "look"},
+                     {"tool_definition", {{"system_event_endpoint", "exec:" + tool.string()}, {"env", {{"TOKEN", "SECRET:token"}}}}}}})},
+      {"response_reference_map", {{"seen", "REF:look.response"}}}};
+  const auto file = cluster.folder().write("look.tool", definition.dump());
+  const auto submitted = cluster.ask({"submit", file.string(), "--id", "look", "-p", "path=" + fs::relative(cluster.folder() / "data.txt").string()});
+  INFO(submitted.error << cluster.logs());
+  REQUIRE(submitted.code == 0);
+  CHECK(submitted.error.find("which workers do not see") != std::string::npos);
+  CHECK(submitted.error.find("type_name: file") != std::string::npos);
+  const auto waited = cluster.ask({"wait", "look", "-o", "json"});
+  INFO(waited.error);
+  REQUIRE(waited.code == 0);
+  const auto seen = json::parse(waited.out).at("response").at("seen");
+  CHECK(seen.at("files") == "");
+  CHECK(seen.at("token") == "***");
+  CHECK_FALSE(fs::exists(seen.at("dir").get<std::string>()));
+}
+
 TEST_CASE("a cordoned worker gets nothing until it is uncordoned, and one that is drained ends") {
   Cluster cluster{{.workers = 2, .tls = false, .loopback = true}};
   cluster.start_coordinator();

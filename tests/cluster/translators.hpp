@@ -138,7 +138,7 @@ class Translator {
     if (!frames) return void(from.done = true);
     for (auto& frame : *frames) {
       if (frame.number != 0) from.came = frame.number;
-      auto messages = from.link.take(std::move(frame));
+      auto messages = from.link.receive(std::move(frame));
       if (!messages) return void(from.done = true);
       for (const auto& message : *messages) {
         to.link.send(pair.translation.of(message));

@@ -106,11 +106,11 @@ TEST_CASE("orders keep what they say") {
   CHECK(std::holds_alternative<engine::Unpause>(order_through(engine::Unpause{})));
   CHECK(std::holds_alternative<engine::Retry>(order_through(engine::Retry{})));
   const auto resolved = [&](decltype(engine::Resolve::outcome) outcome) {
-    return std::get<engine::Resolve>(order_through(engine::Resolve{{3, 2}, 7, std::move(outcome)}));
+    return std::get<engine::Resolve>(order_through(engine::Resolve{{3, 2}, IndexSet::one(7), std::move(outcome)}));
   };
   const auto response = resolved(engine::inline_payload(R"({"x":1})"));
   CHECK(response.visit == VisitId{3, 2});
-  CHECK(response.item == 7);
+  CHECK(response.items == IndexSet::one(7));
   CHECK(std::get<engine::Payload>(response.outcome).text == R"({"x":1})");
   CHECK(std::get<Error>(resolved(make_error(Code::tool_failed, "no")).outcome).message == "no");
   CHECK(std::holds_alternative<std::monostate>(resolved(std::monostate{}).outcome));

@@ -262,7 +262,9 @@ TEST_CASE("an at_most_once attempt is never made twice, wherever the power fails
     crash_and_check(f, package);
     const auto state = f.state();
     for (StepIndex index = 0; index < state.steps.size(); ++index) {
-      state.steps[index].in_doubt.for_each([&](ItemIndex item) { f.control("c", engine::Resolve{{index, 1}, item, engine::inline_payload("{}")}); });
+      state.steps[index].in_doubt.for_each([&](ItemIndex item) {
+        f.control("c", engine::Resolve{{index, 1}, IndexSet::one(item), engine::inline_payload("{}")});
+      });
     }
     CHECK(f.finish().status == ChainStatus::succeeded);
     for (const auto& execution : f.script.executions) {

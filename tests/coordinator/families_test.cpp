@@ -35,89 +35,89 @@ TEST_CASE("a chain gets the berths there are, and the rest when chains of its fa
   auto families = family_of_one(4);
   families.want(wants(1, 5));
   // One is kept free for a child of theirs.
-  CHECK(families.decide() == Answers{{1, kVisit, 3, Verdict::given}});
+  CHECK(families.answer_waiting() == Answers{{1, kVisit, 3, Verdict::given}});
   for (ChainKey child = 2; child <= 4; ++child) families.begin({child, 1, kFamily, 1});
   CHECK(families.live(kFamily) == 3);
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.end(2, Families::Heard::by_parent);
-  CHECK(families.decide() == Answers{{1, kVisit, 1, Verdict::given}});
+  CHECK(families.answer_waiting() == Answers{{1, kVisit, 1, Verdict::given}});
 }
 
 TEST_CASE("the deepest want comes first, then the one that has waited longest") {
   auto families = family_of_one(1);
   families.want(wants(1, 1));
-  CHECK(families.decide().size() == 1);
+  CHECK(families.answer_waiting().size() == 1);
   families.begin({2, 1, kFamily, 1});
   families.want(wants(1, 1, Besides::nothing, {1, 1}));
   families.want(wants(2, 1, Besides::something, {7, 1}));
   families.want(wants(2, 1, Besides::something, {5, 1}));
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.set_spawning(Families::Spawning::closed);
   families.begin({3, 0, ChainId{"other"}, 0});
   families.want(wants(3, 1));
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.set_spawning(Families::Spawning::open);
-  CHECK(families.decide() == Answers{{3, kVisit, 1, Verdict::given}});  // another family has room of its own
+  CHECK(families.answer_waiting() == Answers{{3, kVisit, 1, Verdict::given}});  // another family has room of its own
   families.end(2, Families::Heard::by_parent);
-  CHECK(families.decide() == Answers{{1, {1, 1}, 1, Verdict::given}});
+  CHECK(families.answer_waiting() == Answers{{1, {1, 1}, 1, Verdict::given}});
 }
 
 TEST_CASE("when all of a family wait for berths and for nothing else, the deepest want is refused") {
   auto families = family_of_one(1);
   families.want(wants(1, 1));
-  static_cast<void>(families.decide());
+  static_cast<void>(families.answer_waiting());
   families.begin({2, 1, kFamily, 1});
   families.want(wants(2, 2));
-  CHECK(families.decide() == Answers{{2, kVisit, 1, Verdict::refused}});
-  CHECK(families.decide().empty());  // it has the refusal to deal with
+  CHECK(families.answer_waiting() == Answers{{2, kVisit, 1, Verdict::refused}});
+  CHECK(families.answer_waiting().empty());  // it has the refusal to deal with
   families.want(wants(2, 1));
-  CHECK(families.decide() == Answers{{2, kVisit, 1, Verdict::refused}});
+  CHECK(families.answer_waiting() == Answers{{2, kVisit, 1, Verdict::refused}});
 }
 
 TEST_CASE("nothing is refused while a chain of the family has something else to do") {
   auto families = family_of_one(2);
   families.want(wants(1, 2));
-  static_cast<void>(families.decide());
+  static_cast<void>(families.answer_waiting());
   families.begin({2, 1, kFamily, 1});
   families.begin({3, 1, kFamily, 1});
   families.want(wants(2, 1));
   families.want(wants(3, 1, Besides::something));
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.want(wants(3, 1));
-  CHECK(families.decide() == Answers{{2, kVisit, 1, Verdict::refused}});
+  CHECK(families.answer_waiting() == Answers{{2, kVisit, 1, Verdict::refused}});
 }
 
 TEST_CASE("a parent that is to hear of a child's end is not taken for one that waits") {
   auto families = family_of_one(2);
   families.want(wants(1, 1));
-  static_cast<void>(families.decide());
+  static_cast<void>(families.answer_waiting());
   families.begin({2, 1, kFamily, 1});
   families.want(wants(2, 1));
-  static_cast<void>(families.decide());
+  static_cast<void>(families.answer_waiting());
   families.begin({3, 2, kFamily, 2});
   families.begin({4, 1, kFamily, 1});  // the family is over its bound
   families.want(wants(2, 1));
   families.want(wants(4, 1));
   families.end(3, Families::Heard::by_parent);
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.want(wants(2, 1));
-  CHECK(families.decide() == Answers{{2, kVisit, 1, Verdict::refused}});
+  CHECK(families.answer_waiting() == Answers{{2, kVisit, 1, Verdict::refused}});
 }
 
 TEST_CASE("berths that are given back, and those of a chain that ends or dies, are free again") {
   auto families = family_of_one(2);
   families.want(wants(1, 2));
-  CHECK(families.decide() == Answers{{1, kVisit, 2, Verdict::given}});
+  CHECK(families.answer_waiting() == Answers{{1, kVisit, 2, Verdict::given}});
   families.give_back(1, 1);
   families.give_back(1, 7);
   CHECK(families.live(kFamily) == 0);
   families.want(wants(1, 1));
-  CHECK(families.decide().size() == 1);
+  CHECK(families.answer_waiting().size() == 1);
   families.falter(1);
   CHECK(families.live(kFamily) == 0);
   families.begin({1, 0, kFamily, 0});  // it is rebuilt
   families.want(wants(1, 1));
-  CHECK(families.decide().size() == 1);
+  CHECK(families.answer_waiting().size() == 1);
   families.end(1, Families::Heard::by_nobody);
   CHECK(families.live(kFamily) == 0);
 }
@@ -127,11 +127,11 @@ TEST_CASE("a recovered chain has berths for the children it had, and is not take
   families.begin({1, 0, kFamily, 0, 2});
   CHECK(families.live(kFamily) == 2);
   families.want(wants(1, 1));
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
   families.begin({2, 1, kFamily, 1});
   families.give_back(1, 1);  // the other has ended since
   CHECK(families.live(kFamily) == 1);
-  CHECK(families.decide() == Answers{{1, kVisit, 1, Verdict::given}});
+  CHECK(families.answer_waiting() == Answers{{1, kVisit, 1, Verdict::given}});
 }
 
 TEST_CASE("children that had lived before their parent was recovered take their berths, whatever the bound is now") {
@@ -141,7 +141,7 @@ TEST_CASE("children that had lived before their parent was recovered take their 
   CHECK(families.live(kFamily) == 2);
   families.want(wants(1, 1));
   families.end(2, Families::Heard::by_parent);
-  CHECK(families.decide().empty());
+  CHECK(families.answer_waiting().empty());
 }
 
 /// Trees of chains that run their children at the same time and end when all of them have.
@@ -155,11 +155,11 @@ class Forest {
   std::uint32_t run() {
     std::uint32_t most = 0;
     while (!chains_.empty()) {
-      for (const auto& answer : families_.decide()) take(answer);
+      for (const auto& answer : families_.answer_waiting()) take(answer);
       most = std::max(most, families_.live(kFamily));
       const auto before = moves_;
       if (!move()) {
-        for (const auto& answer : families_.decide()) take(answer);
+        for (const auto& answer : families_.answer_waiting()) take(answer);
         if (before == moves_) throw std::runtime_error{"it stands still"};
       }
     }

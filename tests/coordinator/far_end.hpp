@@ -192,7 +192,7 @@ class FarEnd {
   void take(std::vector<link::Frame> frames) {
     for (auto& frame : frames) {
       if (!link_) return;
-      auto messages = link_->take(std::move(frame));
+      auto messages = link_->receive(std::move(frame));
       if (!messages) throw std::runtime_error{render(messages.error())};
       for (const auto& bytes : *messages) {
         auto message = actors::decode_message(bytes);

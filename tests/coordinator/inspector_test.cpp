@@ -312,11 +312,11 @@ TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoe
   CHECK(found.visit == VisitId{0, 1});
   CHECK(found.item == 1);
   CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", 1}, .response = R"({"n":"one"})"}).code == Code::response_type);
-  CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", {}}}).message.find("name the item") != std::string::npos);
+  CHECK(beside.inspector.answer(FindTask{.chain = ChainId{"c"}, .task = {"a", {}}}).value().in_doubt == IndexSet::one(1));
   CHECK(refusal({.chain = ChainId{"c"}, .task = {"a", 2}}).message.find("item 1 is") != std::string::npos);
   CHECK(refusal({.chain = ChainId{"c"}, .task = {"aa", 1}}).message.find("did you mean 'a'") != std::string::npos);
 
-  f.control("c", engine::Resolve{found.visit, found.item, engine::inline_payload(R"({"n":1})")});
+  f.control("c", engine::Resolve{found.visit, found.in_doubt, engine::inline_payload(R"({"n":1})")});
   f.add_worker({.id = "w2"});
   f.finish();
   const auto after = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();

@@ -96,27 +96,28 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
   CHECK(f.script.count("c/a") == 1);
   CHECK(f.state().steps[0].in_doubt.contains(0));
   SECTION("its response settles it") {
-    f.control("c", engine::Resolve{{0, 1}, 0, engine::inline_payload(R"({"known": true})")});
+    f.control("c", engine::Resolve{{0, 1}, IndexSet::one(0), engine::inline_payload(R"({"known": true})")});
     const auto ended = f.finish();
     CHECK(ended.status == ChainStatus::succeeded);
     CHECK(Json::parse(ended.response.text)["a"] == Json{{"known", true}});
     CHECK(f.script.count("c/a") == 1);
   }
   SECTION("its error settles it") {
-    f.control("c", engine::Resolve{{0, 1}, 0, make_error(Code::tool_failed, "it did not go out")});
+    f.control("c", engine::Resolve{{0, 1}, IndexSet::one(0), make_error(Code::tool_failed, "it did not go out")});
     CHECK(f.finish().status == ChainStatus::failed);
     CHECK(f.script.count("c/a") == 1);
   }
   SECTION("it can be run again") {
-    f.control("c", engine::Resolve{{0, 1}, 0, std::monostate{}});
+    f.control("c", engine::Resolve{{0, 1}, IndexSet::one(0), std::monostate{}});
     CHECK(f.finish().status == ChainStatus::succeeded);
     CHECK(f.script.count("c/a") == 2);
   }
 }
 
-TEST_CASE("an item in doubt that a person answers for stands in the list") {
+TEST_CASE("items in doubt that a person answers for stand in the list") {
   Fixture f;
   f.script.on("c/a/1", 1, held());
+  f.script.on("c/a/2", 1, held());
   f.submit(pin(composite({step("a", over(3), "/once.tool")}, R"("response_reference_map": {"all": "REF:a.response"})"), {{"/once.tool", kOnce}}));
   f.run();
   f.crash();
@@ -124,10 +125,10 @@ TEST_CASE("an item in doubt that a person answers for stands in the list") {
   f.await();
   f.run();
   CHECK(f.script.count("c/a/1") == 1);
-  f.control("c", engine::Resolve{{0, 1}, 1, engine::inline_payload(R"("by hand")")});
+  f.control("c", engine::Resolve{{0, 1}, IndexSet::range(1, 3), engine::inline_payload(R"("by hand")")});
   const auto ended = f.finish();
   REQUIRE(ended.status == ChainStatus::succeeded);
-  CHECK(Json::parse(ended.response.text)["all"] == Json{{{"i", 0}}, "by hand", {{"i", 2}}});
+  CHECK(Json::parse(ended.response.text)["all"] == Json{{{"i", 0}}, "by hand", "by hand"});
 }
 
 TEST_CASE("a coordinator that dies is rebuilt at whatever moment, its chain completes and the tickets come back") {

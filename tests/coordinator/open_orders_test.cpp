@@ -65,7 +65,7 @@ Lines greeted(OpenOrders& orders, const std::vector<actors::HeldOrder>& held, bo
 
 TEST_CASE("an order is sent again over each new link, with the items that are not durable") {
   OpenOrders orders{kPatience};
-  orders.take(order({0, 1, 2}), 5);
+  orders.add(order({0, 1, 2}), 5);
   CHECK(told(orders) == Lines{"order 1: 0 1 2"});
   CHECK_FALSE(orders.durable(kKey, set({1})));
   CHECK(greeted(orders, {}, false) == Lines{"order 1: 0 2"});
@@ -74,8 +74,8 @@ TEST_CASE("an order is sent again over each new link, with the items that are no
 
 TEST_CASE("an order is gone when its last item is durable, and its reporter with it") {
   OpenOrders orders{kPatience};
-  orders.take(order({0, 1}), 5);
-  orders.take(order({7}, 2), 5);
+  orders.add(order({0, 1}), 5);
+  orders.add(order({7}, 2), 5);
   CHECK_FALSE(orders.durable(kKey, set({0})));
   CHECK(orders.durable(kKey, set({0, 1})));
   CHECK(orders.released().empty());
@@ -88,7 +88,7 @@ TEST_CASE("an order is gone when its last item is durable, and its reporter with
 
 TEST_CASE("what was asked about an order while there was no link is told over the next") {
   OpenOrders orders{kPatience};
-  orders.take(order({0}), 5);
+  orders.add(order({0}), 5);
   CHECK(orders.stop(kKey));
   CHECK(greeted(orders, {}, false) == Lines{"order 1: 0", "stop 1"});
   CHECK(orders.give_back(kKey));
@@ -99,7 +99,7 @@ TEST_CASE("what was asked about an order while there was no link is told over th
 
 TEST_CASE("reports go to who gave the order, reduced to items that are open, each once") {
   OpenOrders orders{kPatience};
-  orders.take(order({0, 1, 2}), 5);
+  orders.add(order({0, 1, 2}), 5);
   orders.durable(kKey, set({0}));
   auto said = report({0, 2, 2, 99, 1});
   const auto routed = orders.route(said);
@@ -112,7 +112,7 @@ TEST_CASE("reports go to who gave the order, reduced to items that are open, eac
 
 TEST_CASE("a report of nothing that is open is not passed on") {
   OpenOrders orders{kPatience};
-  orders.take(order({0, 1}), 5);
+  orders.add(order({0, 1}), 5);
   orders.durable(kKey, set({0}));
   auto said = report({0});
   CHECK(orders.route(said).what == OpenOrders::Routed::What::wait);
@@ -120,7 +120,7 @@ TEST_CASE("a report of nothing that is open is not passed on") {
 
 TEST_CASE("a report of an order that is settled tells the worker to forget it") {
   OpenOrders orders{kPatience};
-  orders.take(order({0}), 5);
+  orders.add(order({0}), 5);
   orders.durable(kKey, set({0}));
   auto said = report({0});
   CHECK(orders.route(said).what == OpenOrders::Routed::What::forget);
@@ -128,9 +128,9 @@ TEST_CASE("a report of an order that is settled tells the worker to forget it") 
 
 TEST_CASE("who sends an order again gets its reports from then on, and items that are not in it are settled") {
   OpenOrders orders{kPatience};
-  orders.take(order({0, 1, 2}), 5);
+  orders.add(order({0, 1, 2}), 5);
   orders.stop(kKey);
-  orders.take(order({1, 2}), 6);
+  orders.add(order({1, 2}), 6);
   CHECK(orders.size() == 1);
   CHECK(orders.released() == std::vector<OpenOrders::Reporter>{5});
   CHECK(told(orders) == Lines{"order 1: 1 2"});  // who claims it says itself whether it is to stop
@@ -142,8 +142,8 @@ TEST_CASE("who sends an order again gets its reports from then on, and items tha
 
 TEST_CASE("an order whose reporter is gone waits to be claimed, and is let go of when nobody does") {
   OpenOrders orders{kPatience};
-  orders.take(order({0}), 5);
-  orders.take(order({3}, 2), 6);
+  orders.add(order({0}), 5);
+  orders.add(order({3}, 2), 6);
   orders.orphan(5, 1000);
   CHECK(orders.unclaimed() == 1);
   auto said = report({0});
@@ -157,7 +157,7 @@ TEST_CASE("an order whose reporter is gone waits to be claimed, and is let go of
     CHECK(orders.size() == 1);
   }
   SECTION("somebody does") {
-    orders.take(order({0}), 7);
+    orders.add(order({0}), 7);
     CHECK(orders.let_go(1000 + kPatience).empty());
     CHECK(told(orders) == Lines{"order 1: 0"});
     CHECK(orders.route(said).reporter == 7);
@@ -175,14 +175,14 @@ TEST_CASE("what a worker held before its first greeting waits for a claim as lon
   CHECK(orders.unclaimed() == 2);
   auto said = report({0});
   CHECK(orders.route(said).what == OpenOrders::Routed::What::wait);
-  orders.take(order({0}), 5);
+  orders.add(order({0}), 5);
   CHECK(orders.let_go(500 + kPatience) == std::vector<OrderKey>{{"c", 2}});
 }
 
 TEST_CASE("a held order that this session gave and settled is let go of at once") {
   OpenOrders orders{kPatience};
   CHECK(greeted(orders, {}, true).empty());
-  orders.take(order({0}), 5);
+  orders.add(order({0}), 5);
   orders.durable(kKey, set({0}));
   CHECK(greeted(orders, {{"c", 1}}, false) == Lines{"let go 1"});
   CHECK(orders.unclaimed() == 0);
@@ -205,7 +205,7 @@ TEST_CASE("of the orders that were let go of the oldest are forgotten, whatever 
   OpenOrders orders{kPatience};
   std::int64_t now = 0;
   const auto let_go = [&](GrantId from, GrantId to) {
-    for (auto grant = from; grant <= to; ++grant) orders.take(order({0}, grant), 5);
+    for (auto grant = from; grant <= to; ++grant) orders.add(order({0}, grant), 5);
     orders.orphan(5, now);
     now += kPatience;
     CHECK(orders.let_go(now).size() == to - from + 1);
@@ -214,7 +214,7 @@ TEST_CASE("of the orders that were let go of the oldest are forgotten, whatever 
   let_go(kOldest, kOldest);
   let_go(1, OpenOrders::kGoneMax - 1);
   let_go(kOldest + 1, kOldest + 1);
-  for (const GrantId grant : {kOldest, GrantId{1}}) orders.take(order({0}, grant), 6);
+  for (const GrantId grant : {kOldest, GrantId{1}}) orders.add(order({0}, grant), 6);
   CHECK(orders.returned({"c", kOldest}).has_value());
   CHECK_FALSE(orders.returned({"c", 1}).has_value());  // the worker may have begun it
 }

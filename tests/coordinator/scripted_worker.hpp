@@ -58,6 +58,9 @@ struct Execution {
   std::vector<std::string> file_responses = {};
   std::string context = {};
   std::string program = {};
+  std::string environment = {};
+  std::string directory = {};
+  bool work_directory = false;
 };
 
 /// An attempt that a worker has and has not answered.
@@ -191,7 +194,8 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   script.largest_order_bytes = std::max(script.largest_order_bytes, bytes);
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.age_ms,
-                                 order.file_arguments, order.file_responses, order.context, order.program});
+                                 order.file_arguments, order.file_responses, order.context, order.program, order.environment, order.directory,
+                                 order.work_directory});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);

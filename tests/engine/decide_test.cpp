@@ -137,7 +137,7 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
     story.run(0).lose();
     CHECK(outstanding(story.prepared, story.state).empty());
     CHECK(story.offer(0).last.events.empty());
-    Resolve resolve{{0, 1}, 0, std::monostate{}};
+    Resolve resolve{{0, 1}, IndexSet::one(0), std::monostate{}};
     if (answer == 0) resolve.outcome = inline_payload("1");
     if (answer == 1) resolve.outcome = make_error(Code::tool_failed, "it did not happen");
     story.feed(resolve);
@@ -176,8 +176,19 @@ TEST_CASE("what is in doubt stays so through a cancel and a retry") {
   CHECK(story.state.status == running);
   CHECK(story.state.steps[0].in_doubt.contains(0));
   CHECK_FALSE(story.owes(Demand{{0, 1}}));
-  story.feed(Resolve{{0, 1}, 0, inline_payload("1")});
+  story.feed(Resolve{{0, 1}, IndexSet::one(0), inline_payload("1")});
   CHECK(story.status(0) == VisitStatus::completed);
+}
+
+TEST_CASE("a person answers for several items in doubt at once, and items that are not in doubt are passed over") {
+  Story story{graph({S("a").each().at_most_once()})};
+  story.expand(0, 4).offer(0, 3).lose();
+  REQUIRE(story.state.steps[0].in_doubt == IndexSet::range(0, 3));
+  story.feed(Resolve{{0, 1}, IndexSet::range(1, 9), make_error(Code::tool_failed, "neither went out")});
+  CHECK(story.last.accepted == IndexSet::range(1, 3));
+  CHECK(story.state.steps[0].in_doubt == IndexSet::one(0));
+  story.feed(Resolve{{0, 1}, IndexSet::range(1, 9), inline_payload("1")});
+  CHECK(story.last.events.empty());
 }
 
 TEST_CASE("a paused chain starts nothing, records what runs, and goes on where it was") {
@@ -375,7 +386,7 @@ TEST_CASE("a person's word about an item in doubt comes too late for a list that
   Story story{graph({S("a").each(lang::Join::any).at_most_once().shaped()})};
   story.expand(0, 2).offer(0, 1).lose().feed(Offer{{0, 1}, WorkerId{"w"}, 1, 1}).report(2, 1);
   REQUIRE(story.state.steps[0].in_doubt.contains(0));
-  story.feed(Resolve{{0, 1}, 0, inline_payload("1")});
+  story.feed(Resolve{{0, 1}, IndexSet::one(0), inline_payload("1")});
   CHECK(story.last.events.empty());
 }
 

@@ -29,7 +29,7 @@ inline bool awaits_shape(const PreparedProgram& prepared, const ChainState& stat
   const auto& step = prepared.program->steps[id.step];
   const auto& visit = state.steps[id.step];
   if (!step.each || (!step.shape && !step.gather) || visit.visit != id.visit || visit.status != VisitStatus::running) return false;
-  return judge(step, visit) == Verdict::completed;
+  return verdict_of(step, visit) == Verdict::completed;
 }
 
 /// What holds in every state, whatever led to it.

@@ -28,47 +28,47 @@ IndexSet first(std::uint32_t count, std::uint32_t from = 0) { return IndexSet::r
 
 TEST_CASE("a plain step is an item that must succeed") {
   const auto step = S{"a"}.step;
-  CHECK(judge(step, running_fan_out(1)) == Verdict::open);
-  CHECK(judge(step, running_fan_out(1, first(1))) == Verdict::completed);
-  CHECK(judge(step, running_fan_out(1, {}, first(1))) == Verdict::failed);
+  CHECK(verdict_of(step, running_fan_out(1)) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(1, first(1))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(1, {}, first(1))) == Verdict::failed);
 }
 
 TEST_CASE("no items complete whatever the join asks for") {
   for (const auto join : {all, any, first_success, count}) {
-    CHECK(judge(S{"a"}.each(join, 3).step, running_fan_out(0)) == Verdict::completed);
+    CHECK(verdict_of(S{"a"}.each(join, 3).step, running_fan_out(0)) == Verdict::completed);
   }
 }
 
 TEST_CASE("join all waits for every item and fails at the first beyond what is tolerated") {
   const auto step = S{"a"}.each().tolerate(1).step;
-  CHECK(judge(step, running_fan_out(3, first(2))) == Verdict::open);
-  CHECK(judge(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
-  CHECK(judge(step, running_fan_out(3, first(2), first(1, 2))) == Verdict::completed);
-  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
+  CHECK(verdict_of(step, running_fan_out(3, first(2))) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(3, first(2), first(1, 2))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
 }
 
 TEST_CASE("join any takes the first item that settles") {
   const auto step = S{"a"}.each(any).step;
-  CHECK(judge(step, running_fan_out(3)) == Verdict::open);
-  CHECK(judge(step, running_fan_out(3, first(1))) == Verdict::completed);
-  CHECK(judge(step, running_fan_out(3, {}, first(1))) == Verdict::failed);
-  CHECK(judge(S{"a"}.each(any).tolerate(1).step, running_fan_out(3, {}, first(1))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3)) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(3, first(1))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3, {}, first(1))) == Verdict::failed);
+  CHECK(verdict_of(S{"a"}.each(any).tolerate(1).step, running_fan_out(3, {}, first(1))) == Verdict::completed);
 }
 
 TEST_CASE("join first_success fails only when every item has failed") {
   const auto step = S{"a"}.each(first_success).step;
-  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::open);
-  CHECK(judge(step, running_fan_out(3, first(1, 2), first(2))) == Verdict::completed);
-  CHECK(judge(step, running_fan_out(3, {}, first(3))) == Verdict::failed);
+  CHECK(verdict_of(step, running_fan_out(3, {}, first(2))) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(3, first(1, 2), first(2))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3, {}, first(3))) == Verdict::failed);
 }
 
 TEST_CASE("join count fails as soon as it cannot be reached, and asks for no more items than there are") {
   const auto step = S{"a"}.each(count, 2).step;
-  CHECK(judge(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
-  CHECK(judge(step, running_fan_out(3, first(2))) == Verdict::completed);
-  CHECK(judge(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
-  CHECK(judge(S{"a"}.each(count, 9).step, running_fan_out(2, first(2))) == Verdict::completed);
-  CHECK(judge(S{"a"}.each(count, 0).step, running_fan_out(2)) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3, first(1), first(1, 1))) == Verdict::open);
+  CHECK(verdict_of(step, running_fan_out(3, first(2))) == Verdict::completed);
+  CHECK(verdict_of(step, running_fan_out(3, {}, first(2))) == Verdict::failed);
+  CHECK(verdict_of(S{"a"}.each(count, 9).step, running_fan_out(2, first(2))) == Verdict::completed);
+  CHECK(verdict_of(S{"a"}.each(count, 0).step, running_fan_out(2)) == Verdict::completed);
 }
 
 TEST_CASE("a tolerated percentage rounds down and the larger allowance counts") {

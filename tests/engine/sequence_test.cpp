@@ -140,7 +140,7 @@ namespace {
 /// Drives a story and folds all of its events.
 History told(const std::vector<Event>& events) {
   History history;
-  for (const auto& event : events) history.take(event);
+  for (const auto& event : events) history.add(event);
   return history;
 }
 

@@ -314,7 +314,7 @@ inline Broken World::control(const Action& action) {
     default: break;
   }
   --budget_.resolves;
-  Resolve input{action.visit, action.item, std::monostate{}};
+  Resolve input{action.visit, IndexSet::one(action.item), std::monostate{}};
   if (action.index == 0) input.outcome = inline_payload("1");
   if (action.index == 1) input.outcome = make_error(Code::tool_failed, "it did not happen");
   return feed(input);

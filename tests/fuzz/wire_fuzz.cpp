@@ -43,7 +43,7 @@ void take_frames(std::string_view text) {
     frame.bytes = text.substr(kHead, byte(3));
     text.remove_prefix(kHead + frame.bytes.size());
     came += frame.bytes.size();
-    const auto messages = link.take(std::move(frame));
+    const auto messages = link.receive(std::move(frame));
     if (!messages) {
       check(messages.error().code == Code::connection_failed && !messages.error().message.empty(), "a broken link says why");
       return;
@@ -69,11 +69,11 @@ void carry(std::string_view text) {
     auto frames = here.outgoing();
     check(!frames.empty(), "a link does not stand still");
     for (auto& frame : frames) {
-      auto messages = there.take(std::move(frame));
+      auto messages = there.receive(std::move(frame));
       check(messages.has_value(), "a link does not break by itself");
       std::move(messages->begin(), messages->end(), std::back_inserter(arrived));
     }
-    for (auto& frame : there.outgoing()) check(here.take(std::move(frame)).has_value(), "an acknowledgement is understood");
+    for (auto& frame : there.outgoing()) check(here.receive(std::move(frame)).has_value(), "an acknowledgement is understood");
   }
   check(std::ranges::equal(arrived, sent), "messages arrive as they were sent, in order");
 }

@@ -68,9 +68,9 @@ before "a condition operator" lang/op/operators.cpp '^constexpr std::array kOper
 
 after "a builtin" worker/executors/builtin.cpp '^constexpr std::array kBuiltins\{' \
   '    Builtin{"a_probe", "answers", {}, {}, &builtin::probe_answer, true},'
-after "a builtin" worker/executors/builtin_functions.hpp '^namespace catena::worker::builtin' '[[nodiscard]] Result<lang::JsonText> probe_answer(const Task& task, const Surroundings& around);'
+after "a builtin" worker/executors/builtin_functions.hpp '^namespace catena::worker::builtin' '[[nodiscard]] Result<lang::JsonText> probe_answer(const Task& task, const BuiltinContext& around);'
 before "a builtin" worker/executors/builtin_values.cpp '^}  // namespace catena::worker::builtin' '
-Result<lang::JsonText> probe_answer(const Task& /*task*/, const Surroundings& /*around*/) { return lang::JsonText{R"({"answer":42})"}; }
+Result<lang::JsonText> probe_answer(const Task& /*task*/, const BuiltinContext& /*around*/) { return lang::JsonText{R"({"answer":42})"}; }
 '
 
 after "a command" cli/command.cpp '^constexpr std::array kCommands\{' '    Command{"probe", "Look", "say that it is there", define_probe},'

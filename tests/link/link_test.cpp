@@ -13,7 +13,7 @@ constexpr LinkLimits kSmall{.frame_bytes = 4, .window_bytes = 140, .message_byte
 std::vector<std::string> hand_over(Link& from, Link& to) {
   std::vector<std::string> messages;
   for (auto& frame : from.outgoing()) {
-    auto taken = to.take(std::move(frame));
+    auto taken = to.receive(std::move(frame));
     REQUIRE(taken);
     std::ranges::move(*taken, std::back_inserter(messages));
   }
@@ -47,8 +47,8 @@ TEST_CASE("a frame that comes twice breaks the link: no line delivers one twice"
   left.send("a");
   const auto frames = left.outgoing();
   REQUIRE(frames.size() == 1);
-  CHECK(right.take(frames.front()).value() == std::vector<std::string>{"a"});
-  CHECK_FALSE(right.take(frames.front()));
+  CHECK(right.receive(frames.front()).value() == std::vector<std::string>{"a"});
+  CHECK_FALSE(right.receive(frames.front()));
 }
 
 TEST_CASE("a lost frame breaks the link") {
@@ -57,7 +57,7 @@ TEST_CASE("a lost frame breaks the link") {
   left.send("b");
   const auto frames = left.outgoing();
   REQUIRE(frames.size() == 2);
-  const auto taken = right.take(frames.back());
+  const auto taken = right.receive(frames.back());
   REQUIRE(!taken);
   CHECK(taken.error().code == Code::connection_failed);
 }
@@ -66,14 +66,14 @@ TEST_CASE("an acknowledgement of what was never sent breaks the link") {
   Link left;
   Frame early;
   early.acked = 3;
-  CHECK(!left.take(early));
+  CHECK(!left.receive(early));
 }
 
 TEST_CASE("a message over the limit breaks the link instead of filling memory") {
   Link left{{.frame_bytes = 4, .window_bytes = 1000, .message_bytes = 1000}}, right{kSmall};
   left.send(std::string(40, 'x'));
   bool broken = false;
-  for (auto& frame : left.outgoing()) broken = broken || !right.take(std::move(frame));
+  for (auto& frame : left.outgoing()) broken = broken || !right.receive(std::move(frame));
   CHECK(broken);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("what came is acknowledged once where nothing else is to be sent") {
   CHECK(left.acked() == 0);
   const auto frame = right.acknowledgement();
   REQUIRE(frame);
-  CHECK(left.take(*frame).value().empty());
+  CHECK(left.receive(*frame).value().empty());
   CHECK(left.acked() == 2);
   CHECK_FALSE(right.acknowledgement());
   left.send("c");

@@ -92,7 +92,7 @@ class Customer {
   void take(actors::LineFrames& came) {
     if (!channel_ || !channel_->uses(came.line)) return;
     heard_ = now();
-    auto messages = channel_->hear(std::move(came.frames));
+    auto messages = channel_->decode(std::move(came.frames));
     if (!messages) return give_up();  // the weather took a frame
     for (const auto& message : *messages) {
       if (const auto* answer = std::get_if<actors::ClientAnswer>(&message)) {

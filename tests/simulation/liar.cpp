@@ -39,7 +39,7 @@ class Liar {
   void take(actors::LineFrames& came) {
     if (came.line != line_) return;
     for (auto& frame : came.frames) {
-      const auto messages = link_->take(std::move(frame));
+      const auto messages = link_->receive(std::move(frame));
       if (!messages) return hang_up();
       for (const auto& bytes : *messages) hear(bytes);
     }

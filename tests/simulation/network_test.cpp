@@ -43,7 +43,7 @@ caf::behavior end(End* self) {
       [=](actors::LineFrames& came) {
         for (auto& frame : came.frames) {
           if (self->state.broken) return;
-          auto messages = self->state.link->take(std::move(frame));
+          auto messages = self->state.link->receive(std::move(frame));
           if (!messages) {
             self->state.broken = true;
             return;

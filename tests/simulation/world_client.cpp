@@ -68,7 +68,7 @@ void World::settle_doubts() {
         const auto key = coordinator::task_key(chain.id, program.steps[index], {index, found.steps[index].visit}, item);
         const auto made = std::ranges::find(log.executions, key, &Execution::key);
         say("a person settles " + key);
-        engine::Resolve resolve{{index, found.steps[index].visit}, item, std::monostate{}};
+        engine::Resolve resolve{{index, found.steps[index].visit}, IndexSet::one(item), std::monostate{}};
         if (made != log.executions.end())
           resolve.outcome = engine::inline_payload(result_of(options.manner, key, made->attempt, item, made->arguments).text);
         client->send(supervisor, actors::Control{chain.id, std::move(resolve)});

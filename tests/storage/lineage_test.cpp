@@ -20,27 +20,27 @@ void write_something(Kv& kv) {
 TEST_CASE("each life ends where the next begins, and the last goes on") {
   const Lineage lineage{{{"one", 10, false}, {"two", 20, false}}};
   CHECK(lineage.word() == "two");
-  CHECK(lineage.judge("one", 20, 35) == Memory::ours);
-  CHECK(lineage.judge("one", 21, 35) == Memory::lost);
-  CHECK(lineage.judge("two", 35, 35) == Memory::ours);
-  CHECK(lineage.judge("two", 36, 35) == Memory::lost);
-  CHECK(lineage.judge("three", 1, 35) == Memory::lost);
+  CHECK(lineage.memory_of("one", 20, 35) == Memory::ours);
+  CHECK(lineage.memory_of("one", 21, 35) == Memory::lost);
+  CHECK(lineage.memory_of("two", 35, 35) == Memory::ours);
+  CHECK(lineage.memory_of("two", 36, 35) == Memory::lost);
+  CHECK(lineage.memory_of("three", 1, 35) == Memory::lost);
   CHECK(Lineage{{}}.word().empty());
 }
 
 TEST_CASE("a loss that a person accepted later is known") {
   const Lineage lineage{{{"one", 10, false}, {"two", 20, true}, {"three", 30, false}}};
-  CHECK(lineage.judge("one", 25, 35) == Memory::lost_knowingly);
-  CHECK(lineage.judge("another", 1, 35) == Memory::lost_knowingly);
-  CHECK(lineage.judge("two", 31, 35) == Memory::lost);
+  CHECK(lineage.memory_of("one", 25, 35) == Memory::lost_knowingly);
+  CHECK(lineage.memory_of("another", 1, 35) == Memory::lost_knowingly);
+  CHECK(lineage.memory_of("two", 31, 35) == Memory::lost);
 }
 
 TEST_CASE("a loss that was accepted once covers no life that began later and was lost since") {
   const Lineage lineage{{{life_word(1000, "one"), 10, false}, {life_word(2000, "two"), 20, true}, {life_word(4000, "three"), 30, false}}};
-  CHECK(lineage.judge(life_word(1500, "a"), 1, 35) == Memory::lost_knowingly);
-  CHECK(lineage.judge(life_word(3000, "b"), 1, 35) == Memory::lost);
-  CHECK(lineage.judge(life_word(1000, "one"), 25, 35) == Memory::lost_knowingly);
-  CHECK(lineage.judge("of an older build", 1, 35) == Memory::lost_knowingly);
+  CHECK(lineage.memory_of(life_word(1500, "a"), 1, 35) == Memory::lost_knowingly);
+  CHECK(lineage.memory_of(life_word(3000, "b"), 1, 35) == Memory::lost);
+  CHECK(lineage.memory_of(life_word(1000, "one"), 25, 35) == Memory::lost_knowingly);
+  CHECK(lineage.memory_of("of an older build", 1, 35) == Memory::lost_knowingly);
 }
 
 TEST_CASE("lives are kept with the store, each with the commit at which it began") {
@@ -53,8 +53,8 @@ TEST_CASE("lives are kept with the store, each with the commit at which it began
   const auto second = begin_life(kv, {"two", "secret"});
   REQUIRE(second);
   CHECK(second->word() == "two");
-  CHECK(second->judge("one", told, kv.durable_commit()) == Memory::ours);
-  CHECK(second->judge("one", kv.durable_commit(), kv.durable_commit()) == Memory::lost);
+  CHECK(second->memory_of("one", told, kv.durable_commit()) == Memory::ours);
+  CHECK(second->memory_of("one", kv.durable_commit(), kv.durable_commit()) == Memory::lost);
 }
 
 TEST_CASE("a store that was put back does not know what came after its copy was made") {
@@ -72,9 +72,9 @@ TEST_CASE("a store that was put back does not know what came after its copy was 
   const auto lineage = begin_life(kv, {"three", "secret"});
   REQUIRE(lineage);
   for (int times = 0; times < 100; ++times) write_something(kv);  // its numbers catch up with the lost ones
-  CHECK(lineage->judge("one", told_in_one, kv.durable_commit()) == Memory::lost);
-  CHECK(lineage->judge("two", told_in_two, kv.durable_commit()) == Memory::lost);
-  CHECK(lineage->judge("three", kv.durable_commit(), kv.durable_commit()) == Memory::ours);
+  CHECK(lineage->memory_of("one", told_in_one, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->memory_of("two", told_in_two, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->memory_of("three", kv.durable_commit(), kv.durable_commit()) == Memory::ours);
 }
 
 TEST_CASE("the secret of a store is made once, stays through its lives, and is that of every copy of it") {
@@ -104,8 +104,8 @@ TEST_CASE("the oldest lives are forgotten, which makes what is remembered of the
   for (int life = 0; life < 1100; ++life) REQUIRE(begin_life(kv, {std::to_string(life), "secret"}));
   const auto lineage = begin_life(kv, {"last", "secret"});
   REQUIRE(lineage);
-  CHECK(lineage->judge("first", 1, kv.durable_commit()) == Memory::lost);
-  CHECK(lineage->judge("1099", 1, kv.durable_commit()) == Memory::ours);
+  CHECK(lineage->memory_of("first", 1, kv.durable_commit()) == Memory::lost);
+  CHECK(lineage->memory_of("1099", 1, kv.durable_commit()) == Memory::ours);
 }
 
 }  // namespace

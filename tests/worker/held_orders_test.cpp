@@ -34,17 +34,17 @@ std::vector<std::uint32_t> items_of(const actors::WorkOrder& order) {
 
 TEST_CASE("what is asked for again while it runs is not run again") {
   HeldOrders held;
-  CHECK(items_of(held.take(order_of({0, 1})).fresh) == Items{0, 1});
-  const auto again = held.take(order_of({0, 1}));
+  CHECK(items_of(held.accept(order_of({0, 1})).fresh) == Items{0, 1});
+  const auto again = held.accept(order_of({0, 1}));
   CHECK(again.fresh.attempts.empty());
   CHECK(again.again.empty());
 }
 
 TEST_CASE("what is asked for again when it has ended is answered, the rest runs on") {
   HeldOrders held;
-  const auto first = held.take(order_of({0, 1}));
+  const auto first = held.accept(order_of({0, 1}));
   REQUIRE(held.keep(report_of(first.fresh, {1}, R"({"x":1})")).size() == 1);
-  const auto again = held.take(order_of({0, 1, 2}));
+  const auto again = held.accept(order_of({0, 1, 2}));
   CHECK(items_of(again.fresh) == Items{2});
   REQUIRE(again.again.size() == 1);
   CHECK(again.again.front().item == 1);
@@ -53,8 +53,8 @@ TEST_CASE("what is asked for again when it has ended is answered, the rest runs 
 
 TEST_CASE("what was let go of is remembered, what is done is not") {
   HeldOrders held;
-  static_cast<void>(held.take(order_of({0}, 1)));
-  static_cast<void>(held.take(order_of({0}, 2)));
+  static_cast<void>(held.accept(order_of({0}, 1)));
+  static_cast<void>(held.accept(order_of({0}, 2)));
   CHECK(held.let_go("c", 1));
   CHECK(held.forget("c", 2));
   CHECK_FALSE(held.let_go("c", 3));  // was never here
@@ -67,27 +67,27 @@ TEST_CASE("what was let go of is remembered, what is done is not") {
 
 TEST_CASE("a result counts once") {
   HeldOrders held;
-  const auto taken = held.take(order_of({0}));
+  const auto taken = held.accept(order_of({0}));
   CHECK(held.keep(report_of(taken.fresh, {0}, "{}")).size() == 1);
   CHECK(held.keep(report_of(taken.fresh, {0}, "[]")).empty());
-  CHECK(held.take(order_of({0})).again.front().text == "{}");
+  CHECK(held.accept(order_of({0})).again.front().text == "{}");
 }
 
 TEST_CASE("items, grants and chains are told apart") {
   HeldOrders held;
-  CHECK(held.take(order_of({0}, 1, "c")).fresh.attempts.size() == 1);
-  CHECK(held.take(order_of({1}, 1, "c")).fresh.attempts.size() == 1);
-  CHECK(held.take(order_of({0}, 2, "c")).fresh.attempts.size() == 1);
-  CHECK(held.take(order_of({0}, 1, "d")).fresh.attempts.size() == 1);
+  CHECK(held.accept(order_of({0}, 1, "c")).fresh.attempts.size() == 1);
+  CHECK(held.accept(order_of({1}, 1, "c")).fresh.attempts.size() == 1);
+  CHECK(held.accept(order_of({0}, 2, "c")).fresh.attempts.size() == 1);
+  CHECK(held.accept(order_of({0}, 1, "d")).fresh.attempts.size() == 1);
   CHECK(held.all().size() == 3);
 }
 
 TEST_CASE("a report of what was forgotten changes nothing, also when the same was asked for since") {
   HeldOrders held;
-  const auto first = held.take(order_of({0}));
+  const auto first = held.accept(order_of({0}));
   CHECK(held.forget("c", 1));
   CHECK(held.keep(report_of(first.fresh, {0}, "[]")).empty());
-  const auto second = held.take(order_of({0}));
+  const auto second = held.accept(order_of({0}));
   REQUIRE(second.fresh.attempts.size() == 1);
   CHECK(held.keep(report_of(first.fresh, {0}, "[]")).empty());
   CHECK(held.keep(report_of(second.fresh, {0}, "{}")).size() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("a report of what was forgotten changes nothing, also when the same wa
 
 TEST_CASE("a result that nobody asked for is not kept") {
   HeldOrders held;
-  const auto taken = held.take(order_of({0}));
+  const auto taken = held.accept(order_of({0}));
   CHECK(held.keep(report_of(taken.fresh, {5})).empty());
   auto foreign = report_of(taken.fresh, {0});
   foreign.chain = "other";
@@ -104,19 +104,19 @@ TEST_CASE("a result that nobody asked for is not kept") {
 
 TEST_CASE("forgetting says whether somebody must be stopped") {
   HeldOrders held;
-  const auto taken = held.take(order_of({0, 1}));
+  const auto taken = held.accept(order_of({0, 1}));
   static_cast<void>(held.keep(report_of(taken.fresh, {0, 1})));
   CHECK_FALSE(held.forget("c", 1));
   CHECK_FALSE(held.forget("c", 1));
-  static_cast<void>(held.take(order_of({0}, 2)));
+  static_cast<void>(held.accept(order_of({0}, 2)));
   CHECK(held.forget("c", 2));
   CHECK(held.empty());
 }
 
 TEST_CASE("only orders with attempts that have not ended are open") {
   HeldOrders held;
-  const auto done = held.take(order_of({0}, 1));
-  static_cast<void>(held.take(order_of({0}, 2)));
+  const auto done = held.accept(order_of({0}, 1));
+  static_cast<void>(held.accept(order_of({0}, 2)));
   static_cast<void>(held.keep(report_of(done.fresh, {0})));
   REQUIRE(held.open().size() == 1);
   CHECK(held.open().front().grant == 2);
@@ -125,8 +125,8 @@ TEST_CASE("only orders with attempts that have not ended are open") {
 
 TEST_CASE("the totals follow all that happens") {
   HeldOrders held;
-  const auto one = held.take(order_of({0, 1}, 1));
-  const auto two = held.take(order_of({0}, 2));
+  const auto one = held.accept(order_of({0, 1}, 1));
+  const auto two = held.accept(order_of({0}, 2));
   static_cast<void>(held.keep(report_of(one.fresh, {0}, "12345")));
   CHECK(held.totals().orders == 2);
   CHECK(held.totals().open == 2);
@@ -144,7 +144,7 @@ TEST_CASE("the totals follow all that happens") {
 
 TEST_CASE("an order can be ended without having begun") {
   HeldOrders held;
-  const auto taken = held.take(order_of({3, 4}));
+  const auto taken = held.accept(order_of({3, 4}));
   const auto counted = held.keep(ended_by(taken.fresh, make_error(Code::given_back, "not begun")));
   REQUIRE(counted.size() == 2);
   CHECK_FALSE(counted[1].ok);

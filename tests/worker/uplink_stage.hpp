@@ -83,7 +83,7 @@ class StageLine final : public link::Line, public std::enable_shared_from_this<S
   void send(std::vector<link::Frame> frames) override {
     if (over_) return;
     for (auto& frame : frames) {
-      auto messages = far.link.take(std::move(frame));
+      auto messages = far.link.receive(std::move(frame));
       far.broken = far.broken || !messages;
       if (!messages) return;
       for (const auto& bytes : *messages) hear(actors::decode_message(bytes).value());

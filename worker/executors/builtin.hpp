@@ -21,7 +21,7 @@ struct BuiltinField {
 };
 
 /// What a builtin may use besides its arguments.
-struct Surroundings {
+struct BuiltinContext {
   const StopToken& stop;
   const ExecutorOptions& options;  // with a clock
   HttpClient& http;
@@ -32,7 +32,7 @@ struct Builtin {
   std::string_view doc;
   std::span<const BuiltinField> arguments;
   std::span<const BuiltinField> responses;
-  Result<lang::JsonText> (*run)(const Task& task, const Surroundings& around);
+  Result<lang::JsonText> (*run)(const Task& task, const BuiltinContext& around);
   bool computes_only = false;       // no files, no waiting: its time is bounded by its arguments' size
   std::string_view core_tool = {};  // the definition that says what it takes and gives; empty: the fields above do
 };

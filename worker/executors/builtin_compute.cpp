@@ -185,7 +185,7 @@ Result<Json> variables_of(const Arguments& arguments) {
   return *given ? (*given)->parse() : Json::object();
 }
 
-Result<Json> evaluate(const Arguments& arguments, const std::string& expression, const Surroundings& around) {
+Result<Json> evaluate(const Arguments& arguments, const std::string& expression, const BuiltinContext& around) {
   const auto variables = variables_of(arguments);
   if (!variables) return fail(variables.error());
   auto value = lang::expr::evaluate_text(expression, *variables, around.options.clock->now());
@@ -195,7 +195,7 @@ Result<Json> evaluate(const Arguments& arguments, const std::string& expression,
 
 }  // namespace
 
-Result<lang::JsonText> math(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> math(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto operation = arguments.optional("operation", lang::JsonKind::string);
   if (!operation) return fail(operation.error());
@@ -210,7 +210,7 @@ Result<lang::JsonText> math(const Task& task, const Surroundings& around) {
   return lang::to_text(Json{{"result", std::move(*result)}});
 }
 
-Result<lang::JsonText> render_template(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> render_template(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const bool from_file = arguments.has("template_path");
   if (from_file == arguments.has("template")) {

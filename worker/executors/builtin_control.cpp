@@ -33,9 +33,9 @@ Result<Millis> duration(const Arguments& arguments) {
 
 }  // namespace
 
-Result<lang::JsonText> echo(const Task& task, const Surroundings& /*around*/) { return task.arguments; }
+Result<lang::JsonText> echo(const Task& task, const BuiltinContext& /*around*/) { return task.arguments; }
 
-Result<lang::JsonText> sleep(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> sleep(const Task& task, const BuiltinContext& around) {
   const auto span = duration(Arguments{task});
   if (!span) return fail(span.error());
   const bool cut = task.timeout.count() > 0 && task.timeout < *span;
@@ -44,7 +44,7 @@ Result<lang::JsonText> sleep(const Task& task, const Surroundings& around) {
   return lang::JsonText{fmt::format(R"({{"slept_ms":{}}})", span->count())};
 }
 
-Result<lang::JsonText> fail_on_purpose(const Task& task, const Surroundings& /*around*/) {
+Result<lang::JsonText> fail_on_purpose(const Task& task, const BuiltinContext& /*around*/) {
   const Arguments arguments{task};
   const auto times = arguments.integer_or("times", std::numeric_limits<Attempt>::max(), 0, std::numeric_limits<Attempt>::max());
   if (!times) return fail(times.error());
@@ -87,7 +87,7 @@ Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMi
 
 }  // namespace
 
-Result<lang::JsonText> wait(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> wait(const Task& task, const BuiltinContext& around) {
   const auto now = around.options.clock->now();
   const auto end = wait_end(Arguments{task}, task, now);
   if (!end) return fail(end.error());
@@ -105,7 +105,7 @@ Result<lang::JsonText> wait(const Task& task, const Surroundings& around) {
   return lang::to_text(Json{{"waited_ms", std::max<std::int64_t>(0, *end - since)}, {"until", iso8601(*end)}});
 }
 
-Result<lang::JsonText> raise(const Task& task, const Surroundings& /*around*/) {
+Result<lang::JsonText> raise(const Task& task, const BuiltinContext& /*around*/) {
   const Arguments arguments{task};
   const auto message = arguments.string("message");
   if (!message) return fail(message.error());

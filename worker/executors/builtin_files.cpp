@@ -104,7 +104,7 @@ Result<std::vector<std::string>> matching_files(const Arguments& arguments, cons
 
 }  // namespace
 
-Result<lang::JsonText> file_lines(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> file_lines(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto path = arguments.string("path");
   if (!path) return fail(path.error());
@@ -128,7 +128,7 @@ Result<lang::JsonText> file_lines(const Task& task, const Surroundings& around) 
   return response;
 }
 
-Result<lang::JsonText> word_count(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> word_count(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   if (arguments.has("path") && arguments.has("text")) {
     return fail(arguments.error(Code::fields_exclusive, "path", "and argument 'text' are both given; give one"));
@@ -150,7 +150,7 @@ Result<lang::JsonText> word_count(const Task& task, const Surroundings& around) 
   return counter.response();
 }
 
-Result<lang::JsonText> list_files(const Task& task, const Surroundings& /*around*/) {
+Result<lang::JsonText> list_files(const Task& task, const BuiltinContext& /*around*/) {
   const Arguments arguments{task};
   const auto directory = arguments.string("directory");
   if (!directory) return fail(directory.error());

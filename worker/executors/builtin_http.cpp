@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "worker/executors/builtin_functions.hpp"
 #include "worker/executors/http_tool.hpp"
@@ -20,14 +21,10 @@ constexpr std::size_t kBodyBytesInMessage = 200;
 constexpr std::size_t kBodyBytesInDetails = 4096;
 constexpr std::array<std::string_view, 7> kMethods{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"};
 
-bool is_unreserved(unsigned char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~';
-}
-
 void append_encoded(std::string& out, std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (is_unreserved(byte))
+    if (in_dotted_name(c) || c == '~')
       out += c;
     else
       out += fmt::format("%{:02X}", byte);
@@ -170,7 +167,7 @@ Error unwanted_status(std::string_view url, const HttpResponse& response, std::s
   return error;
 }
 
-Result<lang::JsonText> http_request(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> http_request(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto url = arguments.string("url");
   if (!url) return fail(url.error());

@@ -154,7 +154,7 @@ Result<lang::JsonText> answer_of(std::string_view url, const std::string& body, 
 
 }  // namespace
 
-Result<lang::JsonText> llm_text(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> llm_text(const Task& task, const BuiltinContext& around) {
   const auto& options = around.options.llm;
   if (options.base_url.empty()) {
     return fail(Code::feature_unavailable,

@@ -5,50 +5,19 @@
 #include <algorithm>
 #include <map>
 
+#include "base/characters.hpp"
 #include "base/cut_text.hpp"
 #include "worker/conversation.hpp"
 #include "worker/executors/builtin_functions.hpp"
 #include "worker/executors/core_support.hpp"
 #include "worker/executors/exec.hpp"
 #include "worker/process.hpp"
+#include "worker/surroundings.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::worker::builtin {
 namespace {
-
-bool is_variable_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name.front()) && std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-/// "NAME=value" each, and pointers to them as execve wants them.
-class ProgramEnvironment {
- public:
-  void set(const std::string& name, const std::string& value) { variables_[name] = name + "=" + value; }
-  void remove(const std::string& name) { variables_.erase(name); }
-  void inherit(const ExecutorOptions& options) {
-    for (auto& variable : tool_environment(options)) {
-      const auto name = variable.substr(0, variable.find('='));
-      variables_[name] = std::move(variable);
-    }
-  }
-  [[nodiscard]] std::string value(const std::string& name) const {
-    const auto found = variables_.find(name);
-    return found == variables_.end() ? std::string{} : found->second.substr(name.size() + 1);
-  }
-  /// Lasts until the next change.
-  [[nodiscard]] char* const* pointers() {
-    pointers_.clear();
-    for (auto& [name, variable] : variables_) pointers_.push_back(variable.data());
-    pointers_.push_back(nullptr);
-    return pointers_.data();
-  }
-
- private:
-  std::map<std::string, std::string> variables_;
-  std::vector<char*> pointers_;
-};
 
 Result<std::vector<std::string>> command_of(const Arguments& arguments) {
   const auto given = arguments.required("command", lang::JsonKind::list);
@@ -69,16 +38,15 @@ Result<std::vector<std::string>> command_of(const Arguments& arguments) {
   return words;
 }
 
-Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task& task, const ExecutorOptions& options) {
-  ProgramEnvironment environment;
-  environment.inherit(options);
+Result<Environment> environment_of(const Arguments& arguments, const Task& task, const ExecutorOptions& options) {
+  Environment environment{options};
   const auto given = arguments.optional("environment", lang::JsonKind::object);
   if (!given) return fail(given.error());
   const auto variables = *given ? (*given)->parse() : Json::object();
   for (const auto& [name, value] : variables.items()) {
     const bool scalar = value.is_string() || value.is_number() || value.is_boolean();
     const auto text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!is_variable_name(name) || !scalar || has_nul(text)) {
+    if (!is_identifier(name) || !scalar || has_nul(text)) {
       return fail(arguments.error(Code::argument_type, fmt::format("environment.{}", cut_text(name, 80)),
                                   "must be the name of a variable with a text (without NUL), a number or a boolean"));
     }
@@ -93,7 +61,7 @@ Result<ProgramEnvironment> environment_of(const Arguments& arguments, const Task
 }
 
 /// An absolute path, or a name that is looked up on PATH.
-Result<std::string> program_of(const std::string& written, const ProgramEnvironment& environment) {
+Result<std::string> program_of(const std::string& written, const Environment& environment) {
   auto error = make_error(Code::program_not_found,
                           fmt::format("builtin 'run_program': there is no program '{}'; give an absolute path, or a name on PATH", written));
   if (written.starts_with('/')) return ::access(written.c_str(), X_OK) == 0 ? Result<std::string>{written} : fail(std::move(error));
@@ -145,7 +113,7 @@ Result<lang::JsonText> exited(const std::string& program, const Conversation& ta
 
 }  // namespace
 
-Result<lang::JsonText> run_program(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> run_program(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   auto command = command_of(arguments);
   if (!command) return fail(command.error());

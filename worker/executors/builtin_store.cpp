@@ -35,7 +35,7 @@ struct Stored {
   lang::FileStore* store;
   std::string path;
 };
-Result<Stored> stored(const Arguments& arguments, std::string_view argument, const Surroundings& around) {
+Result<Stored> stored(const Arguments& arguments, std::string_view argument, const BuiltinContext& around) {
   const auto store = file_store(arguments, argument, around);
   if (!store) return fail(store.error());
   auto given = arguments.string(argument);
@@ -57,7 +57,7 @@ Result<std::string> content_of(const Arguments& arguments) {
 /// Joins parts; the header of one can name its index and, of a file, its attributes.
 class Combiner {
  public:
-  Combiner(const Arguments& arguments, const Surroundings& around, std::optional<lang::TextTemplate> header, std::string separator)
+  Combiner(const Arguments& arguments, const BuiltinContext& around, std::optional<lang::TextTemplate> header, std::string separator)
       : arguments_{arguments}, around_{around}, header_{std::move(header)}, separator_{std::move(separator)} {}
 
   Result<void> add_file(std::string_view argument, const std::string& path, const std::string& version_id) {
@@ -114,7 +114,7 @@ class Combiner {
   }
 
   const Arguments& arguments_;
-  const Surroundings& around_;
+  const BuiltinContext& around_;
   std::optional<lang::TextTemplate> header_;
   std::string separator_;
   std::string text_;
@@ -133,7 +133,7 @@ Result<Json> list_of(const Arguments& arguments, std::string_view argument) {
 
 }  // namespace
 
-Result<lang::JsonText> put_file(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> put_file(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto to = stored(arguments, "file_path", around);
   if (!to) return fail(to.error());
@@ -157,7 +157,7 @@ Result<lang::JsonText> put_file(const Task& task, const Surroundings& around) {
   return lang::to_text(response);
 }
 
-Result<lang::JsonText> delete_file(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> delete_file(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto from = stored(arguments, "file_path", around);
   if (!from) return fail(from.error());
@@ -166,7 +166,7 @@ Result<lang::JsonText> delete_file(const Task& task, const Surroundings& around)
   return lang::to_text(Json{{"path", from->path}, {"deleted", *removed}});
 }
 
-Result<lang::JsonText> delete_directory(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> delete_directory(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto from = stored(arguments, "directory_path", around);
   if (!from) return fail(from.error());
@@ -178,7 +178,7 @@ Result<lang::JsonText> delete_directory(const Task& task, const Surroundings& ar
   return lang::to_text(Json{{"path", from->path}, {"deleted_count", *removed}});
 }
 
-Result<lang::JsonText> list_directory(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> list_directory(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto at = stored(arguments, "directory_path", around);
   if (!at) return fail(at.error());
@@ -197,7 +197,7 @@ Result<lang::JsonText> list_directory(const Task& task, const Surroundings& arou
   return lang::to_text(Json{{"path", at->path}, {"count", files.size()}, {"truncated", truncated}, {"files", std::move(files)}});
 }
 
-Result<lang::JsonText> describe_file(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> describe_file(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto of = stored(arguments, "file_path", around);
   if (!of) return fail(of.error());
@@ -206,7 +206,7 @@ Result<lang::JsonText> describe_file(const Task& task, const Surroundings& aroun
   return lang::to_text(attributes(*version));
 }
 
-Result<lang::JsonText> describe_file_version(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> describe_file_version(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto of = stored(arguments, "file_path", around);
   if (!of) return fail(of.error());
@@ -218,7 +218,7 @@ Result<lang::JsonText> describe_file_version(const Task& task, const Surrounding
   return lang::to_text(attributes(*version));
 }
 
-Result<lang::JsonText> list_file_versions(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> list_file_versions(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto of = stored(arguments, "file_path", around);
   if (!of) return fail(of.error());
@@ -229,7 +229,7 @@ Result<lang::JsonText> list_file_versions(const Task& task, const Surroundings& 
   return lang::to_text(Json{{"path", of->path}, {"count", versions.size()}, {"versions", std::move(versions)}});
 }
 
-Result<lang::JsonText> combine_content(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> combine_content(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto parts = list_of(arguments, "parts");
   if (!parts) return fail(parts.error());

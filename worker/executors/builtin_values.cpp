@@ -87,7 +87,7 @@ Result<Total> total_of(const Arguments& arguments, JsonView list, const std::str
 
 }  // namespace
 
-Result<lang::JsonText> add(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> add(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   Total total;
   if (arguments.has("values")) {
@@ -106,7 +106,7 @@ Result<lang::JsonText> add(const Task& task, const Surroundings& around) {
   return total.print("add").map([](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sum":{}}})", text)}; });
 }
 
-Result<lang::JsonText> sum(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> sum(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto values = arguments.required("values", JsonKind::list);
   if (!values) return fail(values.error());
@@ -118,7 +118,7 @@ Result<lang::JsonText> sum(const Task& task, const Surroundings& around) {
       [&](const std::string& text) { return lang::JsonText{fmt::format(R"({{"count":{},"sum":{}}})", total->count(), text)}; });
 }
 
-Result<lang::JsonText> range(const Task& task, const Surroundings& /*around*/) {
+Result<lang::JsonText> range(const Task& task, const BuiltinContext& /*around*/) {
   const Arguments arguments{task};
   if (const auto given = arguments.required("count", JsonKind::number); !given) return fail(given.error());
   const auto count = arguments.integer_or("count", 0, 0, kRangeMax);
@@ -138,7 +138,7 @@ Result<lang::JsonText> range(const Task& task, const Surroundings& /*around*/) {
   return response;
 }
 
-Result<lang::JsonText> top(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> top(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto items = arguments.required("items", JsonKind::list);
   if (!items) return fail(items.error());
@@ -172,7 +172,7 @@ Result<lang::JsonText> top(const Task& task, const Surroundings& around) {
   return response;
 }
 
-Result<lang::JsonText> merge(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> merge(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto objects = arguments.required("objects", JsonKind::list);
   if (!objects) return fail(objects.error());
@@ -186,7 +186,7 @@ Result<lang::JsonText> merge(const Task& task, const Surroundings& around) {
   return lang::to_text(merged);
 }
 
-Result<lang::JsonText> concat(const Task& task, const Surroundings& around) {
+Result<lang::JsonText> concat(const Task& task, const BuiltinContext& around) {
   const Arguments arguments{task};
   const auto parts = arguments.required("parts", JsonKind::list);
   if (!parts) return fail(parts.error());
@@ -211,7 +211,7 @@ Result<lang::JsonText> concat(const Task& task, const Surroundings& around) {
   return response;
 }
 
-Result<lang::JsonText> sha256(const Task& task, const Surroundings& /*around*/) {
+Result<lang::JsonText> sha256(const Task& task, const BuiltinContext& /*around*/) {
   return Arguments{task}.string("text").map(
       [](const std::string& text) { return lang::JsonText{fmt::format(R"({{"sha256":"{}"}})", sha256_hex(text))}; });
 }

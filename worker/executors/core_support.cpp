@@ -17,7 +17,7 @@ Error told_whole(Error error) {
   return error;
 }
 
-Result<lang::FileStore*> file_store(const Arguments& arguments, std::string_view argument, const Surroundings& around) {
+Result<lang::FileStore*> file_store(const Arguments& arguments, std::string_view argument, const BuiltinContext& around) {
   if (around.options.files != nullptr) return around.options.files;
   return fail(arguments.error(Code::feature_unavailable, argument, "needs the file store, which this worker does not have"));
 }
@@ -30,7 +30,7 @@ Error of_argument(const Arguments& arguments, std::string_view argument, Error e
 }
 
 Result<std::string> read_stored_text(const Arguments& arguments, std::string_view argument, const std::string& path, std::string_view version_id,
-                                     const Surroundings& around) {
+                                     const BuiltinContext& around) {
   const auto store = file_store(arguments, argument, around);
   if (!store) return fail(store.error());
   auto content = (*store)->read(path, version_id);

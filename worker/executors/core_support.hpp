@@ -14,11 +14,11 @@ namespace catena::worker::builtin {
 [[nodiscard]] Error told_whole(Error error);
 
 /// The file store, or why there is none.
-[[nodiscard]] Result<lang::FileStore*> file_store(const Arguments& arguments, std::string_view argument, const Surroundings& around);
+[[nodiscard]] Result<lang::FileStore*> file_store(const Arguments& arguments, std::string_view argument, const BuiltinContext& around);
 
 /// The content of a stored file. Errors: those of the store, told of the argument; file_not_text.
 [[nodiscard]] Result<std::string> read_stored_text(const Arguments& arguments, std::string_view argument, const std::string& path,
-                                                   std::string_view version_id, const Surroundings& around);
+                                                   std::string_view version_id, const BuiltinContext& around);
 
 /// The error of a store, told of the argument that led to it.
 [[nodiscard]] Error of_argument(const Arguments& arguments, std::string_view argument, Error error);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "worker/conversation.hpp"
+#include "worker/surroundings.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
 #include "worker/work_dir.hpp"
@@ -16,38 +16,9 @@ namespace {
 
 constexpr std::size_t kStdoutBytesShown = 120;
 
-/// The environment of one attempt: the inherited part is shared, the rest is its own. Must outlive the start of the process.
-class Environment {
- public:
-  Environment(const std::vector<std::string>& inherited, const Task& task, const WorkDir* work)
-      : own_{"CATENA_IDEMPOTENCY_KEY=" + task.key, "CATENA_ATTEMPT=" + std::to_string(task.attempt), "CATENA_TOOL=" + task.name} {
-    // execve does not write to them
-    for (const auto& variable : inherited) pointers_.push_back(const_cast<char*>(variable.c_str()));
-    for (auto& variable : own_) pointers_.push_back(variable.data());
-    if (!task.context.empty()) {
-      context_ = "CATENA_CONTEXT=" + task.context;
-      pointers_.push_back(context_.data());
-    }
-    if (work != nullptr) {
-      work_dir_ = "CATENA_WORK_DIR=" + work->path();
-      pointers_.push_back(work_dir_.data());
-    }
-    pointers_.push_back(nullptr);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  [[nodiscard]] char* const* get() const { return pointers_.data(); }
-
- private:
-  std::array<std::string, 3> own_;
-  std::string context_;
-  std::string work_dir_;
-  std::vector<char*> pointers_;
-};
-
 class ExecExecutor final : public Executor {
  public:
-  explicit ExecExecutor(const ExecutorOptions& options) : options_{options}, inherited_{tool_environment(options)} {
+  explicit ExecExecutor(const ExecutorOptions& options) : options_{options}, inherited_{options} {
     options_.term_grace = std::clamp(options_.term_grace, Millis{0}, kTermGraceMax);
   }
 
@@ -55,25 +26,41 @@ class ExecExecutor final : public Executor {
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
-    if (!WorkDir::needed(task)) return run_in(nullptr, task, stop);
+    auto tool = variables_of(task, inherited_, options_.secrets.get());
+    if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
+    describe_attempt(task, tool->environment);
+    return tool->masks.clean(run_with(tool->environment, task, stop));
+  }
+
+ private:
+  static void describe_attempt(const Task& task, Environment& environment) {
+    environment.set("CATENA_IDEMPOTENCY_KEY", task.key);
+    environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
+    environment.set("CATENA_TOOL", task.name);
+    if (!task.context.empty()) environment.set("CATENA_CONTEXT", task.context);
+  }
+
+  [[nodiscard]] Outcome run_with(Environment& environment, const Task& task, const StopToken& stop) const {
+    if (!WorkDir::has_files(task) && !task.surroundings.work_directory) return run_in(nullptr, environment, task, stop);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
-    auto outcome = run_in(&*work, task, stop);
+    environment.set("CATENA_WORK_DIR", work->path());
+    auto outcome = run_in(&*work, environment, task, stop);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
- private:
-  /// `work` null: the tool has no files, it runs where catena does.
-  [[nodiscard]] Outcome run_in(const WorkDir* work, const Task& task, const StopToken& stop) const {
-    const Environment environment{inherited_, task, work};
-    const auto program = work == nullptr ? std::string{} : std::filesystem::absolute(task.endpoint.target).string();
-    auto child = ChildProcess::start({.program = work == nullptr ? task.endpoint.target : program,
+  /// `work` null: it has no files and no directory of its own.
+  [[nodiscard]] Outcome run_in(const WorkDir* work, Environment& environment, const Task& task, const StopToken& stop) const {
+    const auto& surroundings = task.surroundings;
+    const auto directory = surroundings.directory.empty() && work != nullptr ? work->path() : surroundings.directory;
+    const auto program = directory.empty() ? task.endpoint.target : std::filesystem::absolute(task.endpoint.target).string();
+    auto child = ChildProcess::start({.program = program,
                                       .args = task.endpoint.args,
-                                      .environment = environment.get(),
+                                      .environment = environment.pointers(),
                                       .input = work == nullptr ? task.arguments.text : work->arguments().text,
                                       .then = Input::ends,
-                                      .directory = work == nullptr ? nullptr : work->path().c_str(),
+                                      .directory = directory.empty() ? nullptr : directory.c_str(),
                                       .keeper = options_.keeper,
                                       .user = options_.user.get()});
     if (!child) {
@@ -142,7 +129,7 @@ class ExecExecutor final : public Executor {
   }
 
   ExecutorOptions options_;
-  std::vector<std::string> inherited_;
+  Environment inherited_;
 };
 
 }  // namespace

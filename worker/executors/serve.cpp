@@ -6,11 +6,13 @@
 #include <atomic>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <list>
 #include <mutex>
 #include <optional>
 
 #include "worker/serve_child.hpp"
+#include "worker/surroundings.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
 #include "worker/work_dir.hpp"
@@ -74,6 +76,15 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
   return line;
 }
 
+/// Children that are alike can stand for each other.
+struct ChildKind {
+  lang::Endpoint endpoint;
+  Environment environment;
+  std::string directory;        // where it starts; empty: where catena runs
+  bool work_directory = false;  // in a folder of its own
+  friend bool operator==(const ChildKind&, const ChildKind&) = default;
+};
+
 class Children {
  public:
   using Child = std::unique_ptr<ServeChild>;
@@ -88,20 +99,20 @@ class Children {
   }
 
   /// The one of that endpoint that worked last; null: none waits.
-  [[nodiscard]] Child take(const lang::Endpoint& endpoint) {
+  [[nodiscard]] Child take(const ChildKind& kind) {
     const std::scoped_lock lock{mutex_};
-    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) { return idle.endpoint == endpoint; });
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), [&](const Idle& idle) { return idle.kind == kind; });
     if (found == idle_.rend()) return nullptr;
     auto child = std::move(found->child);
     idle_.erase(std::next(found).base());
     return child;
   }
 
-  void give_back(const lang::Endpoint& endpoint, Child child) {
+  void give_back(const ChildKind& kind, Child child) {
     std::vector<Child> surplus;
     {
       const std::scoped_lock lock{mutex_};
-      idle_.push_back({endpoint, std::move(child)});
+      idle_.push_back({kind, std::move(child)});
       if (idle_.size() > kServeIdleMax) {
         surplus.push_back(std::move(idle_.front().child));
         idle_.pop_front();
@@ -112,7 +123,7 @@ class Children {
 
  private:
   struct Idle {
-    lang::Endpoint endpoint;
+    ChildKind kind;
     Child child;
   };
   Millis grace_;
@@ -123,58 +134,73 @@ class Children {
 class ServeExecutor final : public Executor {
  public:
   explicit ServeExecutor(const ExecutorOptions& options)
-      : options_{options},
-        grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)},
-        inherited_{tool_environment(options)},
-        children_{grace_} {
-    // execve does not write to them
-    for (auto& variable : inherited_) environment_.push_back(variable.data());
-    environment_.push_back(nullptr);
-  }
+      : options_{options}, grace_{std::clamp(options.term_grace, Millis{0}, kTermGraceMax)}, inherited_{options}, children_{grace_} {}
 
   [[nodiscard]] std::string_view kind() const override { return "serve"; }
 
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) override {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
-    if (!WorkDir::needed(task)) return call(task, nullptr, stop);
+    auto tool = variables_of(task, inherited_, options_.secrets.get());
+    if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
+    const ChildKind kind{task.endpoint, std::move(tool->environment), task.surroundings.directory, task.surroundings.work_directory};
+    return tool->masks.clean(run_on(kind, task, stop));
+  }
+
+ private:
+  [[nodiscard]] Outcome run_on(const ChildKind& kind, const Task& task, const StopToken& stop) {
+    if (!WorkDir::has_files(task)) return call(kind, task, nullptr, stop);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
-    auto outcome = call(task, &*work, stop);
+    auto outcome = call(kind, task, &*work, stop);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
- private:
-  [[nodiscard]] Outcome call(const Task& task, const WorkDir* work, const StopToken& stop) {
-    auto child = take_or_start(task);
+  [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop) {
+    auto child = take_or_start(kind, task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
     const auto heard =
         (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
     if (heard != Heard::answered) return gone(task, heard, **child);
-    return answered(task, id, std::move(*child));
+    return answered(kind, task, id, std::move(*child));
   }
 
-  [[nodiscard]] Result<Children::Child> take_or_start(const Task& task) {
+  [[nodiscard]] Result<Children::Child> take_or_start(const ChildKind& kind, const Task& task) {
     // one that died or spoke while it had no work is left to its destructor
-    while (auto child = children_.take(task.endpoint)) {
+    while (auto child = children_.take(kind)) {
       if (child->is_ready()) return child;
     }
-    auto process = ChildProcess::start({.program = task.endpoint.target,
+    auto folder = folder_of(kind, task);
+    if (!folder) return fail(std::move(folder).error());
+    const auto directory = *folder ? (*folder)->path() : kind.directory;
+    const auto program = directory.empty() ? task.endpoint.target : std::filesystem::absolute(task.endpoint.target).string();
+    auto environment = kind.environment;
+    auto process = ChildProcess::start({.program = program,
                                         .args = task.endpoint.args,
-                                        .environment = environment_.data(),
+                                        .environment = environment.pointers(),
                                         .input = {},
                                         .then = Input::stays_open,
+                                        .directory = directory.empty() ? nullptr : directory.c_str(),
                                         .keeper = options_.keeper,
                                         .user = options_.user.get()});
     if (!process) {
       process.error().message = describe(task) + ": " + process.error().message;
       return fail(std::move(process).error());
     }
-    return std::make_unique<ServeChild>(std::move(*process), options_.stderr_bytes_kept);
+    return std::make_unique<ServeChild>(std::move(*process), options_.stderr_bytes_kept, std::move(*folder));
   }
 
-  [[nodiscard]] Outcome answered(const Task& task, std::uint64_t id, Children::Child child) {
+  /// The child's own, for all its life.
+  [[nodiscard]] Result<std::optional<WorkFolder>> folder_of(const ChildKind& kind, const Task& task) const {
+    if (!kind.work_directory) return std::nullopt;
+    auto folder = WorkFolder::make(describe(task), options_.user.get());
+    if (!folder) return fail(std::move(folder).error());
+    if (auto handed = folder->hand_over(describe(task)); !handed) return fail(std::move(handed).error());
+    return std::optional{std::move(*folder)};
+  }
+
+  [[nodiscard]] Outcome answered(const ChildKind& kind, const Task& task, std::uint64_t id, Children::Child child) {
     auto text = lang::parse_json_text(child->answer());
     if (!text) return garbage(task, "is not JSON: " + text.error().message, *child);
     if (lang::JsonView{*text}.kind() != lang::JsonKind::object) return garbage(task, "is no message: not an object", *child);
@@ -184,7 +210,7 @@ class ServeExecutor final : public Executor {
     if (!message.result && !message.error) return garbage(task, "has neither a result nor an error", *child);
     Outcome outcome{.response = message.error ? failure(task, *message.error, *child) : result(task, *message.result),
                     .stderr_tail = to_utf8(child->take_stderr())};
-    children_.give_back(task.endpoint, std::move(child));
+    children_.give_back(kind, std::move(child));
     return outcome;
   }
 
@@ -259,8 +285,7 @@ class ServeExecutor final : public Executor {
 
   ExecutorOptions options_;
   Millis grace_;
-  std::vector<std::string> inherited_;
-  std::vector<char*> environment_;
+  Environment inherited_;
   Children children_;
   std::atomic<std::uint64_t> next_id_{1};
 };

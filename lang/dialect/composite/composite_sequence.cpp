@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
+#include "base/characters.hpp"
 #include "lang/dialect/composite/composite_parts.hpp"
 #include "lang/dialect/shared/spelling.hpp"
 #include "lang/dialect/tool/tool_arguments.hpp"
@@ -18,8 +20,8 @@ namespace {
 
 constexpr std::string_view kEnd = "end";
 constexpr std::array<std::string_view, 3> kKinds{"tool", "loop", "parallel"};
-constexpr std::array<std::string_view, 12> kToolFields{"tool",       "name",  "description", "inputs",   "when",   "on_success",
-                                                       "on_failure", "retry", "timeout",     "deadline", "effect", "needs"};
+constexpr std::array<std::string_view, 14> kToolFields{"tool",  "name",    "description", "inputs", "when",  "on_success", "on_failure",
+                                                       "retry", "timeout", "deadline",    "effect", "needs", "env",        "cwd"};
 constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
@@ -41,8 +43,7 @@ std::string composite_step_name(const Node& step) {
 /// A name as an id, which goes into keys of attempts and ids of chains.
 std::string id_of(std::string_view name, std::set<std::string>& taken) {
   std::string id{name.empty() ? "step" : name};
-  std::ranges::replace_if(
-      id, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'); }, '_');
+  std::ranges::replace_if(id, std::not_fn(in_id), '_');
   auto free = id;
   for (std::size_t number = 2; !taken.insert(free).second; ++number) free = fmt::format("{}-{}", id, number);
   return free;
@@ -165,6 +166,7 @@ class SequenceReader {
     if (call == composite_.calls.end() || call->second->target == nullptr) return;
     const auto& target = *call->second->target;
     bind_call(step, target, settings);
+    check_surroundings(reader, target);
     check_inputs_given(step, target, inputs, reader.what(), report_);
   }
 

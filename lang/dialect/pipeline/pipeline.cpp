@@ -138,6 +138,7 @@ Step read_pipeline_step(const Node& node, StepIndex index, const CallSite& call,
   step.blame = fmt::format("Step \"{}\" (tool: \"{}\") failed", step.name, call.tool.value_or(""));
   if (call.target != nullptr) {
     bind_call(step, *call.target, settings);
+    check_surroundings(reader, *call.target);
     check_arguments_given(step, *call.target, as_instruction(node), what, report);
   }
   return step;
@@ -167,6 +168,7 @@ Definition read_pipeline(const Node& document, Report& report) {
   definition.arguments = read_input_schema(reader, report);
   definition.responses.additional = true;
   definition.settings = read_call_settings(reader, report);
+  check_surroundings(reader, definition);
   read_pipeline_calls(reader, definition, report);
   return definition;
 }

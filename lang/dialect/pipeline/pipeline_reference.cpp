@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/characters.hpp"
 #include "lang/dialect/shared/value_expr.hpp"
 #include "lang/dialect/shared/word_within.hpp"
 #include "lang/dialect/tool/tool_reference.hpp"
@@ -18,16 +19,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kWords{"input", "prev", "steps"};
 
-bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool in_word(char c) { return begins_word(c) || (c >= '0' && c <= '9'); }
-bool is_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// `$word` with nothing behind it, or a path: "$5", "$a b" and "costs $x" are texts like any other.
 std::optional<std::string_view> reference_word(std::string_view text) {
-  if (text.size() < 2 || text.front() != '$' || !begins_word(text[1])) return std::nullopt;
-  const auto* const end = std::find_if_not(text.begin() + 1, text.end(), in_word);
+  if (text.size() < 2 || text.front() != '$' || !begins_identifier(text[1])) return std::nullopt;
+  const auto* const end = std::find_if_not(text.begin() + 1, text.end(), in_identifier);
   const auto word = text.substr(1, static_cast<std::size_t>(end - text.begin()) - 1);
   const auto rest = text.substr(word.size() + 1);
   if (!rest.empty() && rest.front() != '.' && rest.front() != '[') return std::nullopt;

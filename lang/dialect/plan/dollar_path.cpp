@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "lang/document/characters.hpp"
+#include "base/characters.hpp"
 
 namespace catena::lang {
 namespace {
 
 bool is_name_char(char c) {
   // bytes of characters beyond ASCII belong to names
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-' || static_cast<unsigned char>(c) >= 0x80U;
+  return in_id(c) || is_beyond_ascii(c);
 }
 
 std::size_t name_length(std::string_view text) { return static_cast<std::size_t>(std::ranges::find_if_not(text, is_name_char) - text.begin()); }

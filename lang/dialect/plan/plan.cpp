@@ -144,6 +144,7 @@ class Lowering {
     // Only for what it reports: a step without a binder has no use for it.
     if (const auto* text = instruction_of(step)) static_cast<void>(PlanValues{plan_, index, 0, report_}.read_instruction(*text));
     for (std::size_t tool = 0; tool < step.tools.size(); ++tool) {
+      if (step.tools[tool].target != nullptr) check_surroundings(reader, *step.tools[tool].target);
       auto given = given_to(index, tool);
       if (step.tools[tool].bind) {
         program.steps.push_back(bind_step(plan_, index, tool, given));
@@ -213,6 +214,7 @@ Definition read_plan(const Node& document, Report& report) {
   definition.arguments.additional = reader.boolean("additional_arguments").value_or(!reader.has("arguments"));
   definition.responses.additional = true;
   definition.settings = read_call_settings(reader, report);
+  check_surroundings(reader, definition);
   definition.wants_binder = true;
   read_plan_calls(reader, definition);
   return definition;

@@ -15,9 +15,22 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 14> kToolDefinitionFields{
-    "name",    "description", "version", "instructions", "system_event_endpoint", "files", "response_reference_map", "additional_arguments", "retry",
-    "timeout", "deadline",    "effect",  "needs",        "failure_policy"};
+constexpr std::array<std::string_view, 16> kToolDefinitionFields{"name",
+                                                                 "description",
+                                                                 "version",
+                                                                 "instructions",
+                                                                 "system_event_endpoint",
+                                                                 "files",
+                                                                 "response_reference_map",
+                                                                 "additional_arguments",
+                                                                 "retry",
+                                                                 "timeout",
+                                                                 "deadline",
+                                                                 "effect",
+                                                                 "needs",
+                                                                 "env",
+                                                                 "cwd",
+                                                                 "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
 
 void read_endpoint(ObjectReader& reader, Definition& definition) {
@@ -158,6 +171,7 @@ Definition read_definition(const Node& document, const Spelling& spelling, Repor
   } else {
     read_instructions(reader, spelling, definition);
   }
+  check_surroundings(reader, definition);
   return definition;
 }
 

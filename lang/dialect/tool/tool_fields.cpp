@@ -6,6 +6,8 @@
 #include <array>
 #include <set>
 
+#include "base/characters.hpp"
+#include "lang/program/endpoint.hpp"
 #include "lang/program/reference.hpp"
 #include "lang/program/value_check.hpp"
 
@@ -147,6 +149,77 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
   return policy;
 }
 
+// ---- env and cwd ---------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view kReservedVariables = "CATENA_";
+
+/// A value where nothing of a chain can be seen.
+std::optional<Expr> read_constant(ObjectReader& reader, const Member& member) {
+  const auto& node = member.value;
+  const auto* text = node.kind == JsonKind::string ? &node.scalar.get_ref<const std::string&>() : nullptr;
+  if (text != nullptr && text->starts_with("REF:")) {
+    reader.wrong(Code::field_value, "env",
+                 fmt::format("'{}' cannot refer to a value of a chain here; an instruction of a tool definition can", member.key), node.where);
+    return std::nullopt;
+  }
+  if (node.kind == JsonKind::object || node.kind == JsonKind::list || node.kind == JsonKind::null) {
+    reader.wrong(Code::field_type, "env", fmt::format("'{}' must be a text, a number or a boolean, not {}", member.key, with_article(node.kind)),
+                 node.where);
+    return std::nullopt;
+  }
+  return Expr{Literal{node.scalar}, node.where};
+}
+
+std::optional<EnvVariable> read_variable(ObjectReader& reader, const Member& member, const ReadValue& read_value) {
+  if (!is_identifier(member.key) || member.key.starts_with(kReservedVariables)) {
+    reader.wrong(Code::field_value, "env",
+                 fmt::format("'{}' is no name of a variable: letters, digits and '_', not a digit first, and not {}…, which is catena's own",
+                             member.key, kReservedVariables),
+                 member.where);
+    return std::nullopt;
+  }
+  EnvVariable variable{member.key, {}, {}};
+  const auto* text = member.value.kind == JsonKind::string ? &member.value.scalar.get_ref<const std::string&>() : nullptr;
+  if (text != nullptr && text->starts_with(kSecretPrefix)) {
+    variable.secret = text->substr(kSecretPrefix.size());
+    if (is_step_id(variable.secret)) return variable;
+    reader.wrong(Code::field_value, "env", fmt::format("'{}': the name of a secret is made of letters, digits, '_' and '-'", member.key),
+                 member.value.where);
+    return std::nullopt;
+  }
+  auto value = read_value ? std::optional{read_value(member.value)} : read_constant(reader, member);
+  if (!value) return std::nullopt;
+  variable.value = std::move(*value);
+  return variable;
+}
+
+Surroundings read_surroundings(ObjectReader& reader, const ReadValue& read_value) {
+  Surroundings surroundings;
+  if (const auto* variables = reader.of_kind("env", JsonKind::object); variables != nullptr) {
+    for (const auto& member : variables->members) {
+      if (auto variable = read_variable(reader, member, read_value)) surroundings.environment.push_back(std::move(*variable));
+    }
+  }
+  const auto directory = reader.non_empty_string("cwd");
+  if (!directory) return surroundings;
+  surroundings.directory = *directory;
+  if (directory->front() != '/' && *directory != kWorkDirectory && *directory != kSubmissionDirectory) {
+    reader.wrong(Code::field_value, "cwd",
+                 fmt::format("must be '{}' (a fresh folder for each attempt), '{}' (where the chain was submitted) or an absolute path",
+                             kWorkDirectory, kSubmissionDirectory),
+                 reader.any("cwd")->where);
+  }
+  return surroundings;
+}
+
+/// A remote: capability may be a process of its worker.
+bool may_be_process(const Definition& target) {
+  if (!target.primitive) return false;
+  if (target.endpoint) return runs_program(*target.endpoint) || target.endpoint->kind == "remote";
+  const auto& text = target.endpoint_text.value_or("");
+  return std::ranges::none_of(std::array{"builtin:", "http:", "https:"}, [&](const char* form) { return text.starts_with(form); });
+}
+
 }  // namespace
 
 Schema read_schema(ObjectReader& definition, std::string_view key, const Spelling& spelling, Report& report) {
@@ -191,14 +264,23 @@ Program with_head(Program program, const Definition& definition) {
   return program;
 }
 
-CallSettings read_call_settings(ObjectReader& reader, Report& report) {
+CallSettings read_call_settings(ObjectReader& reader, Report& report, const ReadValue& read_value) {
   CallSettings settings;
   settings.retry = read_retry(reader, report);
   settings.timeout = reader.duration("timeout", Millis{1});
   settings.deadline = reader.duration("deadline", Millis{1});
   settings.effect = reader.choice<EffectClass>("effect", kEffects);
   settings.needs = reader.strings("needs");
+  settings.surroundings = read_surroundings(reader, read_value);
   return settings;
+}
+
+void check_surroundings(ObjectReader& reader, const Definition& target) {
+  if (may_be_process(target)) return;
+  for (const auto* key : {"env", "cwd"}) {
+    if (!reader.has(key)) continue;
+    reader.wrong(Code::field_value, key, "is for tools that are processes (exec:, serve:, and remote: that leads to one)", reader.any(key)->where);
+  }
 }
 
 }  // namespace catena::lang

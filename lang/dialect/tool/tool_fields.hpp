@@ -2,6 +2,7 @@
 // The parts of the tool and agent dialects that declare: schemas of arguments and responses, and how attempts are made. Other dialects use
 // them, too.
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 #include "lang/dialect/shared/object_reader.hpp"
@@ -21,10 +22,14 @@ inline constexpr double kBackoffMax = 1'000;
 /// What a program takes over from its definition as it is.
 [[nodiscard]] Program with_head(Program program, const Definition& definition);
 
-/// retry, timeout, deadline, effect and needs of a definition or an instruction.
-[[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report);
+/// The value of a variable of the environment. Without one only constants are values.
+using ReadValue = std::function<Expr(const Node&)>;
+/// retry, timeout, deadline, effect, needs, env and cwd of a definition or an instruction.
+[[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report, const ReadValue& read_value = {});
+/// Reports env and cwd where what is called is no process.
+void check_surroundings(ObjectReader& reader, const Definition& target);
 
 /// Fields that read_call_settings reads.
-inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "deadline", "effect", "needs"};
+inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "deadline", "effect", "needs", "env", "cwd"};
 
 }  // namespace catena::lang

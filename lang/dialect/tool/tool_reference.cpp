@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/file/file_attribute.hpp"
 #include "lang/program/reference.hpp"
@@ -23,7 +24,7 @@ bool is_outcome(std::string_view segment) {
 bool has_key(const std::vector<std::string>& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
 bool is_part_of_list(std::string_view segment) {
-  return segment == "length" || segment == "first" || segment == "last" || std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
+  return segment == "length" || segment == "first" || segment == "last" || std::ranges::all_of(segment, is_digit);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<std::string> step_ids(const Names& names) {
   return ids;
 }
 
-constexpr std::array<std::string_view, 15> kInstructionFields{"execution_id",
+constexpr std::array<std::string_view, 17> kInstructionFields{"execution_id",
                                                               "arguments",
                                                               "conditions",
                                                               "dependencies",
@@ -34,6 +34,8 @@ constexpr std::array<std::string_view, 15> kInstructionFields{"execution_id",
                                                               "on_failure",
                                                               "effect",
                                                               "needs",
+                                                              "env",
+                                                              "cwd",
                                                               "name",
                                                               "description"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
@@ -121,6 +123,15 @@ Expr read_bind(ObjectReader& reader, ExprReader& values, const Definition* targe
   return Expr{std::move(bind), arguments->where};
 }
 
+/// What the call says counts; the tool says the rest.
+Surroundings merged(Surroundings own, const Surroundings& defaults) {
+  for (const auto& variable : defaults.environment) {
+    if (std::ranges::find(own.environment, variable.name, &EnvVariable::name) == own.environment.end()) own.environment.push_back(variable);
+  }
+  if (own.directory.empty()) own.directory = defaults.directory;
+  return own;
+}
+
 /// All that the step's references name, and what `dependencies` adds.
 AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
   const auto add = [&](const Ref& ref) {
@@ -131,6 +142,7 @@ AfterAll gate(const Step& step, StepIndex self, std::vector<StepIndex> deps) {
   if (step.each) for_each_reference(step.each->over, add);
   if (step.prepare) for_each_reference(*step.prepare, add);
   if (step.shape) for_each_reference(*step.shape, add);
+  for (const auto& variable : step.surroundings.environment) for_each_reference(variable.value, add);
   std::ranges::sort(deps);
   deps.erase(std::unique(deps.begin(), deps.end()), deps.end());
   return AfterAll{std::move(deps)};
@@ -175,11 +187,13 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   step.each = read_fan_out(reader, values, report);
   step.prepare = read_prepare(reader, step, index, names, report);
   step.shape = read_shape(reader, step, index, names, report);
+  const auto settings = read_call_settings(reader, report, [&](const Node& node) { return values.read(node); });
+  step.surroundings = settings.surroundings;
   step.gate = gate(step, index, read_dependencies(reader, index, names, report));
-  const auto settings = read_call_settings(reader, report);
   if (reader.choice<FailureAction>("on_failure", kFailureActions) == FailureAction::keep_going) step.failed = Settle{};
   if (call.target != nullptr) {
     bind_call(step, *call.target, settings);
+    check_surroundings(reader, *call.target);
     check_arguments_given(step, *call.target, instruction, reader.what(), report);
   }
   return step;
@@ -210,6 +224,7 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
   step.effect = own.effect.value_or(defaults.effect.value_or(EffectClass::idempotent));
   step.needs = defaults.needs;  // what the tool cannot do without, whoever calls it
   step.needs.insert(step.needs.end(), own.needs.begin(), own.needs.end());
+  if (target.primitive) step.surroundings = merged(own.surroundings, defaults.surroundings);
   if (target.endpoint && target.endpoint->kind == "remote") step.needs.push_back(target.endpoint->target);
   std::ranges::sort(step.needs);
   step.needs.erase(std::unique(step.needs.begin(), step.needs.end()), step.needs.end());
