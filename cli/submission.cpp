@@ -158,6 +158,7 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
     console.error(submission.error());
     return std::nullopt;
   }
+  tell_new_name(options, submission->chain, console);
   if (where == RunsAt::cluster) {
     for (const auto& warning : names_of_files_here(*submission)) console.warning(warning);
   }

@@ -52,7 +52,7 @@ struct Settings {
   std::uint64_t worker_cache_bytes = 4ULL << 30U;  // 0: without bound
   std::uint32_t worker_drain_timeout_ms = 30'000;
   std::uint32_t worker_redial_max_ms = 5'000;
-  std::string worker_run_as;  // the user that tools run as; empty: that of the worker
+  std::string worker_run_as;                 // the user that tools run as; empty: that of the worker
   std::vector<std::string> worker_env_pass;  // variables that tools get besides those that all get
   Table worker_secrets;                      // name to where it comes from
   Table capabilities;                        // of this worker: name to endpoint

@@ -77,7 +77,7 @@ TEST_CASE("a dialer does not open on what cannot work, and says why", "[dialer]"
   refused(options, Code::file_unreadable, "/nonexistent");
   options = good;
   options.role = "client";
-  refused(options, Code::file_unreadable, "this node needs 'client'");
+  refused(options, Code::field_value, "and this node is a client: `catena cert issue --role client` makes another");
 }
 
 TEST_CASE("a coordinator that is not there, has no name, or stays silent is named with what was tried", "[dialer]") {

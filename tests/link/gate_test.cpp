@@ -344,7 +344,8 @@ TEST_CASE("a gate does not open on what cannot work, and says why", "[gate]") {
   refused([](auto& o) { o.listen = "0.0.0.0:0", o.tls.reset(); }, Code::usage, "--insecure-link");
   refused([](auto& o) { o.listen = "[::]:0", o.tls.reset(); }, Code::usage, "--insecure-link");
   refused([](auto& o) { o.tls->key = "/nonexistent"; }, Code::file_unreadable, "/nonexistent");
-  refused([&](auto& o) { o.tls = scene.trust.files("w", NodeRole::worker); }, Code::file_unreadable, "'worker'");
+  refused([&](auto& o) { o.tls = scene.trust.files("w", NodeRole::worker); }, Code::field_value,
+          "is one of a worker, and this node is a coordinator");
   refused([](auto& o) { o.token = "two words"; }, Code::usage, "token");
   auto anywhere = scene.gate_options();
   anywhere.listen = "0.0.0.0:0";

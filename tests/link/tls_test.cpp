@@ -160,7 +160,10 @@ TEST_CASE("files that cannot be used are named with what is wrong") {
   refused({good.ca, good.certificate, folder.write("half.key", key.substr(0, key.size() / 2))}, "private key", "half.key");
   refused({good.ca, good.certificate, folder.write("empty.key", "")}, "private key", "empty.key");
   refused({good.ca, good.certificate, folder.write("other.key", foreign.make("c", NodeRole::coordinator).key)}, "not the key of", "other.key");
-  refused(trust.files("w", NodeRole::worker), "'worker'", "w.pem");
+  const auto other_role = TlsContext::load(trust.files("w", NodeRole::worker), TlsSide::server, "coordinator", today());
+  REQUIRE_FALSE(other_role);
+  CHECK(other_role.error().code == Code::field_value);
+  has(other_role.error().message, "w.pem' is one of a worker, and this node is a coordinator");
   const auto late = TlsContext::load(good, TlsSide::server, "coordinator", today() + 31 * kDay);
   REQUIRE_FALSE(late);
   has(late.error().message, "it ended");

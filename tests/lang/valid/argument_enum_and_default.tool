@@ -1,6 +1,5 @@
 --- expect: program case: takes (mode:string!="a" of ["a","b"], n:number=1.0 of [1,2.5]), gives (more)
 --- expect: step case: after [], calls tool case (builtin:echo []), ok settle, failed fail
---- expect:   name case
 --- expect:   bind {mode: <input.mode>, n: <input.n>}
 --- expect: outputs <step0>
 --- document

@@ -1,6 +1,5 @@
 --- expect: program case: takes (s:string, n:number, i:integer, b:boolean, o:object, l:list, a:any!), gives (more)
 --- expect: step case: after [], calls tool case (builtin:echo []), ok settle, failed fail
---- expect:   name case
 --- expect:   bind {s: <input.s>, n: <input.n>, i: <input.i>, b: <input.b>, o: <input.o>, l: <input.l>, a: <input.a>}
 --- expect: outputs <step0>
 --- document

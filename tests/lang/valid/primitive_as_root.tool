@@ -1,6 +1,5 @@
 --- expect: program case: takes (text:string!, n:integer=2), gives (text:string, more)
 --- expect: step case: after [], calls tool case (builtin:echo []), ok settle, failed fail
---- expect:   name case
 --- expect:   bind {text: <input.text>, n: <input.n>}
 --- expect: outputs <step0>
 --- document

@@ -1,6 +1,5 @@
 --- expect: program shout: takes (), gives (more)
 --- expect: step shout: after [], calls tool shout (builtin:echo []), ok settle, failed fail
---- expect:   name shout
 --- expect:   bind {}
 --- expect: outputs <step0>
 --- document

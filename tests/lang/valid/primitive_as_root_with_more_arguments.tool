@@ -1,6 +1,5 @@
 --- expect: program case: takes (more), gives (more)
 --- expect: step case: after [], calls tool case (builtin:echo []), ok settle, failed fail
---- expect:   name case
 --- expect:   bind <input>
 --- expect: outputs <step0>
 --- document

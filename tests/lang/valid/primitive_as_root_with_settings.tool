@@ -1,6 +1,5 @@
 --- expect: program case: takes (), gives (more)
 --- expect: step case: after [], calls tool case (builtin:echo []), ok settle, failed fail
---- expect:   name case
 --- expect:   bind {}
 --- expect:   retry 3 from 1s by 2 to 1m jitter 0.2 but []
 --- expect:   timeout 5s
