@@ -18,7 +18,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kOpenFor{5'000};
 /// What a coordinator left may be of the holder before.
 constexpr std::chrono::milliseconds kBelievedAfter{300};
-constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr std::chrono::milliseconds kHolderLookEvery{20};
 constexpr Millis kConnect{1'000};
 /// Holders that end while one thing is asked.
 constexpr int kLossesMax = 100;
@@ -68,7 +68,7 @@ Result<void> SharedChains::open() {
     const auto door = read_door(data_dir_);
     const auto patience = door && door->token.empty() ? kBelievedAfter : kOpenFor;
     if (SteadyClock::now() - began > patience || Interrupt::requested()) return fail(with_way_in(std::move(here).error(), data_dir_));
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kHolderLookEvery);
   }
 }
 
@@ -79,7 +79,7 @@ SharedChains::~SharedChains() {
     if (!std::exchange(said, true))
       console_.say(
           "other commands use this data directory through this process, which ends when they have; Ctrl-C ends it now, and they go on by themselves");
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kHolderLookEvery);
   }
 }
 

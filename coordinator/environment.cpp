@@ -11,7 +11,7 @@ namespace catena::coordinator {
 namespace {
 
 /// A text as it is, null as no variable, everything else as its JSON.
-void put_value(Json& variables, const std::string& name, const Json& value) {
+void put_variable(Json& variables, const std::string& name, const Json& value) {
   if (value.is_null()) return;
   variables[name] = value.is_string() ? value : Json(value.dump());
 }
@@ -33,7 +33,7 @@ std::string constant_environment(const lang::Step& step) {
     if (!variable.secret.empty())
       put_secret(variables, variable);
     else if (const auto* literal = std::get_if<lang::Literal>(&variable.value.node))
-      put_value(variables, variable.name, literal->value);
+      put_variable(variables, variable.name, literal->value);
   }
   return dump_lossy(variables);
 }
@@ -49,7 +49,7 @@ Result<void> write_environment(const lang::Step& step, const ChainId& chain, Vis
     }
     const auto value = lang::evaluate(variable.value, program, scope);
     if (!value) return fail(value.error());
-    put_value(variables, variable.name, lang::JsonView{*value}.parse());
+    put_variable(variables, variable.name, lang::JsonView{*value}.parse());
   }
   storage::put_inputs_chunk(records.batch(), chain, visit, kEnvironmentRecord, dump_lossy(variables));
   return {};

@@ -146,7 +146,7 @@ TEST_CASE("what an item's transforms set stands over the shared arguments and th
                                 [](HandMade& made) { made.set("i", "upper(i)", true).set("base", "i", true); });
   f.complete(package);
   CHECK(f.script.last("c/a/0").arguments.find("\"i\"") == f.script.last("c/a/0").arguments.rfind("\"i\""));
-  CHECK(arguments_of(f, "c/a/0") == Json{{"i", "X"}, {"base", "x"}, {"other", 2}});
+  CHECK(arguments_of(f, "c/a/0") == Json{{"i", "X"}, {"base", "X"}, {"other", 2}});
 }
 
 TEST_CASE("an item's error tells of a text that is no ASCII, and stands in the list") {

@@ -18,7 +18,8 @@ worker::UplinkOptions World::uplink_options(std::size_t which, Process process, 
   made.times.drain = Millis{4000};
   made.times.farewell = Millis{300};
   made.times.beat = Millis{kHeartbeatMs};
-  if (options.log) made.log = [this, which](const std::string& words) { say(workers[which].name + ": " + words); };
+  if (options.log)
+    made.log = [this, which](link::LinkNews /*news*/, std::string_view words) { say(workers[which].name + ": " + std::string{words}); };
   made.on_status = [this, which, process](const worker::UplinkStatus& status) {
     if (!status.done) return;
     // its process ends

@@ -23,20 +23,20 @@ struct Told {
   bool unasked = true;      // also to a binder that takes whatever it is given
 };
 constexpr std::array kTold{
-    Told{"instruction", "instruction"},
-    Told{"tool", "tool"},
-    Told{"description", "description"},
-    Told{"schema", "filter(open, lambda field: not field.name in keys(given))", true},
-    Told{"missing", "map(filter(open, lambda field: not field.name in keys(given)), 'item.name')", true},
-    Told{"given", "given", true},
-    Told{"results", "results", true},
+    Told{"instruction", "its_instruction"},
+    Told{"tool", "its_tool"},
+    Told{"description", "its_description"},
+    Told{"schema", "filter(open, lambda field: not field.name in keys(its_given))", true},
+    Told{"missing", "map(filter(open, lambda field: not field.name in keys(its_given)), 'item.name')", true},
+    Told{"given", "its_given", true},
+    Told{"results", "its_results", true},
     Told{"prompt",
          "join(['A tool is about to be called, and some of its arguments are missing. Answer with one JSON object that has a member for "
          "each "
-         "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', tool, "
-         "'\\nWhat it does: ', description, '\\nInstruction: ', instruction, '\\nMissing arguments: ', "
-         "to_json(filter(open, lambda field: not field.name in keys(given))), '\\nArguments it has: ', to_json(given), "
-         "'\\nResults so far: ', to_json(results)], '')",
+         "missing argument which the instruction and the results tell. Leave out what they do not tell; invent nothing.\\n\\nTool: ', its_tool, "
+         "'\\nWhat it does: ', its_description, '\\nInstruction: ', its_instruction, '\\nMissing arguments: ', "
+         "to_json(filter(open, lambda field: not field.name in keys(its_given))), '\\nArguments it has: ', to_json(its_given), "
+         "'\\nResults so far: ', to_json(its_results)], '')",
          false, false},
 };
 constexpr std::string_view kFormatArgument = "response_format";  // of llm_text and the like: asks for JSON
@@ -59,7 +59,7 @@ Expr literal(Json value, const Place& where) { return Expr{Literal{std::move(val
 
 /// A constant expression of this file.
 Computed compiled(const std::string& text, std::map<std::string, Ref, std::less<>> references = {}) {
-  const expr::Names names{std::vector<std::string>{"instruction", "tool", "description", "open", "given", "results"}};
+  const expr::Names names{std::vector<std::string>{"its_instruction", "its_tool", "its_description", "open", "its_given", "its_results"}};
   return Computed{expr::compile(text, names).value(), std::move(references)};
 }
 
@@ -70,7 +70,7 @@ Expr instruction_text(const Plan& plan, std::size_t step) {
   return PlanValues{plan, step, 0, reported_already}.read_instruction(*text);
 }
 
-/// What the expressions of kTold see.
+/// What the expressions of kTold see. No name is one of an argument: what is set for an argument is seen by what is set later.
 std::vector<Transform::Variable> variables_of(const Plan& plan, std::size_t index, std::size_t position, ObjectExpr given) {
   const auto& step = plan.steps[index];
   const auto& tool = step.tools[position];
@@ -82,9 +82,9 @@ std::vector<Transform::Variable> variables_of(const Plan& plan, std::size_t inde
   ObjectExpr results;
   for (const auto& before : seen_by(plan, step, position)) results.members.emplace_back(before.id, whole_response(before, tool.where));
   const auto& description = tool.target->description;
-  return {{"instruction", instruction_text(plan, index)},    {"tool", literal(tool.name, tool.where)},
-          {"description", literal(description, tool.where)}, {"open", literal(std::move(open), tool.where)},
-          {"given", Expr{std::move(given), tool.where}},     {"results", Expr{std::move(results), tool.where}}};
+  return {{"its_instruction", instruction_text(plan, index)},    {"its_tool", literal(tool.name, tool.where)},
+          {"its_description", literal(description, tool.where)}, {"open", literal(std::move(open), tool.where)},
+          {"its_given", Expr{std::move(given), tool.where}},     {"its_results", Expr{std::move(results), tool.where}}};
 }
 
 bool tells(const Schema& arguments, const Told& told) { return arguments.find(told.argument) != nullptr || (arguments.additional && told.unasked); }
