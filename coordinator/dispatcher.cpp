@@ -208,9 +208,6 @@ actors::Nodes nodes(const DispatcherState& state) {
   return all;
 }
 
-constexpr std::size_t kLostLabelsMax = 32;
-constexpr std::size_t kLostLabelBytesMax = 128;
-
 /// Before it is forgotten: what people see of a worker that nobody expected to go.
 void keep_lost(DispatcherState& state, const WorkerId& id) {
   const auto& worker = state.workers.at(id);
@@ -218,10 +215,7 @@ void keep_lost(DispatcherState& state, const WorkerId& id) {
   auto info = info_of(state, *state.placement.node(id));
   info.used = info.running = info.queued = 0;
   info.rate_milli = 0;
-  // what a worker announces may be long, and is of no use any more
-  info.capabilities = info.tool_roots = info.kinds = {};
-  if (std::ranges::any_of(info.labels, [](const auto& label) { return label.size() > kLostLabelBytesMax; }) || info.labels.size() > kLostLabelsMax)
-    info.labels = {};
+  info.capabilities = info.tool_roots = info.kinds = info.labels = {};  // they may be long
   state.lost[id] = {std::move(info), state.clock->now()};
   if (state.lost.size() <= DispatcherState::kLostMax) return;
   state.lost.erase(std::ranges::min_element(state.lost, {}, [](const auto& entry) { return entry.second.at; }));
