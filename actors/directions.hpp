@@ -6,12 +6,12 @@
 namespace catena::actors {
 
 template <class Message>
-concept SaidByWorker = OneOf<Message, Greeting, WorkReport, Heartbeat, Goodbye, Fetch, FileCall>;
+concept SaidByWorker = OneOf<Message, Greeting, WorkReport, Heartbeat, Goodbye, Fetch, FileCall, LogPieces>;
 template <class Message>
 concept SaidByClient = OneOf<Message, Greeting, ClientCall>;
 template <class Message>
 concept SaidToWorker = OneOf<Message, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, HeartbeatAck, OrderDone, LetGo, DrainNode, Farewell,
-                             Content, FileAnswer>;
+                             Content, FileAnswer, LogCredit>;
 template <class Message>
 concept SaidToClient = OneOf<Message, Welcome, TurnedAway, ClientAnswer>;
 

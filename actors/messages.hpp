@@ -14,7 +14,11 @@
 #include <vector>
 
 #include "actors/channel.hpp"
+#include "actors/housekeeping_messages.hpp"
 #include "actors/protocol.hpp"
+#include "actors/repair_wish.hpp"
+#include "actors/token_messages.hpp"
+#include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "engine/input.hpp"
@@ -22,7 +26,9 @@
 #include "engine/placement.hpp"
 #include "engine/state.hpp"
 #include "lang/package/package.hpp"
+#include "storage/feed_store.hpp"
 #include "storage/kv.hpp"
+#include "storage/submission_keys.hpp"
 
 namespace catena::actors {
 
@@ -37,9 +43,17 @@ struct Commit {
   std::shared_ptr<storage::Batch> batch;
   storage::Durability durability = storage::Durability::sync;
   CommitNumber number = 0;
+  bool behind = false;                        // written by itself, `async`, when all others that wait have been written and answered
+  std::vector<storage::Notice> notices = {};  // for the feed; they get their numbers when they are written
 };
 struct Durable {
   CommitNumber commit = 0;
+};
+/// The sender wants to hear of the feed's growth, from now on until it ends; answered with FeedGrew at once.
+struct FollowFeed {};
+/// Notices below this number can be read.
+struct FeedGrew {
+  std::uint64_t end = 0;
 };
 
 // ---- dispatcher -----------------------------------------------------------------------------------------------------
@@ -149,6 +163,9 @@ struct NodeControlled {
 /// Of the process to the dispatcher: nodes can reach it from now on. What workers may still run is waited for from this moment.
 struct GateOpen {};
 struct AskNodes {};  // answered with Nodes
+/// Of who reads metrics: measure what is only measured when somebody asks. Answered with GaugesTaken.
+struct TakeGauges {};
+struct GaugesTaken {};
 struct NodeInfo {
   WorkerId id;
   Incarnation incarnation = 0;
@@ -268,6 +285,7 @@ struct CancelChild {
   ChainId chain;
   ChainId parent;
   std::string reason;
+  bool now = false;  // see engine::Cancel
 };
 /// Of the supervisor to itself: the next of what is to be done bit by bit.
 struct GoOn {};
@@ -320,9 +338,11 @@ struct RunGrant {
 /// A grant whose child chains are to be stopped, and which this step may not have started: they end without being started.
 struct EndChildren {
   RunGrant run;
+  bool now = false;  // see StopGrant
 };
 struct StopGrant {
   GrantId grant = 0;
+  bool now = false;  // of child chains: without their final steps
 };
 /// What has not begun of a grant may come back: others have nothing to do.
 struct RecallGrant {
@@ -389,16 +409,26 @@ struct Submission {
   std::map<std::string, std::string> programs;  // contents of those that the package pins, by SHA-256: stored with the chain
   Berth berth = Berth::earlier;                 // of a child
   std::string directory = {};                   // where it was submitted, an absolute path; empty: nobody knows
+  bool only_failed = false;                     // of a child: how it is run again, where it ended for an earlier grant
+  ChainLabels labels = {};                      // of children: their parent's
+  std::string key = {};                         // the same submission once more makes no second chain; empty: it does. Never of a child
+  bool id_made = false;                         // nobody asked for this id: with the same key another one is as good
+  std::shared_ptr<const storage::KeyedSubmission> keyed = {};  // the supervisor's: recorded with the chain's start
 };
 struct Accepted {
   ChainId chain;
+  ChainId ran = {};  // the chain that an earlier submission with the same key began, in place of this one; empty: there was none
 };
+/// Of the supervisor to itself: keys of submissions expire.
+struct KeysDue {};
 /// Something a person asks of a chain that exists.
 struct Control {
   ChainId chain;
-  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve> what;
+  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve, engine::Substitute> what;
   std::shared_ptr<const lang::Package> package = {};  // of a retry that names one
   std::map<std::string, std::string> programs = {};   // contents that it pins, by hash
+  RepairWish wish = {};                               // of a retry by a person: what it is, in the names of steps
+  std::string step = {};                              // of a substitute: which step it is for
 };
 /// Who goes on with a chain. `unclean_start`: a coordinator that starts, and the process before it did not end in order.
 enum class ResumedBy : std::uint8_t { person, start, unclean_start };
@@ -414,10 +444,6 @@ struct AwaitChain {
 /// The sender does not want it any more.
 struct StopAwaiting {
   ChainId chain;
-};
-struct Refused {
-  ChainId chain;
-  Error error;
 };
 
 struct VisitProgress {
@@ -450,14 +476,14 @@ struct TailDue {
 
 // clang-format off
 #define CATENA_LOCAL_MESSAGES(X) \
-  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
+  X(Commit) X(Durable) X(FollowFeed) X(FeedGrew) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
-  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) \
+  X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) X(TakeGauges) X(GaugesTaken) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
-  X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) \
-  X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
+  X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
+  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

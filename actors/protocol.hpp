@@ -12,6 +12,7 @@
 
 #include "actors/file_calls.hpp"
 #include "actors/line_messages.hpp"
+#include "actors/log_messages.hpp"
 #include "base/codec.hpp"
 
 namespace catena::actors {
@@ -150,7 +151,10 @@ struct Welcome {
   std::string software;
   std::int64_t lease_ms = 0;
   std::int64_t heartbeat_ms = 0;
-  std::string proof = {};  // that this worker was told of the commit in this life: it shows it in its next greeting
+  std::string proof = {};             // that this worker was told of the commit in this life: it shows it in its next greeting
+  LogKeep logs = LogKeep::none;       // what is kept of what attempts print
+  std::uint64_t log_attempt_max = 0;  // bytes of each stream of an attempt
+  std::uint64_t log_credit = 0;       // bytes that may be sent before the first LogCredit
 };
 
 /// The other answer; the line is over behind it. `code`: version, role, name_invalid, node_taken, lease_running, stale_incarnation, rewound,
@@ -242,7 +246,7 @@ struct ClientAnswer {
 /// Everything that travels between nodes: one row more makes a message.
 using NodeMessage =
     std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone,
-                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer>;
+                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer, LogPieces, LogCredit>;
 
 // Members, each once.
 template <class V>
@@ -342,6 +346,9 @@ void fields(V& v, Welcome& x) {
   v("lease_ms", x.lease_ms);
   v("heartbeat_ms", x.heartbeat_ms);
   v("proof", x.proof);
+  v("logs", x.logs);
+  v("log_attempt_max", x.log_attempt_max);
+  v("log_credit", x.log_credit);
 }
 template <class V>
 void fields(V& v, TurnedAway& x) {

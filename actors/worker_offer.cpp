@@ -46,4 +46,17 @@ std::optional<std::string> wrong_offer(const Greeting& greeting) {
   return std::nullopt;
 }
 
+Hello offered_by(const Greeting& greeting) {
+  Hello hello;
+  hello.worker = greeting.name;
+  hello.incarnation = greeting.incarnation;
+  hello.slots = greeting.slots;
+  hello.labels = greeting.labels;
+  hello.kinds = greeting.kinds;
+  hello.capabilities = greeting.capabilities;
+  hello.tool_roots = greeting.tool_roots;
+  hello.adopts = true;
+  return hello;
+}
+
 }  // namespace catena::actors

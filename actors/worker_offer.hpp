@@ -16,4 +16,7 @@ inline constexpr std::string_view kOwnWorkerName = "coordinator";
 /// Why no coordinator takes a worker with this name, slots and words, said to a person; nothing: one does.
 [[nodiscard]] std::optional<std::string> wrong_offer(const Greeting& greeting);
 
+/// What it offers a dispatcher, as its greeting says.
+[[nodiscard]] Hello offered_by(const Greeting& greeting);
+
 }  // namespace catena::actors

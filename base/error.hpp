@@ -101,6 +101,7 @@ enum class Code : std::uint16_t {
   file_too_large,
   // chains and storage
   chain_exists,
+  submission_conflict,
   chain_not_found,
   chain_state,
   unclean_ends,
@@ -111,6 +112,16 @@ enum class Code : std::uint16_t {
   storage_corrupt,
   storage_format,
   storage_rewound,
+  // the HTTP interface
+  request_invalid,
+  route_unknown,
+  method_not_allowed,
+  media_type_unsupported,
+  request_too_large,
+  origin_refused,
+  token_refused,
+  role_refused,
+  overloaded,
   // the command line
   usage,
   internal,

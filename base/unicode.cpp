@@ -93,6 +93,11 @@ bool is_control(char32_t code) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
+    if (const auto byte = static_cast<unsigned char>(text.front()); byte < 0x80) {  // most texts, and tables may be long
+      width += byte >= 0x20 && byte != 0x7f ? 1U : 0U;
+      text.remove_prefix(1);
+      continue;
+    }
     const auto next = first_character(text);
     width += width_of(next.code);
     text.remove_prefix(next.bytes.size());
@@ -101,15 +106,20 @@ std::size_t display_width(std::string_view text) {
 }
 
 std::string_view fitting(std::string_view text, std::size_t columns) {
-  std::size_t end = 0;
-  while (end < text.size()) {
-    const auto next = first_character(text.substr(end));
-    const auto width = width_of(next.code);
-    if (width > columns) break;
-    columns -= width;
-    end += next.bytes.size();
+  std::size_t end = 0;    // behind the last character as a reader sees it, which may be several here: "e" and its accent, a family of emoji
+  std::size_t width = 0;  // up to `at`
+  utf8proc_int32_t state = 0;
+  utf8proc_int32_t before = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto next = first_character(text.substr(at));
+    const auto code = static_cast<utf8proc_int32_t>(next.code);
+    if (at == 0 || utf8proc_grapheme_break_stateful(before, code, &state)) end = at;
+    width += width_of(next.code);
+    if (width > columns) return text.substr(0, end);
+    before = code;
+    at += next.bytes.size();
   }
-  return text.substr(0, end);
+  return text;
 }
 
 }  // namespace catena

@@ -28,7 +28,7 @@ struct Character {
 
 /// Columns of a terminal: 2 for most of Chinese, Japanese and Korean, 0 for what combines with the character before it.
 [[nodiscard]] std::size_t display_width(std::string_view text);
-/// The longest beginning of a text that fits into that many columns.
+/// The longest beginning of a text that fits into that many columns. What a reader sees as one character is there whole or not at all.
 [[nodiscard]] std::string_view fitting(std::string_view text, std::size_t columns);
 
 }  // namespace catena

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/environment.hpp"
 #include "cli/place.hpp"
+#include "cli/show/text.hpp"
 
 namespace catena::cli {
 namespace {
@@ -25,11 +27,14 @@ constexpr std::array kCommands{
     Command{"list", "Look", "list the chains there are", define_list},
     Command{"show", "Look", "show what is known of a chain", define_show},
     Command{"history", "Look", "show everything that happened to a chain", define_history},
+    Command{"logs", "Look", "show what attempts of a chain printed", define_logs},
     Command{"errors", "Look", "list the codes of errors", define_errors},
     Command{"config", "Look", "print every setting, its meaning and where it comes from", define_config},
+    Command{"openapi", "Look", "print the HTTP interface as an OpenAPI document", define_openapi},
     Command{"version", "Look", "print the version", define_version},
     Command{"resume", "Control", "go on with chains that were interrupted", define_resume},
     Command{"retry", "Control", "run again what failed or never ran", define_retry},
+    Command{"skip", "Control", "give a step, or items of one, a response in place of running it", define_skip},
     Command{"cancel", "Control", "cancel a chain", define_cancel},
     Command{"resolve", "Control", "say what became of an attempt in doubt", define_resolve},
     Command{"new", "Write", "make a definition, a tool that it calls and a test of it", define_new},
@@ -40,6 +45,7 @@ constexpr std::array kCommands{
     Command{"tools", "Write", "list the core tools, builtins and the definitions in the tool roots", define_tools},
     Command{"functions", "Write", "print the functions of expressions", define_functions},
     Command{"eval", "Write", "evaluate an expression", define_eval},
+    Command{"dev", "Write", "run a coordinator with slots and the HTTP interface, to try things", define_dev},
     Command{"completion", "Write", "print a completion script for a shell", define_completion},
     Command{"coordinator", "Cluster", "run a cluster's coordinator", define_coordinator},
     Command{"worker", "Cluster", "run what a cluster's coordinator hands out", define_worker},
@@ -48,7 +54,20 @@ constexpr std::array kCommands{
     Command{"uncordon", "Cluster", "give a worker work again", define_uncordon},
     Command{"drain", "Cluster", "let a worker finish what it runs and leave", define_drain},
     Command{"cert", "Cluster", "make the authority of a cluster and the certificates of its nodes", define_cert},
+    Command{"token", "Cluster", "make, list and revoke access tokens for the HTTP interface", define_token},
+    Command{"rm", "Data", "remove chains that have ended", define_rm},
+    Command{"prune", "Data", "remove all chains that ended a while ago", define_prune},
+    Command{"store", "Data", "look after a data directory: stats, verify, compact, backup, restore", define_store},
     Command{"fs", "Data", "put, get, list and remove files of the file store", define_fs},
+};
+
+/// Options that exclude each other say so in words, or when they meet: not in the column of their names.
+class PlainHelp final : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (!option->get_option_text().empty()) return " " + option->get_option_text();
+    return option->get_items_expected_max() == 0 ? std::string{} : CLI::Formatter::make_option_opts(option);
+  }
 };
 
 constexpr std::string_view kFooter =
@@ -71,7 +90,27 @@ ExitCode wrong_usage(Console& console, std::string message, std::string_view com
   return ExitCode::usage;
 }
 
-/// CLI11 names an unknown option; we add the nearest known one. An unknown verb of a command it does not name.
+/// Why -o is refused where a command prints no records; "" where it was not asked for.
+std::string no_forms(const CLI::App& app) {
+  const auto asks = [](const std::string& word) { return word.starts_with("-o") || word == "--output" || word.starts_with("--output="); };
+  const auto words = app.remaining(true);
+  return std::ranges::any_of(words, asks) ? "--output has no effect here: what this command prints has one form" : std::string{};
+}
+
+/// Words that the command does not take, in the order in which they were written: an option before others, which may be its value.
+std::string unknown_words(const CLI::App& app, int argc, const char* const* argv) {
+  const auto left = app.remaining(true);
+  std::string first;
+  for (int at = 1; at < argc; ++at) {
+    const std::string word = argv[at];
+    if (std::ranges::find(left, word) == left.end()) continue;
+    if (word.starts_with('-')) return fmt::format("there is no option '{}'", word.substr(0, word.find('=')));
+    if (first.empty()) first = word;
+  }
+  return first.empty() ? std::string{} : fmt::format("'{}' is one word too many", first);
+}
+
+/// The option that is nearest to an unknown one. An unknown verb of a command CLI11 does not name.
 std::string suggestion(const CLI::App& app) {
   std::vector<std::string> verbs;
   for (const auto* verb : app.get_subcommands(nullptr)) {
@@ -82,12 +121,30 @@ std::string suggestion(const CLI::App& app) {
     return fmt::format("; there is no '{}'{}", words.front(), did_you_mean(words.front(), verbs));
   }
   std::vector<std::string> known;
-  for (const auto* option : app.get_options()) {
+  const auto& asked = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  for (const auto* option : asked.get_options()) {
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);
   }
-  for (const auto& given : app.remaining()) {
+  for (const auto& given : app.remaining(true)) {
     if (!given.starts_with("--")) continue;
     if (auto hint = did_you_mean(given.substr(0, given.find('=')), known); !hint.empty()) return hint;
+  }
+  return {};
+}
+
+std::string spoken_name(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name(true) : "--" + option.get_lnames().front();
+}
+
+/// CLI11 does not name options that help leaves out.
+std::string exclusion(const CLI::App& app) {
+  for (const auto* option : app.get_options()) {
+    for (const auto* other : option->get_excludes()) {
+      if (option->count() > 0 && other->count() > 0) return fmt::format("{} and {} exclude each other", spoken_name(*option), spoken_name(*other));
+    }
+  }
+  for (const auto* verb : app.get_subcommands()) {
+    if (auto found = exclusion(*verb); !found.empty()) return found;
   }
   return {};
 }
@@ -98,8 +155,15 @@ std::optional<ExitCode> parse(CLI::App& app, CLI::App& chosen, int argc, const c
     app.parse(argc, argv);
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    console.out().write(app.help());
+    console.out().write(wrapped(app.help(), console.columns()));
     return ExitCode::ok;
+  } catch (const CLI::ExcludesError& error) {
+    const auto found = exclusion(chosen);
+    return wrong_usage(console, found.empty() ? error.what() : found, chosen.get_name());
+  } catch (const CLI::ExtrasError& error) {
+    if (const auto refused = no_forms(chosen); !refused.empty()) return wrong_usage(console, refused, chosen.get_name());
+    const auto words = unknown_words(chosen, argc, argv);
+    return wrong_usage(console, (words.empty() ? error.what() : words) + suggestion(chosen), chosen.get_name());
   } catch (const CLI::ParseError& error) {
     return wrong_usage(console, error.what() + suggestion(chosen), chosen.get_name());
   }
@@ -110,7 +174,9 @@ std::optional<ExitCode> parse(CLI::App& app, CLI::App& chosen, int argc, const c
 std::span<const Command> commands() { return kCommands; }
 
 ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
+  console.use_color(Coloring::automatic);  // until it is known what was asked for
   CLI::App app{"catena runs chains of tools and keeps what they have done.", "catena"};
+  app.formatter(std::make_shared<PlainHelp>());
   app.footer(std::string{kFooter});
   app.set_help_flag("-h,--help", "show this help");
   app.require_subcommand(1);
@@ -122,24 +188,24 @@ ExitCode run_command_line(int argc, const char* const* argv, Console& console) {
       app.add_subcommand(std::string{command.name}, std::string{command.summary})->group(std::string{command.group});
     app.footer(common_options() + "\n" + std::string{kFooter});
     if (wanted == "--help" || wanted == "-h" || wanted == "help") {
-      console.out().write(app.help());
+      console.out().write(wrapped(app.help(), console.columns()));
       return ExitCode::ok;
     }
     if (!wanted.empty()) return wrong_usage(console, fmt::format("there is no command '{}'{}", wanted, did_you_mean(wanted, command_names())), "");
-    console.say(app.help());
+    console.say(wrapped(app.help(), console.live() ? console.width() : 0));
     return ExitCode::usage;
   }
   // Only the options of the command that runs are built.
   auto* chosen = app.add_subcommand(std::string{row->name}, std::string{row->summary});
   const auto action = row->define(*chosen);
   auto color = std::string{"auto"};
-  chosen->add_option("--color", color, "whether messages have colours: auto, always or never")
+  chosen->add_option("--color", color, "whether there are colours: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->group("");
   std::vector<const char*> arguments{argv, argv + argc};
   arguments[1] = row->name.data();
   if (const auto ended = parse(app, *chosen, argc, arguments.data(), console)) return *ended;
-  console.use_color(color == "always" || (color == "auto" && console.may_color()));
+  console.use_color(color == "always" ? Coloring::always : color == "never" ? Coloring::never : Coloring::automatic);
   for (const auto& warning : config::unknown_variables(environment_names())) console.warning(warning);
   return action(console);
 }

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -31,6 +32,7 @@ constexpr std::string_view kYellow = "\x1b[1;33m";
 /// Control characters, and bytes that are no UTF-8, as \x1b or \u202e; those that are kept stay.
 std::string written_out(std::string_view text, std::string_view kept) {
   constexpr char32_t kNoCharacter = 0xFFFD;
+  if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) return std::string{text};
   std::string out;
   while (!text.empty()) {
     const auto next = first_character(text);
@@ -44,6 +46,33 @@ std::string written_out(std::string_view text, std::string_view kept) {
     }
   }
   return out;
+}
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
+/// By the locale that the environment names; a terminal of another one shows UTF-8 as rubbish.
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const auto locale = variable(name);
+    if (locale.empty()) continue;
+    const auto lower = to_lower(locale);
+    return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+struct TerminalSize {
+  std::size_t columns = 0;
+  std::size_t lines = 0;
+};
+
+TerminalSize size_of(int descriptor, std::size_t columns, std::size_t lines) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {columns, lines};
+  return {size.ws_col, size.ws_row == 0 ? lines : size.ws_row};
 }
 
 }  // namespace
@@ -80,10 +109,18 @@ Result<void> Output::finish() {
   return fail(Code::storage_io, fmt::format("the output could not be written: {}", std::strerror(failure_)));
 }
 
-Console::Console() : out_{STDOUT_FILENO}, err_{STDERR_FILENO}, live_{::isatty(STDERR_FILENO) == 1}, out_live_{::isatty(STDOUT_FILENO) == 1} {}
+Console::Console(const Streams& streams)
+    : streams_{streams},
+      out_{streams.out},
+      err_{streams.err},
+      live_{::isatty(streams.err) == 1},
+      out_live_{::isatty(streams.out) == 1},
+      moves_{variable("TERM") != "dumb" && !variable("TERM").empty()},
+      symbols_{speaks_utf8()} {}
 
 void Console::say(std::string_view text) {
-  draw("");
+  clear();
+  if (live_ && out_live_) out_.flush();  // on one terminal what was printed first stands first
   err_.line(text);
   err_.flush();
 }
@@ -93,11 +130,10 @@ void Console::error(const Error& error) { say(marked(printable_lines(render(erro
 
 void Console::warning(const Error& warning) { say(marked(printable_lines(as_warning(warning)), "warning[", kYellow)); }
 
-bool Console::may_color() const {
-  const char* no = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  const bool refused = (no != nullptr && *no != '\0') || terminal == nullptr || std::string_view{terminal} == "dumb";
-  return live_ && !refused;
+void Console::use_color(Coloring coloring) {
+  const bool may = coloring == Coloring::automatic && variable("NO_COLOR").empty() && moves_;
+  color_ = coloring == Coloring::always || (may && live_);
+  color_out_ = coloring == Coloring::always || (may && out_live_);
 }
 
 std::string Console::marked(std::string text, std::string_view word, std::string_view color) const {
@@ -107,24 +143,20 @@ std::string Console::marked(std::string text, std::string_view word, std::string
   return text.substr(0, at) + std::string{color} + text.substr(at, end + 1 - at) + "\x1b[0m" + text.substr(end + 1);
 }
 
-void Console::draw(std::string_view line) {
-  if (!live_ || (line.empty() && !drawn_)) return;
-  err_.write("\r\x1b[K");
-  err_.write(line);
+void Console::draw(const std::vector<std::string>& lines) {
+  if (!can_draw() || (lines.empty() && drawn_ == 0)) return;
+  std::string frame;
+  if (drawn_ != 0) frame = fmt::format("\x1b[{}A\r\x1b[J", drawn_);
+  for (const auto& line : lines) frame += line + "\n";
+  err_.write(frame);
   err_.flush();
-  drawn_ = !line.empty();
+  drawn_ = lines.size();
 }
 
-std::size_t Console::width() const {
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
-
-std::size_t Console::columns() const {
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
+std::size_t Console::width() const { return size_of(streams_.err, 80, 24).columns; }
+std::size_t Console::height() const { return size_of(streams_.err, 80, 24).lines; }
+std::size_t Console::columns() const { return size_of(streams_.out, 0, 0).columns; }
+std::size_t Console::lines() const { return size_of(streams_.out, 0, 0).lines; }
 
 void secure_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);

@@ -12,7 +12,7 @@ ExitCode exit_code_of(const Error& error) {
   // The table of codes begins with what is wrong in documents, definitions and arguments.
   const bool before_anything_ran = error.code <= Code::argument_enum;
   const bool not_possible = error.code == Code::usage || error.code == Code::policy_violation || error.code == Code::chain_exists ||
-                            error.code == Code::file_path_invalid || error.code == Code::file_too_large;
+                            error.code == Code::submission_conflict || error.code == Code::file_path_invalid || error.code == Code::file_too_large;
   if (before_anything_ran || not_possible) return ExitCode::usage;
   return ExitCode::failed;
 }

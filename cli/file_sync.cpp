@@ -90,7 +90,7 @@ class Walk {
 
 /// Whether the store's latest version has this content. A file of another size is only opened: that it can be read is known then.
 Result<bool> unchanged(const std::string& local, const std::optional<lang::FileVersion>& latest) {
-  const worker::Fd opened{::open(local.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Fd opened{::open(local.c_str(), O_RDONLY | O_CLOEXEC)};
   struct ::stat status {};
   if (!opened.is_open() || ::fstat(opened.get(), &status) != 0) return unreadable_to_sync(local, {errno, std::generic_category()});
   const auto size = static_cast<std::uint64_t>(status.st_size);

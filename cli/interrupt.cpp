@@ -18,6 +18,7 @@ void take(int) { g_requested.store(true, std::memory_order_relaxed); }
 }  // namespace
 
 Interrupt::Interrupt() {
+  g_requested.store(false, std::memory_order_relaxed);  // what was asked of a command before has nothing to do with this one
   for (const int number : kSignals) {
     struct sigaction action {};
     action.sa_handler = take;

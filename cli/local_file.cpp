@@ -30,12 +30,12 @@ tl::unexpected<Error> too_large(const std::string& what, std::size_t most) {
 }
 
 /// A new file in the same directory, with the usual rights; invalid with errno set when there can be none.
-worker::Fd open_beside(const std::string& target, std::string& beside) {
+Fd open_beside(const std::string& target, std::string& beside) {
   constexpr int kNamesTried = 100;
-  worker::Fd made;
+  Fd made;
   for (int n = 0; n < kNamesTried && !made.is_open(); ++n) {
     beside = fmt::format("{}.{}-{}.part", target, ::getpid(), n);
-    made = worker::Fd{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
+    made = Fd{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
     if (!made.is_open() && errno != EEXIST) break;
   }
   return made;
@@ -46,7 +46,7 @@ worker::Fd open_beside(const std::string& target, std::string& beside) {
 Result<LocalFile> read_local_file(const std::string& file, std::size_t most) {
   const bool standard_input = file == "-";
   const auto what = standard_input ? std::string{"standard input"} : "'" + file + "'";
-  const worker::Fd opened{standard_input ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Fd opened{standard_input ? -1 : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   const int descriptor = standard_input ? STDIN_FILENO : opened.get();
   struct ::stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return unreadable_local_file(what, reason_text(errno));
@@ -63,7 +63,7 @@ Result<NewLocalFile> NewLocalFile::open(const std::string& file) {
   struct ::stat status {};
   const bool there = ::stat(file.c_str(), &status) == 0;
   if (there && !S_ISREG(status.st_mode)) {
-    worker::Fd descriptor{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
+    Fd descriptor{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
     if (!descriptor.is_open()) return unwritable(file, errno);
     return NewLocalFile{file, {}, std::move(descriptor)};
   }
@@ -79,7 +79,7 @@ Result<NewLocalFile> NewLocalFile::open(const std::string& file) {
   return made;
 }
 
-NewLocalFile::NewLocalFile(std::string file, std::string beside, worker::Fd descriptor)
+NewLocalFile::NewLocalFile(std::string file, std::string beside, Fd descriptor)
     : file_{std::move(file)}, beside_{std::move(beside)}, descriptor_{std::move(descriptor)} {}
 
 NewLocalFile::NewLocalFile(NewLocalFile&& other) noexcept

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.hpp"
 #include "base/ownership.hpp"
 #include "base/result.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::cli {
 
@@ -31,11 +31,11 @@ class NewLocalFile {
   [[nodiscard]] Result<void> finish();
 
  private:
-  NewLocalFile(std::string file, std::string beside, worker::Fd descriptor);
+  NewLocalFile(std::string file, std::string beside, Fd descriptor);
 
   std::string file_;
   std::string beside_;  // empty: written in place, or finished
-  worker::Fd descriptor_;
+  Fd descriptor_;
 };
 
 }  // namespace catena::cli

@@ -9,12 +9,6 @@
 
 namespace catena::cli {
 
-CLI::Option* add_output(CLI::App& app, std::string& output) {
-  return app.add_option("-o,--output", output, "how to print: text or json (default text)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("FORMAT");
-}
-
 CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir) {
   return app.add_option("--data-dir", data_dir, "where the chains are kept")->option_text("DIR");
 }

@@ -18,8 +18,6 @@ class Option;
 
 namespace catena::cli {
 
-/// "text" or "json".
-CLI::Option* add_output(CLI::App& app, std::string& output);
 CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir);
 CLI::Option* add_chain(CLI::App& app, std::string& chain);
 CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots);

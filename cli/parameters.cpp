@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/fd.hpp"
 #include "lang/program/value_check.hpp"
 #include "lang/run/schema_check.hpp"
 #include "lang/run/scope.hpp"
-#include "worker/fd.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::cli {
@@ -63,22 +63,27 @@ Result<std::string> read_value(const std::string& written) {
   if (written == "-") return read_to_end(STDIN_FILENO, "standard input");
   if (!written.starts_with('@')) return written;
   const auto file = written.substr(1);
-  const worker::Fd descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Fd descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (descriptor.get() < 0) {
     return fail(Code::file_unreadable, fmt::format("cannot read '{}': {}", file, std::error_code{errno, std::generic_category()}.message()));
   }
   return read_to_end(descriptor.get(), "'" + file + "'");
 }
 
-Result<lang::JsonText> read_object(const std::string& written, std::string_view option) {
+Result<lang::JsonText> read_json(const std::string& written, std::string_view option) {
   const auto text = read_value(written);
   if (!text) return fail(text.error());
   auto value = lang::parse_json_text(*text);
   if (!value) {
     value.error().message = fmt::format("{} is not JSON: {}", option, value.error().message);
     if (value.error().where.file.empty() && value.error().where.line != 0) value.error().where.file = written == "-" ? "<stdin>" : written;
-    return fail(value.error());
   }
+  return value;
+}
+
+Result<lang::JsonText> read_object(const std::string& written, std::string_view option) {
+  auto value = read_json(written, option);
+  if (!value) return value;
   const auto kind = lang::JsonView{*value}.kind();
   if (kind != lang::JsonKind::object) {
     return fail(Code::usage, fmt::format("{} must be a JSON object such as {{\"name\": 1}}; this is a {}", option, lang::name(kind)));
@@ -148,6 +153,28 @@ Result<std::string> chain_context(const std::vector<std::string>& written, const
   const auto parsed = parse_parameters(names, {}, "--context");
   if (!parsed) return fail(parsed.error());
   return parsed->empty() ? std::move(context.text) : with_parameters(context, *parsed).text;
+}
+
+Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::string>& written) {
+  std::map<std::string, std::string> labels;
+  for (const auto& one : written) {
+    const auto equals = one.find('=');
+    if (equals == std::string::npos || equals + 1 == one.size()) {
+      return fail(Code::usage, fmt::format("'--label {}' is not of the form KEY=VALUE; KEY=* stands for any value where chains are looked for", one));
+    }
+    auto key = one.substr(0, equals);
+    if (auto right = check_label_key(key); !right) return fail(std::move(right).error());
+    if (!labels.emplace(key, one.substr(equals + 1)).second)
+      return fail(Code::usage, fmt::format("'--label {}=…' is given twice, and a chain has one value for a key", key));
+  }
+  return labels;
+}
+
+Result<ChainLabels> chain_labels(const std::vector<std::string>& written) {
+  auto labels = wanted_labels(written);
+  if (!labels) return labels;
+  if (auto right = check_chain_labels(*labels); !right) return fail(std::move(right).error());
+  return labels;
 }
 
 Result<lang::JsonText> chain_arguments(const std::string& object, const std::vector<std::string>& parameters, const lang::Program& program) {

@@ -1,9 +1,11 @@
 #pragma once
 // The arguments of a chain as they stand on a command line.
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/result.hpp"
 #include "lang/document/json_text.hpp"
 #include "lang/program/program.hpp"
@@ -13,6 +15,8 @@ namespace catena::cli {
 /// Where a JSON value on the command line comes from: the text itself, `@FILE`, or `-` for standard input.
 [[nodiscard]] Result<std::string> read_value(const std::string& written);
 
+/// Any JSON from such a place; the same errors as of an object.
+[[nodiscard]] Result<lang::JsonText> read_json(const std::string& written, std::string_view option);
 /// A JSON object from such a place. `option` is what the message calls it. Errors: usage, and what is wrong with the text.
 [[nodiscard]] Result<lang::JsonText> read_object(const std::string& written, std::string_view option);
 
@@ -27,6 +31,11 @@ struct Parameter {
 /// The context of a submission, from every --context (a JSON object, @FILE, - or NAME=VALUE) and --context-file; names are set over an
 /// object. Empty for none. Errors: usage, and what is wrong with the text.
 [[nodiscard]] Result<std::string> chain_context(const std::vector<std::string>& written, const std::string& file);
+
+/// The labels of a submission, from every --label KEY=VALUE. Errors: usage, field_value.
+[[nodiscard]] Result<ChainLabels> chain_labels(const std::vector<std::string>& written);
+/// Labels that chains are looked for by: KEY=VALUE, or KEY=PATTERN. The same errors.
+[[nodiscard]] Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::string>& written);
 
 /// The arguments a program starts with: `object` ("" for none) with the parameters set over it, checked against what the program declares,
 /// its defaults filled in.

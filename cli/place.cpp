@@ -54,7 +54,7 @@ std::string common_options() {
     text += fmt::format("  {:<28} {}\n", value.empty() ? name : name + " " + value, option->get_description());
   }
   return text +
-         fmt::format("  {:<28} {}\n", "--color auto|always|never", "whether messages have colours (default auto: on a terminal, without NO_COLOR)");
+         fmt::format("  {:<28} {}\n", "--color auto|always|never", "whether there are colours (default auto: on a terminal, without NO_COLOR)");
 }
 
 void add_cluster(CLI::App& app, Place& place) { add_coordinator(app, place, nullptr); }
@@ -109,10 +109,7 @@ Result<std::unique_ptr<client::ClusterClient>> connect_to(const std::string& add
   if (!options) return fail(std::move(options).error());
   constexpr Millis kPatience{10'000};
   options->patience = place.connect_timeout.value_or(kPatience);
-  options->say = [&console](const std::string& line) {
-    console.draw("");
-    console.say(line);
-  };
+  options->say = [&console](const std::string& line) { console.say(line); };
   options->stop = [] { return Interrupt::requested(); };
   return client::ClusterClient::connect(std::move(*options));
 }
@@ -138,14 +135,22 @@ Result<Shelf> open_shelf(const Place& place, Console& console) {
   }
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
-  auto opened = client::open_to_ask(*directory, catalog());
+  auto opened = client::open_to_ask(*directory, catalog(), &console.clock());
   if (!opened) return fail(std::move(opened).error());
   return Shelf{std::move(*opened), *directory, owner_of(*directory), nullptr};
+}
+
+Result<void> check_slots(const std::string& address, std::uint32_t slots) {
+  if (address.empty() || slots == 0) return {};
+  return fail(Code::usage,
+              "--slots has no effect on a cluster, whose workers have slots of their own; start a worker with --slots, or run the chain here with "
+              "--data-dir DIR");
 }
 
 Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
+  if (auto sound = check_slots(*address, slots); !sound) return fail(std::move(sound).error());
   if (!address->empty()) return connect_to(*address, place, console);
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());
@@ -155,6 +160,7 @@ Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std:
 Result<std::unique_ptr<client::ChainsPort>> open_existing(const Place& place, std::uint32_t slots, const ChainId& chain, Console& console) {
   const auto address = cluster_address(place);
   if (!address) return fail(address.error());
+  if (auto sound = check_slots(*address, slots); !sound) return fail(std::move(sound).error());
   if (!address->empty()) return connect_to(*address, place, console);
   const auto directory = data_directory(place.data_dir);
   if (!directory) return fail(directory.error());

@@ -59,6 +59,9 @@ struct Shelf {
 [[nodiscard]] std::optional<std::string> owner_of(const std::string& data_dir);
 [[nodiscard]] Result<Shelf> open_shelf(const Place& place, Console& console);
 
+/// Slots are those of a worker in this process. Error: usage, where the chains are at a cluster.
+[[nodiscard]] Result<void> check_slots(const std::string& address, std::uint32_t slots);
+
 /// To move chains: with a coordinator and a worker in this process where they are in a data directory. `slots` 0: as configured.
 [[nodiscard]] Result<std::unique_ptr<client::ChainsPort>> open_chains(const Place& place, std::uint32_t slots, Console& console);
 /// The same over chains that exist. Error chain_not_found where no chain was ever run: looking makes no store.

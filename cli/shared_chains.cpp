@@ -7,7 +7,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/door.hpp"
-#include "cli/processes/embedded.hpp"
 
 namespace catena::cli {
 namespace {
@@ -50,12 +49,14 @@ Result<std::unique_ptr<client::ChainsPort>> SharedChains::open(std::string data_
 }
 
 Result<void> SharedChains::open() {
+  here_ = nullptr;
   chains_.reset();
   const auto began = SteadyClock::now();
   while (true) {
-    auto here = open_embedded(data_dir_, slots_);
+    auto here = open_embedded(data_dir_, slots_, &console_.clock());
     if (here) {
       if (const auto& said = (*here)->put_right()) console_.say(*said);
+      here_ = here->get();
       chains_ = std::move(*here);
       return {};
     }
@@ -73,9 +74,8 @@ Result<void> SharedChains::open() {
 }
 
 SharedChains::~SharedChains() {
-  const auto* own = dynamic_cast<const Embedded*>(chains_.get());
   bool said = false;
-  while (own != nullptr && own->guests() > 0 && !Interrupt::requested()) {
+  while (here_ != nullptr && here_->guests() > 0 && !Interrupt::requested()) {
     if (!std::exchange(said, true))
       console_.say(
           "other commands use this data directory through this process, which ends when they have; Ctrl-C ends it now, and they go on by themselves");
@@ -85,8 +85,11 @@ SharedChains::~SharedChains() {
 
 template <class Call, class Again>
 std::invoke_result_t<Call> SharedChains::through(const Call& call, const Again& again) {
+  if (!chains_) {  // it could not be opened when it was lost
+    if (auto opened = open(); !opened) return fail(std::move(opened).error());
+  }
   auto answer = call();
-  for (int losses = 0; !answer && answer.error().code == Code::connection_failed && chains_->elsewhere() && losses < kLossesMax; ++losses) {
+  for (int losses = 0; !answer && answer.error().code == Code::connection_failed && elsewhere() && losses < kLossesMax; ++losses) {
     if (Interrupt::requested()) break;
     if (auto opened = open(); !opened) return fail(std::move(opened).error());
     answer = again();
@@ -94,12 +97,16 @@ std::invoke_result_t<Call> SharedChains::through(const Call& call, const Again& 
   return answer;
 }
 
-Result<void> SharedChains::submit(actors::Submission submission) {
+Result<client::Submitted> SharedChains::submit(actors::Submission submission) {
   return through([&] { return chains_->submit(submission); },
-                 [&] {
+                 [&]() -> Result<client::Submitted> {
                    auto answer = chains_->submit(submission);
-                   // it had arrived
-                   return !answer && answer.error().code == Code::chain_exists ? chains_->resume(submission.chain) : answer;
+                   const bool arrived = answer ? answer->chain == submission.chain && answer->again : answer.error().code == Code::chain_exists;
+                   if (!arrived) return answer;
+                   auto resumed = chains_->resume(submission.chain);
+                   // with a key it is known to be the same, and may have ended
+                   if (!resumed && (!answer || resumed.error().code != Code::chain_state)) return fail(std::move(resumed).error());
+                   return client::Submitted{submission.chain};
                  });
 }
 
@@ -113,6 +120,22 @@ Result<void> SharedChains::control(actors::Control control) {
   return through(call, call);
 }
 
+Result<actors::ChainsRemoved> SharedChains::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
+  const auto call = [&] { return chains_->remove(chains, ended_before); };
+  const auto again = [&] { return call().map([](actors::ChainsRemoved removed) { return client::removed_again(std::move(removed)); }); };
+  return through(call, again);
+}
+
+Result<coordinator::TokenTold> SharedChains::create_token(const actors::CreateToken& wish) {
+  const auto call = [&] { return chains_->create_token(wish); };
+  return through(call, call);  // one whose answer was lost is of no use to anybody
+}
+
+Result<void> SharedChains::revoke_token(const std::string& id) {
+  const auto call = [&] { return chains_->revoke_token(id); };
+  return through(call, call);
+}
+
 Result<std::vector<std::string>> SharedChains::explain(const ChainId& chain) {
   const auto call = [&] { return chains_->explain(chain); };
   return through(call, call);
@@ -121,9 +144,8 @@ Result<std::vector<std::string>> SharedChains::explain(const ChainId& chain) {
 Result<std::optional<actors::ChainEnded>> SharedChains::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   return through([&] { return chains_->wait(chain, tick, watcher); },
                  [&]() -> Result<std::optional<actors::ChainEnded>> {
-                   console_.draw("");
                    console_.say(fmt::format("the process that ran chain '{}' has ended; it goes on {}", chain.value,
-                                            chains_->elsewhere() ? "in the next one that holds the data directory" : "here"));
+                                            elsewhere() ? "in the next one that holds the data directory" : "here"));
                    if (auto resumed = chains_->resume(chain); !resumed) return fail(std::move(resumed).error());
                    return chains_->wait(chain, tick, watcher);
                  });

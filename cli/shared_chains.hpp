@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/console.hpp"
+#include "cli/processes/embedded.hpp"
 #include "client/chains_port.hpp"
 #include "client/cluster_client.hpp"
 
@@ -22,13 +23,16 @@ class SharedChains final : public client::ChainsPort {
   SharedChains(const SharedChains&) = delete;
   SharedChains& operator=(const SharedChains&) = delete;
 
-  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<client::Submitted> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
+  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
+  [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
   [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] client::Questions& questions() override { return questions_; }
-  [[nodiscard]] bool elsewhere() const override { return chains_->elsewhere(); }
+  [[nodiscard]] bool elsewhere() const override { return here_ == nullptr; }
 
  private:
   SharedChains(std::string data_dir, std::uint32_t slots, Console& console) : data_dir_{std::move(data_dir)}, slots_{slots}, console_{console} {}
@@ -48,7 +52,8 @@ class SharedChains final : public client::ChainsPort {
   std::string data_dir_;
   std::uint32_t slots_;
   Console& console_;
-  std::unique_ptr<client::ChainsPort> chains_;
+  std::unique_ptr<client::ChainsPort> chains_;  // null: they could not be opened again
+  const Embedded* here_ = nullptr;              // the same, where this process holds the directory
   AskedHere questions_{*this};
 };
 

@@ -56,6 +56,9 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   actors::Submission submission;
   submission.chain.value = options.id.empty() ? readable_id(id_prefix(definition_name(options)), entropy()) : options.id;
   if (const auto valid = coordinator::check_new_chain_id(submission.chain); !valid) return fail(valid.error());
+  if (!options.key.empty()) {
+    if (auto valid = coordinator::check_submission_key(options.key); !valid) return fail(std::move(valid).error());
+  }
   auto arguments = chain_arguments(options.arguments, options.parameters, package.main());
   if (!arguments) return fail(arguments.error());
   submission.arguments = engine::inline_payload(std::move(arguments->text));
@@ -68,6 +71,11 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   if (!configured) return fail(configured.error());
   submission.durability = durability_named(options.durability.empty() ? configured->settings.durability : options.durability);
   submission.priority = options.priority;
+  auto labels = chain_labels(options.labels);
+  if (!labels) return fail(std::move(labels).error());
+  submission.labels = std::move(*labels);
+  submission.key = options.key;
+  submission.id_made = options.id.empty();
   std::error_code unknown;  // a directory that was removed: nothing is said then
   submission.directory = std::filesystem::current_path(unknown).string();
   submission.definition = package.root;
@@ -119,6 +127,10 @@ std::vector<Error> names_of_files_here(const actors::Submission& submission) {
 
 }  // namespace
 
+std::string submitted_before(const ChainId& chain) {
+  return fmt::format("chain '{}' was submitted with this key before; it is not started again", chain.value);
+}
+
 void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("definition", options.definition, "the file to run, the name of a definition in the tool roots, or - for standard input")
       ->required()
@@ -137,6 +149,12 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
                  "sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither")
       ->check(CLI::IsMember({"sync", "async", "none"}))
       ->option_text("MODE");
+  app.add_option("--label", options.labels, "a label that chains are found by, also those that this one starts; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("KEY=VALUE");
+  app.add_option("--idempotency-key", options.key,
+                 "the same submission with the same key makes no second chain (for a day: chains.idempotency_ttl), and is answered with the first")
+      ->option_text("KEY");
   app.add_option("--priority", options.priority, "each step up doubles the chain's share of the workers (default 0)")
       ->check(CLI::Range(-10, 10))
       ->option_text("N");
@@ -162,7 +180,6 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
   if (where == RunsAt::cluster) {
     for (const auto& warning : names_of_files_here(*submission)) console.warning(warning);
   }
-  tell_new_name(options, submission->chain, console);
   return std::move(*submission);
 }
 

@@ -25,9 +25,14 @@ struct SubmissionOptions {
   std::vector<std::string> tools;
   std::string durability;  // empty: as configured
   std::int32_t priority = 0;
+  std::vector<std::string> labels;
+  std::string key;
 };
 
 void add_submission(CLI::App& app, SubmissionOptions& options);
+
+/// That a submission with the same key was accepted before.
+[[nodiscard]] std::string submitted_before(const ChainId& chain);
 
 /// Where the chain will run: on a cluster its programs go along, and which capabilities there are is the cluster's affair.
 enum class RunsAt { here, cluster };

@@ -10,24 +10,39 @@
 #include "actors/messages.hpp"
 #include "base/result.hpp"
 #include "client/questions.hpp"
+#include "coordinator/client_calls.hpp"
 
 namespace catena::client {
+
+/// What a submission came to.
+struct Submitted {
+  ChainId chain;       // that runs: with a key it may be one that was submitted before, under another id
+  bool again = false;  // it was submitted before
+};
 
 class ChainsPort {
  public:
   virtual ~ChainsPort() = default;
 
-  /// Each returns once the chain's answer is durable. Errors: chain_exists, chain_not_found, chain_state, id_invalid, storage_corrupt;
-  /// connection_failed of a cluster.
-  [[nodiscard]] virtual Result<void> submit(actors::Submission submission) = 0;
+  /// Each returns once the chain's answer is durable. Errors: chain_exists, submission_conflict, chain_not_found, chain_state, id_invalid,
+  /// storage_corrupt; connection_failed of a cluster.
+  [[nodiscard]] virtual Result<Submitted> submit(actors::Submission submission) = 0;
   [[nodiscard]] virtual Result<void> resume(const ChainId& chain) = 0;
   [[nodiscard]] virtual Result<void> control(actors::Control control) = 0;
+
+  /// Takes chains that have ended out of the store, with all their descendants; `ended_before`: see actors::RemoveChains. Answers when they are
+  /// gone: which, and why the others stay.
+  [[nodiscard]] virtual Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) = 0;
 
   /// What wait() tells while it waits, every `tick`. Answer false to stop waiting.
   using Watcher = std::function<bool(const std::optional<actors::Progress>&)>;
   /// Waits for the chain's end; empty when the watcher stopped it.
   [[nodiscard]] virtual Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick,
                                                                        const Watcher& watcher) = 0;
+
+  /// Access tokens. Errors: usage, storage_io; connection_failed of a cluster.
+  [[nodiscard]] virtual Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) = 0;
+  [[nodiscard]] virtual Result<void> revoke_token(const std::string& id) = 0;
 
   /// Why a chain does not move, as far as workers are concerned; nothing where it does.
   [[nodiscard]] virtual Result<std::vector<std::string>> explain(const ChainId& chain) = 0;

@@ -10,6 +10,7 @@
 
 #include "actors/channel.hpp"
 #include "actors/directions.hpp"
+#include "client/connection_advice.hpp"
 #include "client/inbox.hpp"
 #include "link/dialer.hpp"
 
@@ -30,29 +31,6 @@ constexpr int kLossesMax = 3;  // of links with the same call open
 /// Of an answer that says only that it is done.
 Result<void> done_of(std::string_view answer) {
   return coordinator::read_answer_as<coordinator::Done>(answer).map([](const coordinator::Done&) {});
-}
-
-/// What a person can do about it.
-Error with_advice(Error error, const std::string& address) {
-  const auto refused = error.details.is_object() ? error.details.value("refused", Json()) : Json();
-  const auto reason = refused.is_string() ? refused.get<std::string>() : std::string{};
-  if (error.code != Code::connection_failed) return error;
-  auto outer = make_error(Code::connection_failed, fmt::format("no connection to the coordinator at {}: {}", address, error.message));
-  outer.notes = error.notes;
-  outer.details = error.details;
-  if (reason == "token") {
-    outer.notes.emplace_back("give the file that holds the cluster's token with --token-file, cluster.token_file or CATENA_CLUSTER__TOKEN_FILE");
-  } else if (reason == "certificate" || reason == "tls" || reason == "role") {
-    if (reason == "certificate") {
-      outer.notes.emplace_back(
-          "both sides need certificates of one authority that are valid now: `catena cert show FILE` prints issuer, role and validity");
-    }
-    outer.notes.emplace_back(
-        "--ca, --cert and --key (cluster.ca_file, cluster.certificate_file, cluster.key_file) name what `catena cert issue --role client` made");
-  } else if (reason.empty()) {
-    outer.notes.emplace_back("is a coordinator running there (`catena coordinator --listen ADDR:PORT`), and is the address right?");
-  }
-  return outer;
 }
 
 }  // namespace
@@ -344,7 +322,7 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(ClusterOptions opt
 
 const std::string& ClusterClient::address() const { return parts_->options.address; }
 
-Result<void> ClusterClient::submit(actors::Submission submission) {
+Result<Submitted> ClusterClient::submit(actors::Submission submission) {
   coordinator::SubmitCall submit;
   submit.chain = submission.chain;
   submit.manifest = submission.package->manifest;
@@ -353,16 +331,21 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
   submit.directory = submission.directory;
   submit.durability = submission.durability;
   submit.priority = submission.priority;
+  submit.labels = submission.labels;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
+  const bool once = !submission.key.empty();
+  const coordinator::ClientAsk call = once
+                                          ? coordinator::ClientAsk{coordinator::SubmitOnceCall{std::move(submit), submission.key, submission.id_made}}
+                                          : coordinator::ClientAsk{std::move(submit)};
   bool repeated = false;
   int losses = 0;
   while (true) {
-    if (auto brought = parts_->bring(submission.programs); !brought) return brought;
+    if (auto brought = parts_->bring(submission.programs); !brought) return fail(std::move(brought).error());
     if (!parts_->linked()) {
       if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
       continue;
     }
-    const auto number = parts_->send(submit);
+    const auto number = parts_->send(call);
     if (!number) return fail(number.error());
     std::optional<std::string> answer;
     while (parts_->linked() && !answer) {
@@ -371,18 +354,26 @@ Result<void> ClusterClient::submit(actors::Submission submission) {
       answer = parts_->answer_to(*number);
     }
     if (!answer) {
-      if (auto again = parts_->count_loss(losses); !again) return again;
+      if (auto again = parts_->count_loss(losses); !again) return fail(std::move(again).error());
       repeated = true;
       if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
       continue;
     }
+    if (once) {
+      // That it was submitted before is no news where this submission was sent before.
+      return coordinator::read_answer_as<coordinator::SubmissionTold>(*answer).map([&](coordinator::SubmissionTold told) {
+        const bool again = told.again && !(repeated && told.chain == submission.chain);
+        return Submitted{std::move(told.chain), again};
+      });
+    }
     auto read = done_of(*answer);
-    if (read || !repeated || read.error().code != Code::chain_exists) return read;
+    if (read) return Submitted{submission.chain};
+    if (!repeated || read.error().code != Code::chain_exists) return fail(std::move(read).error());
     const auto there = questions_.ask(coordinator::DescribeChain{.chain = submission.chain});
     if (!there) return fail(there.error());
     const bool same = there->package == submission.package->hash && there->definition == submission.definition;
-    if (same && (!there->arguments.is_whole() || there->arguments.text == submission.arguments.text)) return {};
-    return read;
+    if (same && (!there->arguments.is_whole() || there->arguments.text == submission.arguments.text)) return Submitted{submission.chain};
+    return fail(std::move(read).error());
   }
 }
 
@@ -400,6 +391,33 @@ Result<void> ClusterClient::control(actors::Control control) {
     if (told || control.programs.empty() || parts_->links == links) return told;
     if (auto again = parts_->count_loss(losses); !again) return again;
   }
+}
+
+actors::ChainsRemoved removed_again(actors::ChainsRemoved removed) {
+  std::erase_if(removed.refused, [&](const actors::Refused& refused) {
+    const bool gone = refused.error.code == Code::chain_not_found;
+    if (gone) removed.removed.push_back(refused.chain);
+    return gone;
+  });
+  return removed;
+}
+
+Result<actors::ChainsRemoved> ClusterClient::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
+  actors::ChainsRemoved all;
+  for (std::size_t from = 0; from < chains.size(); from += coordinator::kRemovedAtOnce) {
+    const auto to = std::min(chains.size(), from + coordinator::kRemovedAtOnce);
+    const auto at = [&](std::size_t index) { return chains.begin() + static_cast<std::ptrdiff_t>(index); };
+    const auto answered = parts_->call(coordinator::RemoveCall{{at(from), at(to)}, ended_before});
+    if (!answered) return fail(answered.error());
+    auto told = coordinator::read_answer_as<coordinator::RemovalTold>(answered->answer);
+    if (!told) return fail(std::move(told).error());
+    actors::ChainsRemoved some{std::move(told->chains), {}};
+    for (auto& refused : told->refused) some.refused.push_back({std::move(refused.chain), std::move(refused.error)});
+    if (answered->repeated) some = removed_again(std::move(some));
+    std::ranges::move(some.removed, std::back_inserter(all.removed));
+    std::ranges::move(some.refused, std::back_inserter(all.refused));
+  }
+  return all;
 }
 
 Result<std::optional<actors::ChainEnded>> ClusterClient::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
@@ -459,6 +477,14 @@ Result<actors::Nodes> ClusterClient::nodes() {
 Result<void> ClusterClient::control_node(const actors::NodeControl& control) {
   return parts_->done(coordinator::NodeControlCall{control.worker, control.what}, Code::internal);
 }
+
+Result<coordinator::TokenTold> ClusterClient::create_token(const actors::CreateToken& wish) {
+  const auto answered = parts_->call(coordinator::CreateTokenCall{wish.name, wish.role, wish.lasts.count()});
+  if (!answered) return fail(answered.error());
+  return coordinator::read_answer_as<coordinator::TokenTold>(answered->answer);
+}
+
+Result<void> ClusterClient::revoke_token(const std::string& id) { return parts_->done(coordinator::RevokeTokenCall{id}, Code::internal); }
 
 Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {
   const auto answered = parts_->call(coordinator::ExplainCall{chain});

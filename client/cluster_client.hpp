@@ -25,6 +25,9 @@ struct ClusterOptions {
   std::function<bool()> stop = {};                        // asked while it waits to connect: true ends that
 };
 
+/// What a removal that was asked for twice has come to: what is not there any more was removed the first time.
+[[nodiscard]] actors::ChainsRemoved removed_again(actors::ChainsRemoved removed);
+
 class ClusterClient final : public ChainsPort {
  public:
   /// Errors: connection_failed, usage, file_unreadable; each says what to do.
@@ -34,10 +37,13 @@ class ClusterClient final : public ChainsPort {
   ClusterClient& operator=(const ClusterClient&) = delete;
 
   /// The same chain once more, where nobody knows whether the first submission arrived, is no error.
-  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<Submitted> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
+  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
+  [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
   [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return true; }

@@ -13,16 +13,16 @@ namespace catena::client {
 StoreQuestions::StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock)
     : inspector_{kv, std::move(catalog), clock != nullptr ? *clock : static_cast<const Clock&>(wall_)} {}
 
-StoreQuestions::StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog)
-    : kept_{std::move(kv)}, inspector_{*kept_, std::move(catalog), wall_} {}
+StoreQuestions::StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog, const Clock* clock)
+    : kept_{std::move(kv)}, inspector_{*kept_, std::move(catalog), clock != nullptr ? *clock : static_cast<const Clock&>(wall_)} {}
 
-Result<std::shared_ptr<Questions>> open_to_ask(const std::string& data_dir, lang::Catalog catalog) {
+Result<std::shared_ptr<Questions>> open_to_ask(const std::string& data_dir, lang::Catalog catalog, const Clock* clock) {
   const auto exists = storage::RocksKv::exists(data_dir);
   if (!exists) return fail(exists.error());
-  if (!*exists) return std::make_shared<StoreQuestions>(std::make_unique<storage::MemoryKv>(), std::move(catalog));
+  if (!*exists) return std::make_shared<StoreQuestions>(std::make_unique<storage::MemoryKv>(), std::move(catalog), clock);
   auto kv = storage::RocksKv::open(data_dir, {.read_only = true, .create = false});
   if (!kv) return fail(std::move(kv).error());
-  return std::make_shared<StoreQuestions>(std::move(*kv), std::move(catalog));
+  return std::make_shared<StoreQuestions>(std::move(*kv), std::move(catalog), clock);
 }
 
 Result<void> for_each_chain(Questions& questions, coordinator::ListChains ask, std::size_t most,
@@ -52,18 +52,46 @@ Result<std::vector<coordinator::StepRow>> all_steps(Questions& questions, const 
   return rows;
 }
 
-Result<std::vector<std::uint64_t>> attempts_by_step(Questions& questions, const ChainId& chain, std::size_t steps) {
-  std::vector<std::uint64_t> attempts(steps);
+namespace {
+
+void add_mark(AttemptsAndEpochs& told, const coordinator::EpochMark& mark) {
+  using coordinator::EpochSign;
+  auto& epochs = told.epochs;
+  if (!epochs.empty()) epochs.back().attempts += mark.attempts;
+  switch (mark.sign) {
+    case EpochSign::submitted:
+    case EpochSign::retried:
+      epochs.push_back({.opened = mark});
+      if (epochs.size() > kEpochsKept) {
+        epochs.erase(epochs.begin());
+        ++told.epochs_before;
+      }
+      break;
+    case EpochSign::given:
+      if (!epochs.empty()) epochs.back().given = true;
+      break;
+    case EpochSign::ended:
+      if (!epochs.empty()) epochs.back().ended = mark;
+      break;
+  }
+}
+
+}  // namespace
+
+Result<AttemptsAndEpochs> attempts_and_epochs(Questions& questions, const ChainId& chain, std::size_t steps) {
+  AttemptsAndEpochs told{.by_step = std::vector<std::uint64_t>(steps)};
   coordinator::CountAttempts ask{.chain = chain};
   do {
     const auto counts = questions.ask(ask);
     if (!counts) return fail(counts.error());
     for (const auto& [step, number] : counts->steps) {
-      if (step < steps) attempts[step] += static_cast<std::uint64_t>(number);  // a later part may take back: sums wrap round and come back
+      if (step < steps) told.by_step[step] += static_cast<std::uint64_t>(number);  // a later part may take back: sums wrap round and come back
     }
+    for (const auto& mark : counts->marks) add_mark(told, mark);
+    if (!told.epochs.empty()) told.epochs.back().attempts += counts->behind_marks;
     ask.from = counts->next;
   } while (ask.from != 0);
-  return attempts;
+  return told;
 }
 
 Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask, const std::function<bool(const coordinator::HistoryEvent&)>& visit) {

@@ -3,6 +3,7 @@
 // one thread.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -37,7 +38,7 @@ class StoreQuestions final : public Questions {
   /// `clock` null: the wall clock. Store and clock must outlive it.
   StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock = nullptr);
   /// Keeps the store.
-  StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog);
+  StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog, const Clock* clock = nullptr);
 
  private:
   [[nodiscard]] Result<coordinator::Answer> answer_any(const coordinator::Question& question) override { return inspector_.answer_any(question); }
@@ -47,7 +48,7 @@ class StoreQuestions final : public Questions {
 };
 
 /// Of a data directory, beside whatever process runs its chains. One in which nothing was ever run is like an empty one.
-[[nodiscard]] Result<std::shared_ptr<Questions>> open_to_ask(const std::string& data_dir, lang::Catalog catalog);
+[[nodiscard]] Result<std::shared_ptr<Questions>> open_to_ask(const std::string& data_dir, lang::Catalog catalog, const Clock* clock = nullptr);
 
 // ---- answers of several pages -----------------------------------------------------------------------------------------
 
@@ -55,8 +56,23 @@ class StoreQuestions final : public Questions {
 [[nodiscard]] Result<void> for_each_chain(Questions& questions, coordinator::ListChains ask, std::size_t most,
                                           const std::function<bool(const coordinator::ListedChain&)>& visit);
 [[nodiscard]] Result<std::vector<coordinator::StepRow>> all_steps(Questions& questions, const ChainId& chain);
-/// Attempts granted so far, by step.
-[[nodiscard]] Result<std::vector<std::uint64_t>> attempts_by_step(Questions& questions, const ChainId& chain, std::size_t steps);
+/// From where a chain was submitted, or opened again after it had ended, to its next end.
+struct Epoch {
+  coordinator::EpochMark opened = {};
+  bool given = false;  // it was opened for a response that a person gave
+  std::optional<coordinator::EpochMark> ended = {};
+  std::int64_t attempts = 0;
+};
+/// Epochs of a chain that are kept here: the last.
+inline constexpr std::size_t kEpochsKept = 1000;
+
+struct AttemptsAndEpochs {
+  std::vector<std::uint64_t> by_step = {};  // attempts granted so far
+  std::vector<Epoch> epochs = {};
+  std::uint64_t epochs_before = 0;  // of which more are told than these
+};
+/// In one pass over the history, part by part.
+[[nodiscard]] Result<AttemptsAndEpochs> attempts_and_epochs(Questions& questions, const ChainId& chain, std::size_t steps);
 [[nodiscard]] Result<void> for_each_event(Questions& questions, coordinator::ReadHistory ask,
                                           const std::function<bool(const coordinator::HistoryEvent&)>& visit);
 /// The whole value; null where there is none. `shown`: as much of it as is known already.

@@ -53,6 +53,12 @@ Result<void> read_durability(Settings& settings, std::string_view text) {
   return {};
 }
 
+Result<void> read_logs_keep(Settings& settings, std::string_view text) {
+  if (text != "all" && text != "failed" && text != "none") return fail(Code::field_value, fmt::format("'{}' is none of all, failed, none", text));
+  settings.logs_keep = text;
+  return {};
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -99,6 +105,14 @@ Result<void> check_address(std::string_view text, std::uint32_t least_port) {
 Result<void> read_listen(Settings& settings, std::string_view text) {
   if (auto checked = check_address(text, 0); !checked) return checked;
   settings.coordinator_listen = text;
+  return {};
+}
+
+Result<void> read_http_listen(Settings& settings, std::string_view text) {
+  if (!text.empty()) {
+    if (auto checked = check_address(text, 0); !checked) return checked;
+  }
+  settings.http_listen = text;
   return {};
 }
 
@@ -162,6 +176,8 @@ constexpr std::array kOptions{
            [](const Settings& s) { return s.durability; }},
     flag<&Settings::accept_rewound>("storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records"),
     number<&Settings::checkpoint_every, 16>("storage", "checkpoint_every", "events between two checkpoints of a chain"),
+    span<&Settings::collect_every_ms, 0>("storage", "collect_every",
+                                         "the time between two looks for contents that no chain and no file refers to any more; 0: none"),
     Option{"tools", "roots", "folders with definitions and programs, in order, separated by ':'",
            [](Settings& s, std::string_view value) -> Result<void> {
              s.roots = split(value, ':');
@@ -226,6 +242,18 @@ constexpr std::array kOptions{
         "true: debuggers, core dumps and tools of the same user may look into this process, which holds keys and tokens; for finding faults"),
     flag<&Settings::http_allow_link_local>("http", "allow_link_local", "true: tools may reach link-local and cloud metadata addresses"),
     text<&Settings::http_ca_file>("http", "ca_file", "certificates (PEM) that https: trusts besides those of the system; empty: none"),
+    Option{"http", "listen", "where the HTTP interface of the coordinator listens, host:port; port 0: any that is free; empty: there is none",
+           read_http_listen, [](const Settings& s) { return s.http_listen; }},
+    Option{"http", "hosts", "names by which clients may call the HTTP interface besides its address and localhost, separated by ':'",
+           [](Settings& s, std::string_view value) -> Result<void> {
+             s.http_hosts = split(value, ':');
+             return {};
+           },
+           [](const Settings& s) { return joined(s.http_hosts); }},
+    flag<&Settings::http_tokens>("http", "tokens", "true: each request to the HTTP interface shows an access token (catena token create)"),
+    flag<&Settings::http_without_authentication>(
+        "http", "without_authentication",
+        "true: the HTTP interface may listen beyond loopback; it has no authentication and no TLS, so whoever reaches it can do everything"),
     text<&Settings::llm_base_url>("llm", "base_url", "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
     text<&Settings::llm_model>("llm", "model", "the model that llm_text asks where the chain names none"),
     text<&Settings::llm_api_key_file>("llm", "api_key_file", "a file that holds the key of that endpoint and nothing else; never the key itself"),
@@ -239,6 +267,21 @@ constexpr std::array kOptions{
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
     span<&Settings::order_target_ms, 1>("chains", "order_target",
                                         "how long an order should keep a slot busy: short items travel by the hundred, long ones alone"),
+    table<&Settings::retention>(
+        "chains", "retention",
+        "how long chains are kept after they ended, 1m at least: {succeeded: 7d, failed: 30d, cancelled: 30d}; those that are "
+        "not named: for ever"),
+    span<&Settings::idempotency_ttl_ms, 60'000>(
+        "chains", "idempotency_ttl",
+        "how long the key of a submission (--idempotency-key) is kept after it, 1m at least: the same submission makes no second chain until then"),
+    Option{"logs", "keep", "of which attempts of exec: and serve: tools what they print is kept with the chain: all, failed, none", read_logs_keep,
+           [](const Settings& s) { return s.logs_keep; }},
+    number<&Settings::logs_attempt_max, 1024>(
+        "logs", "attempt_max", "bytes that are kept of each stream of an attempt: one half from its beginning, the other from its end"),
+    number<&Settings::logs_chain_max, (1ULL << 20U)>("logs", "chain_max",
+                                                     "bytes that are kept of all attempts of a chain; beyond, what came first goes first"),
+    number<&Settings::feed_keep, 0>("feed", "keep",
+                                    "how many notices of what became of chains a coordinator keeps for those who follow them all; 0: none"),
     text<&Settings::plan_binder>(
         "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",

@@ -58,13 +58,24 @@ struct Settings {
   Table capabilities;                        // of this worker: name to endpoint
   bool process_inspectable = false;
   bool http_allow_link_local = false;
-  std::string http_ca_file;  // empty: none
-  std::string llm_base_url;  // of a chat endpoint as OpenAI has it; empty: none
+  std::string http_ca_file;                  // empty: none
+  std::string http_listen;                   // of the HTTP interface, host:port; empty: there is none
+  std::vector<std::string> http_hosts;       // names by which it is called, besides those that it knows
+  bool http_tokens = false;                  // each request shows an access token
+  bool http_without_authentication = false;  // it may listen beyond loopback
+  std::string llm_base_url;                  // of a chat endpoint as OpenAI has it; empty: none
   std::string llm_model;
   std::string llm_api_key_file;  // the key itself is no setting
   std::string llm_api_key_env;
-  std::string plan_binder;  // name of the tool that fills in what plans leave open; empty: none
-  Table endpoints;          // forms of other systems to endpoints
+  std::string logs_keep = "all";  // of which attempts: all, failed, none
+  std::uint64_t logs_attempt_max = 64ULL << 10U;
+  std::uint64_t logs_chain_max = 64ULL << 20U;
+  std::uint64_t feed_keep = 100'000;              // notices of the feed; 0: no feed is kept
+  std::string plan_binder;                        // name of the tool that fills in what plans leave open; empty: none
+  std::uint32_t idempotency_ttl_ms = 86'400'000;  // how long keys of submissions are kept
+  std::uint32_t collect_every_ms = 600'000;       // between two collections of what nothing refers to; 0: none
+  Table retention;                                // how chains ended to how long they are kept then
+  Table endpoints;                                // forms of other systems to endpoints
 
   /// How long a coordinator that starts waits for the workers of what ran.
   [[nodiscard]] std::int64_t adopt_ms() const { return cluster_adopt_ms == 0 ? std::int64_t{2} * cluster_lease_ms : cluster_adopt_ms; }

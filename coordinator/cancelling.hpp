@@ -4,7 +4,7 @@
 
 namespace catena::coordinator {
 
-/// Tells all descendants of a chain that live, at once.
+/// Tells all descendants of a chain that live, at once; those below a chain with final steps hear of it from above.
 void cancel_descendants(SupervisorSelf self, const actors::Control& control);
 /// A step wants a child of its chain to end; it is answered when the child has.
 void cancel_child(SupervisorSelf self, const actors::CancelChild& cancel);

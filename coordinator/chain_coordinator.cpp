@@ -9,7 +9,12 @@
 
 #include "base/overloads.hpp"
 #include "coordinator/families.hpp"
+#include "coordinator/feed.hpp"
+#include "coordinator/measuring.hpp"
+#include "coordinator/submission_checks.hpp"
+#include "coordinator/substitution.hpp"
 #include "engine/chain_time.hpp"
+#include "storage/chain_removal.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -58,7 +63,9 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   priority_ = submission.priority;
   begin_turn();
-  if (auto written = write_package(submission.programs); !written) {  // nothing of the chain is there: its id is free again
+  const auto removals_before = storage::load_removal_count(*services_->kv);
+  auto written = removals_before ? write_package(submission.programs) : fail(removals_before.error());
+  if (!written) {  // nothing of the chain is there: its id is free again
     self_->send(asker, actors::Refused{chain_, std::move(written).error()});
     return self_->quit();
   }
@@ -68,6 +75,8 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.arguments = submission.arguments;
   start.context = submission.context;
   start.directory = submission.directory;
+  start.removals_before = *removals_before;
+  start.labels = submission.labels;
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;
@@ -78,13 +87,20 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   }
   if (const auto& block = prepared_.program->block; block && block->branches) start.entry = branch_of(submission.arguments);
   accepted_.push_back(std::move(asker));
-  next_.push_back(at_now(std::move(start)));
+  auto begins = at_now(std::move(start));
+  if (submission.keyed) {
+    auto keyed = *submission.keyed;
+    keyed.started_at = begins.at;
+    storage::put_submission(*batch_, submission.key, keyed);
+  }
+  next_.push_back(std::move(begins));
   end_turn();
 }
 
 /// What it pins becomes durable no later than this turn.
 Result<void> ChainShell::write_package(const std::map<std::string, std::string>& programs) {
   // A package is content-addressed: storing it again for another chain changes nothing.
+  batch_->hold(services_->holds->hold(package_->hash));  // whoever finds it there relies on it from now on
   auto package = std::make_shared<storage::Batch>();
   auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
   if (!stored) return fail(std::move(stored).error());
@@ -111,8 +127,11 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     }
   }
   if (first) {
+    if (auto pushed = push_control(first->control); !pushed) {
+      self_->send(first->asker, actors::Refused{chain_, std::move(pushed).error()});
+      return self_->quit();
+    }
     accepted_.push_back(std::move(first->asker));
-    push_control(first->control);
   }
   // What is outstanding afterwards covers the effects.
   while (!next_.empty()) static_cast<void>(apply(take_next(), nullptr));
@@ -173,25 +192,32 @@ void ChainShell::on_report(const actors::StepReport& report) {
   if (report.blobs) batch_->append(*report.blobs);
   if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
   if (!report.report.items.empty()) decide(at_now(report.report), &report);
-  children_changed_ |= std::holds_alternative<lang::ProgramCall>(step_of(report.visit).call);
+  if (std::holds_alternative<lang::ProgramCall>(step_of(report.visit).call)) children().changed = true;
   reuse_ticket_of(report.report.grant);
   end_turn();
 }
 
 void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
   if (const auto fits = check_control(state_, control); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
-  if (engine::terminal(state_.status)) {
-    const auto message = fmt::format("chain '{}' is just ending; try again", chain_.value);
-    return self_->send(asker, actors::Refused{chain_, make_error(Code::chain_state, message)});
-  }
+  if (engine::terminal(state_.status)) return self_->send(asker, actors::Refused{chain_, just_ending(chain_)});
   begin_turn();
-  accepted_.push_back(std::move(asker));
-  push_control(control);
+  if (auto pushed = push_control(control); !pushed) {
+    self_->send(asker, actors::Refused{chain_, std::move(pushed).error()});
+  } else {
+    accepted_.push_back(std::move(asker));
+  }
   end_turn();
 }
 
-void ChainShell::push_control(const actors::Control& control) {
+Result<void> ChainShell::push_control(const actors::Control& control) {
   auto input = std::visit([this](const auto& what) { return at_now(what); }, control.what);
+  if (auto* given = std::get_if<engine::Substitute>(&input.what)) {
+    auto records = new_records();
+    auto prepared = substitute_of(control, {chain_, prepared_, state_, sources()}, records);
+    if (!prepared) return fail(std::move(prepared).error());
+    *given = std::move(*prepared);
+    batch_->append(*records.take());
+  }
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
       auto records = new_records();
@@ -200,6 +226,7 @@ void ChainShell::push_control(const actors::Control& control) {
     }
   }
   next_.push_back(std::move(input));
+  return {};
 }
 
 void ChainShell::begin_turn() {
@@ -213,29 +240,37 @@ void ChainShell::decide(const engine::Input& input, const actors::StepReport* re
 engine::Effects ChainShell::apply(const engine::Input& input, const actors::StepReport* report) {
   const auto status = state_.status;
   auto decision = engine::decide(prepared_, state_, input);
-  for (const auto& event : decision.events) record(event);
+  for (auto& event : decision.events) record(std::move(event));
   if (report != nullptr) {
     write_accepted(decision.accepted, *report);
-  } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what); resolve != nullptr && !decision.accepted.empty()) {
-    write_resolved(*resolve, decision.accepted);
+  } else if (!decision.accepted.empty()) {
+    write_said(input, decision.accepted);
   }
+  if (const auto* retry = std::get_if<engine::Retry>(&input.what)) remove_results(*retry);
   summary_due_ |= status != state_.status;
   return std::move(decision.effects);
 }
 
-void ChainShell::record(const engine::Event& event) {
-  events_.push_back(event);
+void ChainShell::record(engine::Event event) {
+  count_event(*services_->metrics, event, state_, chain_);
   if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) {
     settled_.push_back(settled->visit);
     forget_tail(settled->visit);
   }
+  events_.push_back(std::move(event));
 }
 
-/// What one turn decided is one record.
-void ChainShell::write_events() {
-  if (events_.empty()) return;
+/// What one turn decided is one record. The notices that it is worth are for whoever commits it.
+std::vector<storage::Notice> ChainShell::write_events() {
+  std::vector<storage::Notice> notices;
+  if (events_.empty()) return notices;
   const auto events = std::exchange(events_, {});  // a chain that waits holds no memory for them
   storage::append_events(*batch_, chain_, state_.seq, static_cast<std::uint32_t>(events.size()), engine::encode(events));
+  if (services_->settings.feed_keep == 0) return notices;
+  for (const auto& event : events) {
+    if (auto notice = notice_of(event, state_, chain_, *prepared_.program)) notices.push_back(std::move(*notice));
+  }
+  return notices;
 }
 
 /// That pauses are over follows from the time: nothing is lost when nobody wrote it down. So it is written with what comes of it.
@@ -244,14 +279,31 @@ bool ChainShell::can_wait() const {
   return nothing_else && std::ranges::all_of(events_, [](const auto& event) { return std::holds_alternative<engine::RetryReleased>(event); });
 }
 
-/// What a person said of items in doubt stands in the ledger like any report.
-void ChainShell::write_resolved(const engine::Resolve& resolve, const IndexSet& accepted) {
-  if (!step_of(resolve.visit).each) return;
+/// What a person said of items stands in the ledger like any report.
+void ChainShell::write_said(const engine::Input& input, const IndexSet& accepted) {
+  VisitId visit;
   storage::ItemRecord item;
-  if (const auto* response = std::get_if<engine::Payload>(&resolve.outcome)) item = {true, response->text, response->blob};
-  if (const auto* error = std::get_if<Error>(&resolve.outcome)) item.text = to_json_text(*error);
+  const auto responds = [&](const engine::Payload& response) { item = {true, response.text, response.blob}; };
+  if (const auto* given = std::get_if<engine::Substitute>(&input.what)) {
+    visit = {given->step, state_.steps[given->step].visit};
+    responds(given->response);
+  } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
+    visit = resolve->visit;
+    if (const auto* response = std::get_if<engine::Payload>(&resolve->outcome)) responds(*response);
+    if (const auto* error = std::get_if<Error>(&resolve->outcome)) item.text = to_json_text(*error);
+  }
+  if (!step_of(visit).each) return;
   const auto record = storage::encode(item);
-  accepted.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, resolve.visit, index, record); });
+  accepted.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, visit, index, record); });
+}
+
+/// Of items that run again, so that none stands in a list for one that nobody waited for.
+void ChainShell::remove_results(const engine::Retry& retry) {
+  for (const auto& [step, items] : retry.items) {
+    if (step >= state_.steps.size() || !step_of({step, 0}).each) continue;
+    const VisitId visit{step, state_.steps[step].visit};
+    items.for_each([&](ItemIndex item) { storage::remove_item(*batch_, chain_, visit, item); });
+  }
 }
 
 void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {
@@ -301,11 +353,11 @@ void ChainShell::end_turn() {
   ask_for_berths();
   return_tickets();
   if (can_wait()) return dismiss_idle_steps();
-  write_events();
+  auto notices = write_events();
   update_summary();
   checkpoint();
   dismiss_idle_steps();
-  commit();
+  commit(std::move(notices));
 }
 
 /// Once a turn, and not for items: a list shows status and settled steps.
@@ -331,70 +383,14 @@ void ChainShell::checkpoint() {
   checkpointed_ = state_.seq;
 }
 
-void ChainShell::commit() {
+void ChainShell::commit(std::vector<storage::Notice> notices) {
   if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
   held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
   after_durable_.clear();
   accepted_.clear();
   heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
-  self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_commit_});
-}
-
-void ChainShell::on_durable(actors::CommitNumber commit) {
-  while (!held_.empty() && held_.front().commit <= commit) {
-    const auto held = std::move(held_.front());
-    held_.erase(held_.begin());
-    if (held_.empty()) std::vector<Held>{}.swap(held_);
-    for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
-    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
-    for (const auto& effect : held.effects) release(effect);
-  }
-}
-
-std::optional<actors::Idle> ChainShell::idle() {
-  if (std::exchange(turns_when_asked_, turns_) != turns_) return std::nullopt;
-  const bool under_way = !events_.empty() || !held_.empty() || !next_.empty() || !tickets_.empty() || !unclaimed_.empty() || !berths_.empty();
-  if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
-  actors::Idle idle{chain_, 0, 0, lead_};
-  for (const auto& effect : engine::outstanding(prepared_, state_)) {
-    const bool only_waits = std::visit(
-        Overloads{
-            [](const engine::Wake&) { return true; },
-            [&](const engine::Run& run) {
-              const auto& grant = state_.grants.at(run.grant);
-              idle.children += grant.open.size();
-              return grant.worker == kChainsWorker;
-            },
-            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Demand, engine::Stop, engine::Announce> auto&) {
-              return false;
-            },
-        },
-        effect);
-    if (!only_waits) return std::nullopt;
-  }
-  if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
-  return idle;
-}
-
-actors::Progress ChainShell::progress() const {
-  actors::Progress progress;
-  progress.chain = chain_;
-  progress.status = state_.status;
-  progress.steps_total = static_cast<std::uint32_t>(state_.steps.size());
-  progress.steps_settled = progress.steps_total - state_.unsettled;
-  for (StepIndex step = 0; step < state_.steps.size(); ++step) {
-    const auto& visit = state_.steps[step];
-    if (!visit.fan_out) continue;
-    const auto done = visit.ok.count() + visit.bad.count();
-    progress.items_settled += done;
-    progress.items_total += visit.width;
-    if (visit.status == engine::VisitStatus::running) progress.running.push_back({prepared_.program->steps[step].id, done, visit.width});
-  }
-  for (const auto& [visit, words] : unplaceable_) {
-    if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
-  }
-  return progress;
+  self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_commit_, false, std::move(notices)});
 }
 
 Result<void> check_control(const engine::ChainState& state, const actors::Control& control) {
@@ -402,10 +398,10 @@ Result<void> check_control(const engine::ChainState& state, const actors::Contro
   const auto refuse = [&](std::string_view what) -> Result<void> {
     return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", control.chain.value, engine::name(status), what));
   };
-  if (std::holds_alternative<engine::Retry>(control.what)) {
-    if (status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled) return {};
-    return refuse("only a failed or cancelled chain can be retried");
-  }
+  const bool may_go_on = status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled;
+  if (std::holds_alternative<engine::Retry>(control.what))
+    return may_go_on ? Result<void>{} : refuse("only a failed or cancelled chain can be retried");
+  if (may_go_on && std::holds_alternative<engine::Substitute>(control.what)) return {};
   if (engine::terminal(status) || status == engine::ChainStatus::quarantined) return refuse("it has ended");
   return {};
 }

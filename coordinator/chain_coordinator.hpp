@@ -95,6 +95,11 @@ class ChainShell {
     std::uint32_t refused = 0;
     actors::Besides told = actors::Besides::something;
   };
+  struct Children {
+    std::map<VisitId, Berths> berths;
+    std::map<GrantId, actors::Berth> granted;  // what their child chains live on, where this coordinator has granted them
+    bool changed = false;                      // the supervisor waits to hear what is wanted now
+  };
   /// A report that is to be answered when it is durable.
   struct Heard {
     caf::actor from;
@@ -111,20 +116,21 @@ class ChainShell {
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
   void begin_turn();
   void claim_or_lose_grants();
-  void push_control(const actors::Control& control);
+  [[nodiscard]] Result<void> push_control(const actors::Control& control);
   [[nodiscard]] Result<void> write_package(const std::map<std::string, std::string>& programs);
   void decide(const engine::Input& input, const actors::StepReport* report);
   [[nodiscard]] engine::Effects apply(const engine::Input& input, const actors::StepReport* report);
   void end_turn();
-  void record(const engine::Event& event);
-  void write_events();
+  void record(engine::Event event);
+  [[nodiscard]] std::vector<storage::Notice> write_events();
   [[nodiscard]] bool can_wait() const;
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
-  void write_resolved(const engine::Resolve& resolve, const IndexSet& accepted);
+  void write_said(const engine::Input& input, const IndexSet& accepted);
+  void remove_results(const engine::Retry& retry);
   void sort_effects(const engine::Effects& effects);
   void update_summary();
   void checkpoint();
-  void commit();
+  void commit(std::vector<storage::Notice> notices);
   /// The chain's own time: see engine/chain_time.hpp.
   [[nodiscard]] UnixMillis now() const { return services_->clock->now() + lead_.count(); }
   [[nodiscard]] engine::Input take_next();
@@ -140,7 +146,7 @@ class ChainShell {
   void set_alarm();
   void release(const engine::Effect& effect);
   void run(GrantId grant);
-  void stop(GrantId grant);
+  void stop(const engine::Stop& stopped);
   void announce();
   void dismiss_idle_steps();
   caf::actor step_actor_of(const VisitId& visit);
@@ -161,6 +167,7 @@ class ChainShell {
   void forget_tail(const VisitId& visit);
 
   // chain_children.cpp: berths, and the child chains that are started with them
+  [[nodiscard]] Children& children();
   void offer_children(const VisitId& visit);
   [[nodiscard]] std::uint32_t grant_children(const VisitId& visit, std::uint32_t items, actors::Berth berth);
   void ask_for_berths();
@@ -207,9 +214,7 @@ class ChainShell {
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::map<VisitId, std::string> unplaceable_;
-  std::map<VisitId, Berths> berths_;
-  std::map<GrantId, actors::Berth> granted_children_;  // what their child chains live on, where this coordinator has granted them
-  bool children_changed_ = false;                      // the supervisor waits to hear what is wanted now
+  std::unique_ptr<Children> children_;  // null: it has started none, and most chains never do
 };
 
 struct ChainCoordinatorState {

@@ -3,6 +3,8 @@
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "base/overloads.hpp"
 #include "coordinator/chain_coordinator.hpp"
@@ -31,7 +33,7 @@ bool ChainShell::evaluate_now(const engine::Evaluate& evaluate) {
 }
 
 Records ChainShell::new_records() {
-  return Records{[this](Records::Batch batch) { self_->send(services_->journal, spilled(std::move(batch), durability_)); }};
+  return Records{[this](Records::Batch batch) { self_->send(services_->journal, spilled(std::move(batch), durability_)); }, services_->holds};
 }
 
 void ChainShell::evaluate_outputs() {
@@ -77,6 +79,17 @@ void ChainShell::on_wake(UnixMillis alarm) {
 
 // ---- effects that are durable -----------------------------------------------------------------------------------------
 
+void ChainShell::on_durable(actors::CommitNumber commit) {
+  while (!held_.empty() && held_.front().commit <= commit) {
+    const auto held = std::move(held_.front());
+    held_.erase(held_.begin());
+    if (held_.empty()) std::vector<Held>{}.swap(held_);
+    for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
+    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
+    for (const auto& effect : held.effects) release(effect);
+  }
+}
+
 void ChainShell::release(const engine::Effect& effect) {
   std::visit(
       Overloads{
@@ -91,7 +104,7 @@ void ChainShell::release(const engine::Effect& effect) {
           [&](const engine::Shape& shape) {
             self_->send(step_actor_of(shape.visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
           },
-          [&](const engine::Run& started) { run(started.grant); }, [&](const engine::Stop& stopped) { stop(stopped.grant); },
+          [&](const engine::Run& started) { run(started.grant); }, [&](const engine::Stop& stopped) { stop(stopped); },
           [&](const engine::Announce&) { announce(); }, [](const OneOf<engine::Demand, engine::Wake> auto&) {},  // sort_effects() has dealt with them
       },
       effect);
@@ -121,9 +134,10 @@ void ChainShell::run(GrantId id) {
   self_->send(step_actor_of(visit), std::move(order));
 }
 
-void ChainShell::stop(GrantId id) {
+void ChainShell::stop(const engine::Stop& stopped) {
+  const auto id = stopped.grant;
   const auto grant = state_.grants.find(id);
-  if (grant != state_.grants.end() && !unclaimed_.contains(id)) self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id});
+  if (grant != state_.grants.end() && !unclaimed_.contains(id)) self_->send(step_actor_of(grant->second.visit), actors::StopGrant{id, stopped.now});
 }
 
 void ChainShell::announce() {
@@ -148,9 +162,12 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
     context.visit = visit;
     context.arguments = state_.steps[visit.step].arguments;
     context.context = state_.context;
+    context.labels = state_.labels;
     context.directory = state_.directory;
+    context.removals_before = state_.removals_before;
     context.durability = durability_;
     context.priority = priority_;
+    context.only_failed = state_.only_failed;
     actor = self_->spawn<caf::monitored>(step_actor, std::move(context));
   }
   return actor;

@@ -33,7 +33,7 @@ void ChainShell::offer_tickets() {
   for (const auto& visit : visits) {
     const auto& step = step_of(visit);
     const auto& state = state_.steps[visit.step];
-    const bool current = !engine::halted(state_) && state.visit == visit.visit;
+    const bool current = !engine::halted(prepared_, state_, visit.step) && state.visit == visit.visit;
     if (current && runs_chains(step)) offer_children(visit);
     while (current && !runs_chains(step) && engine::grantable(step, state) > 0) {
       auto lent = tickets_.take_free([&](const actors::Ticket& ticket) { return fits(ticket, visit); });
@@ -120,7 +120,7 @@ void ChainShell::on_claimed(const actors::Claimed& claimed) {
   } else {
     tickets_.claim(claimed.grant, claimed.ticket, now());
     after_durable_.emplace_back(engine::Run{claimed.grant});
-    if (engine::stopping(prepared_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant});
+    if (engine::stopping(prepared_, state_, grant->second)) after_durable_.emplace_back(engine::Stop{claimed.grant, state_.cancelling_now});
     watch_tail(grant->second.visit, tickets_.tail_age_ms());
   }
   end_turn();
@@ -134,6 +134,8 @@ void ChainShell::learn(const actors::StepReport& report) {
   if (grant == state_.grants.end() || grant->second.incarnation != report.report.incarnation) return;
   if (report.given_back) tickets_.spend(grant->first);
   const auto ran = std::ranges::count_if(report.report.items, [](const auto& item) { return item.outcome != engine::Outcome::returned; });
+  if (ran > 0 && grant->second.worker != kChainsWorker)
+    services_->metrics->observe(Metric::attempt_duration, report.took_us / ran, static_cast<std::uint64_t>(ran));
   tickets_.learn(report.visit, grant->second.worker, ran, report.took_us, report.item_bytes);
 }
 
@@ -158,7 +160,7 @@ void ChainShell::forget_tail(const VisitId& visit) {
 void ChainShell::on_tail_due(const VisitId& visit) {
   tickets_.unwatch(visit);
   const auto& state = state_.steps[visit.step];
-  if (engine::halted(state_) || state.visit != visit.visit || state.status != engine::VisitStatus::running) return;
+  if (engine::halted(prepared_, state_, visit.step) || state.visit != visit.visit || state.status != engine::VisitStatus::running) return;
   if (engine::grantable(step_of(visit), state) > 0) return;  // when it has nothing more it is looked at again
   const auto tail = tickets_.look(visit, state_.grants, now());
   if (tail.worst) {
@@ -172,7 +174,8 @@ void ChainShell::on_tail_due(const VisitId& visit) {
 void ChainShell::on_room(const actors::Room& room) {
   const auto worker = tickets_.helped(room.visit);
   const auto& state = state_.steps[room.visit.step];
-  if (!worker || engine::halted(state_) || state.visit != room.visit.visit || engine::grantable(step_of(room.visit), state) > 0) return;
+  if (!worker || engine::halted(prepared_, state_, room.visit.step) || state.visit != room.visit.visit) return;
+  if (engine::grantable(step_of(room.visit), state) > 0) return;
   for (const auto id : tickets_.recall(room.visit, *worker, state_.grants, room.slots, now())) {
     self_->send(step_actor_of(room.visit), actors::RecallGrant{id});
   }

@@ -46,9 +46,20 @@ Wrong wrong_in(SubmitCall& submit) {
   if (submit.programs.size() > kProgramsMax) return fmt::format("'programs' has more than {} entries", kProgramsMax);
   return wrong_json(submit.arguments, "arguments");
 }
+Wrong wrong_in(SubmitOnceCall& once) {
+  if (once.submission_key.empty()) return "'submission_key' must not be empty";
+  return wrong_in(once.submit);
+}
 Wrong wrong_in(ControlCall& control) {
   if (auto wrong = wrong_chain(control.chain)) return wrong;
   return control.response ? wrong_json(*control.response, "response") : std::nullopt;
+}
+Wrong wrong_in(RemoveCall& remove) {
+  if (remove.chains.size() > kRemovedAtOnce) return fmt::format("'chains' has more than {} entries", kRemovedAtOnce);
+  for (const auto& chain : remove.chains) {
+    if (auto wrong = wrong_chain(chain)) return wrong;
+  }
+  return std::nullopt;
 }
 Wrong wrong_in(FindTask& task) {
   if (auto wrong = wrong_chain(task.chain)) return wrong;
@@ -76,10 +87,15 @@ engine::Resolve resolve_of(const ControlCall& call) {
 
 struct ControlWriter {
   ControlCall& call;
-  void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason; }
+  void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason, call.now = cancel.now; }
   void operator()(const engine::Pause&) const { call.verb = ControlVerb::pause; }
   void operator()(const engine::Unpause&) const { call.verb = ControlVerb::unpause; }
   void operator()(const engine::Retry&) const { call.verb = ControlVerb::retry; }
+  void operator()(const engine::Substitute& given) const {
+    call.verb = ControlVerb::skip;
+    call.items = given.items;
+    call.response = given.response.text;
+  }
   void operator()(const engine::Resolve& resolve) const {
     call.verb = ControlVerb::resolve;
     call.visit = resolve.visit;
@@ -97,6 +113,8 @@ struct ControlWriter {
 ControlCall control_call(const actors::Control& control) {
   ControlCall call;
   call.chain = control.chain;
+  call.wish = control.wish;
+  call.step = control.step;
   std::visit(ControlWriter{call}, control.what);
   if (control.package) call.manifest = control.package->manifest;
   for (const auto& [hash, content] : control.programs) call.programs.push_back(hash);
@@ -105,10 +123,12 @@ ControlCall control_call(const actors::Control& control) {
 
 actors::Control control_of(const ControlCall& call) {
   switch (call.verb) {
-    case ControlVerb::cancel: return {call.chain, engine::Cancel{call.reason}};
+    case ControlVerb::cancel: return {call.chain, engine::Cancel{call.reason, call.now}};
     case ControlVerb::pause: return {call.chain, engine::Pause{}};
     case ControlVerb::unpause: return {call.chain, engine::Unpause{}};
-    case ControlVerb::retry: return {call.chain, engine::Retry{}};
+    case ControlVerb::retry: return {call.chain, engine::Retry{}, nullptr, {}, call.wish};
+    case ControlVerb::skip:
+      return {call.chain, engine::Substitute{0, call.items, engine::inline_payload(call.response.value_or("null"))}, nullptr, {}, {}, call.step};
     case ControlVerb::resolve: break;
   }
   return {call.chain, resolve_of(call)};

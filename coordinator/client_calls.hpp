@@ -77,6 +77,7 @@ namespace catena::coordinator {
 
 /// Bytes of one call as it is encoded: a file or a program with room to spare. A coordinator breaks the link of a client that sends more.
 inline constexpr std::size_t kCallBytesMax = 80UL << 20U;
+inline constexpr std::size_t kRemovedAtOnce = 256;
 
 // ---- calls: one struct each, with its members ---------------------------------------------------------------------------
 
@@ -96,25 +97,54 @@ struct SubmitCall {
   std::int32_t priority = 0;
   std::vector<std::string> programs;  // hashes that ProgramCall brought before
   std::string directory = {};         // of the client, an absolute path; empty: it does not say
+  ChainLabels labels = {};
+};
+/// The same with a key. A call of its own, because a coordinator of an earlier version must refuse what it would do twice. Answered with
+/// SubmissionTold.
+struct SubmitOnceCall {
+  static constexpr std::string_view kKind = "submit_once";
+  SubmitCall submit;
+  std::string submission_key;
+  bool id_made = false;  // see actors::Submission
 };
 struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
   ChainId chain;
 };
-enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve };
-[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::resolve) + 1; }
+/// Answered with TokenTold.
+struct CreateTokenCall {
+  static constexpr std::string_view kKind = "create_token";
+  std::string name;
+  storage::TokenRole role = storage::TokenRole::viewer;
+  std::int64_t lasts_ms = 0;  // 0: it does not expire
+};
+struct RevokeTokenCall {
+  static constexpr std::string_view kKind = "revoke_token";
+  std::string id;
+};
+/// Answered when they are gone.
+struct RemoveCall {
+  static constexpr std::string_view kKind = "remove";
+  std::vector<ChainId> chains;  // at most kRemovedAtOnce
+  UnixMillis ended_before = 0;  // see actors::RemoveChains
+};
+enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip };
+[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::skip) + 1; }
 struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
   ControlVerb verb = ControlVerb::cancel;
   std::string reason;                   // of cancel
-  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither
+  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither; of skip a response and `items`
   ItemIndex item = 0;                   // of a client that knows no sets
   std::optional<std::string> response;  // JSON
   std::optional<Error> error;
   IndexSet items = {};
   std::string manifest = {};               // of retry: of the package that it takes up; empty: none
   std::vector<std::string> programs = {};  // hashes that ProgramCall brought before
+  actors::RepairWish wish = {};            // of retry
+  std::string step = {};                   // of skip
+  bool now = false;                        // of cancel
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
@@ -161,10 +191,32 @@ void fields(V& v, SubmitCall& x) {
   v("priority", x.priority);
   v("programs", x.programs);
   v("directory", x.directory);
+  v("labels", x.labels);
+}
+template <class V>
+void fields(V& v, CreateTokenCall& x) {
+  v("name", x.name);
+  v("role", x.role);
+  v("lasts_ms", x.lasts_ms);
+}
+template <class V>
+void fields(V& v, RevokeTokenCall& x) {
+  v("id", x.id);
+}
+template <class V>
+void fields(V& v, SubmitOnceCall& x) {
+  v("submit", x.submit);
+  v("submission_key", x.submission_key);
+  v("id_made", x.id_made);
 }
 template <class V>
 void fields(V& v, ResumeCall& x) {
   v("chain", x.chain);
+}
+template <class V>
+void fields(V& v, RemoveCall& x) {
+  v("chains", x.chains);
+  v("ended_before", x.ended_before);
 }
 template <class V>
 void fields(V& v, ControlCall& x) {
@@ -178,6 +230,9 @@ void fields(V& v, ControlCall& x) {
   v("items", x.items);
   v("manifest", x.manifest);
   v("programs", x.programs);
+  v("wish", x.wish);
+  v("step", x.step);
+  v("now", x.now);
 }
 template <class V>
 void fields(V& v, AwaitCall& x) {
@@ -214,9 +269,10 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 };
 
 /// Calls, and all questions.
-using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, ResumeCall, ControlCall, AwaitCall, ProgressCall, ExplainCall,
-                                      NodesCall, NodeControlCall, FileStoreCall, PingCall>,
-                         Question>::Variant;
+using ClientAsk =
+    Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ResumeCall, ControlCall, AwaitCall,
+                        ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall, PingCall, RemoveCall>,
+           Question>::Variant;
 
 [[nodiscard]] ControlCall control_call(const actors::Control& control);
 [[nodiscard]] actors::Control control_of(const ControlCall& call);
@@ -235,6 +291,17 @@ struct Failed {
 };
 struct Done {
   static constexpr std::string_view kKind = "done";
+};
+struct SubmissionTold {
+  static constexpr std::string_view kKind = "submitted";
+  ChainId chain;       // that was submitted with this key, now or before
+  bool again = false;  // before
+};
+struct TokenTold {
+  static constexpr std::string_view kKind = "token";
+  std::string text;  // the token itself
+  std::string id;
+  UnixMillis expires_at = 0;  // 0: never
 };
 struct Ended {
   static constexpr std::string_view kKind = "ended";
@@ -257,12 +324,44 @@ struct FileTold {
   actors::FileReply reply;
 };
 
+/// A chain that stays, and why.
+struct Unremoved {
+  ChainId chain;
+  Error error;
+};
+struct RemovalTold {
+  static constexpr std::string_view kKind = "removed";
+  std::vector<ChainId> chains;
+  std::vector<Unremoved> refused;
+};
+
+template <class V>
+void fields(V& v, Unremoved& x) {
+  v("chain", x.chain);
+  v("error", x.error);
+}
+template <class V>
+void fields(V& v, RemovalTold& x) {
+  v("chains", x.chains);
+  v("refused", x.refused);
+}
 template <class V>
 void fields(V& v, Failed& x) {
   v("error", x.error);
 }
 template <class V>
 void fields(V&, Done&) {}
+template <class V>
+void fields(V& v, TokenTold& x) {
+  v("text", x.text);
+  v("id", x.id);
+  v("expires_at", x.expires_at);
+}
+template <class V>
+void fields(V& v, SubmissionTold& x) {
+  v("chain", x.chain);
+  v("again", x.again);
+}
 template <class V>
 void fields(V& v, Ended& x) {
   v("chain", x.chain);
@@ -284,7 +383,9 @@ void fields(V& v, FileTold& x) {
   v("reply", x.reply);
 }
 
-using ClientTold = Joined<std::variant<codec::Unknown, Failed, Done, Ended, ProgressTold, WordsTold, NodesTold, FileTold>, Answer>::Variant;
+using ClientTold =
+    Joined<std::variant<codec::Unknown, Failed, Done, SubmissionTold, TokenTold, Ended, ProgressTold, WordsTold, NodesTold, FileTold, RemovalTold>,
+           Answer>::Variant;
 
 /// The body of an answer.
 [[nodiscard]] std::string encode_answer(const ClientTold& told);

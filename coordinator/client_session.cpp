@@ -38,6 +38,8 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
     self->send(session, actors::CallAnswered{call, encode_answer(what)});
     self->quit();
   };
+  std::string key;
+  if constexpr (std::same_as<Question, actors::Submission>) key = question.key;
   self->monitor(session);
   self->set_down_handler([=](const caf::down_msg&) {
     self->clock().cancel_timeouts(self);
@@ -45,12 +47,26 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
   });
   self->send(whom, question);
   return {
-      [=](const actors::Accepted&) { answer(Done{}); },
+      [=](const actors::Accepted& accepted) {
+        if constexpr (std::same_as<Question, actors::Submission>) {
+          if (!key.empty()) return answer(SubmissionTold{accepted.ran.empty() ? accepted.chain : accepted.ran, !accepted.ran.empty()});
+        }
+        answer(Done{});
+      },
       [=](const actors::Refused& refused) { answer(Failed{refused.error}); },
       [=](const actors::ChainEnded&) { answer(Done{}); },
       [=](const actors::Nodes& nodes) { answer(NodesTold{nodes.nodes}); },
       [=](const actors::NodeControlled& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
+      [=](const actors::TokenMade& made) {
+        answer(made.error ? ClientTold{Failed{*made.error}} : ClientTold{TokenTold{made.text, made.token.id, made.token.expires_at}});
+      },
+      [=](const actors::TokenRevoked& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
       [=](const actors::Explained& explained) { answer(WordsTold{explained.words}); },
+      [=](const actors::ChainsRemoved& done) {
+        RemovalTold told{done.removed, {}};
+        for (const auto& refused : done.refused) told.refused.push_back({refused.chain, refused.error});
+        answer(told);
+      },
       caf::after(kAnswerMax) >> [=] { answer(Failed{make_error(Code::internal, "the coordinator gave no answer within a minute")}); },
   };
 }
@@ -80,8 +96,12 @@ class ClientShell {
   // one a call
   void serve(const codec::Unknown&) {}  // read_call has refused it
   void serve(ProgramCall& program);
-  void serve(SubmitCall& submit);
+  void serve(SubmitCall& submit) { serve_submission(submit, {}, false); }
+  void serve(SubmitOnceCall& once) { serve_submission(once.submit, std::move(once.submission_key), once.id_made); }
+  void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}}); }
+  void serve(const RevokeTokenCall& call) { ask(services().tokens, actors::RevokeToken{call.id}); }
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
+  void serve(const RemoveCall& remove) { ask(services().supervisor, actors::RemoveChains{remove.chains, remove.ended_before}); }
   void serve(const ControlCall& call);
   void serve(const AwaitCall& await);
   void serve(const ProgressCall& progress);
@@ -93,6 +113,7 @@ class ClientShell {
   template <Asks Q>
   void serve(Q& question);
 
+  void serve_submission(SubmitCall& submit, std::string key, bool id_made);
   [[nodiscard]] Result<actors::Submission> submission_of(SubmitCall& submit);
   [[nodiscard]] Result<actors::Control> retry_of(const ControlCall& call) const;
   /// Contents that ProgramCall brought before.
@@ -255,6 +276,7 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.durability = submit.durability;
   submission.priority = submit.priority;
   submission.directory = submit.directory;
+  submission.labels = std::move(submit.labels);
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);
@@ -277,9 +299,7 @@ Result<actors::Control> ClientShell::retry_of(const ControlCall& call) const {
   if (!package) return fail(std::move(package).error());
   auto programs = brought(call.programs);
   if (!programs) return fail(std::move(programs).error());
-  engine::Retry retry;
-  retry.package = package->hash;
-  return actors::Control{call.chain, retry, std::make_shared<const lang::Package>(std::move(*package)), std::move(*programs)};
+  return actors::Control{call.chain, engine::Retry{}, std::make_shared<const lang::Package>(std::move(*package)), std::move(*programs), call.wish};
 }
 
 void ClientShell::serve(const ControlCall& call) {
@@ -291,11 +311,13 @@ void ClientShell::serve(const ControlCall& call) {
   ask(services().supervisor, *retry);
 }
 
-void ClientShell::serve(SubmitCall& submit) {
+void ClientShell::serve_submission(SubmitCall& submit, std::string key, bool id_made) {
   auto submission = submission_of(submit);
   programs_.clear();
   program_bytes_ = 0;
   if (!submission) return answer(Failed{submission.error()});
+  submission->key = std::move(key);
+  submission->id_made = id_made;
   ask(services().supervisor, *submission);
 }
 

@@ -8,7 +8,10 @@
 #include "coordinator/client_session.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/file_service.hpp"
+#include "coordinator/housekeeper.hpp"
+#include "coordinator/log_keeper.hpp"
 #include "coordinator/supervisor.hpp"
+#include "coordinator/token_keeper.hpp"
 
 namespace catena::coordinator {
 
@@ -19,16 +22,21 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->clock = options.clock;
   services_->settings = options.settings;
   services_->catalog = std::move(options.catalog);
+  services_->metrics = options.metrics;
   services_->resident = std::move(options.resident);
   services_->log = std::move(options.log);
-  journal_ = spawn<caf::detached>("the journal", journal_actor, options.kv, std::move(options.fatal));
+  journal_ = spawn<caf::detached>("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds, options.settings.feed_keep);
   services_->journal = options.before_journal ? options.before_journal(journal_) : journal_;
-  services_->store_files = std::make_shared<FileService>(kv, *options.clock, commit_through(system, services_->journal));
+  services_->store_files = std::make_shared<FileService>(kv, *options.clock, commit_through(system, services_->journal), services_->holds);
   services_->files = options.files != nullptr ? options.files : services_->store_files.get();
+  // not one that the process cannot do without
+  services_->logs = system.spawn(log_keeper, LogKeeperOptions{&kv, options.clock, services_->journal, options.logs});
   services_->supervisor = spawn("the supervisor", coordinator::supervisor, services_);
   services_->dispatcher = spawn("the dispatcher", coordinator::dispatcher, services_->supervisor,
                                 DispatcherOptions{options.clock, options.settings.adopt_ms, options.lease_ms, services_->journal,
-                                                  std::move(options.controls), options.own_lease_ms});
+                                                  std::move(options.controls), options.metrics, options.own_lease_ms});
+  services_->tokens = system.spawn(token_keeper, services_);
+  services_->housekeeper = spawn<caf::detached>("the housekeeper", coordinator::housekeeper, services_);
 }
 
 Core::~Core() {
@@ -48,17 +56,22 @@ void Core::open_front(std::shared_ptr<const SessionSettings> sessions, std::func
 }
 
 void Core::end(const std::function<void(const std::vector<caf::actor>&)>& wait) {
-  const std::vector<std::vector<caf::actor>> stages{{slots_, services_->supervisor, services_->dispatcher}, {front_}, {services_->journal, journal_}};
-  for (auto stage : stages) {
+  const auto end_stage = [&](std::vector<caf::actor> stage) {
     std::erase(stage, nullptr);
     for (const auto& actor : stage) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     wait(stage);
-  }
+  };
+  end_stage({slots_, services_->supervisor, services_->dispatcher, services_->housekeeper, services_->tokens});
+  end_stage({front_});
+  caf::anon_send(services_->logs, actors::EndLogs{});  // behind what came: an exit would overtake it
+  wait({services_->logs});
+  end_stage({services_->journal, journal_});
   release();
 }
 
 void Core::release() {
-  services_->journal = services_->dispatcher = services_->supervisor = nullptr;  // the supervisor holds the services
+  services_->journal = services_->dispatcher = services_->supervisor = services_->housekeeper = services_->logs = services_->tokens =
+      nullptr;  // the supervisor holds the services
   journal_ = slots_ = front_ = nullptr;
 }
 

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/metrics.hpp"
 #include "coordinator/front.hpp"
 #include "coordinator/journal_actor.hpp"
+#include "coordinator/log_book.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/vital.hpp"
 #include "storage/cluster_records.hpp"
@@ -28,6 +30,8 @@ struct CoreOptions {
   std::function<void(const std::string&)> log;  // see Services
   lang::Catalog catalog;
   Settings settings;
+  LogLimits logs;
+  std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   std::int64_t lease_ms = 0;       // see DispatcherOptions
   std::int64_t own_lease_ms = 0;   // see DispatcherOptions
   storage::NodeControls controls;  // see DispatcherOptions
@@ -50,8 +54,8 @@ class Core {
   void open_front(std::shared_ptr<const SessionSettings> sessions, std::function<void(const Error&)> rewound);
 
   /// Chains, dispatcher and slots end first: a slot may be waiting for the journal to write a file, and chains must not take for lost what far
-  /// workers go on with when the front ends their sessions. The journal ends last: it holds the only writer. `wait` returns when those that it
-  /// is given have ended.
+  /// workers go on with when the front ends their sessions. Then all that came of what attempts printed is stored. The journal ends last: it holds
+  /// the only writer. `wait` returns when those that it is given have ended.
   void end(const std::function<void(const std::vector<caf::actor>&)>& wait);
   /// The actors have ended: the handles that hold each other are dropped.
   void release();
@@ -61,6 +65,10 @@ class Core {
   [[nodiscard]] const caf::actor& supervisor() const { return services_->supervisor; }
   [[nodiscard]] const caf::actor& dispatcher() const { return services_->dispatcher; }
   [[nodiscard]] const caf::actor& front() const { return front_; }
+  /// Makes, revokes and knows access tokens.
+  [[nodiscard]] const caf::actor& tokens() const { return services_->tokens; }
+  /// Stores what attempts print.
+  [[nodiscard]] const caf::actor& logs() const { return services_->logs; }
   /// The writer itself, behind what stands before it.
   [[nodiscard]] const caf::actor& journal() const { return journal_; }
 

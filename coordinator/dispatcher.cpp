@@ -9,6 +9,8 @@
 #include <chrono>
 
 #include "base/suggest.hpp"
+#include "coordinator/measuring.hpp"
+#include "coordinator/node_info.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -167,47 +169,6 @@ engine::NodeState state_of(const DispatcherState& state, const WorkerId& id) {
   return state.controls.contains(id) ? engine::NodeState::cordoned : engine::NodeState::open;
 }
 
-actors::NodeInfo info_of(const DispatcherState& state, const engine::Node& node) {
-  const auto& worker = state.workers.at(node.id);
-  actors::NodeInfo row;
-  row.id = node.id;
-  row.incarnation = node.incarnation;
-  row.labels = node.offered->labels;
-  row.kinds = node.offered->kinds;
-  row.capabilities = node.offered->capabilities;
-  row.tool_roots = worker.hello.tool_roots;
-  row.slots = node.slots;
-  row.state = node.state;
-  row.rate_milli = worker.rate.milli();
-  const auto orders = std::max<std::int64_t>(std::int64_t{node.slots} * engine::kOrdersPerSlot - node.free, 0);
-  row.running = static_cast<std::uint32_t>(std::min<std::int64_t>(orders, node.slots));
-  if (worker.status) {
-    row.address = worker.status->address;
-    row.version = worker.status->version;
-    row.running = worker.status->running;
-    row.queued = worker.status->queued;
-    if (state.clock != nullptr) row.heartbeat_age_ms = std::max<std::int64_t>(state.clock->now() - worker.status->heartbeat_at, 0);
-  }
-  row.used = std::min(row.running, row.slots);
-  return row;
-}
-
-/// By id; a worker that was lost stands among them for a while.
-actors::Nodes nodes(const DispatcherState& state) {
-  std::map<WorkerId, actors::NodeInfo> rows;
-  const auto now = state.clock != nullptr ? state.clock->now() : 0;
-  for (const auto& [id, lost] : state.lost) {
-    if (now - lost.at > DispatcherState::kLostShownMillis) continue;
-    auto& row = rows[id] = lost.info;
-    row.lost_ms = std::max<std::int64_t>(now - lost.at, 0);
-    if (row.heartbeat_age_ms >= 0) row.heartbeat_age_ms += row.lost_ms;
-  }
-  for (const auto* node : state.placement.nodes()) rows[node->id] = info_of(state, *node);
-  actors::Nodes all;
-  for (auto& [id, row] : rows) all.nodes.push_back(std::move(row));
-  return all;
-}
-
 /// Before it is forgotten: what people see of a worker that nobody expected to go.
 void keep_lost(DispatcherState& state, const WorkerId& id) {
   const auto& worker = state.workers.at(id);
@@ -232,6 +193,7 @@ void forget_node(DispatcherSelf self, const caf::actor& supervisor, const caf::a
   const auto incarnation = worker->second.hello.incarnation;
   self->send(supervisor, actors::NodeGone{id, incarnation});
   keep_lost(state, id);
+  if (state.metrics && !worker->second.parting) state.metrics->add(Metric::workers_lost);
   state.placement.remove_node(id);
   for (auto& [chain, holder] : state.chains) {  // nobody gives these back
     const auto lent = holder.lent.extract({id, incarnation});
@@ -436,6 +398,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
     }
   });
   self->state.clock = options.clock;
+  self->state.metrics = options.metrics;
   const bool shortened = options.own_lease_ms > 0 && options.own_lease_ms < options.lease_ms;
   const auto own_lease_ms = options.own_lease_ms;
   const std::chrono::milliseconds adopt{options.adopt_ms};
@@ -488,7 +451,11 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         self->send(chain, actors::ChainForgotten{});
       },
       [=](const actors::ExplainWants& ask) { explain(self, ask); },
-      [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes(self->state)); },
+      [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes_of(self->state)); },
+      [=](const actors::TakeGauges&) {
+        if (self->state.metrics) set_gauges(*self->state.metrics, self->state);
+        self->send(caf::actor_cast<caf::actor>(self->current_sender()), actors::GaugesTaken{});
+      },
       [=](const actors::NodeControl& control) { control_node(self, control); },
       [=](const actors::Durable& durable) {
         const auto kept = self->state.unwritten.extract(durable.commit);

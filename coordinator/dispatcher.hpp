@@ -13,6 +13,7 @@
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
+#include "base/metrics.hpp"
 #include "coordinator/node_rate.hpp"
 #include "coordinator/recent.hpp"
 #include "engine/placement.hpp"
@@ -21,12 +22,13 @@
 namespace catena::coordinator {
 
 struct DispatcherOptions {
-  const Clock* clock = nullptr;         // outlives it
-  std::int64_t adopt_ms = 0;            // from GateOpen on: see Settings
-  std::int64_t lease_ms = 0;            // of workers that an earlier coordinator may have granted theirs to; 0: there are none
-  caf::actor journal = {};              // null: no order is kept
-  storage::NodeControls controls = {};  // that hold since an earlier start
-  std::int64_t own_lease_ms = 0;        // that is granted now; where it is the shorter one it is written once no other can hold any more
+  const Clock* clock = nullptr;           // outlives it
+  std::int64_t adopt_ms = 0;              // from GateOpen on: see Settings
+  std::int64_t lease_ms = 0;              // of workers that an earlier coordinator may have granted theirs to; 0: there are none
+  caf::actor journal = {};                // null: no order is kept
+  storage::NodeControls controls = {};    // that hold since an earlier start
+  std::shared_ptr<Metrics> metrics = {};  // null: nothing is measured
+  std::int64_t own_lease_ms = 0;          // that is granted now; where it is the shorter one it is written once no other can hold any more
 };
 
 struct DispatcherState {
@@ -77,6 +79,7 @@ struct DispatcherState {
   Recent<std::pair<WorkerId, Incarnation>> over{kOverMax};  // starts that were given up: what comes of them late comes soon after
   std::map<actors::CommitNumber, std::pair<caf::actor, actors::NodeControl>> unwritten;  // what is not durable yet, and who asked
   caf::actor journal;
+  std::shared_ptr<Metrics> metrics;
   std::vector<Waiting> claims;  // whose worker has not registered yet
   bool adopting = false;        // it may do so still
   bool leased = false;          // it may begin what it holds, even where another of its name has registered

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "base/limits.hpp"
-#include "coordinator/environment.hpp"
+#include "coordinator/kept_results.hpp"
 #include "coordinator/sequence_result.hpp"
+#include "coordinator/surroundings.hpp"
 #include "lang/program/step_traits.hpp"
 #include "lang/run/conditions.hpp"
 #include "lang/run/evaluate.hpp"
@@ -76,7 +77,8 @@ Result<void> append_varying(lang::Arguments& arguments, lang::JsonView item, Rec
 
 /// Splits the list into input records of kItemsPerChunk items; `append(chunk, item)` adds one. Answers the number of items.
 template <class Append>
-Result<std::uint32_t> write_items(const ChainId& chain, VisitId visit, lang::JsonView list, Records& records, const Append& append) {
+Result<std::uint32_t> write_items(const ChainId& chain, VisitId visit, lang::JsonView list, Records& records, KeptResults& kept,
+                                  const Append& append) {
   std::uint32_t count = 0;
   std::string chunk;
   Result<void> outcome;
@@ -90,7 +92,9 @@ Result<std::uint32_t> write_items(const ChainId& chain, VisitId visit, lang::Jso
   list.for_each_element([&](lang::JsonView item) {
     if (count % kItemsPerChunk == 0) flush();
     chunk += chunk.empty() ? '[' : ',';
+    const auto begin = chunk.size();
     outcome = append(chunk, item);
+    if (outcome && !kept.nothing_stays()) outcome = kept.compare_item(std::string_view{chunk}.substr(begin), records.batch());
     return ++count < limits::kFanOutWidthMax && outcome.has_value();
   });
   if (!outcome) return fail(std::move(outcome.error()));
@@ -99,7 +103,7 @@ Result<std::uint32_t> write_items(const ChainId& chain, VisitId visit, lang::Jso
 }
 
 Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, VisitId visit, const lang::Program& program, const ChainScope& scope,
-                              lang::Arguments arguments, Records& records, Warnings& warnings) {
+                              lang::Arguments arguments, Records& records, Warnings& warnings, KeptResults& kept) {
   const auto over = lang::evaluate(step.each->over, program, scope);
   if (!over) return fail(over.error());
   const lang::JsonView list{*over};
@@ -114,7 +118,8 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
       warnings.add(arguments.take_warnings());
       return appended;
     };
-    const auto width = lang::items_vary(step) ? write_items(chain, visit, list, records, varying) : write_items(chain, visit, list, records, plain);
+    const auto width =
+        lang::items_vary(step) ? write_items(chain, visit, list, records, kept, varying) : write_items(chain, visit, list, records, kept, plain);
     if (!width) return fail(width.error());
     expanded.width = *width;
   } else if (list.kind() != lang::JsonKind::null) {  // a skipped step's list is empty
@@ -122,6 +127,7 @@ Result<engine::Expand> expand(const lang::Step& step, const ChainId& chain, Visi
     return fail(Code::not_a_list, fmt::format("iterate_over must be a list, and is {}", name(list.kind())));
   }
   expanded.arguments = records.write(std::move(arguments).take_shared().text);
+  expanded.same = std::move(kept).take();
   return expanded;
 }
 
@@ -137,9 +143,14 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
   auto arguments = lang::Arguments::of(step, program, scope);
   if (!arguments) return arguments.error();
   warnings.add(arguments->take_warnings());
-  if (auto written = write_environment(step, chain, visit, program, scope, records); !written) return written.error();
+  const auto environment = write_environment(step, chain, visit, program, scope, records);
+  if (!environment) return environment.error();
+  KeptResults kept{step, chain, visit, scope};
   if (step.each) {
-    auto expanded = expand(step, chain, visit, program, scope, std::move(*arguments), records, warnings);
+    if (!kept.nothing_stays()) {
+      if (auto read = kept.compare_shared(records.write(arguments->shared().text), *environment); !read) return read.error();
+    }
+    auto expanded = expand(step, chain, visit, program, scope, std::move(*arguments), records, warnings, kept);
     if (!expanded) return expanded.error();
     return std::move(*expanded);
   }
@@ -148,7 +159,10 @@ std::variant<engine::Skip, engine::Begin, engine::Expand, Error> outcome_of(cons
     if (checked.error().code == Code::argument_missing) checked.error().message += step.when_missing;
     return checked.error();
   }
-  return engine::Begin{records.write(std::move(checked->text))};
+  engine::Begin begin{records.write(std::move(checked->text))};
+  if (auto read = kept.compare_shared(begin.arguments, *environment); !read) return read.error();
+  begin.same = kept.all();
+  return begin;
 }
 
 /// {execution_id: response} of every step.
@@ -234,6 +248,17 @@ Result<Answered> evaluate_response(const lang::Program& program, StepIndex index
   scope.set_response(answered.response);
   if (auto written = evaluate_writes(step, program, scope, records, answered.variables); !written) return fail(std::move(written.error()));
   return answered;
+}
+
+Result<std::map<std::string, engine::Payload>> evaluate_given(const lang::Program& program, StepIndex index, ChainScope& scope,
+                                                              const lang::JsonText& response, Records& records) {
+  const auto& step = program.steps[index];
+  std::map<std::string, engine::Payload> variables;
+  if (auto checked = lang::check_response(response, step.responses, calls(step)); !checked) return fail(std::move(checked).error());
+  if (step.writes.empty() || step.each) return variables;
+  scope.set_response(response);
+  if (auto written = evaluate_writes(step, program, scope, records, variables); !written) return fail(std::move(written).error());
+  return variables;
 }
 
 namespace {

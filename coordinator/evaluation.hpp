@@ -32,6 +32,10 @@ struct Answered {
 /// declared, then the writes. Errors: those of expressions, response_*, and tool_failed of a step that heeds `success`; none is retryable.
 [[nodiscard]] Result<Answered> evaluate_response(const lang::Program& program, StepIndex step, ChainScope& scope, lang::JsonText response,
                                                  Records& records);
+/// A response that a person gives in place of running a plain step or an item, as it is to be recorded: checked against what is declared,
+/// with the state writes of a plain step. Errors: response_*, those of expressions.
+[[nodiscard]] Result<std::map<std::string, engine::Payload>> evaluate_given(const lang::Program& program, StepIndex step, ChainScope& scope,
+                                                                            const lang::JsonText& response, Records& records);
 /// transform_responses of a fan-out and what its rounds leave in the state, over the list as the store has it.
 [[nodiscard]] engine::Shaped evaluate_shape(const lang::Program& program, VisitId visit, ChainScope& scope, Records& records);
 

@@ -130,7 +130,8 @@ class FileService::Turn {
   std::set<std::string>::iterator at_;
 };
 
-FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit) : kv_{kv}, clock_{clock}, commit_{std::move(commit)} {}
+FileService::FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit, std::shared_ptr<ContentHolds> holds)
+    : kv_{kv}, clock_{clock}, commit_{std::move(commit)}, holds_{std::move(holds)} {}
 
 Result<lang::FileVersion> FileService::describe(std::string_view path, std::string_view version_id) const {
   auto normal = normal_path(path);
@@ -190,6 +191,7 @@ Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
                              .put_by = file.put_by};
   if (auto fits = check_size(file, *path, record.metadata.size()); !fits) return fail(fits.error());
   record.sha256 = sha256_hex(file.content);
+  const auto held = holds_->hold(record.sha256);  // until the record is there that names it
   const auto batch = std::make_shared<storage::Batch>();
   if (auto prepared = put_content(record.sha256, file.content, *batch); !prepared) return fail(prepared.error());
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/clock.hpp"
+#include "coordinator/collection.hpp"
 #include "lang/file/file_port.hpp"
 #include "storage/file_store.hpp"
 #include "storage/kv.hpp"
@@ -29,7 +30,7 @@ using CommitBatch = std::function<Result<void>(std::shared_ptr<storage::Batch> b
 class FileService final : public lang::FileStore {
  public:
   /// Store and clock must outlive it.
-  FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit);
+  FileService(const storage::Kv& kv, const Clock& clock, CommitBatch commit, std::shared_ptr<ContentHolds> holds = std::make_shared<ContentHolds>());
 
   [[nodiscard]] Result<lang::FileVersion> describe(std::string_view path, std::string_view version_id) const override;
   [[nodiscard]] Result<std::string> read(std::string_view path, std::string_view version_id) const override;
@@ -49,6 +50,7 @@ class FileService final : public lang::FileStore {
   const storage::Kv& kv_;
   const Clock& clock_;
   CommitBatch commit_;
+  std::shared_ptr<ContentHolds> holds_;
   // The number of a file's next version is read and then written: one at a time for a path, side by side for different ones, so that
   // their commits are synced together. Removing a directory has all paths to itself.
   std::shared_mutex all_;

@@ -16,8 +16,8 @@ class FoldedChain {
   FoldedChain(const ChainId& chain, engine::PreparedProgram prepared, engine::ChainState state, UnixMillis now, storage::Batch& batch)
       : chain_{chain}, prepared_{std::move(prepared)}, state_{std::move(state)}, now_{now}, batch_{batch} {}
 
-  engine::ChainState cancel(const std::string& reason) && {
-    take(engine::Cancel{reason});
+  engine::ChainState end(const engine::Cancel& cancel) && {
+    take(cancel);
     std::set<std::pair<WorkerId, Incarnation>> workers;
     const auto grants = state_.grants;  // reports close them
     for (const auto& [id, grant] : grants) {
@@ -67,10 +67,10 @@ std::vector<ChainId> children_of(const ChainId& chain, const engine::ChainState&
 }
 
 Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Program> program,
-                                         const std::string& reason, UnixMillis now, storage::Batch& batch) {
+                                         const engine::Cancel& cancel, UnixMillis now, storage::Batch& batch) {
   const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
   const auto& name = program->name;
-  auto end = FoldedChain{chain, engine::prepare(program, chain), std::move(recovered.state), now, batch}.cancel(reason);
+  auto end = FoldedChain{chain, engine::prepare(program, chain), std::move(recovered.state), now, batch}.end(cancel);
   const auto summary = summary_of(chain, name, end, durability_of(recovered.summary), priority_of(recovered.summary));
   if (auto put = storage::put_summary(batch, summary, old); !put) return fail(std::move(put).error());
   return end;

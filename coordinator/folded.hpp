@@ -12,9 +12,9 @@ namespace catena::coordinator {
 /// Child chains that were on their way for its items.
 [[nodiscard]] std::vector<ChainId> children_of(const ChainId& chain, const engine::ChainState& state, const lang::Program& program);
 
-/// Cancels a chain that runs or is paused, and whose children have ended. What ran of it counts as lost: nobody stopped it. The events, and its
-/// summary, go to the batch; the state that they come to is terminal. Errors: those of put_summary.
+/// Cancels a chain that runs or is paused, whose children have ended, and which has no final steps to run. What ran of it counts as lost: nobody
+/// stopped it. The events, and its summary, go to the batch; the state that they come to is terminal. Errors: those of put_summary.
 [[nodiscard]] Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Program> program,
-                                                       const std::string& reason, UnixMillis now, storage::Batch& batch);
+                                                       const engine::Cancel& cancel, UnixMillis now, storage::Batch& batch);
 
 }  // namespace catena::coordinator

@@ -15,8 +15,29 @@ namespace {
 // Memory of one commit; what waits beyond it goes into the next.
 constexpr std::size_t kGroupBytesMax = 4UL << 20U;
 
+void write_behind(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal& fatal) {
+  auto& state = self->state;
+  if (!state.behind.empty()) {
+    if (const auto written = kv->write(state.behind, storage::Durability::async); !written) return fatal(written.error());
+  }
+  for (const auto& [actor, commit] : state.behind_waiting) self->send(actor, actors::Durable{commit});
+  state.behind.clear();
+  state.behind_waiting.clear();
+}
+
+/// In one write with what they are about, as far as that is logged: whoever reads a notice finds all before it.
+void number_notices(JournalState& state) {
+  if (state.notices.empty()) return;
+  auto& batch = state.logged.empty() ? state.unlogged : state.logged;
+  for (const auto& notice : state.notices) storage::put_notice(batch, state.feed->take(), notice);
+  while (const auto old = state.feed->too_old()) storage::remove_notices(batch, old->first, old->second);
+  state.notices.clear();
+}
+
 void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal& fatal) {
   auto& state = self->state;
+  const bool feed_grows = !state.notices.empty();
+  number_notices(state);
   CATENA_FAILPOINT("journal.before_sync");
   // An empty commit only asks to be answered behind those before it.
   for (const auto& [batch, durability] : {std::pair{&state.logged, state.durability}, std::pair{&state.unlogged, storage::Durability::none}}) {
@@ -25,27 +46,76 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
   }
   CATENA_FAILPOINT("journal.after_sync");
   for (const auto& [actor, commit] : state.waiting) self->send(actor, actors::Durable{commit});
+  if (feed_grows) {
+    for (const auto& follower : state.followers) self->send(follower, actors::FeedGrew{state.feed->end()});
+  }
   state.logged.clear();
   state.unlogged.clear();
   state.durability = storage::Durability::none;
   state.waiting.clear();
+  write_behind(self, kv, fatal);
+}
+
+void open_feed(caf::stateful_actor<JournalState>* self, const storage::Kv& kv, const Fatal& fatal, std::uint64_t keep) {
+  auto& feed = self->state.feed.emplace(keep);
+  const auto scanned = storage::scan_notice_numbers(kv, [&](std::uint64_t number) {
+    feed.add_stored(number);
+    return true;
+  });
+  if (!scanned) return fatal(scanned.error());
+  feed.begin(kv.epoch());
+}
+
+/// What waits is not written before: it has been looked at, and what it names is no candidate any more.
+actors::ContentsSwept sweep_contents(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal& fatal, ContentHolds& holds,
+                                     std::size_t most) {
+  auto& candidates = self->state.candidates;
+  if (!candidates) return {};
+  const auto victims = candidates->take(most);
+  if (victims.empty()) {
+    candidates.reset();
+    return {};
+  }
+  actors::ContentsSwept swept{0, true};
+  std::vector<std::string> hashes;
+  hashes.reserve(victims.size());
+  for (const auto& victim : victims) hashes.push_back(victim.hash);
+  holds.without_held(std::move(hashes), [&](const std::vector<std::string>& free) {
+    storage::Batch batch;
+    for (const auto& victim : victims) {
+      if (std::ranges::find(free, victim.hash) != free.end()) remove_content(batch, victim);
+    }
+    swept.contents = free.size();
+    CATENA_FAILPOINT("journal.before_sweep");
+    if (batch.empty()) return;
+    if (const auto written = kv->write(batch, storage::Durability::async); !written) fatal(written.error());
+  });
+  return swept;
 }
 
 }  // namespace
 
-caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal) {
+caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal, std::shared_ptr<ContentHolds> holds,
+                            std::uint64_t feed_keep) {
+  if (feed_keep > 0) open_feed(self, *kv, fatal, feed_keep);
+  self->set_down_handler([=](const caf::down_msg& down) {
+    std::erase_if(self->state.followers, [&](const caf::actor& follower) { return follower.address() == down.source; });
+  });
   return {
       [=](const actors::Commit& commit) {
         auto& state = self->state;
-        auto& batch = commit.durability == storage::Durability::none ? state.unlogged : state.logged;
+        if (state.candidates && commit.batch) state.candidates->note(*commit.batch);
+        auto& batch = commit.behind ? state.behind : commit.durability == storage::Durability::none ? state.unlogged : state.logged;
         if (commit.batch && batch.empty()) {
           std::swap(batch, *commit.batch);  // its sender has let go of it
         } else if (commit.batch) {
           batch.append(*commit.batch);
         }
-        state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
-        if (commit.number != 0) state.waiting.emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.number);
-        if (state.logged.bytes() + state.unlogged.bytes() > kGroupBytesMax) {
+        if (state.feed) state.notices.insert(state.notices.end(), commit.notices.begin(), commit.notices.end());
+        if (!commit.behind) state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
+        if (commit.number != 0)
+          (commit.behind ? state.behind_waiting : state.waiting).emplace_back(caf::actor_cast<caf::actor>(self->current_sender()), commit.number);
+        if (state.logged.bytes() + state.unlogged.bytes() + state.behind.bytes() > kGroupBytesMax) {
           flush(self, kv, fatal);
         } else if (!std::exchange(state.flushing, true)) {
           self->send(self, caf::flush_atom_v);  // runs after everything that is queued already
@@ -54,6 +124,21 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
       [=](caf::flush_atom) {
         self->state.flushing = false;
         flush(self, kv, fatal);
+      },
+      [=](const actors::FollowFeed&) {
+        const auto follower = caf::actor_cast<caf::actor>(self->current_sender());
+        self->monitor(follower);
+        self->state.followers.push_back(follower);
+        self->send(follower, actors::FeedGrew{self->state.feed ? self->state.feed->end() : 1});
+      },
+      [=](const actors::BeginCollection& begin) {
+        // What came before is in the store when the look through it begins; what comes from now on is looked at here.
+        flush(self, kv, fatal);
+        self->state.candidates = begin.candidates;
+        self->send(caf::actor_cast<caf::actor>(self->current_sender()), actors::CollectionBegun{});
+      },
+      [=](const actors::SweepContents& sweep) {
+        self->send(caf::actor_cast<caf::actor>(self->current_sender()), sweep_contents(self, kv, fatal, *holds, sweep.most));
       },
   };
 }

@@ -4,9 +4,13 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "coordinator/collection.hpp"
+#include "coordinator/feed.hpp"
 
 namespace catena::coordinator {
 
@@ -16,12 +20,20 @@ struct JournalState {
   /// Apart: in one write with what is logged a commit would outlive those of its own chain before it, and leave a gap in its journal.
   storage::Batch unlogged;
   std::vector<std::pair<caf::actor, actors::CommitNumber>> waiting;
-  bool flushing = false;  // a flush is on its way
+  storage::Batch behind;  // written when those have been answered
+  std::vector<std::pair<caf::actor, actors::CommitNumber>> behind_waiting;
+  bool flushing = false;                        // a flush is on its way
+  std::vector<storage::Notice> notices;         // that came with what waits
+  std::optional<FeedNumbers> feed;              // none: no feed is kept
+  std::vector<caf::actor> followers;            // of the feed
+  std::shared_ptr<Candidates> candidates = {};  // of a collection that is under way: they see whatever is written; null: none is
   static inline const char* name = "journal";
 };
 
 using Fatal = std::function<void(const Error&)>;
 
-caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal);
+/// `feed_keep`: notices that the feed keeps at least; 0: there is no feed.
+caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal, std::shared_ptr<ContentHolds> holds,
+                            std::uint64_t feed_keep);
 
 }  // namespace catena::coordinator

@@ -73,6 +73,8 @@ void bring_back(SupervisorSelf self, Place at) {
   const auto back = begin_again(self, at->first, before);
   if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
   if (!back) return abandon(self, at, back.error());
+  // It may have died with its submitter's answer, and it is durable.
+  if (self->state.keyed_chains.contains(at->first)) self->send(self, actors::Accepted{at->first});
   for (const auto& [asker, what] : before.kept) pass_on(self, at->second, what, asker);
 }
 

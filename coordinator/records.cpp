@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
@@ -17,8 +18,9 @@ constexpr std::size_t kBatchBytesMax = 1UL << 20U;
 
 void Records::settle() {
   if (batch_->bytes() < kBatchBytesMax) return;
-  spill_(std::move(batch_));
-  batch_ = std::make_shared<storage::Batch>();
+  auto full = std::exchange(batch_, std::make_shared<storage::Batch>());
+  for (const auto& held : full->held()) batch_->hold(held);
+  spill_(std::move(full));
 }
 
 Records::Batch Records::take() {
@@ -35,6 +37,7 @@ engine::Payload Records::write(std::string text) {
 }
 
 void Records::keep(const std::string& hash, std::string_view content) {
+  batch_->hold(holds_->hold(hash));
   std::uint32_t part = 0;
   for (auto rest = content; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPartBytes))) {
     storage::put_blob(*batch_, hash, part++, rest.substr(0, kPartBytes));

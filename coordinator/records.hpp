@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "coordinator/collection.hpp"
 #include "engine/payload.hpp"
 #include "storage/kv.hpp"
 
@@ -17,7 +18,8 @@ class Records {
   /// Takes a full batch; it must become durable no later than what take() returns.
   using Spill = std::function<void(Batch)>;
 
-  explicit Records(Spill spill) : spill_{std::move(spill)} {}
+  /// `holds`: contents that are written are held in them until the last batch of these records is.
+  Records(Spill spill, std::shared_ptr<ContentHolds> holds) : spill_{std::move(spill)}, holds_{std::move(holds)} {}
 
   [[nodiscard]] storage::Batch& batch() { return *batch_; }
   /// To be called between records: hands on what has grown large.
@@ -32,6 +34,7 @@ class Records {
 
  private:
   Spill spill_;
+  std::shared_ptr<ContentHolds> holds_;
   Batch batch_ = std::make_shared<storage::Batch>();
 };
 

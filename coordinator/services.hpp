@@ -4,16 +4,27 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/metrics.hpp"
+#include "base/time.hpp"
+#include "coordinator/collection.hpp"
 #include "lang/file/file_port.hpp"
 #include "lang/package/package.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::coordinator {
+
+/// How long chains are kept after they ended, by how they ended; none: for ever.
+struct Retention {
+  std::optional<Millis> succeeded;
+  std::optional<Millis> failed;
+  std::optional<Millis> cancelled;
+};
 
 struct Settings {
   std::uint32_t checkpoint_every = 2048;      // events
@@ -28,6 +39,10 @@ struct Settings {
   std::uint64_t memory_max = 0;               // bytes that the process may use before it takes no new chains; 0: it is not looked at
   bool tools_start_where_submitted = false;   // processes of tools that do not say where; false: in a folder of each attempt's own
   std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost
+  Retention retention = {};
+  std::int64_t collect_every_ms = 0;       // time between two collections at least; 0: none
+  std::int64_t keys_kept_ms = 86'400'000;  // keys of submissions, after the submission
+  std::uint64_t feed_keep = 0;             // notices of the feed that are kept at least; 0: there is no feed
 };
 
 struct Services {
@@ -37,11 +52,16 @@ struct Services {
   std::shared_ptr<lang::FileStore> store_files;  // of this store; lives as long as an actor may use it
   std::function<std::uint64_t()> resident;       // bytes of memory that the process uses now; null: nobody knows
   std::function<void(const std::string&)> log;   // a line for who runs the process; null: nobody reads it
+  std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
+  std::shared_ptr<ContentHolds> holds = std::make_shared<ContentHolds>();
   lang::Catalog catalog;
   Settings settings;
   caf::actor journal;
   caf::actor dispatcher;
   caf::actor supervisor;
+  caf::actor housekeeper;
+  caf::actor logs;    // stores what attempts print
+  caf::actor tokens;  // access tokens
 };
 
 /// The commit of a batch that goes ahead of the events it belongs to: nobody waits for it, the next synced commit covers it.

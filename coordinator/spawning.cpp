@@ -1,9 +1,10 @@
 #include "coordinator/spawning.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <caf/event_based_actor.hpp>
 #include <caf/stateful_actor.hpp>
-
 #include <utility>
 
 #include "coordinator/sleeping.hpp"
@@ -58,6 +59,7 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   auto& state = self->state;
   if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
+  running.has_final_steps = std::ranges::any_of(context.package->programs.at(context.definition)->steps, &lang::Step::finally);
   context.services = state.services;
   auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
   running.coordinator = actor;
@@ -69,6 +71,25 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   return actor;
 }
 
+namespace {
+
+/// A retry may go on with another.
+std::string definition_for(const engine::ChainState& state, const std::optional<FirstControl>& first) {
+  const auto* retry = first ? std::get_if<engine::Retry>(&first->control.what) : nullptr;
+  return retry == nullptr || retry->definition.empty() ? state.definition : retry->definition;
+}
+
+/// A retry's definition may have more steps than the chain's records.
+Result<void> check_program(const ChainId& chain, const engine::ChainState& state, const lang::Package& package, const std::string& definition) {
+  const auto program = package.programs.find(definition);
+  const bool whole = package.hash == state.package && definition == state.definition;
+  const auto had = state.steps.size();
+  if (program != package.programs.end() && (whole ? program->second->steps.size() == had : program->second->steps.size() >= had)) return {};
+  return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
+}
+
+}  // namespace
+
 Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
                                    std::optional<FirstControl> first, SupervisorState::Running running) {
   if (!package) {
@@ -76,11 +97,12 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
     if (!loaded) return fail(loaded.error());
     package = std::move(*loaded);
   }
-  if (const auto program = program_of(chain, recovered.state, *package); !program) return fail(program.error());
+  const auto definition = definition_for(recovered.state, first);
+  if (const auto fits = check_program(chain, recovered.state, *package, definition); !fits) return fail(fits.error());
   ChainContext context;
   context.chain = chain;
   context.package = std::move(package);
-  context.definition = recovered.state.definition;
+  context.definition = definition;
   context.durability = durability_of(recovered.summary);
   context.priority = priority_of(recovered.summary);
   context.summary = std::move(recovered.summary);

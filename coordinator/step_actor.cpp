@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/limits.hpp"
-#include "coordinator/environment.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/sender.hpp"
+#include "coordinator/surroundings.hpp"
 #include "coordinator/values.hpp"
 #include "lang/program/endpoint.hpp"
 #include "storage/chain_store.hpp"
@@ -94,7 +94,7 @@ Records::Spill spill_to_journal(StepSelf self, const StepContext& context) {
 class ReportBuilder {
  public:
   ReportBuilder(StepSelf self, const StepContext& context, GrantId grant, StepState::Order& order)
-      : context_{context}, order_{order}, records_{spill_to_journal(self, context)} {
+      : context_{context}, order_{order}, records_{spill_to_journal(self, context), context.services->holds} {
     report_.report.grant = grant;
     report_.report.incarnation = order.incarnation;
     report_.visit = context.visit;
@@ -263,7 +263,8 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
     bytes += arguments->text.size();
-    order.attempts.push_back({task_key(context.chain, step, context.visit, item), item, attempt_of(run, item), std::move(arguments->text)});
+    auto key = attempt_key(task_key(context.chain, step, context.visit, item), context.removals_before);
+    order.attempts.push_back({std::move(key), item, attempt_of(run, item), std::move(arguments->text)});
   });
   if (ends_unread(self, context)) return;
   if (!order.attempts.empty()) {
@@ -303,11 +304,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
   ReportBuilder refused{self, context, run.grant, order};
   std::uint32_t unused = 0;
   run.items.for_each([&](ItemIndex item) {
-    if (impossible) {
-      ++unused;
-      return refused.fail_item(item, *impossible);
-    }
-    auto arguments = arguments_of(self->state, context, item);
+    auto arguments = impossible ? Result<lang::JsonText>{fail(*impossible)} : arguments_of(self->state, context, item);
     if (!arguments) {
       ++unused;
       return refused.fail_item(item, std::move(arguments.error()));
@@ -318,11 +315,13 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.definition = call.definition;
     child.arguments = engine::inline_payload(std::move(arguments->text));
     child.context = context.context;
+    child.labels = context.labels;
     child.directory = context.directory;
     child.durability = context.durability;
     child.parent = context.chain;
     child.depth = context.depth + 1;
     child.for_grant = run.grant;
+    child.only_failed = context.only_failed;
     child.priority = context.priority;
     child.berth = run.berth;
     order.children.emplace(child.chain, item);
@@ -338,7 +337,7 @@ constexpr const char* kStopped = "the chain that started it stopped it";
 
 /// The children of a grant that is to be stopped: those that this coordinator never started are not; those of an earlier one end where they
 /// are, in memory or in the store.
-void end_children(StepSelf self, const StepContext& context, const actors::RunGrant& run) {
+void end_children(StepSelf self, const StepContext& context, const actors::RunGrant& run, bool now) {
   auto& order = self->state.orders[run.grant];
   order = {run.incarnation, nullptr, nullptr, {}, run.items, 0, true};
   ReportBuilder never{self, context, run.grant, order};
@@ -346,7 +345,7 @@ void end_children(StepSelf self, const StepContext& context, const actors::RunGr
     if (run.berth != actors::Berth::earlier) return never.fail_item(item, make_error(Code::cancelled, kStopped));
     const ChainId child{task_key(context.chain, step_of(context), context.visit, item)};
     order.children.emplace(child, item);
-    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped});
+    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped, now});
   });
   give_berths_back(self, context, run.berth, run.items.size());
   send_report(self, context, std::move(never));
@@ -401,16 +400,17 @@ void take_child(StepSelf self, const StepContext& context, const ChainId& child,
   }
 }
 
-void stop_order(StepSelf self, const StepContext& context, GrantId grant) {
+void stop_order(StepSelf self, const StepContext& context, const actors::StopGrant& stop) {
+  const auto grant = stop.grant;
   const auto order = self->state.orders.find(grant);
   if (order == self->state.orders.end()) return;
   if (order->second.node) {
     self->send(order->second.node, actors::StopOrder{context.chain.value, grant});
     return;
   }
-  if (std::exchange(order->second.ending, true)) return;
+  if (std::exchange(order->second.ending, true) && !stop.now) return;
   for (const auto& [child, item] : order->second.children) {
-    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped});
+    self->send(context.services->supervisor, actors::CancelChild{child, context.chain, kStopped, stop.now});
   }
 }
 
@@ -421,7 +421,7 @@ actors::StepEvaluated evaluated(StepSelf self, StepContext& context, const engin
   if (self->state.answer) return *self->state.answer;
   const ChainScope scope{sources_of(context), context.chain, *context.program, state};
   actors::StepEvaluated answer;
-  Records records{[&](Records::Batch batch) { answer.ahead.push_back(std::move(batch)); }};
+  Records records{[&](Records::Batch batch) { answer.ahead.push_back(std::move(batch)); }, context.services->holds};
   answer.evaluated = evaluate_step(*context.program, context.chain, context.visit, scope, records);
   answer.records = records.take();
   if (const auto* begin = std::get_if<engine::Begin>(&answer.evaluated.outcome)) context.arguments = begin->arguments;
@@ -431,6 +431,10 @@ actors::StepEvaluated evaluated(StepSelf self, StepContext& context, const engin
 }
 
 }  // namespace
+
+std::string attempt_key(std::string task_key, std::uint64_t removals_before) {
+  return removals_before == 0 ? task_key : fmt::format("{}~{}", task_key, removals_before);
+}
 
 std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item) {
   auto key = fmt::format("{}/{}", chain.value, step.id);
@@ -448,7 +452,7 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
       },
       [=](const actors::ShapeStep& shape) {
         ChainScope scope{sources_of(*context), context->chain, *context->program, *shape.state};
-        Records records{spill_to_journal(self, *context)};
+        Records records{spill_to_journal(self, *context), context->services->holds};
         actors::StepShaped answer{evaluate_shape(*context->program, context->visit, scope, records), {}};
         answer.records = records.take();
         if (!ends_unread(self, *context)) self->send(context->coordinator, std::move(answer));
@@ -460,9 +464,9 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         if (const auto* tool = std::get_if<lang::ToolCall>(&call)) return send_to_worker(self, *context, run, *tool);
         start_children(self, *context, run, std::get<lang::ProgramCall>(call));
       },
-      [=](const actors::EndChildren& end) { end_children(self, *context, end.run); },
+      [=](const actors::EndChildren& end) { end_children(self, *context, end.run, end.now); },
       [=](const actors::ChildrenDue& due) { look_at_children(self, *context, due); },
-      [=](const actors::StopGrant& stop) { stop_order(self, *context, stop.grant); },
+      [=](const actors::StopGrant& stop) { stop_order(self, *context, stop); },
       [=](const actors::RecallGrant& recall) {
         const auto order = self->state.orders.find(recall.grant);
         if (order != self->state.orders.end() && order->second.node)

@@ -30,9 +30,12 @@ struct StepContext {
   VisitId visit;
   engine::Payload arguments;  // of the visit, once it is entered
   engine::Payload context;
-  std::string directory;  // where the chain was submitted; empty: nobody knows
+  ChainLabels labels;                 // of the chain
+  std::string directory;              // where the chain was submitted; empty: nobody knows
+  std::uint64_t removals_before = 0;  // the chain, as its start says
   storage::Durability durability = storage::Durability::sync;
   std::int32_t priority = 0;  // of the chain
+  bool only_failed = false;   // see Submission
 };
 
 struct StepState {
@@ -56,8 +59,9 @@ struct StepState {
 
 caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext context);
 
-/// What a tool sees as its idempotency key, the same for every attempt: chain/step[/index], with the visit where a step is entered again.
-/// A child chain is named by it.
+/// The name of a task, the same for every attempt: chain/step[/index], with the visit where a step is entered again. A child chain is named by it.
 [[nodiscard]] std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item);
+/// What a tool sees as its idempotency key. A chain whose id others may have had has a number in it, so that nobody takes its tasks for theirs.
+[[nodiscard]] std::string attempt_key(std::string task_key, std::uint64_t removals_before);
 
 }  // namespace catena::coordinator

@@ -21,6 +21,14 @@ Result<void> check_new_chain_id(const ChainId& chain, bool child) {
   return {};
 }
 
+Result<void> check_submission_key(std::string_view key) {
+  constexpr std::size_t kKeyBytesMax = 255;
+  if (!key.empty() && key.size() <= kKeyBytesMax && std::ranges::all_of(key, [](char c) { return c > 0x20 && c < 0x7f; })) return {};
+  return fail(Code::field_value,
+              fmt::format("{} cannot be the key of a submission: a key is 1 to {} letters, digits and signs of ASCII, without spaces",
+                          dump_lossy(Json(std::string{key.substr(0, 80)})), kKeyBytesMax));
+}
+
 Error chain_exists(const ChainId& chain) {
   return make_error(Code::chain_exists, fmt::format("a chain '{0}' exists; choose another id, or `catena resume {0}` to go on with it", chain.value));
 }
@@ -32,6 +40,7 @@ Result<void> check_submitted(actors::Submission& submission) {
   auto checked = lang::check_context(submission.context.text, *submission.package);
   if (!checked) return fail(std::move(checked).error());
   submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
+  if (auto right = check_chain_labels(submission.labels); !right) return right;
   return lang::check_call_cycles(*submission.package);
 }
 
@@ -45,18 +54,6 @@ Result<void> check_programs(const lang::Package& package, const std::map<std::st
     }
   }
   return {};
-}
-
-Result<void> check_refreshed(const actors::Control& control, const lang::Package& had) {
-  if (!lang::same_definitions(*control.package, had)) {
-    return fail(
-        Code::chain_state,
-        fmt::format(
-            "the definitions of chain '{}' are not those that it began with, so its results may not fit them: put them back to retry it, or submit "
-            "them as a new chain",
-            control.chain.value));
-  }
-  return check_programs(*control.package, control.programs);
 }
 
 }  // namespace catena::coordinator

@@ -11,13 +11,13 @@ namespace catena::coordinator {
 
 /// Why a chain of this id cannot begin, or be asked for anything, now.
 [[nodiscard]] Error chain_exists(const ChainId& chain);
-/// Whether a retry may take up the package that it brings in place of the one that the chain has. Errors: chain_state, where they are not of the
-/// same definitions; those of check_programs.
-[[nodiscard]] Result<void> check_refreshed(const actors::Control& control, const lang::Package& had);
 [[nodiscard]] Error just_ending(const ChainId& chain);
 
+/// A key that a client gives its submission: 1 to 255 visible characters of ASCII. Error: field_value.
+[[nodiscard]] Result<void> check_submission_key(std::string_view key);
+
 /// Of a chain that somebody submits, whose context gets the form in which it is kept. What children get was checked with their parent.
-/// Errors: those of lang::check_context, call_cycle.
+/// Errors: those of lang::check_context, field_value of a label, call_cycle.
 [[nodiscard]] Result<void> check_submitted(actors::Submission& submission);
 
 /// The programs that a submission carries are those that its package pins. Errors: argument_unknown, argument_type.

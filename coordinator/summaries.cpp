@@ -34,6 +34,7 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
   summary.started_at = state.started_at;
   summary.finished_at = state.finished_at;
   summary.last_sequence = state.seq;
+  summary.labels = state.labels;
   summary.extra = {
       {"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {kCurrent, true}, {"definition", state.definition}};
   summary.extra["durability"] = static_cast<int>(durability);

@@ -10,8 +10,12 @@
 
 #include "base/overloads.hpp"
 #include "coordinator/cancelling.hpp"
+#include "coordinator/keyed.hpp"
+#include "coordinator/measuring.hpp"
 #include "coordinator/rebuilding.hpp"
 #include "coordinator/recover.hpp"
+#include "coordinator/removing.hpp"
+#include "coordinator/repair.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/sleeping.hpp"
 #include "coordinator/spawning.hpp"
@@ -36,6 +40,30 @@ void refuse_taken_id(SupervisorSelf self, const ChainId& chain, const caf::actor
   self->send(asker, actors::Refused{chain, chain_exists(chain)});
 }
 
+/// A child's failure is repaired as its parent's is: with what its parent has now.
+Result<engine::Retry> retry_of_child(SupervisorState& state, const actors::Submission& submission, const Recovered& recovered) {
+  const auto had = state.package_of(recovered.state.package);
+  if (!had) return fail(had.error());
+  actors::RepairWish wish;
+  wish.only_failed = submission.only_failed;
+  auto retry = repair_of(wish, {submission.chain, recovered.state, **had, *submission.package});
+  if (retry) retry->for_grant = submission.for_grant;
+  return retry;
+}
+
+/// What a person's wish comes to for the chain, and whether it can go on with the package that comes with it.
+Result<void> prepare_retry(SupervisorState& state, actors::Control& control, const Recovered& recovered) {
+  const auto had = state.package_of(recovered.state.package);
+  if (!had) return fail(had.error());
+  if (control.package) {
+    if (auto right = check_programs(*control.package, control.programs); !right) return right;
+  }
+  auto retry = repair_of(control.wish, {control.chain, recovered.state, **had, control.package ? *control.package : **had});
+  if (!retry) return fail(std::move(retry).error());
+  control.what = std::move(*retry);
+  return {};
+}
+
 /// A chain of that id is there already: right for a child whose parent was restarted, an error for everybody else.
 void meet_existing(SupervisorSelf self, const actors::Submission& submission, const caf::actor& asker) {
   const auto& chain = submission.chain;
@@ -49,7 +77,11 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   if (engine::terminal(status) && !again) return self->send(asker, ended(chain, recovered->state));
   if (status == engine::ChainStatus::quarantined) return self->send(asker, actors::Refused{chain, *recovered->state.error});
   std::optional<FirstControl> first;
-  if (again) first = FirstControl{{chain, engine::Retry{submission.for_grant, submission.package->hash}}, asker};
+  if (again) {
+    auto retry = retry_of_child(self->state, submission, *recovered);
+    if (!retry) return self->send(asker, actors::Refused{chain, std::move(retry).error()});
+    first = FirstControl{{chain, std::move(*retry)}, asker};
+  }
   Running running;
   running.step = asker;
   running.waiting.push_back(asker);
@@ -64,6 +96,7 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   auto& state = self->state;
   const bool child = !submission.parent.empty();
   if (const auto valid = check_new_chain_id(chain, child); !valid) return self->send(asker, actors::Refused{chain, valid.error()});
+  if (!submission.key.empty() && met_by_key(self, submission, asker)) return;
   if (const auto running = state.running.find(chain); running != state.running.end()) {
     if (!child || running->second.parent != submission.parent) return refuse_taken_id(self, chain, asker);
     // A step of a parent that was rebuilt or slept finds its child at work, and takes the place of the one before.
@@ -73,6 +106,9 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
     return;
   }
   if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
+  if (!child) {  // a child's parent lives, so nobody removes them
+    if (const auto free = check_not_removed(state, chain); !free) return self->send(asker, actors::Refused{chain, free.error()});
+  }
   if (child && submission.berth != actors::Berth::reserved && state.memory.closed()) {
     state.deferred.insert_or_assign(chain, SupervisorState::Deferred{std::move(submission), asker});
     return;
@@ -95,16 +131,21 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   context.durability = submission.durability;
   Running running;
   running.parent = submission.parent;
-  running.submitter = asker;
+  running.submitter = submission.keyed ? caf::actor{self} : asker;
   if (child) running.waiting.push_back(running.step = asker);
   const auto spawned = spawn_chain(self, std::move(context), std::move(running), submission.depth);
+  if (submission.keyed) {
+    begin_keyed(state, submission, asker);
+    return self->send(spawned, std::move(submission), caf::actor{self});
+  }
   self->send(spawned, std::move(submission), asker);
 }
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
-void control_chain(SupervisorSelf self, const actors::Control& control) {
+void control_chain(SupervisorSelf self, actors::Control control) {
   const auto asker = sender_of(*self);
+  count_control(*self->state.services->metrics, control);
   const auto running = self->state.running.find(control.chain);
   if (running != self->state.running.end()) {
     pass_on(self, running->second, control, asker);
@@ -112,6 +153,7 @@ void control_chain(SupervisorSelf self, const actors::Control& control) {
     return;
   }
   if (self->state.sweep->is_writing(control.chain)) return self->send(asker, actors::Refused{control.chain, just_ending(control.chain)});
+  if (const auto free = check_not_removed(self->state, control.chain); !free) return self->send(asker, actors::Refused{control.chain, free.error()});
   // What ends a chain makes room.
   if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(control.what)) {
     return self->send(asker, actors::Refused{control.chain, self->state.memory.refusal()});
@@ -120,10 +162,9 @@ void control_chain(SupervisorSelf self, const actors::Control& control) {
   auto recovered = recover_state(*self->state.services->kv, control.chain);
   if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
   if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
-  if (control.package) {
-    const auto had = self->state.package_of(recovered->state.package);
-    if (!had) return self->send(asker, actors::Refused{control.chain, had.error()});
-    if (const auto fits = check_refreshed(control, **had); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
+  if (std::holds_alternative<engine::Retry>(control.what)) {
+    if (auto fits = prepare_retry(self->state, control, *recovered); !fits)
+      return self->send(asker, actors::Refused{control.chain, std::move(fits).error()});
   }
   const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), control.package, FirstControl{control, asker});
   if (!spawned) self->send(asker, actors::Refused{control.chain, spawned.error()});
@@ -155,6 +196,7 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
   auto& state = self->state;
   if (state.running.contains(chain)) return self->send(asker, actors::Accepted{chain});
   if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
+  if (const auto free = check_not_removed(state, chain); !free) return self->send(asker, actors::Refused{chain, free.error()});
   if (state.memory.closed()) {
     if (resume.by == actors::ResumedBy::person) return self->send(asker, actors::Refused{chain, state.memory.refusal()});
     state.deferred.insert_or_assign(chain, SupervisorState::Deferred{resume, {}});
@@ -210,6 +252,21 @@ void take_submission(SupervisorSelf self, actors::Submission submission, const c
   tell_berths(self);
 }
 
+/// A chain that began with a key is durable, or never will be: its submitter is told, and the same submissions that came meanwhile find out. False:
+/// there is no such chain.
+bool settle_keyed(SupervisorSelf self, const ChainId& chain, const Error* error) {
+  auto settled = take_keyed(self->state, chain);
+  if (!settled) return false;
+  if (error == nullptr) {
+    self->send(settled->asker, actors::Accepted{chain});
+    watch_keys(self);
+  } else {
+    self->send(settled->asker, actors::Refused{chain, *error});
+  }
+  for (auto& [submission, asker] : settled->others) take_submission(self, std::move(submission), asker);
+  return true;
+}
+
 /// There is memory again for chains that were put off.
 void go_on_with_deferred(SupervisorSelf self) {
   auto& state = self->state;
@@ -248,6 +305,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   self->state.sweep.emplace(*shared.kv, *shared.clock);
   if (shared.settings.sleep_after_ms > 0) self->delayed_send(self, std::chrono::milliseconds{shared.settings.sleep_after_ms}, actors::AskIdle{});
   if (shared.resident && shared.settings.memory_max > 0) self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
+  self->send(self, actors::KeysDue{});
   self->set_down_handler([=](const caf::down_msg& down) {
     auto& state = self->state;
     const auto known = state.by_address.find(down.source);
@@ -327,6 +385,14 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       },
       [=](const actors::CancelChild& cancel) { cancel_child(self, cancel); },
       [=](const actors::GoOn&) { go_on_sweeping(self); },
+      [=](const actors::RemoveChains& remove) { remove_chains(self, remove); },
+      [=](const actors::RemovalsOver& over) {
+        for (const auto& chain : over.chains) self->state.removing.erase(chain);
+      },
+      [=](const actors::TakeGauges&) {
+        set_gauges(*self->state.services->metrics, self->state);
+        caf::send_as(sender_of(*self), self->state.services->dispatcher, actors::TakeGauges{});  // it answers when it has taken its own
+      },
       [=](const actors::AskIdle&) { ask_for_idle(self); },
       [=](const actors::Idle& idle) { put_to_sleep(self, idle); },
       [=](const actors::StaysAwake& awake) {
@@ -340,9 +406,11 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         go_on_with_deferred(self);
         self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
       },
-      // What became of chains that were put off, and of orders of its own.
-      [=](const actors::Accepted&) {},
+      // What became of chains that were put off or have a key, and of orders of its own.
+      [=](const actors::Accepted& accepted) { settle_keyed(self, accepted.chain, nullptr); },
+      [=](const actors::KeysDue&) { forget_expired_keys(self); },
       [=](const actors::Refused& refused) {
+        if (settle_keyed(self, refused.chain, &refused.error)) return;
         if (refused.error.code != Code::chain_state) log_line(self->state, render(refused.error));
       },
       [=](const actors::NodeGone& gone) {

@@ -31,6 +31,7 @@ struct SupervisorState {
   struct Running {
     caf::actor coordinator;  // none: it sleeps, or it died and is being rebuilt
     ChainId parent;
+    bool has_final_steps = false;
     Life life = Life::lives;
     bool wanted = false;  // while it dozes: it is to be woken at once
     std::uint32_t rebuilt = 0;
@@ -65,6 +66,16 @@ struct SupervisorState {
   UnixMillis alarm = 0;                               // when the first of them is looked at; 0: no timer is out
   actors::CommitNumber last_commit = 0;
   LivePackages packages;
+  /// A submission with a key whose chain begins, and is not durable yet.
+  struct Keyed {
+    ChainId chain;
+    caf::actor asker;
+    std::vector<std::pair<actors::Submission, caf::actor>> others;  // with the same key: they are looked at when this one is durable, or refused
+  };
+  std::map<std::string, Keyed> keyed;
+  std::map<ChainId, std::string> keyed_chains;
+  bool keys_watched = false;   // a KeysDue is on its way
+  std::set<ChainId> removing;  // submitted chains, with their descendants: the housekeeper takes them out of the store
   static inline const char* name = "supervisor";
 
   /// As chains that live have it, or read again. Errors: those of recover_package.

@@ -6,6 +6,7 @@
 
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/folded.hpp"
+#include "engine/outstanding.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -16,10 +17,10 @@ bool has_attempts_on_workers(const engine::ChainState& state) {
 
 }  // namespace
 
-void Sweep::add(const ChainId& top, std::string reason, caf::actor asker) {
+void Sweep::add(const ChainId& top, engine::Cancel cancel, caf::actor asker) {
   // One that never came to be has ended.
   actors::ChainEnded never{top, engine::ChainStatus::cancelled, {}, make_error(Code::cancelled, "the chain was cancelled before it began")};
-  jobs_.push_back({top, std::move(reason), std::move(asker), {top}, {}, {}, {}, std::move(never)});
+  jobs_.push_back({top, std::move(cancel), std::move(asker), {top}, {}, {}, {}, std::move(never)});
 }
 
 void Sweep::await(Job& job, const ChainId& chain) {
@@ -28,7 +29,7 @@ void Sweep::await(Job& job, const ChainId& chain) {
 
 Result<std::optional<Sweep::Unended>> Sweep::read_unended(Job& job, const ChainId& chain, const Ports& ports) {
   if (writing_.contains(chain)) return std::nullopt;
-  if (ports.living(chain, job.reason)) {
+  if (ports.living(chain, job.cancel)) {
     await(job, chain);
     return std::nullopt;
   }
@@ -53,8 +54,9 @@ Result<void> Sweep::look_at(Job& job, const ChainId& chain, const Ports& ports) 
   if (!unended) return fail(std::move(unended).error());
   if (!*unended) return {};
   auto& [recovered, program] = **unended;
-  if (ports.bring_to_life && has_attempts_on_workers(recovered.state)) {
-    if (auto lives = ports.bring_to_life(chain, std::move(recovered), job.reason); !lives) return lives;
+  const bool cleans_up = !job.cancel.now && engine::owes_final_steps(*program, recovered.state);
+  if (cleans_up || (ports.workers_keep && has_attempts_on_workers(recovered.state))) {
+    if (auto lives = ports.bring_to_life(chain, std::move(recovered), job.cancel); !lives) return lives;
     await(job, chain);
     return {};
   }
@@ -74,7 +76,7 @@ Result<void> Sweep::end(Job& job, const ChainId& chain, const Ports& ports) {
 Result<void> Sweep::end(Job& job, const ChainId& chain, Unended unended, const Ports& ports) {
   const auto durability = durability_of(unended.recovered.summary);
   auto batch = std::make_shared<storage::Batch>();
-  const auto ended = cancel_folded(chain, std::move(unended.recovered), std::move(unended.program), job.reason, clock_.now(), *batch);
+  const auto ended = cancel_folded(chain, std::move(unended.recovered), std::move(unended.program), job.cancel, clock_.now(), *batch);
   if (!ended) return fail(ended.error());
   ports.write(std::move(batch), durability);
   if (chain == job.top) job.answer = actors::ChainEnded{chain, ended->status, ended->response, ended->error};

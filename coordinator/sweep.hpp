@@ -1,6 +1,7 @@
 #pragma once
 // Ends chains that do not live, with all their descendants, a few at a time, so that who does it goes on with everything else between. A
-// chain whose attempts may still run on a worker is brought to life for that, because an attempt ends only where it runs. No chain is
+// chain whose attempts may still run on a worker is brought to life for that, because an attempt ends only where it runs; so is one that has
+// final steps to run. No chain is
 // written as ended before its descendants have ended: a start finds what a crash left of the others by asking for the same again. Each
 // top chain is answered for when all of it is written.
 #include <deque>
@@ -24,14 +25,15 @@ class Sweep {
  public:
   using Package = std::function<Result<std::shared_ptr<const lang::Package>>(const std::string& hash)>;
   /// Whether a chain lives after all: then it is told to end there.
-  using Living = std::function<bool(const ChainId& chain, const std::string& reason)>;
+  using Living = std::function<bool(const ChainId& chain, const engine::Cancel& cancel)>;
   /// Begins a chain again, with its cancellation as the first that it hears.
-  using BringToLife = std::function<Result<void>(const ChainId& chain, Recovered recovered, const std::string& reason)>;
+  using BringToLife = std::function<Result<void>(const ChainId& chain, Recovered recovered, const engine::Cancel& cancel)>;
   using Write = std::function<void(std::shared_ptr<storage::Batch> batch, storage::Durability durability)>;
   struct Ports {
     Package package;
     Living living;
-    BringToLife bring_to_life;  // none: workers keep nothing over the end of a coordinator
+    BringToLife bring_to_life;
+    bool workers_keep = false;  // what they run, over the end of a coordinator
     Write write;
   };
   using Answer = std::variant<actors::ChainEnded, actors::Refused>;
@@ -44,7 +46,7 @@ class Sweep {
 
   Sweep(const storage::Kv& kv, const Clock& clock) : kv_{kv}, clock_{clock} {}
 
-  void add(const ChainId& top, std::string reason, caf::actor asker);
+  void add(const ChainId& top, engine::Cancel cancel, caf::actor asker);
   /// Nothing to do, other than to wait for chains that live.
   [[nodiscard]] bool idle() const { return jobs_.empty(); }
   /// Looks at or ends up to so many chains; what was finished by that. Stops at one that cannot be read at the moment.
@@ -60,7 +62,7 @@ class Sweep {
  private:
   struct Job {
     ChainId top;
-    std::string reason;
+    engine::Cancel cancel;
     caf::actor asker;
     std::vector<ChainId> unseen;  // to be looked at, the last one next
     std::vector<ChainId> ending;  // to be ended, the last one next: each behind the chain that started it

@@ -42,7 +42,8 @@ class ChainScope::View final : public lang::StepView {
       case VisitStatus::failed: return lang::StepStatus::failed;
       case VisitStatus::skipped: return lang::StepStatus::skipped;
       case VisitStatus::cancelled: return lang::StepStatus::cancelled;
-      case VisitStatus::blocked:
+      // To a final step, what will not run any more is like what was cut off.
+      case VisitStatus::blocked: return winds_down(scope_.state_) ? lang::StepStatus::cancelled : lang::StepStatus::unsettled;
       case VisitStatus::running: return lang::StepStatus::unsettled;
     }
     return lang::StepStatus::unsettled;
@@ -214,7 +215,8 @@ bool in_store(const lang::Program& program, const engine::ChainState& state, std
 
 bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
   const auto& step = program.steps[index];
-  return in_store(program, state, lang::steps_seen(step)) || lang::reads_files(step);
+  const bool compares = state.steps[index].former.has_value();
+  return compares || in_store(program, state, lang::steps_seen(step)) || lang::reads_files(step);
 }
 
 bool outputs_read_store(const lang::Program& program, const engine::ChainState& state) {

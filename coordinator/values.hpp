@@ -38,6 +38,8 @@ class ChainScope final : public lang::Scope {
   [[nodiscard]] Result<lang::JsonText> local(lang::Root root) const override;
   [[nodiscard]] const lang::FileReader* files() const override { return sources_.files; }
   [[nodiscard]] UnixMillis now() const override { return sources_.now; }
+  [[nodiscard]] const Sources& sources() const { return sources_; }
+  [[nodiscard]] const engine::ChainState& state() const { return state_; }
 
   /// The response that writes and transform_responses see.
   void set_response(lang::JsonText response) { response_ = std::move(response); }

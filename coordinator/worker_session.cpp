@@ -14,10 +14,12 @@
 #include <utility>
 
 #include "actors/directions.hpp"
+#include "actors/worker_offer.hpp"
 #include "base/limits.hpp"
 #include "coordinator/checked_results.hpp"
 #include "coordinator/file_queue.hpp"
 #include "coordinator/open_orders.hpp"
+#include "coordinator/session_logs.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -61,6 +63,7 @@ class SessionShell {
   void take_file_answer(const actors::FileAnswered& answered);
   void take_down(const caf::down_msg& down);
   void take_unlent();
+  void take_kept(const actors::LogsKept& kept);
   void tick();
   void leave(link::LinkNews news, const std::string& why);
 
@@ -71,12 +74,12 @@ class SessionShell {
   void take(const actors::Goodbye& goodbye);
   void take(const actors::Fetch& fetch);
   void take(actors::FileCall& call);
+  void take(actors::LogPieces& pieces);
   void take(const codec::Unknown&) {}  // of a later version
   template <class Message>
   requires actors::SaidByClient<Message> || actors::SaidToWorker<Message> || actors::SaidToClient<Message>
   void take(const Message&) { break_link("it sent what no worker says"); }
 
-  void hello(const actors::Greeting& greeting);
   void tell_status(const actors::Heartbeat& heartbeat);
   void tell(const actors::NodeMessage& message) {
     if (channel_) channel_->say(message);
@@ -94,6 +97,7 @@ class SessionShell {
   void leave_when_done();
   void forget_reporters();
   void wait_for_tick();
+  void store(actors::LogsCame came);
   void start_file_call(FileQueue::Start start);
   /// Made once for all that is told at one commit.
   const std::string& proof_of(std::uint64_t commit) {
@@ -135,6 +139,7 @@ class SessionShell {
   std::uint64_t proved_ = 0;
   std::string proof_;  // that the worker was told of that commit
   FileQueue file_calls_;
+  SessionLogs logs_;
   std::array<caf::actor, kFileHelpers> helpers_;
 };
 
@@ -167,13 +172,14 @@ void SessionShell::begin(const actors::Greeted& greeted) {
   welcome.software = settings_->software;
   welcome.lease_ms = settings_->lease_ms;
   welcome.heartbeat_ms = settings_->heartbeat_ms;
+  logs_.begin_link(welcome, settings_->logs);
   tell(std::move(welcome));
   self_->send(front_, actors::SessionLink{worker_, incarnation_, true});
   const bool known_store = greeting.store.empty() || greeting.store == settings_->store;
   const auto open = orders_.greet(greeting.held, first, known_store, now(), [this](const auto& message) { tell(message); });
   untold_.assign(open.begin(), open.end());
   if (phase_ == Phase::drains) tell(actors::DrainNode{true});
-  if (first) hello(greeting);
+  if (first) self_->send(services_->dispatcher, actors::offered_by(greeting));
   actors::Heartbeat unknown;
   unknown.finished = std::numeric_limits<std::uint64_t>::max();  // its rate is not known before it said twice how many it has done
   tell_status(unknown);
@@ -182,19 +188,6 @@ void SessionShell::begin(const actors::Greeted& greeted) {
                   software_, greeted.peer.subject.empty() ? "" : fmt::format(", certificate of '{}'", greeted.peer.subject)));
   if (first) wait_for_tick();
   pump();
-}
-
-void SessionShell::hello(const actors::Greeting& greeting) {
-  actors::Hello hello;
-  hello.worker = worker_.value;
-  hello.incarnation = incarnation_;
-  hello.slots = greeting.slots;
-  hello.labels = greeting.labels;
-  hello.kinds = greeting.kinds;
-  hello.capabilities = greeting.capabilities;
-  hello.tool_roots = greeting.tool_roots;
-  hello.adopts = true;
-  self_->send(services_->dispatcher, std::move(hello));
 }
 
 void SessionShell::take_frames(actors::LineFrames& came) {
@@ -272,6 +265,7 @@ void SessionShell::tick() {
   if (at - heard_ >= settings_->lease_ms) return leave(link::LinkNews::warning, fmt::format("was not heard for {} ms and is given up", at - heard_));
   if (channel_) {
     for (const auto& key : orders_.let_go(at)) tell(actors::LetGo{key.chain, key.grant});
+    if (orders_.unclaimed() == 0) take_kept(logs_.drop_waiting());
     pump();
     channel_->acknowledge();  // it may have much to send, and a lease to keep
   }
@@ -379,6 +373,21 @@ void SessionShell::take(actors::FileCall& call) {
   if (!file_calls_.add(std::move(call))) break_link("it makes more calls on files at once than a worker may");
 }
 
+void SessionShell::take(actors::LogPieces& pieces) {
+  if (pieces.dropped > 0) log(link::LinkNews::info, fmt::format("had no room for {} bytes of what its attempts printed", pieces.dropped));
+  store(logs_.accept(std::move(pieces), orders_.unclaimed() > 0));
+}
+
+void SessionShell::store(actors::LogsCame came) {
+  if (!services_->logs || came.pieces.empty()) return take_kept({came.bytes, came.link});
+  came.from = caf::actor{self_};
+  self_->send(services_->logs, std::move(came));
+}
+
+void SessionShell::take_kept(const actors::LogsKept& kept) {
+  if (const auto credit = logs_.stored(kept)) tell(*credit), pump();
+}
+
 void SessionShell::start_file_call(FileQueue::Start start) {
   auto& helper = helpers_.at(start.place);
   if (!helper) {
@@ -404,6 +413,7 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   const auto number = reporter.id();
   if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
   const OrderKey key{order.chain, order.grant};
+  store(logs_.add(order));
   orders_.add(std::move(order), number);
   forget_reporters();
   if (phase_ >= Phase::parting) return return_order(key);
@@ -471,6 +481,7 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
       [=](const actors::DrainNode& drain) { shell->take_drain(drain); },
       [=](const actors::ReportDurable& durable) { shell->take_durable(durable); },
       [=](const actors::FileAnswered& answered) { shell->take_file_answer(answered); },
+      [=](const actors::LogsKept& kept) { shell->take_kept(kept); },
       [=](const actors::Greeted& greeted) { shell->begin(greeted); },
       [=](const actors::EndSession&) { shell->leave(link::LinkNews::info, "has ended: its next start is here"); },
       [=](const actors::TicketsSettled&) { shell->take_unlent(); },

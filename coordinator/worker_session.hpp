@@ -11,6 +11,7 @@
 #include <string>
 
 #include "actors/messages.hpp"
+#include "coordinator/log_book.hpp"
 #include "coordinator/services.hpp"
 #include "link/link.hpp"
 #include "link/log.hpp"
@@ -29,6 +30,7 @@ struct SessionSettings {
   storage::Lineage lineage{{}};
   std::string software;      // version of catena
   FileCaller files;          // null: workers have no file store here
+  LogLimits logs = {};       // what workers are to send of what attempts print
   bool detach_files = true;  // calls on files, and questions, have threads of their own; false: for tests in virtual time
   link::LinkLimits link = {};
   link::LinkLog log = {};  // changes of state; called on the threads of actors

@@ -26,11 +26,13 @@ libxxhash-dev
 libssl-dev
 libasio-dev
 libcurl4-openssl-dev
+librestinio-dev
 libexpected-dev
 libhowardhinnant-date-dev
 libutf8proc-dev
 catch2
 jq
+curl
 iproute2
 "
 # the fuzz targets are built with clang

@@ -70,14 +70,16 @@ void Decider::pass_over(StepIndex step) {
 
 /// A chain that will not go on ends what it has open, and then itself.
 void Decider::wind_down() {
-  if (!state_.failing && !state_.cancelling) return;
+  if (!winds_down(state_)) return;
   if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
   const auto running = state_.running;
   for (const auto index : running) {
     const auto& visit = state_.steps[index];
-    if (visit.in_flight == 0) settle_visit({index, visit.visit}, VisitStatus::cancelled, {}, std::nullopt);
+    const bool goes_on = prepared_.program->steps[index].finally && !state_.cancelling_now;
+    if (visit.in_flight == 0 && !goes_on) settle_visit({index, visit.visit}, VisitStatus::cancelled, {}, std::nullopt);
   }
-  if (!state_.running.empty() || !state_.grants.empty() || owes_outputs(prepared_, state_)) return;
+  if (!state_.running.empty() || !state_.grants.empty() || owes_final_steps(*prepared_.program, state_)) return;
+  if (owes_outputs(prepared_, state_)) return;
   if (state_.failing) {
     emit(ChainFinished{ChainStatus::failed, {}, state_.failing, at_});
   } else {

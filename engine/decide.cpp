@@ -54,7 +54,10 @@ Decider::Touched Decider::touched_by(const Event& event) const {
       [&]<class E>(const E& e) {
         if constexpr (requires { e.visit; }) touched.step = e.visit.step;
         if constexpr (requires { e.grant; }) touched.grants.push_back(e.grant);
-        if constexpr (std::is_same_v<E, Jumped>) touched.step = e.to;
+        if constexpr (std::is_same_v<E, Jumped>) {
+          touched.step = e.to;
+          touched.left = state_.entering;  // after a retry of several steps it may stand at another
+        }
         if constexpr (std::is_same_v<E, VisitSettled>) {
           touched.everything = e.fails_chain;
           add_grants_of(e.visit);
@@ -63,6 +66,7 @@ Decider::Touched Decider::touched_by(const Event& event) const {
           // Too many failures may stop what else the visit has out, and so does a list that is to be shaped.
           if (!e.bad.empty() || shapes_list(step_of(e.visit))) add_grants_of(e.visit);
         }
+        if constexpr (std::is_same_v<E, ItemsGiven>) add_grants_of(e.visit);
         touched.everything |= !requires { e.visit; }
         &&!std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
       },
@@ -74,10 +78,12 @@ Effects Decider::effects_of(const Touched& touched) const {
   if (touched.everything) return outstanding(prepared_, state_);
   Effects effects;
   if (state_.status == ChainStatus::pending) return effects;
+  if (touched.left && *touched.left < state_.steps.size()) step_effects(prepared_, state_, *touched.left, effects);
   if (touched.step && *touched.step < state_.steps.size()) {
     step_effects(prepared_, state_, *touched.step, effects);
     for (const auto dependent : prepared_.dependents[*touched.step]) step_effects(prepared_, state_, dependent, effects);
   }
+  for (const auto step : prepared_.final_steps) step_effects(prepared_, state_, step, effects);  // whatever ends may be the last of the others
   for (const auto grant : touched.grants) grant_effects(prepared_, state_, grant, effects);
   chain_effects(prepared_, state_, effects);
   std::ranges::sort(effects);

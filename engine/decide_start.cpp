@@ -4,6 +4,7 @@
 
 #include "base/overloads.hpp"
 #include "engine/decider.hpp"
+#include "engine/repair.hpp"
 
 namespace catena::engine {
 
@@ -16,6 +17,8 @@ void Decider::operator()(const Start& input) {
   event.arguments = input.arguments;
   event.context = input.context;
   event.directory = input.directory;
+  event.removals_before = input.removals_before;
+  event.labels = input.labels;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;
@@ -26,7 +29,7 @@ void Decider::operator()(const Start& input) {
 
 void Decider::operator()(const Evaluated& input) {
   const auto& id = input.visit;
-  if (id.step >= state_.steps.size() || halted(state_)) return;
+  if (id.step >= state_.steps.size() || halted(prepared_, state_, id.step)) return;
   if (!gate_open(prepared_, state_, id.step) || state_.steps[id.step].visit + 1 != id.visit) return;
   const auto& step = step_of(id);
   if (state_.entering == id.step && state_.visits >= prepared_.program->limits.visits_max) {
@@ -40,7 +43,10 @@ void Decider::operator()(const Evaluated& input) {
   const auto deadline = step.deadline.count() == 0 ? 0 : at_ + step.deadline.count();
   std::visit(Overloads{
                  [&](const Begin& begin) {
-                   emit(VisitEntered{id, begin.arguments, deadline, at_});
+                   const auto former = state_of(id).former;  // entering forgets it
+                   const bool stays = begin.same && former && former->completed && !former->fan_out;
+                   emit(VisitEntered{id, begin.arguments, deadline, at_, stays ? IndexSet::one(0) : IndexSet{}});
+                   if (stays) settle_visit(id, VisitStatus::completed, former->response, std::nullopt);
                  },
                  [&](const Expand& expand) {
                    if (expand.width > limits::kFanOutWidthMax) {
@@ -48,7 +54,7 @@ void Decider::operator()(const Evaluated& input) {
                          fmt::format("the list has {} elements; at most {} can be fanned out over", expand.width, limits::kFanOutWidthMax);
                      return settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::items_failed, message)));
                    }
-                   emit(ItemsExpanded{id, expand.width, expand.arguments, deadline, at_});
+                   emit(ItemsExpanded{id, expand.width, expand.arguments, deadline, at_, state_of(id).former ? expand.same : IndexSet{}});
                    settle_items(id);  // an empty list completes at once
                  },
                  [&](const Error& error) { settle_visit(id, VisitStatus::failed, {}, step_error(step, error)); },
@@ -62,7 +68,7 @@ void Decider::operator()(const Evaluated& input) {
 }
 
 void Decider::operator()(const Shaped& input) {
-  if (halted(state_) || !is_current(input.visit)) return;
+  if (!is_current(input.visit) || halted(prepared_, state_, input.visit.step)) return;
   const auto& step = step_of(input.visit);
   if (!owes_shape(step, state_of(input.visit))) return;
   for (const auto& warning : input.warnings) emit(Warned{input.visit, warning, at_});
@@ -98,38 +104,11 @@ std::optional<Error> Decider::failed_at_end() const {
   return first;
 }
 
-/// A failure that ended the chain: a person's retry runs the step again.
-bool Decider::to_be_retried(StepIndex index) const {
-  const auto status = state_.steps[index].status;
-  const auto& failed = prepared_.program->steps[index].failed;
-  const bool handled = !std::holds_alternative<lang::FinishFailed>(failed) && !std::holds_alternative<lang::FailAtEnd>(failed);
-  return status == VisitStatus::cancelled || (status == VisitStatus::failed && !handled);
-}
-
-/// With them what was skipped behind them, whose conditions may turn out otherwise now. By index.
-std::vector<bool> Decider::steps_to_retry() const {
-  std::vector<bool> again(state_.steps.size());
-  std::vector<StepIndex> open;
-  for (StepIndex index = 0; index < again.size(); ++index) {
-    if (!to_be_retried(index)) continue;
-    again[index] = true;
-    open.push_back(index);
-  }
-  while (!open.empty()) {
-    const auto step = open.back();
-    open.pop_back();
-    for (const auto dependent : prepared_.dependents[step]) {
-      if (again[dependent] || state_.steps[dependent].status != VisitStatus::skipped) continue;
-      again[dependent] = true;
-      open.push_back(dependent);
-    }
-  }
-  return again;
-}
-
 void Decider::operator()(const Cancel& input) {
-  if (state_.cancelling || (state_.status != ChainStatus::running && state_.status != ChainStatus::paused)) return;
-  emit(CancelRequested{input.reason, at_});
+  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (state_.cancelling && (!input.now || state_.cancelling_now)) return;
+  emit(CancelRequested{input.reason, at_, input.now});
+  if (state_.status == ChainStatus::paused && owes_final_steps(*prepared_.program, state_)) emit(PauseChanged{false, at_});
   wind_down();
 }
 
@@ -146,15 +125,15 @@ void Decider::operator()(const Retry& input) {
   RetryRequested event;
   event.for_grant = input.for_grant;
   event.at = at_;
+  event.only_failed = input.only_failed;
   if (input.package != state_.package) event.package = input.package;
-  const auto again = steps_to_retry();
-  for (StepIndex index = 0; index < state_.steps.size(); ++index) {
-    if (!again[index]) continue;
-    const auto& step = prepared_.program->steps[index];
-    const bool entered = state_.steps[index].entered_at != 0;
-    const bool enter = std::holds_alternative<lang::OnEntry>(step.gate) && !entered;
-    const bool items_stand = entered && shapes_list(step) && verdict_of(step, state_.steps[index]) == Verdict::completed;
-    event.steps.push_back({index, step.deadline.count() == 0 ? 0 : at_ + step.deadline.count(), enter, items_stand});
+  if (input.definition != state_.definition) event.definition = input.definition;
+  const auto& steps = prepared_.program->steps;
+  if (steps.size() > state_.steps.size()) event.steps_total = static_cast<std::uint32_t>(steps.size());
+  for (auto& repair : plan_repair(prepared_, state_, input)) {
+    const auto deadline = steps[repair.step].deadline.count();
+    event.steps.push_back(std::move(repair.reopened));
+    event.steps.back().deadline_at = deadline == 0 ? 0 : at_ + deadline;
   }
   const auto reopened = event.steps;
   emit(std::move(event));

@@ -4,12 +4,13 @@
 
 #include "base/overloads.hpp"
 #include "engine/decider.hpp"
+#include "engine/repair.hpp"
 #include "engine/retry.hpp"
 
 namespace catena::engine {
 
 void Decider::operator()(const Offer& input) {
-  if (halted(state_) || !is_current(input.visit)) return;
+  if (!is_current(input.visit) || halted(prepared_, state_, input.visit.step)) return;
   auto items = pick(step_of(input.visit), state_of(input.visit), input.items);
   if (items.empty()) return;
   emit(Granted{std::max(state_.last_grant, input.above) + 1, input.visit, input.worker, input.incarnation, std::move(items), at_});
@@ -164,6 +165,65 @@ void Decider::operator()(const Resolve& input) {
              },
              input.outcome);
   wind_down();
+}
+
+namespace {
+
+IndexSet without_response(const VisitState& visit, const IndexSet& items) {
+  if (!visit.fan_out) return visit.status == VisitStatus::completed ? IndexSet{} : IndexSet::one(0);
+  IndexSet without;
+  items.for_each([&](ItemIndex item) {
+    if (item < visit.width && !visit.ok.test(item)) without.insert(item);
+  });
+  return without;
+}
+
+}  // namespace
+
+void Decider::operator()(const Substitute& input) {
+  if (input.step >= state_.steps.size()) return;
+  if (state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled) {
+    if (without_response(state_.steps[input.step], input.items).empty()) return;
+    Retry retry;
+    const auto planned = plan_repair(prepared_, state_, retry);
+    if (std::ranges::none_of(planned, [&](const StepRepair& repair) { return repair.step == input.step; })) retry.items[input.step] = input.items;
+    (*this)(retry);
+  }
+  if (terminal(state_.status) || is_cut_off(prepared_, state_, input.step)) return;
+  const auto& visit = state_.steps[input.step];
+  if (visit.status == VisitStatus::running && visit.fan_out) {
+    give_items({input.step, visit.visit}, input.items);
+  } else {
+    give_step(input);
+  }
+  wind_down();
+}
+
+void Decider::give_items(const VisitId& id, const IndexSet& items) {
+  const auto& step = step_of(id);
+  const auto& visit = state_of(id);
+  if (owes_shape(step, visit) || (step.each && step.each->carries)) return;
+  auto given = without_response(visit, items);
+  for (const auto& [number, grant] : state_.grants) {
+    if (grant.visit == id) given.erase(grant.open);
+  }
+  if (given.empty()) return;
+  decision_.accepted = given;
+  emit(ItemsGiven{id, std::move(given), at_});
+  settle_items(id);
+}
+
+/// Of a plain step. What is on its way is stopped, as it is of no use any more.
+void Decider::give_step(const Substitute& input) {
+  const auto& visit = state_.steps[input.step];
+  VisitId id{input.step, visit.visit};
+  if (visit.status != VisitStatus::running) {
+    if (step_of(id).each || !gate_open(prepared_, state_, input.step)) return;
+    ++id.visit;
+    emit(VisitEntered{id, {}, 0, at_});
+  }
+  if (!input.variables.empty()) emit(StateWritten{input.step, input.variables, at_});
+  settle_visit(id, VisitStatus::completed, input.response, std::nullopt);
 }
 
 }  // namespace catena::engine

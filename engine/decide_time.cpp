@@ -8,9 +8,9 @@
 namespace catena::engine {
 
 void Decider::operator()(const TimerDue&) {
-  if (halted(state_)) return;
   const auto running = state_.running;  // settling changes it
   for (const auto index : running) {
+    if (halted(prepared_, state_, index)) continue;
     const auto& visit = state_.steps[index];
     const VisitId id{index, visit.visit};
     const auto& step = prepared_.program->steps[index];

@@ -28,6 +28,7 @@ class Decider {
   void operator()(const Offer& input);
   void operator()(const Report& input);
   void operator()(const Resolve& input);
+  void operator()(const Substitute& input);
   // decide_time.cpp: time passes, workers vanish
   void operator()(const TimerDue& input);
   void operator()(const WorkerLost& input);
@@ -38,6 +39,7 @@ class Decider {
   /// What an event can change the effects of.
   struct Touched {
     std::optional<StepIndex> step;
+    std::optional<StepIndex> left;
     std::vector<GrantId> grants;
     bool everything = false;
   };
@@ -49,8 +51,6 @@ class Decider {
 
   // decide_start.cpp
   [[nodiscard]] std::optional<Error> failed_at_end() const;
-  [[nodiscard]] bool to_be_retried(StepIndex index) const;
-  [[nodiscard]] std::vector<bool> steps_to_retry() const;
   // advance.cpp: what follows when items or visits have settled
   void settle_items(const VisitId& visit);
   void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error);
@@ -77,6 +77,8 @@ class Decider {
   void emit_failures(const VisitId& visit, Failures& failures);
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
   void finish_plain(const VisitId& visit, const ItemReport& item);
+  void give_items(const VisitId& visit, const IndexSet& items);
+  void give_step(const Substitute& input);
 
   const PreparedProgram& prepared_;
   ChainState& state_;

@@ -35,9 +35,10 @@ struct Run {
   GrantId grant = 0;
   friend auto operator<=>(const Run&, const Run&) = default;
 };
-/// Tell the worker to stop what is left of this grant.
+/// Tell the worker to stop what is left of this grant; `now`: child chains are not to run their final steps.
 struct Stop {
   GrantId grant = 0;
+  bool now = false;
   friend auto operator<=>(const Stop&, const Stop&) = default;
 };
 /// Send TimerDue at this time.

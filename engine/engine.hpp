@@ -16,8 +16,9 @@ struct PreparedProgram {
   std::shared_ptr<const lang::Program> program;
   std::vector<std::vector<StepIndex>> dependents;
   std::vector<std::uint32_t> urgency;  // steps on the longest way from each to the end, itself included
-  bool sequence = false;               // some step has an entry gate
-  std::uint64_t seed = 0;              // of jitter: from the chain's id
+  std::vector<StepIndex> final_steps;
+  bool sequence = false;   // some step has an entry gate
+  std::uint64_t seed = 0;  // of jitter: from the chain's id
 };
 [[nodiscard]] PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const ChainId& chain);
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
@@ -29,6 +30,8 @@ struct ChainStarted {
   std::optional<StepIndex> entry;
   UnixMillis at = 0;
   std::string directory = {};
+  std::uint64_t removals_before = 0;
+  ChainLabels labels = {};
 };
 /// A plain step begins, with the arguments it will run with.
 struct VisitEntered {
@@ -36,6 +39,7 @@ struct VisitEntered {
   Payload arguments;
   UnixMillis deadline_at = 0;
   UnixMillis at = 0;
+  IndexSet kept = {};  // 0: what the former visit came to stays
 };
 /// A fan-out begins; its items are input records in the same batch.
 struct ItemsExpanded {
@@ -44,6 +48,7 @@ struct ItemsExpanded {
   Payload arguments;
   UnixMillis deadline_at = 0;
   UnixMillis at = 0;
+  IndexSet kept = {};  // items whose results of the former visit stay: they are in the ledger of this one
 };
 struct VisitSkipped {
   VisitId visit;
@@ -96,6 +101,12 @@ struct RetryReleased {
   IndexSet items;
   UnixMillis at = 0;
 };
+/// A person gave items a response in place of running them: it is in the ledger. None of them was on its way or had one.
+struct ItemsGiven {
+  VisitId visit;
+  IndexSet items;
+  UnixMillis at = 0;
+};
 /// A person said what became of attempts in doubt: run them again.
 struct DoubtCleared {
   VisitId visit;
@@ -128,13 +139,17 @@ struct PauseChanged {
 struct CancelRequested {
   std::string reason;
   UnixMillis at = 0;
+  bool now = false;  // final steps do not run any more
 };
-/// A step that a person's retry starts over, keeping the items that have a response.
+/// A step that a person's retry opens again: its visit goes on with the items that have no response, or a new visit begins (`anew`).
 struct Reopened {
   StepIndex step = 0;
   UnixMillis deadline_at = 0;
   bool enter = false;        // of a sequence, and its entry failed: its gate opens again
   bool items_stand = false;  // a fan-out whose items had settled: only its list is shaped again
+  bool anew = false;         // once its gate is open it is evaluated and entered again
+  bool keep = false;         // with `anew`: results stay where the arguments are the same
+  IndexSet items = {};       // run again whatever they have; of a completed step no others do
   friend bool operator==(const Reopened&, const Reopened&) = default;
 };
 /// A person's retry: the chain runs again.
@@ -142,7 +157,10 @@ struct RetryRequested {
   std::vector<Reopened> steps;
   GrantId for_grant = 0;
   UnixMillis at = 0;
-  std::string package = {};  // that it runs from now on; empty: the one that it had
+  std::string package = {};       // that it runs from now on; empty: the one that it had
+  std::string definition = {};    // the same
+  std::uint32_t steps_total = 0;  // that the definition has now; 0: as many as before
+  bool only_failed = false;       // see Retry: children that run again are to do likewise
 };
 /// The chain cannot succeed any more (outputs could not be evaluated, too many visits).
 struct ChainFailing {
@@ -162,7 +180,7 @@ struct ChainQuarantined {
 
 using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed,
                            RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested,
-                           ChainFailing, ChainFinished, ChainQuarantined>;
+                           ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven>;
 
 /// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
 [[nodiscard]] Json to_json(const Event& event);

@@ -35,6 +35,8 @@ void fields(V& v, ChainStarted& e) {
   v("entry", e.entry);
   v("at", e.at);
   v("directory", e.directory);
+  v("removals_before", e.removals_before);
+  v("labels", e.labels);
 }
 template <class V>
 void fields(V& v, VisitEntered& e) {
@@ -42,6 +44,7 @@ void fields(V& v, VisitEntered& e) {
   v("arguments", e.arguments);
   v("deadline_at", e.deadline_at);
   v("at", e.at);
+  v("kept", e.kept);
 }
 template <class V>
 void fields(V& v, ItemsExpanded& e) {
@@ -50,6 +53,7 @@ void fields(V& v, ItemsExpanded& e) {
   v("arguments", e.arguments);
   v("deadline_at", e.deadline_at);
   v("at", e.at);
+  v("kept", e.kept);
 }
 template <class V>
 void fields(V& v, VisitSkipped& e) {
@@ -140,6 +144,7 @@ template <class V>
 void fields(V& v, CancelRequested& e) {
   v("reason", e.reason);
   v("at", e.at);
+  v("now", e.now);
 }
 template <class V>
 void fields(V& v, Reopened& e) {
@@ -147,6 +152,9 @@ void fields(V& v, Reopened& e) {
   v("deadline_at", e.deadline_at);
   v("enter", e.enter);
   v("items_stand", e.items_stand);
+  v("anew", e.anew);
+  v("keep", e.keep);
+  v("items", e.items);
 }
 template <class V>
 void fields(V& v, RetryRequested& e) {
@@ -154,6 +162,9 @@ void fields(V& v, RetryRequested& e) {
   v("for_grant", e.for_grant);
   v("at", e.at);
   v("package", e.package);
+  v("definition", e.definition);
+  v("steps_total", e.steps_total);
+  v("only_failed", e.only_failed);
 }
 template <class V>
 void fields(V& v, ChainFailing& e) {
@@ -173,13 +184,20 @@ void fields(V& v, ChainQuarantined& e) {
   v("at", e.at);
 }
 
+template <class V>
+void fields(V& v, ItemsGiven& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("at", e.at);
+}
+
 namespace {
 
 // In the order of the variant.
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",         "AttemptsEnded",
-    "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",    "Jumped",
-    "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined"};
+    "ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",          "AttemptsEnded",
+    "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",     "Jumped",
+    "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined", "ItemsGiven"};
 static_assert(!kNames.back().empty());
 
 /// What an earlier version wrote in other members.

@@ -21,14 +21,16 @@ class Evolver {
     state_.arguments = event.arguments;
     state_.context = event.context;
     state_.directory = event.directory;
+    state_.removals_before = event.removals_before;
+    state_.labels = event.labels;
     state_.parent = event.parent;
     state_.depth = event.depth;
     state_.for_grant = event.for_grant;
     state_.entering = event.entry;
     state_.started_at = event.at;
   }
-  void operator()(const VisitEntered& event) { enter(event.visit, false, 1, event.arguments, event.deadline_at, event.at); }
-  void operator()(const ItemsExpanded& event) { enter(event.visit, true, event.width, event.arguments, event.deadline_at, event.at); }
+  void operator()(const VisitEntered& event) { enter(event, false, 1); }
+  void operator()(const ItemsExpanded& event) { enter(event, true, event.width); }
   void operator()(const VisitSkipped& event) {
     auto* visit = begin(event.visit);
     if (visit == nullptr) return;
@@ -78,6 +80,22 @@ class Evolver {
     visit->again.insert(event.items);
   }
 
+  void operator()(const ItemsGiven& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr || visit->status != VisitStatus::running || event.items.empty()) return;
+    if (!IndexSet::range(0, visit->width).contains(event.items) || on_its_way(event.visit, event.items)) return;
+    const auto end = event.items.ranges().back().last;
+    if (end > visit->next) visit->again.insert(IndexSet::range(std::exchange(visit->next, end), end));
+    visit->again.erase(event.items);
+    visit->in_doubt.erase(event.items);
+    std::erase_if(visit->waiting, [&](const auto& due) { return event.items.contains(due.second); });
+    event.items.for_each([&](ItemIndex item) {
+      visit->bad.reset(item);
+      visit->ok.set(item);
+      visit->tries.erase(item);
+    });
+  }
+
   void operator()(const ItemsSettled& event) {
     auto* visit = current(event.visit);
     if (visit == nullptr || visit->status != VisitStatus::running) return;
@@ -117,7 +135,8 @@ class Evolver {
   }
   void operator()(const CancelRequested& event) {
     state_.cancelling = true;
-    state_.cancel_reason = event.reason;
+    state_.cancelling_now |= event.now;
+    if (state_.cancel_reason.empty()) state_.cancel_reason = event.reason;
   }
   void operator()(const ChainFailing& event) {
     if (!state_.failing) state_.failing = event.error;
@@ -136,11 +155,17 @@ class Evolver {
     if (!terminal(state_.status) || !move(ChainStatus::running)) return;
     state_.failing.reset();
     state_.error.reset();
-    state_.cancelling = false;
+    state_.cancelling = state_.cancelling_now = false;
     state_.cancel_reason.clear();
     state_.for_grant = event.for_grant;
     if (!event.package.empty()) state_.package = event.package;
+    if (!event.definition.empty()) state_.definition = event.definition;
+    state_.only_failed = event.only_failed;
     state_.finished_at = 0;
+    if (event.steps_total > state_.steps.size() && event.steps_total <= limits::kStepsMax) {
+      state_.unsettled += event.steps_total - static_cast<std::uint32_t>(state_.steps.size());
+      state_.steps.resize(event.steps_total);
+    }
     for (const auto& reopened : event.steps) {
       if (reopened.step < state_.steps.size()) reopen(reopened);
     }
@@ -183,19 +208,25 @@ class Evolver {
     return &visit;
   }
 
-  void enter(const VisitId& id, bool fan_out, std::uint32_t width, const Payload& arguments, UnixMillis deadline_at, UnixMillis at) {
-    if (width > limits::kFanOutWidthMax) return;
-    auto* visit = begin(id);
+  template <class Entered>
+  void enter(const Entered& event, bool fan_out, std::uint32_t width) {
+    if (width > limits::kFanOutWidthMax || !IndexSet::range(0, width).contains(event.kept)) return;
+    auto* visit = begin(event.visit);
     if (visit == nullptr) return;
     visit->status = VisitStatus::running;
     visit->fan_out = fan_out;
     visit->width = width;
-    visit->arguments = arguments;
+    visit->arguments = event.arguments;
     visit->ok = IndexBits{width};
     visit->bad = IndexBits{width};
-    visit->deadline_at = deadline_at;
-    visit->entered_at = at;
-    state_.running.insert(id.step);
+    visit->deadline_at = event.deadline_at;
+    visit->entered_at = event.at;
+    state_.running.insert(event.visit.step);
+    if (event.kept.empty()) return;
+    event.kept.for_each([&](ItemIndex item) { visit->ok.set(item); });
+    visit->next = width;
+    visit->again = IndexSet::range(0, width);
+    visit->again.erase(event.kept);
   }
 
   /// Takes items out of an open grant; false when they are not all in it.
@@ -208,8 +239,34 @@ class Evolver {
     return true;
   }
 
+  [[nodiscard]] bool on_its_way(const VisitId& visit, const IndexSet& items) const {
+    return std::ranges::any_of(state_.grants,
+                               [&](const auto& grant) { return grant.second.visit == visit && !both(grant.second.open, items).empty(); });
+  }
+
+  /// Blocked, with what it came to where that may stay; the visit to come has the next number.
+  void reopen_anew(VisitState& visit, const Reopened& reopened) {
+    if (!settled(visit.status)) {
+      if (!reopened.keep) visit.former.reset();
+      return;
+    }
+    ++state_.unsettled;
+    if (reopened.enter) state_.entering = reopened.step;
+    VisitState blocked;
+    blocked.visit = visit.visit;
+    if (reopened.keep && visit.entered_at != 0) {
+      const bool completed = visit.status == VisitStatus::completed;
+      blocked.former =
+          FormerVisit{visit.visit, visit.fan_out, completed, visit.width, std::move(visit.arguments), std::move(visit.ok), std::move(visit.response)};
+      reopened.items.for_each([&](ItemIndex item) { blocked.former->ok.reset(item); });
+    }
+    visit = std::move(blocked);
+  }
+
   void reopen(const Reopened& reopened) {
     auto& visit = state_.steps[reopened.step];
+    if (!IndexSet::range(0, visit.width).contains(reopened.items)) return;
+    if (reopened.anew) return reopen_anew(visit, reopened);
     if (!settled(visit.status)) return;
     ++state_.unsettled;
     if (visit.entered_at == 0) {  // it failed when its arguments were evaluated: that is done again
@@ -219,8 +276,14 @@ class Evolver {
       if (reopened.enter) state_.entering = reopened.step;
       return;
     }
-    visit.status = VisitStatus::running;
-    if (!reopened.items_stand) visit.bad = IndexBits{visit.width};
+    const bool was_completed = std::exchange(visit.status, VisitStatus::running) == VisitStatus::completed;
+    const bool failures_stand = reopened.items_stand || (was_completed && !reopened.items.empty());
+    if (!failures_stand) visit.bad = IndexBits{visit.width};
+    reopened.items.for_each([&](ItemIndex item) {
+      visit.ok.reset(item);
+      visit.bad.reset(item);
+    });
+    visit.response = {};
     visit.tries.clear();
     visit.waiting.clear();
     visit.again.clear();

@@ -3,10 +3,12 @@
 // incarnation) changes nothing.
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
@@ -20,19 +22,23 @@ struct Start {
   Payload arguments, context;
   ChainId parent;
   std::uint32_t depth = 0;
-  GrantId for_grant = 0;           // the parent's grant that this chain runs for
-  std::optional<StepIndex> entry;  // of a branch: the step that is entered instead of the program's first
-  std::string directory = {};      // where it was submitted, an absolute path; empty: nobody knows
+  GrantId for_grant = 0;              // the parent's grant that this chain runs for
+  std::optional<StepIndex> entry;     // of a branch: the step that is entered instead of the program's first
+  std::string directory = {};         // where it was submitted, an absolute path; empty: nobody knows
+  std::uint64_t removals_before = 0;  // chains that had been removed from the store: tells it from one that had its id before
+  ChainLabels labels = {};            // by which it is found
 };
 
 /// What a step actor found when it evaluated a step whose gate is open.
 struct Skip {};
 struct Begin {
   Payload arguments;
+  bool same = false;  // they are those of the former visit, whose result stays
 };
 struct Expand {
   std::uint32_t width = 0;
   Payload arguments;
+  IndexSet same = {};  // items whose arguments are those of the former visit, and whose results stay: they are in the ledger again
 };
 struct Evaluated {
   VisitId visit;
@@ -83,15 +89,22 @@ struct WorkerLost {
 };
 struct TimerDue {};
 
+/// What runs is stopped, then the final steps run; with `now` they are stopped too, or not begun.
 struct Cancel {
   std::string reason;
+  bool now = false;
 };
 struct Pause {};
 struct Unpause {};
-/// Run again what failed or never ran.
+/// Run again what failed or never ran, what else is asked for, and what may come out otherwise then (see engine/repair.hpp).
 struct Retry {
-  GrantId for_grant = 0;     // of a child: the parent's new attempt
-  std::string package = {};  // hash of the one that is run from now on: the same definitions, with programs as they are now; empty: that it had
+  GrantId for_grant = 0;                     // of a child: the parent's new attempt
+  std::string package = {};                  // hash of the one that is run from now on; empty: that it had
+  std::string definition = {};               // key within it; empty: that it had
+  bool only_failed = false;                  // changed tools are no reason; failures that were tolerated or handled are one
+  std::set<StepIndex> anew = {};             // from their beginning
+  std::set<StepIndex> compared = {};         // evaluated again: results of the same arguments stay
+  std::map<StepIndex, IndexSet> items = {};  // of fan-outs: these items too, whatever they have
 };
 /// A person knows what became of an attempt in doubt.
 /// What became of tasks in doubt; items that are not are passed over.
@@ -100,12 +113,21 @@ struct Resolve {
   IndexSet items;                                        // of a plain step: 0
   std::variant<Payload, Error, std::monostate> outcome;  // its response; its error; run it again
 };
+/// A person gives a response in place of running a step, or items of one; those that run or have a response are passed over. A chain that has
+/// ended goes on as with a retry.
+struct Substitute {
+  StepIndex step = 0;
+  IndexSet items = {};  // of a plain step: 0
+  Payload response = {};
+  std::map<std::string, Payload> variables = {};  // state writes of a step in a sequence
+};
 struct Quarantine {
   Error error;
 };
 
 struct Input {
-  std::variant<Start, Evaluated, Shaped, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Quarantine>
+  std::variant<Start, Evaluated, Shaped, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Substitute,
+               Quarantine>
       what;
   UnixMillis at = 0;
 };

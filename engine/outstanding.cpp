@@ -38,12 +38,53 @@ PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const Chai
   prepared.dependents = lang::dependents(*program);
   prepared.urgency = longest_ways(prepared.dependents);
   prepared.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
+  for (StepIndex step = 0; step < program->steps.size(); ++step) {
+    if (program->steps[step].finally) prepared.final_steps.push_back(step);
+  }
   prepared.program = std::move(program);
   prepared.seed = hash64(chain.value);
   return prepared;
 }
 
+namespace {
+
+bool is_final(const PreparedProgram& prepared, StepIndex step) { return prepared.program->steps[step].finally; }
+
+/// Nothing of the other steps is under way, and none of them will begin.
+bool others_over(const PreparedProgram& prepared, const ChainState& state) {
+  if (state.entering || std::ranges::any_of(state.running, [&](StepIndex step) { return !is_final(prepared, step); })) return false;
+  if (std::ranges::any_of(state.grants, [&](const auto& grant) { return !is_final(prepared, grant.second.visit.step); })) return false;
+  if (winds_down(state)) return true;
+  const auto left = std::ranges::count_if(prepared.final_steps, [&](StepIndex step) { return !settled(state.steps[step].status); });
+  return state.unsettled == left;
+}
+
+bool final_gate_open(const PreparedProgram& prepared, const ChainState& state, StepIndex step) {
+  const auto is_over = [&](StepIndex dep) { return !is_final(prepared, dep) || settled(state.steps[dep].status); };
+  return state.steps[step].status == VisitStatus::blocked &&
+         std::ranges::all_of(std::get<lang::AfterAll>(prepared.program->steps[step].gate).deps, is_over) && others_over(prepared, state);
+}
+
+}  // namespace
+
+bool is_cut_off(const PreparedProgram& prepared, const ChainState& state, StepIndex step) {
+  return is_final(prepared, step) ? state.cancelling_now : winds_down(state);
+}
+
+bool halted(const PreparedProgram& prepared, const ChainState& state, StepIndex step) {
+  return state.status != ChainStatus::running || is_cut_off(prepared, state, step);
+}
+
+bool owes_final_steps(const lang::Program& program, const ChainState& state) {
+  if (state.cancelling_now) return false;
+  for (StepIndex step = 0; step < state.steps.size(); ++step) {
+    if (program.steps[step].finally && !settled(state.steps[step].status)) return true;
+  }
+  return false;
+}
+
 bool gate_open(const PreparedProgram& prepared, const ChainState& state, StepIndex step) {
+  if (is_final(prepared, step)) return final_gate_open(prepared, state, step);
   const auto& gate = prepared.program->steps[step].gate;
   const auto status = state.steps[step].status;
   if (std::holds_alternative<lang::OnEntry>(gate)) return state.entering == step && status != VisitStatus::running;
@@ -63,21 +104,25 @@ bool all_done(const PreparedProgram& prepared, const ChainState& state) {
 }
 
 bool owes_outputs(const PreparedProgram& prepared, const ChainState& state) {
-  if (state.failing) return prepared.program->answers_failure() && !state.cancelling && state.running.empty() && state.grants.empty();
-  return !halted(state) && all_done(prepared, state);
+  if (state.failing) {
+    return prepared.program->answers_failure() && !state.cancelling && state.running.empty() && state.grants.empty() &&
+           !owes_final_steps(*prepared.program, state);
+  }
+  return state.status == ChainStatus::running && !state.cancelling && all_done(prepared, state);
 }
 
 bool stopping(const PreparedProgram& prepared, const ChainState& state, const Grant& grant) {
-  if (state.cancelling) return true;
+  const bool final_step = is_final(prepared, grant.visit.step);
+  if (final_step ? state.cancelling_now : state.cancelling) return true;
   const auto& visit = state.steps[grant.visit.step];
   if (visit.visit != grant.visit.visit || visit.status != VisitStatus::running) return true;
   if (owes_shape(prepared.program->steps[grant.visit.step], visit)) return true;
   const bool at_once = prepared.program->on_failure == lang::FailurePolicy::cancel;
-  return at_once && (state.failing || verdict_of(prepared.program->steps[grant.visit.step], visit) == Verdict::failed);
+  return at_once && ((state.failing && !final_step) || verdict_of(prepared.program->steps[grant.visit.step], visit) == Verdict::failed);
 }
 
 void step_effects(const PreparedProgram& prepared, const ChainState& state, StepIndex step, Effects& out) {
-  if (halted(state)) return;
+  if (halted(prepared, state, step)) return;
   const auto& visit = state.steps[step];
   if (gate_open(prepared, state, step)) out.emplace_back(Evaluate{{step, visit.visit + 1}});
   if (owes_shape(prepared.program->steps[step], visit)) out.emplace_back(Shape{{step, visit.visit}});
@@ -88,7 +133,7 @@ void grant_effects(const PreparedProgram& prepared, const ChainState& state, Gra
   const auto grant = state.grants.find(id);
   if (grant == state.grants.end() || terminal(state.status) || state.status == ChainStatus::quarantined) return;
   out.emplace_back(Run{id});
-  if (stopping(prepared, state, grant->second)) out.emplace_back(Stop{id});
+  if (stopping(prepared, state, grant->second)) out.emplace_back(Stop{id, state.cancelling_now});
 }
 
 void chain_effects(const PreparedProgram& prepared, const ChainState& state, Effects& out) {
@@ -98,10 +143,10 @@ void chain_effects(const PreparedProgram& prepared, const ChainState& state, Eff
   }
   UnixMillis due = 0;
   for (const auto step : state.running) {
-    const auto earliest = earliest_due(state.steps[step]);
+    const auto earliest = halted(prepared, state, step) ? 0 : earliest_due(state.steps[step]);
     if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
   }
-  if (due != 0 && !halted(state)) out.emplace_back(Wake{due});
+  if (due != 0) out.emplace_back(Wake{due});
   if (owes_outputs(prepared, state)) out.emplace_back(EvaluateOutputs{});
 }
 

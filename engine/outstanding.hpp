@@ -4,6 +4,12 @@
 
 namespace catena::engine {
 
+/// The chain ends, and the step begins nothing more: a final one only where even those are not to run.
+[[nodiscard]] bool is_cut_off(const PreparedProgram& prepared, const ChainState& state, StepIndex step);
+/// No item of the step is started while this holds.
+[[nodiscard]] bool halted(const PreparedProgram& prepared, const ChainState& state, StepIndex step);
+/// Final steps are left that run before the chain can end.
+[[nodiscard]] bool owes_final_steps(const lang::Program& program, const ChainState& state);
 /// The step may be entered now: its gate is open and its latest visit is over.
 [[nodiscard]] bool gate_open(const PreparedProgram& prepared, const ChainState& state, StepIndex step);
 /// Nothing runs and nothing is left to enter: the chain's outputs can be evaluated.

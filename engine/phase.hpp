@@ -49,14 +49,14 @@ inline constexpr std::array kVisitStatusNames{std::string_view{"blocked"}, std::
     case failed:
     case cancelled: return to == running || to == blocked;  // retry; blocked: it had not been entered
     case skipped: return to == blocked;                     // retry, when what it depends on runs again
-    case completed: return false;                           // a new visit of a sequence begins blocked
+    case completed: return to == running || to == blocked;  // retry: some of its items, or all of it because of what it depends on
   }
   return false;
 }
 
 static_assert(!may_move(ChainStatus::succeeded, ChainStatus::running));
 static_assert(!may_move(ChainStatus::pending, ChainStatus::succeeded));
-static_assert(!may_move(VisitStatus::completed, VisitStatus::running));
+static_assert(!may_move(VisitStatus::completed, VisitStatus::failed));
 static_assert(!may_move(VisitStatus::blocked, VisitStatus::completed));
 
 }  // namespace catena::engine

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
@@ -25,6 +26,18 @@ struct Tries {
   friend bool operator==(const Tries&, const Tries&) = default;
 };
 
+/// What a step came to before a person had it run again: results of the same arguments stay.
+struct FormerVisit {
+  Visit visit = 0;
+  bool fan_out = false;
+  bool completed = false;
+  std::uint32_t width = 0;
+  Payload arguments;
+  IndexBits ok;      // items that have a response which may stay
+  Payload response;  // of a plain step
+  friend bool operator==(const FormerVisit&, const FormerVisit&) = default;
+};
+
 /// The latest visit of a step. A plain step is a fan-out of width one whose item's response is the step's.
 struct VisitState {
   Visit visit = 0;  // 0: never entered
@@ -42,11 +55,12 @@ struct VisitState {
   std::map<ItemIndex, Tries> tries;
   UnixMillis entered_at = 0;
   UnixMillis settled_at = 0;
-  UnixMillis deadline_at = 0;        // 0: none
-  std::optional<Error> first_error;  // of the first item that failed for good
-  Attempt first_error_attempt = 0;   // that ended in it; 0: none did
-  Payload response;                  // of a completed plain step; of a fan-out, the keys that its transform_responses added
-  std::optional<Error> error;        // of a failed visit
+  UnixMillis deadline_at = 0;         // 0: none
+  std::optional<Error> first_error;   // of the first item that failed for good
+  Attempt first_error_attempt = 0;    // that ended in it; 0: none did
+  Payload response;                   // of a completed plain step; of a fan-out, the keys that its transform_responses added
+  std::optional<Error> error;         // of a failed visit
+  std::optional<FormerVisit> former;  // until it is entered
   friend bool operator==(const VisitState&, const VisitState&) = default;
 };
 
@@ -68,10 +82,12 @@ struct ChainState {
   std::string definition;  // key within the package
   Payload arguments;
   Payload context;
-  std::string directory;    // where it was submitted, an absolute path; empty: nobody knows
-  ChainId parent;           // empty: submitted by somebody
-  std::uint32_t depth = 0;  // composites above this one
-  GrantId for_grant = 0;    // the parent's grant that this chain runs for
+  std::string directory;              // where it was submitted, an absolute path; empty: nobody knows
+  std::uint64_t removals_before = 0;  // see Start
+  ChainLabels labels;                 // see Start
+  ChainId parent;                     // empty: submitted by somebody
+  std::uint32_t depth = 0;            // composites above this one
+  GrantId for_grant = 0;              // the parent's grant that this chain runs for
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;
   std::vector<VisitState> steps;
@@ -84,16 +100,16 @@ struct ChainState {
   std::map<std::string, Payload> variables;  // sequences: those that steps have written
   std::optional<Error> failing;              // set: the chain will fail once what runs has ended
   bool cancelling = false;
-  std::string cancel_reason;  // as somebody gave it; for people alone
+  bool cancelling_now = false;  // final steps are stopped too
+  std::string cancel_reason;    // as somebody gave it; for people alone
+  bool only_failed = false;     // the last retry asked so; its children do likewise
   Payload response;
   std::optional<Error> error;
   friend bool operator==(const ChainState&, const ChainState&) = default;
 };
 
-/// No step or item is started while this holds.
-[[nodiscard]] inline bool halted(const ChainState& state) {
-  return state.status != ChainStatus::running || state.failing.has_value() || state.cancelling;
-}
+/// It ends whatever becomes of its steps: none but the final ones is started any more.
+[[nodiscard]] inline bool winds_down(const ChainState& state) { return state.failing.has_value() || state.cancelling; }
 
 /// For a checkpoint: MessagePack; decode_state(encode(s)) == s.
 [[nodiscard]] std::string encode(const ChainState& state);

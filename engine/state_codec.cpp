@@ -15,6 +15,16 @@ void fields(V& v, Grant& g) {
   v("at", g.at);
 }
 
+template <class V>
+void fields(V& v, FormerVisit& f) {
+  v("visit", f.visit);
+  v("fan_out", f.fan_out);
+  v("completed", f.completed);
+  v("width", f.width);
+  v("arguments", f.arguments);
+  v("response", f.response);
+}
+
 // Everything but the item bits, whose width stands in `width`, and the maps with numbers as keys.
 template <class V>
 void fields(V& v, VisitState& s) {
@@ -45,7 +55,9 @@ void fields(V& v, ChainState& s) {
   v("definition", s.definition);
   v("arguments", s.arguments);
   v("context", s.context);
+  v("labels", s.labels);
   v("directory", s.directory);
+  v("removals_before", s.removals_before);
   v("parent", s.parent);
   v("depth", s.depth);
   v("for_grant", s.for_grant);
@@ -57,7 +69,9 @@ void fields(V& v, ChainState& s) {
   v("variables", s.variables);
   v("failing", s.failing);
   v("cancelling", s.cancelling);
+  v("cancelling_now", s.cancelling_now);
   v("cancel_reason", s.cancel_reason);
+  v("only_failed", s.only_failed);
   v("response", s.response);
   v("error", s.error);
 }
@@ -76,6 +90,10 @@ Json visit_to_json(const VisitState& visit) {
   Json json = pack(visit);
   if (visit.ok.count() > 0) json["ok"] = binary(visit.ok.bytes());
   if (visit.bad.count() > 0) json["bad"] = binary(visit.bad.bytes());
+  if (visit.former) {
+    json["former"] = pack(*visit.former);
+    if (visit.former->ok.count() > 0) json["former"]["ok"] = binary(visit.former->ok.bytes());
+  }
   for (const auto& [item, tries] : visit.tries) json["tries"].push_back(Json::array({item, tries.failed, tries.lost, tries.postponed}));
   for (const auto& [due, item] : visit.waiting) json["waiting"].push_back(Json::array({due, item}));
   return json;
@@ -95,6 +113,11 @@ VisitState visit_from_json(const Json& json) {
   unpack(json, visit);
   visit.ok = bits_from(visit.width, json.value("ok", Json()));
   visit.bad = bits_from(visit.width, json.value("bad", Json()));
+  if (const auto former = json.find("former"); former != json.end() && former->is_object()) {
+    visit.former.emplace();
+    unpack(*former, *visit.former);
+    visit.former->ok = bits_from(visit.former->width, former->value("ok", Json()));
+  }
   for_each_row(json.value("tries", Json()), 3, [&](const Json& row) {
     const auto postponed = row.size() > 3 ? row[3].get<std::uint32_t>() : 0;  // an older version had none
     visit.tries[row[0].get<ItemIndex>()] = {row[1].get<std::uint32_t>(), row[2].get<std::uint32_t>(), postponed};
@@ -122,7 +145,8 @@ Result<ChainState> decode_state(std::string_view bytes) {
   ChainState state;
   unpack(json, state);
   for (const auto& visit : json["steps"]) {
-    if (visit.is_object() && visit.contains("width") && visit["width"] > limits::kFanOutWidthMax)
+    const auto too_wide = [](const Json& one) { return one.is_object() && one.contains("width") && one["width"] > limits::kFanOutWidthMax; };
+    if (too_wide(visit) || (visit.is_object() && visit.contains("former") && too_wide(visit["former"])))
       return fail(Code::storage_corrupt, "a checkpoint is damaged");
     state.steps.push_back(visit_from_json(visit));
   }

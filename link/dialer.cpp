@@ -265,7 +265,10 @@ awaitable<Result<std::string>> Dialer::Impl::present(Call& call) {
   const auto line = co_await read_preamble_line(call.stream(), ahead);
   if (!line) {
     const auto* hint = tls_ ? "" : " (does it ask for TLS?)";
-    co_return failed(fmt::format("{} does not let us in: {}{}", to_string(coordinator_), line.error().message, hint));
+    auto error = make_error(Code::connection_failed, fmt::format("{} does not let us in: {}{}", to_string(coordinator_), line.error().message, hint));
+    // TLS 1.3 is through at this end before the other one has looked at our certificate: its word on that comes here
+    if (call.stream().certificate_refused()) error.details["refused"] = "certificate";
+    co_return fail(std::move(error));
   }
   auto answer = parse_gate_answer(*line);
   if (!answer) co_return failed(fmt::format("{} does not answer as a coordinator's gate", to_string(coordinator_)));

@@ -59,6 +59,8 @@ void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item,
   put_record(batch, keys::item(chain, visit, item), RecordKind::item, payload);
 }
 
+void remove_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item) { batch.remove(keys::item(chain, visit, item)); }
+
 void put_inputs_chunk(Batch& batch, const ChainId& chain, VisitId visit, std::uint32_t chunk, std::string_view payload) {
   put_record(batch, keys::inputs(chain, visit, chunk), RecordKind::inputs, payload);
 }

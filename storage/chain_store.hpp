@@ -30,6 +30,7 @@ struct ItemRecord {
 /// Events that belong together are one record, under the sequence of the last of them.
 void append_events(Batch& batch, const ChainId& chain, Sequence last, std::uint32_t count, std::string_view payload);
 void put_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, std::string_view payload);
+void remove_item(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item);
 void put_inputs_chunk(Batch& batch, const ChainId& chain, VisitId visit, std::uint32_t chunk, std::string_view payload);
 void put_checkpoint(Batch& batch, const ChainId& chain, std::string_view payload);
 void remove_checkpoint(Batch& batch, const ChainId& chain);

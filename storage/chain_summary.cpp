@@ -12,14 +12,15 @@ namespace catena::storage {
 namespace {
 
 std::string summary_text(const ChainSummary& summary) {
-  const Json json{{"name", summary.name},
-                  {"status", summary.status},
-                  {"package", summary.package},
-                  {"parent", summary.parent},
-                  {"started_at", summary.started_at},
-                  {"finished_at", summary.finished_at},
-                  {"last_sequence", summary.last_sequence},
-                  {"extra", summary.extra}};
+  Json json{{"name", summary.name},
+            {"status", summary.status},
+            {"package", summary.package},
+            {"parent", summary.parent},
+            {"started_at", summary.started_at},
+            {"finished_at", summary.finished_at},
+            {"last_sequence", summary.last_sequence},
+            {"extra", summary.extra}};
+  if (!summary.labels.empty()) json["labels"] = summary.labels;
   // A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
   return dump_lossy(json);
 }
@@ -51,6 +52,9 @@ Result<ChainSummary> read_summary_text(const ChainId& chain, std::string_view te
   read_field(json, "finished_at", summary.finished_at);
   read_field(json, "last_sequence", summary.last_sequence);
   if (const auto extra = json.find("extra"); extra != json.end()) summary.extra = std::move(*extra);
+  if (const auto labels = json.find("labels"); labels != json.end() && labels->is_object()) {
+    for (const auto& [key, value] : labels->items()) read_field(*labels, key.c_str(), summary.labels[key]);
+  }
   return summary;
 }
 
@@ -64,16 +68,18 @@ struct IndexEntry {
   UnixMillis finished_at = 0;
   Sequence last_sequence = 0;
   std::string extra;  // JSON
+  ChainLabels labels;
 };
 template <class V>
 void fields(V& v, IndexEntry& x) {
   v("name", x.name), v("status", x.status), v("package", x.package), v("parent", x.parent), v("started_at", x.started_at);
   v("finished_at", x.finished_at), v("last_sequence", x.last_sequence), v("extra", x.extra);
+  v("labels", x.labels);
 }
 
 std::string index_bytes(const ChainSummary& summary) {
   return codec::to_bytes(IndexEntry{summary.name, summary.status, summary.package, summary.parent, summary.started_at, summary.finished_at,
-                                    summary.last_sequence, dump_lossy(summary.extra)});
+                                    summary.last_sequence, dump_lossy(summary.extra), summary.labels});
 }
 
 Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view bytes) {
@@ -92,11 +98,30 @@ Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view byt
                       entry->started_at,
                       entry->finished_at,
                       entry->last_sequence,
-                      std::move(extra)};
+                      std::move(extra),
+                      std::move(entry->labels)};
 }
 
 void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& bytes) {
   batch.put_with(keys::index(status, summary.started_at, summary.id), [&](std::string& out) { append_record(out, RecordKind::index, {bytes}); });
+}
+
+/// Both entries of each label.
+template <class Visit>
+void each_label_entry(const ChainSummary& summary, UnixMillis started_at, const Visit& visit) {
+  for (const auto& [key, value] : summary.labels) {
+    visit(keys::label_entry(fmt::format("{}={}", key, value), started_at, summary.id));
+    visit(keys::label_entry(fmt::format("{}=", key), started_at, summary.id));
+  }
+}
+
+/// An entry that was left behind, of a chain that had this id before, names a label that its chain does not have.
+bool has_label(const ChainSummary& summary, std::string_view label) {
+  const auto equals = label.find('=');
+  const auto found = summary.labels.find(std::string{label.substr(0, equals)});
+  if (found == summary.labels.end() || equals == std::string_view::npos) return false;
+  const auto value = label.substr(equals + 1);
+  return value.empty() || value == found->second;
 }
 
 /// What an index entry says of its chain; nothing where the chain has no summary any more.
@@ -114,7 +139,8 @@ Result<std::optional<ChainSummary>> read_index_entry(const Kv& kv, std::string_v
 bool passes(const ChainSummary& summary, const SummaryFilter& filter) {
   const auto& wanted = filter.statuses;
   return (wanted.empty() || std::find(wanted.begin(), wanted.end(), summary.status) != wanted.end()) &&
-         (!filter.name || *filter.name == summary.name) && (!filter.parent || *filter.parent == summary.parent);
+         (filter.label.empty() || has_label(summary, filter.label)) && (!filter.name || *filter.name == summary.name) &&
+         (!filter.parent || *filter.parent == summary.parent);
 }
 
 }  // namespace
@@ -124,12 +150,22 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   const bool moved = !old || old->started_at != summary.started_at;
   if (old && moved) batch.remove(keys::index("", old->started_at, summary.id));
   if (old && (moved || old->status != summary.status)) batch.remove(keys::index(old->status, old->started_at, summary.id));
+  // What a label's entry leads to is the summary, so it stays as it is when the summary changes.
+  if (old && moved) each_label_entry(summary, old->started_at, [&](const std::string& key) { batch.remove(key); });
+  if (moved) each_label_entry(summary, summary.started_at, [&](const std::string& key) { put_record(batch, key, RecordKind::index, {}); });
   // The index says what the summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
   const auto entry = index_bytes(summary);
   put_index_entry(batch, "", summary, entry);
   put_index_entry(batch, summary.status, summary, entry);
   batch.put_with(keys::summary(summary.id), [&](std::string& out) { append_record(out, RecordKind::summary, {summary_text(summary)}); });
   return {};
+}
+
+void remove_summary(Batch& batch, const ChainSummary& summary) {
+  batch.remove(keys::index("", summary.started_at, summary.id));
+  batch.remove(keys::index(summary.status, summary.started_at, summary.id));
+  each_label_entry(summary, summary.started_at, [&](const std::string& key) { batch.remove(key); });
+  batch.remove(keys::summary(summary.id));
 }
 
 Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain) {
@@ -147,8 +183,10 @@ Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& ch
 Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
   const auto status = filter.statuses.size() == 1 ? filter.statuses.front() : std::string{};
-  auto range = keys::index_of(status);
-  if (filter.after) range.from = keys::index(status, filter.after->started_at, filter.after->id) + '\0';
+  const auto& label = filter.label;
+  auto range = label.empty() ? keys::index_of(status) : keys::label_entries_of(label);
+  if (const auto& after = filter.after)
+    range.from = (label.empty() ? keys::index(status, after->started_at, after->id) : keys::label_entry(label, after->started_at, after->id)) + '\0';
   Result<void> outcome;
   std::size_t count = 0;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {

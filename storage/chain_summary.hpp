@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/ids.hpp"
 #include "base/json.hpp"
 #include "base/result.hpp"
@@ -25,6 +26,7 @@ struct ChainSummary {
   UnixMillis finished_at = 0;  // 0: not finished
   Sequence last_sequence = 0;
   Json extra = nullptr;
+  ChainLabels labels = {};  // each has two entries in the index of labels, written with the first summary and removed with the last
 
   friend bool operator==(const ChainSummary&, const ChainSummary&) = default;
 };
@@ -38,6 +40,9 @@ struct IndexedAs {
 /// Stores the summary and moves its index entries; `old` is what the last summary said, nothing for a new chain. id_invalid for an
 /// id that cannot be a key.
 [[nodiscard]] Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::optional<IndexedAs>& old);
+
+/// Takes a chain off all indices, and its summary away.
+void remove_summary(Batch& batch, const ChainSummary& summary);
 
 [[nodiscard]] Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain);
 
@@ -53,11 +58,14 @@ struct SummaryFilter {
   std::optional<std::string> parent = {};  // "": only chains that a person started
   std::size_t count_max = 0;               // 0: no limit
   std::optional<IndexPlace> after = {};    // none: from the newest
+  /// Only chains that have this label, read from its entries alone: "key=value", or "key=" for any value; empty: all.
+  std::string label = {};
 };
 
 /// Answers false to stop.
 using SummaryVisitor = std::function<bool(const ChainSummary&)>;
-/// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it.
+/// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it. Of a label:
+/// one scan of its entries, and a read of each summary.
 [[nodiscard]] Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor);
 
 /// Descendants of a chain, in the order of their ids, from behind `after` on (empty: from the first). One scan of summaries that lie together.

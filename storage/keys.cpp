@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/limits.hpp"
 #include "storage/bytes.hpp"
@@ -20,11 +21,25 @@ constexpr char kInputs = 'a';
 constexpr char kCheckpoint = 'k';
 constexpr char kBlob = 'b';
 constexpr char kIndex = 'i';
+constexpr char kLog = 'o';
+constexpr char kNotice = 'e';
 constexpr char kFile = 'f';
 constexpr char kFileVersion = 'v';
 constexpr char kFilePut = 'w';
+constexpr char kRemoval = 'r';
+constexpr char kLabel = 'g';
+constexpr char kSubmission = 's';
 
-constexpr std::string_view kNodeOrder = "node/";  // within the space of meta
+// Within the space of submissions.
+constexpr char kOfKey = 'k';
+constexpr char kEnd = 't';
+
+/// Where a chain has records of its own, under keys that begin with its id.
+constexpr std::array kOfChains{kEvent, kItem, kInputs, kCheckpoint, kLog};
+
+// Within the space of meta.
+constexpr std::string_view kNodeOrder = "node/";
+constexpr std::string_view kAccessToken = "token/";
 
 constexpr std::size_t kNumbersSizeMax = 12;
 
@@ -55,6 +70,17 @@ std::string visit_key(char space, const ChainId& chain, VisitId visit) {
 std::string path_key(char space, std::string_view path) {
   auto key = plain_key(space, path);
   key.push_back('\0');
+  return key;
+}
+
+/// Flipping the sign bit orders negative times before positive ones.
+std::uint64_t ordered_time(UnixMillis time) { return static_cast<std::uint64_t>(time) ^ (std::uint64_t{1} << 63U); }
+
+/// A place in an index of chains: flipping all bits turns the order of times round.
+std::string newest_first(std::string key, UnixMillis started_at, const ChainId& chain) {
+  key.push_back('\0');
+  append_be64(key, ~ordered_time(started_at));
+  key.append(chain.value);
   return key;
 }
 
@@ -103,6 +129,7 @@ namespace keys {
 
 std::string meta(std::string_view name) { return plain_key(kMeta, name); }
 std::string node_order(const WorkerId& worker) { return meta(std::string{kNodeOrder} + worker.value); }
+std::string access_token(std::string_view id) { return meta(std::string{kAccessToken}.append(id)); }
 std::string package(std::string_view hash) { return plain_key(kPackage, hash); }
 std::string blob(std::string_view hash, std::uint32_t part) {
   auto key = plain_key(kBlob, hash);
@@ -130,13 +157,26 @@ std::string inputs(const ChainId& chain, VisitId visit, std::uint32_t chunk) {
   return key;
 }
 
-std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain) {
-  auto key = plain_key(kIndex, status);
-  key.push_back('\0');
-  // Flipping the sign bit orders negative times before positive ones; flipping all bits then turns the order round.
-  append_be64(key, ~(static_cast<std::uint64_t>(started_at) ^ (std::uint64_t{1} << 63U)));
-  key.append(chain.value);
+std::string log_segment(const ChainId& chain, std::uint64_t number) {
+  auto key = chain_key(kLog, chain);
+  append_be64(key, number);
   return key;
+}
+
+std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain) {
+  return newest_first(plain_key(kIndex, status), started_at, chain);
+}
+
+std::string label_entry(std::string_view label, UnixMillis started_at, const ChainId& chain) {
+  return newest_first(plain_key(kLabel, label), started_at, chain);
+}
+
+std::string submission(std::string_view key) { return std::string{kSubmission, kOfKey}.append(key); }
+
+std::string submission_end(UnixMillis expires_at, std::string_view key) {
+  std::string end{kSubmission, kEnd};
+  append_be64(end, ordered_time(expires_at));
+  return end.append(key);
 }
 
 std::string file(std::string_view path) {
@@ -161,10 +201,93 @@ Range events(const ChainId& chain, Sequence from) { return {event(chain, from), 
 
 Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) { return {item(chain, visit, from), item(chain, visit, to)}; }
 
+std::string notice(std::uint64_t number) {
+  std::string key{kNotice};
+  append_be64(key, number);
+  return key;
+}
+
+Range notices(std::uint64_t first, std::uint64_t end) { return {notice(first), end == 0 ? std::string(1, kNotice + 1) : notice(end)}; }
+
+Range logs_of(const ChainId& chain) { return log_segments(chain, 0); }
+
+Range log_segments(const ChainId& chain, std::uint64_t first) { return {log_segment(chain, first), after(chain_key(kLog, chain))}; }
+
 Range summaries_below(const ChainId& chain) {
   auto from = plain_key(kSummary, chain.value) + '/';
   auto to = after(from);
   return {std::move(from), std::move(to)};
+}
+
+std::string removal(const ChainId& chain) { return chain_key(kRemoval, chain); }
+
+Range removals() { return {std::string{kRemoval}, after(std::string{kRemoval})}; }
+
+std::vector<Range> all_of_chain(const ChainId& chain) {
+  std::vector<Range> ranges;
+  for (const auto space : kOfChains) {
+    auto from = chain_key(space, chain);
+    auto to = after(from);
+    ranges.push_back({std::move(from), std::move(to)});
+  }
+  return ranges;
+}
+
+std::vector<Range> all_below_chain(const ChainId& chain) {
+  std::vector<Range> ranges;
+  for (const auto space : kOfChains) {
+    auto from = plain_key(space, chain.value) + '/';
+    auto to = after(from);
+    ranges.push_back({std::move(from), std::move(to)});
+  }
+  return ranges;
+}
+
+Range packages() { return {std::string{kPackage}, after(std::string{kPackage})}; }
+Range blobs() { return {std::string{kBlob}, after(std::string{kBlob})}; }
+Range file_versions_all() { return {std::string{kFileVersion}, after(std::string{kFileVersion})}; }
+Range summaries() { return {std::string{kSummary}, after(std::string{kSummary})}; }
+Range indices() { return {std::string{kIndex}, after(std::string{kIndex})}; }
+Range label_entries() { return {std::string{kLabel}, after(std::string{kLabel})}; }
+
+Range submissions() {
+  std::string prefix{kSubmission, kOfKey};
+  return {prefix, after(prefix)};
+}
+
+Range submission_ends() {
+  std::string prefix{kSubmission, kEnd};
+  return {prefix, after(prefix)};
+}
+
+Space space_of(std::string_view key) {
+  switch (key.empty() ? '\0' : key.front()) {
+    case kMeta: return Space::meta;
+    case kPackage: return Space::packages;
+    case kSummary: return Space::summaries;
+    case kEvent: return Space::journal;
+    case kItem: return Space::ledger;
+    case kInputs: return Space::inputs;
+    case kCheckpoint: return Space::checkpoints;
+    case kBlob: return Space::blobs;
+    case kIndex: return Space::index;
+    case kFile: return Space::files;
+    case kFileVersion: return Space::file_versions;
+    case kFilePut: return Space::file_puts;
+    case kRemoval: return Space::removals;
+    case kLog: return Space::logs;
+    case kNotice: return Space::feed;
+    case kLabel: return Space::labels;
+    case kSubmission: return Space::submissions;
+    default: return Space::unknown;
+  }
+}
+
+std::string_view hash_of_package(std::string_view package_key) { return package_key.substr(std::min<std::size_t>(1, package_key.size())); }
+
+std::string_view name_of_blob(std::string_view blob_key) {
+  constexpr std::size_t kAround = 1 + 4;  // the space, the part
+  return blob_key.size() <= kAround ? std::string_view{} : blob_key.substr(1, blob_key.size() - kAround);
 }
 
 Range node_controls() {
@@ -172,8 +295,19 @@ Range node_controls() {
   return {prefix, after(prefix)};
 }
 
+Range access_tokens() {
+  auto prefix = meta(kAccessToken);
+  return {prefix, after(prefix)};
+}
+
 Range index_of(std::string_view status) {
   auto prefix = plain_key(kIndex, status);
+  prefix.push_back('\0');
+  return {prefix, after(prefix)};
+}
+
+Range label_entries_of(std::string_view label) {
+  auto prefix = plain_key(kLabel, label);
   prefix.push_back('\0');
   return {prefix, after(prefix)};
 }
@@ -200,6 +334,16 @@ std::optional<Sequence> sequence_of(std::string_view event_key) {
   return read_be64(event_key.substr(end + 1));
 }
 
+std::optional<std::uint64_t> number_of_segment(std::string_view log_key) {
+  const auto sequence = sequence_of(log_key);
+  return sequence ? std::optional{sequence->value} : std::nullopt;
+}
+
+std::optional<std::uint64_t> number_of_notice(std::string_view notice_key) {
+  if (notice_key.size() != 1 + 8 || notice_key.front() != kNotice) return {};
+  return read_be64(notice_key.substr(1));
+}
+
 std::optional<ItemIndex> item_of(std::string_view item_key) {
   const auto end = item_key.find('\0');
   if (end == std::string_view::npos || item_key.size() != end + 1 + 12) return {};
@@ -211,10 +355,31 @@ std::optional<ChainId> chain_of_summary(std::string_view summary_key) {
   return ChainId{std::string{summary_key.substr(1, summary_key.size() - 2)}};
 }
 
+std::optional<ChainId> chain_of_removal(std::string_view removal_key) {
+  if (removal_key.size() < 3 || removal_key.front() != kRemoval || removal_key.back() != '\0') return std::nullopt;
+  return ChainId{std::string{removal_key.substr(1, removal_key.size() - 2)}};
+}
+
 std::optional<ChainId> chain_of_index(std::string_view index_key) {
   const auto end = index_key.find('\0');
   if (end == std::string_view::npos || index_key.size() <= end + 1 + 8) return {};
   return ChainId{std::string{index_key.substr(end + 1 + 8)}};
+}
+
+std::string_view label_of_entry(std::string_view label_key) {
+  const auto end = label_key.find('\0');
+  return label_key.empty() || end == std::string_view::npos ? std::string_view{} : label_key.substr(1, end - 1);
+}
+
+std::optional<std::string> key_of_submission_end(std::string_view submission_end_key) {
+  constexpr std::size_t kBefore = 2 + 8;
+  if (submission_end_key.size() <= kBefore) return std::nullopt;
+  return std::string{submission_end_key.substr(kBefore)};
+}
+
+UnixMillis time_of_submission_end(std::string_view submission_end_key) {
+  if (submission_end_key.size() < 2 + 8) return 0;
+  return static_cast<UnixMillis>(ordered_time(static_cast<UnixMillis>(read_be64(submission_end_key.substr(2)))));
 }
 
 WorkerId worker_of_order(std::string_view node_order_key) {

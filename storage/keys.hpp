@@ -3,10 +3,12 @@
 // is a prefix of another's and a family (parent, parent/step, …) lies together; numbers are big-endian, so byte order is their order. A file's
 // directory ends with a NUL, too: the files of one lie together, and those below it in one range of their own.
 // The builders rely on ids that passed check_chain_id: put_summary, the first write of every chain, refuses others.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
@@ -32,6 +34,8 @@ struct Range {
 [[nodiscard]] std::string meta(std::string_view name);
 /// What was ordered of a worker; within the space of meta, apart from all names there.
 [[nodiscard]] std::string node_order(const WorkerId& worker);
+/// An access token; within the space of meta, too.
+[[nodiscard]] std::string access_token(std::string_view id);
 [[nodiscard]] std::string package(std::string_view hash);
 [[nodiscard]] std::string blob(std::string_view hash, std::uint32_t part);
 [[nodiscard]] std::string summary(const ChainId& chain);
@@ -39,8 +43,15 @@ struct Range {
 [[nodiscard]] std::string event(const ChainId& chain, Sequence sequence);
 [[nodiscard]] std::string item(const ChainId& chain, VisitId visit, ItemIndex item);
 [[nodiscard]] std::string inputs(const ChainId& chain, VisitId visit, std::uint32_t chunk);
+/// What attempts of a chain printed, a segment each; 0: what they come to.
+[[nodiscard]] std::string log_segment(const ChainId& chain, std::uint64_t number);
+/// Of the feed: what became of chains, in the order in which it was written.
+[[nodiscard]] std::string notice(std::uint64_t number);
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
+
+/// Chains that have a label, "key=value", later ones first; "key=" stands for those that have the key, whatever its value.
+[[nodiscard]] std::string label_entry(std::string_view label, UnixMillis started_at, const ChainId& chain);
 
 /// The latest of a file.
 [[nodiscard]] std::string file(std::string_view path);
@@ -53,8 +64,17 @@ struct Range {
 [[nodiscard]] Range events(const ChainId& chain, Sequence from);
 /// Items with from <= item < to.
 [[nodiscard]] Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to);
+/// All that is kept of what a chain's attempts printed, with what it comes to.
+[[nodiscard]] Range logs_of(const ChainId& chain);
+/// Segments with first <= number.
+[[nodiscard]] Range log_segments(const ChainId& chain, std::uint64_t first);
+/// first <= number < end; `end` 0: all behind.
+[[nodiscard]] Range notices(std::uint64_t first, std::uint64_t end = 0);
 [[nodiscard]] Range node_controls();
+[[nodiscard]] Range access_tokens();
 [[nodiscard]] Range index_of(std::string_view status);
+/// Of one label, "key=value" or "key=".
+[[nodiscard]] Range label_entries_of(std::string_view label);
 /// Files in a directory ("/" or a path without a slash at its end), and those in the directories below it.
 [[nodiscard]] Range files_in(std::string_view directory);
 [[nodiscard]] Range files_below(std::string_view directory);
@@ -63,11 +83,73 @@ struct Range {
 /// Summaries of a chain's descendants: their ids begin with its own and a slash.
 [[nodiscard]] Range summaries_below(const ChainId& chain);
 
+/// A chain is being removed: what is left of its descendants goes.
+[[nodiscard]] std::string removal(const ChainId& chain);
+[[nodiscard]] Range removals();
+/// Everything that is kept of one chain beside its summary and its places in the indices (remove_summary takes those away), key space by key
+/// space: who removes a chain needs no other list.
+[[nodiscard]] std::vector<Range> all_of_chain(const ChainId& chain);
+/// The same of all its descendants.
+[[nodiscard]] std::vector<Range> all_below_chain(const ChainId& chain);
+
+[[nodiscard]] Range packages();
+[[nodiscard]] Range blobs();
+[[nodiscard]] Range file_versions_all();
+[[nodiscard]] Range summaries();
+/// Of all statuses.
+[[nodiscard]] Range indices();
+/// Of all labels.
+[[nodiscard]] Range label_entries();
+
+/// What was submitted under a key (see storage/submission_keys.hpp), and, in the order of their times, which keys end.
+[[nodiscard]] std::string submission(std::string_view key);
+[[nodiscard]] std::string submission_end(UnixMillis expires_at, std::string_view key);
+[[nodiscard]] Range submissions();
+[[nodiscard]] Range submission_ends();
+
+enum class Space : std::uint8_t {
+  meta,
+  packages,
+  summaries,
+  journal,
+  ledger,
+  inputs,
+  checkpoints,
+  blobs,
+  index,
+  files,
+  file_versions,
+  file_puts,
+  removals,
+  logs,
+  feed,
+  labels,
+  submissions,
+  unknown
+};
+inline constexpr std::array kSpaceNames{std::string_view{"meta"},        std::string_view{"packages"},      std::string_view{"summaries"},
+                                        std::string_view{"journal"},     std::string_view{"ledger"},        std::string_view{"inputs"},
+                                        std::string_view{"checkpoints"}, std::string_view{"blobs"},         std::string_view{"index"},
+                                        std::string_view{"files"},       std::string_view{"file_versions"}, std::string_view{"file_puts"},
+                                        std::string_view{"removals"},    std::string_view{"logs"},          std::string_view{"feed"},
+                                        std::string_view{"labels"},      std::string_view{"submissions"},   std::string_view{"unknown"}};
+[[nodiscard]] Space space_of(std::string_view key);
+[[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
+/// Without the part; of the content of a file: "file-" and its hash.
+[[nodiscard]] std::string_view name_of_blob(std::string_view blob_key);
+
 /// The parts of keys that scans meet. Empty when the key is not of that form.
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
+[[nodiscard]] std::optional<std::uint64_t> number_of_segment(std::string_view log_key);
+[[nodiscard]] std::optional<std::uint64_t> number_of_notice(std::string_view notice_key);
+/// Of an index entry, or of one of a label.
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
+[[nodiscard]] std::string_view label_of_entry(std::string_view label_key);
+[[nodiscard]] std::optional<std::string> key_of_submission_end(std::string_view submission_end_key);
+[[nodiscard]] UnixMillis time_of_submission_end(std::string_view submission_end_key);
 [[nodiscard]] std::optional<ChainId> chain_of_summary(std::string_view summary_key);
+[[nodiscard]] std::optional<ChainId> chain_of_removal(std::string_view removal_key);
 [[nodiscard]] WorkerId worker_of_order(std::string_view node_order_key);
 [[nodiscard]] std::optional<std::string> path_of_file(std::string_view file_key);
 [[nodiscard]] std::optional<std::uint64_t> version_of_file(std::string_view file_version_key);

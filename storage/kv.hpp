@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -24,7 +27,7 @@ enum class Durability : std::uint8_t {
 /// allocates nothing in the long run; clear() keeps the buffer.
 class Batch {
  public:
-  enum class Op : std::uint8_t { put, remove };
+  enum class Op : std::uint8_t { put, remove, remove_range };
 
   void put(std::string_view key, std::string_view value) {
     put_with(key, [&](std::string& out) { out.append(value); });
@@ -39,10 +42,22 @@ class Batch {
     std::memcpy(buffer_.data() + head_at + offsetof(Head, value_size), &value_size, sizeof value_size);
   }
   void remove(std::string_view key) { open_entry(Op::remove, key); }
+  /// All keys with from <= key < to. A store remembers the range until it has gone over it: for what has many keys.
+  void remove_range(std::string_view from, std::string_view to) {
+    const auto head_at = open_entry(Op::remove_range, from);
+    const auto to_size = to.size();
+    buffer_.append(to);
+    std::memcpy(buffer_.data() + head_at + offsetof(Head, value_size), &to_size, sizeof to_size);
+  }
+  /// Lives for as long as the batch does, and then as long as the one that it is appended to: until it is written.
+  void hold(std::shared_ptr<const void> what) { held_.push_back(std::move(what)); }
+  [[nodiscard]] const std::vector<std::shared_ptr<const void>>& held() const { return held_; }
+  void let_go() { held_.clear(); }
   /// The other batch's changes after those of this one.
   void append(const Batch& other) {
     buffer_.append(other.buffer_);
     count_ += other.count_;
+    held_.insert(held_.end(), other.held_.begin(), other.held_.end());
   }
 
   [[nodiscard]] std::size_t bytes() const { return buffer_.size(); }
@@ -51,9 +66,10 @@ class Batch {
   void clear() {
     buffer_.clear();
     count_ = 0;
+    held_.clear();
   }
 
-  /// `visit(Op, key, value)` for each change, in the order they were added.
+  /// `visit(Op, key, value)` for each change, in the order they were added; of a range: its two ends.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::size_t at = 0; at < buffer_.size();) {
@@ -85,6 +101,7 @@ class Batch {
 
   std::string buffer_;
   std::size_t count_ = 0;
+  std::vector<std::shared_ptr<const void>> held_;
 };
 
 class Kv {

@@ -13,6 +13,8 @@ void apply_to(MemoryKv::Map& map, const Batch& batch) {
   batch.for_each([&](Batch::Op op, std::string_view key, std::string_view value) {
     if (op == Batch::Op::put) {
       map.insert_or_assign(std::string{key}, std::string{value});
+    } else if (op == Batch::Op::remove_range) {
+      if (key < value) map.erase(map.lower_bound(key), map.lower_bound(value));
     } else if (const auto found = map.find(key); found != map.end()) {
       map.erase(found);
     }
@@ -60,6 +62,7 @@ Result<void> MemoryKv::write(const Batch& batch, Durability durability) {
 
 void MemoryKv::apply_write(const Batch& batch, Durability durability) {
   Batch numbered = batch;
+  numbered.let_go();
   numbered.put(commit_key(), commit_record(++now_.commit));
   apply_to(now_.visible, numbered);
   if (durability == Durability::none) return;

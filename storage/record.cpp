@@ -45,6 +45,8 @@ std::string_view name(RecordKind kind) {
     case RecordKind::summary: return "chain summary";
     case RecordKind::event: return "journal event";
     case RecordKind::events: return "journal record";
+    case RecordKind::log: return "log segment";
+    case RecordKind::notice: return "notice of the feed";
     case RecordKind::item: return "ledger item";
     case RecordKind::inputs: return "inputs chunk";
     case RecordKind::checkpoint: return "checkpoint";
@@ -53,6 +55,8 @@ std::string_view name(RecordKind kind) {
     case RecordKind::file: return "file record";
     case RecordKind::file_version: return "file version";
     case RecordKind::file_put: return "file put mark";
+    case RecordKind::removal: return "removal mark";
+    case RecordKind::submission: return "submission";
   }
   return "record";
 }

@@ -26,6 +26,10 @@ enum class RecordKind : std::uint8_t {
   file_version = 11,
   file_put = 12,
   events = 13,  // of one turn of a chain
+  log = 14,     // a segment of what attempts printed, or what those of a chain come to
+  removal = 20,
+  submission = 21,  // under a key that its client gave it
+  notice = 30,      // of the feed
 };
 
 /// "journal event", "ledger item", …: for messages.

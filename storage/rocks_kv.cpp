@@ -46,6 +46,15 @@ DamagedAnchor damaged_anchor(const RocksOptions& options) { return options.accep
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
+rocksdb::Status add_to(rocksdb::WriteBatch& pending, Batch::Op op, std::string_view key, std::string_view value) {
+  switch (op) {
+    case Batch::Op::put: return pending.Put(slice(key), slice(value));
+    case Batch::Op::remove: return pending.Delete(slice(key));
+    case Batch::Op::remove_range: return pending.DeleteRange(slice(key), slice(value));
+  }
+  return rocksdb::Status::Corruption("a change of no kind");
+}
+
 tl::unexpected<Error> rewound(const fs::path& directory, const LogVerdict& logs, std::uint64_t promised) {
   const auto why = logs.behind_gap ? fmt::format("'{:06}.log' goes on behind a gap: a log before it is missing, empty or damaged", *logs.behind_gap)
                                    : std::string{"a log file is missing or damaged"};
@@ -293,8 +302,7 @@ Result<void> RocksKv::write(const Batch& batch, Durability durability) {
   rocksdb::Status filled;
   if (durability != Durability::none) filled = impl.pending.PutLogData(log_data({number, impl.logged, impl.durable}));
   batch.for_each([&](Batch::Op op, std::string_view key, std::string_view value) {
-    const auto added = op == Batch::Op::put ? impl.pending.Put(slice(key), slice(value)) : impl.pending.Delete(slice(key));
-    if (!added.ok()) filled = added;
+    if (const auto added = add_to(impl.pending, op, key, value); !added.ok()) filled = added;
   });
   if (filled.ok()) filled = impl.pending.Put(commit_key(), commit_record(number));
   rocksdb::WriteOptions options;
@@ -338,6 +346,16 @@ std::uint64_t RocksKv::durable_commit() const { return impl_->durable; }
 const std::optional<std::string>& RocksKv::put_right() const { return impl_->put_right; }
 
 Result<void> RocksKv::check_place() const { return impl_->check_place(); }
+
+Result<void> RocksKv::compact() {
+  auto& impl = *impl_;
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  options.blob_garbage_collection_policy = rocksdb::BlobGarbageCollectionPolicy::kForce;
+  options.blob_garbage_collection_age_cutoff = 1.0;
+  if (const auto status = impl.db->CompactRange(options, nullptr, nullptr); !status.ok()) return fail(impl.error(status, "compact the database in"));
+  return {};
+}
 
 Result<void> RocksKv::close() {
   auto& impl = *impl_;

@@ -45,6 +45,9 @@ class RocksKv final : public Kv {
   /// nothing is acknowledged: write() asks the same.
   [[nodiscard]] Result<void> check_place() const;
 
+  /// Writes everything anew without what was removed. Takes as long as reading and writing all of it.
+  [[nodiscard]] Result<void> compact();
+
   /// Makes everything written so far durable and gives the directory free. No other call may follow or be under way.
   [[nodiscard]] Result<void> close();
 

@@ -33,6 +33,7 @@ class MarkReader final : public rocksdb::WriteBatch::Handler {
     return rocksdb::Status::OK();
   }
   rocksdb::Status DeleteCF(std::uint32_t, const rocksdb::Slice&) override { return rocksdb::Status::OK(); }
+  rocksdb::Status DeleteRangeCF(std::uint32_t, const rocksdb::Slice&, const rocksdb::Slice&) override { return rocksdb::Status::OK(); }
   /// A mark stands before all changes, which need not be looked at then.
   bool Continue() override { return !mark; }
 

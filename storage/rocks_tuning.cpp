@@ -3,6 +3,7 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,12 @@ constexpr std::size_t kMemtableBytes = 16UL << 20U;
 constexpr int kMemtablesMax = 3;
 constexpr int kOpenFilesMax = 256;
 constexpr double kBloomBitsPerKey = 10;
+constexpr double kBlobFilesCollected = 0.5;  // the oldest half of them
+constexpr double kGarbageInBlobFile = 0.5;
+// A table that removes so much is compacted soon: of this many keys in a row this many, or this share of all.
+constexpr std::size_t kRemovalsWindow = 32'768;
+constexpr std::size_t kRemovalsThatMatter = 16'384;
+constexpr double kRemovalsShare = 0.5;
 
 rocksdb::CompressionType best_compression() {
   const auto supported = rocksdb::GetSupportedCompressions();
@@ -70,6 +77,12 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
   options.enable_blob_files = true;
   options.min_blob_size = limits::kInlineValueBytesMax;
   options.blob_compression_type = options.compression;
+  // What was removed frees its place: a file of large values of which half are gone is written anew with the others.
+  options.enable_blob_garbage_collection = true;
+  options.blob_garbage_collection_age_cutoff = kBlobFilesCollected;
+  options.blob_garbage_collection_force_threshold = kGarbageInBlobFile;
+  options.table_properties_collector_factories = {
+      rocksdb::NewCompactOnDeletionCollectorFactory(kRemovalsWindow, kRemovalsThatMatter, kRemovalsShare)};
 
   rocksdb::BlockBasedTableOptions table;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));

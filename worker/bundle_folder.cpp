@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/descriptor_io.hpp"
+#include "base/fd.hpp"
 #include "lang/package/bundle.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::worker {
 namespace {

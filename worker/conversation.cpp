@@ -14,11 +14,13 @@ namespace catena::worker {
 namespace {
 
 constexpr std::size_t kReadBytes = 64UL << 10U;
+/// Of an output that is too large: its beginning says what it was.
+constexpr std::size_t kLargeOutputKept = 64UL << 10U;
 
 class Talk {
  public:
-  Talk(ChildProcess child, const ConversationLimits& limits, const StopToken& stop)
-      : child_{std::move(child)}, limits_{limits}, stop_{stop}, errors_{limits.stderr_bytes_kept} {
+  Talk(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log)
+      : child_{std::move(child)}, limits_{limits}, stop_{stop}, errors_{limits.stderr_bytes_kept}, log_{log} {
     if (limits_.timeout.count() > 0) due_ = SteadyClock::now() + std::min(limits_.timeout, kPollTimeoutMax);
   }
 
@@ -43,6 +45,7 @@ class Talk {
                                         poll_entry(child_.error_fd(), POLLIN), poll_entry(child_.input_fd(), POLLOUT),
                                         poll_entry(ending ? -1 : stop_.poll_fd(), POLLIN)};
     if (!wait(waited)) return false;
+    if (log_ != nullptr && log_->due() && SteadyClock::now() >= *log_->due()) log_->look(SteadyClock::now());
     if (waited[kOutput].revents != 0) read_output();
     if (waited[kError].revents != 0) read_error();
     if (waited[kInput].revents != 0) child_.feed();
@@ -55,6 +58,7 @@ class Talk {
   bool wait(std::array<::pollfd, Count>& waited) {
     std::optional<std::chrono::nanoseconds> left;
     if (due_) left = *due_ - SteadyClock::now();
+    left = sooner_for(log_, left);
     if (waited.back().fd < 0 && result_.ending == ConversationEnding::exited)
       left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);
     return poll_for(waited, left);
@@ -84,7 +88,7 @@ class Talk {
     if (result_.ending != ConversationEnding::exited) return bytes.size();
     if (result_.output.size() + bytes.size() > limits_.output_bytes_max) {
       result_.ending = ConversationEnding::output_too_large;
-      result_.output = {};
+      result_.output.resize(std::min<std::size_t>(result_.output.size(), kLargeOutputKept));
     } else {
       result_.output += bytes;
     }
@@ -95,6 +99,7 @@ class Talk {
     const auto bytes = read(child_.error_fd());
     if (bytes.empty()) child_.close_error();
     errors_.append(bytes);
+    if (log_ != nullptr) log_->print_error(bytes, SteadyClock::now());
     return bytes.size();
   }
 
@@ -127,6 +132,7 @@ class Talk {
   const StopToken& stop_;
   Conversation result_;
   Tail errors_;
+  AttemptLog* log_;
   std::optional<SteadyClock::time_point> due_;  // of the timeout, then of the grace
   // not initialised: 64 KiB a process is worth not clearing
   std::array<char, kReadBytes> buffer_;
@@ -134,8 +140,8 @@ class Talk {
 
 }  // namespace
 
-Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop) {
-  return Talk{std::move(child), limits, stop}.run();
+Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log) {
+  return Talk{std::move(child), limits, stop, log}.run();
 }
 
 }  // namespace catena::worker

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/time.hpp"
+#include "worker/attempt_log.hpp"
 #include "worker/process.hpp"
 #include "worker/stop.hpp"
 
@@ -29,6 +30,7 @@ struct Conversation {
 
 /// Runs to the end of the leader. What is left of its group then, or after term_grace, is killed: a background process that holds
 /// stdout open delays nothing.
-[[nodiscard]] Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop);
+/// `log` null: what it prints to stderr is kept nowhere else.
+[[nodiscard]] Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log = nullptr);
 
 }  // namespace catena::worker

@@ -34,6 +34,14 @@ struct Surroundings {
   friend bool operator==(const Surroundings&, const Surroundings&) = default;
 };
 
+/// Whose output it is that attempts print: the same for all attempts of an order.
+struct LoggedOrder {
+  std::string chain;
+  GrantId grant = 0;
+  std::string step;
+  std::uint32_t visit = 0;
+};
+
 struct Task {
   std::string key;  // idempotency key: chain/step[/index], the same for every attempt
   lang::Endpoint endpoint;
@@ -46,6 +54,8 @@ struct Task {
   std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
   UnixMillis since = 0;  // when the step began, over all its attempts, by the clock of this worker; 0: unknown
   Surroundings surroundings = {};
+  std::shared_ptr<const LoggedOrder> log = {};  // null: what it prints is not kept
+  ItemIndex item = 0;
 };
 
 struct Outcome {
@@ -74,6 +84,7 @@ struct LlmOptions {
 };
 
 class Keeper;
+class LogBuffer;
 class Secrets;
 struct ToolUser;
 
@@ -90,6 +101,7 @@ struct ExecutorOptions {
   std::shared_ptr<const ToolUser> user = {};    // that processes of tools run as; null: the user of catena
   std::vector<std::string> env_pass = {};       // variables of catena that tools get besides those that all get
   std::shared_ptr<const Secrets> secrets = {};  // null: there are none
+  std::shared_ptr<LogBuffer> logs = {};         // for what processes of tools print; null: it is not kept
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

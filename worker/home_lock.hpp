@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "worker/fd.hpp"
+#include "base/fd.hpp"
 
 namespace catena::worker {
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "base/result.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::worker {
 

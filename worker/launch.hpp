@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "worker/fd.hpp"
+#include "base/fd.hpp"
 #include "worker/tool_user.hpp"
 
 namespace catena::worker {

@@ -26,6 +26,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
   entry.report.taking = order.taking;
   jobs.reserve(order.attempts.size());
   const auto surroundings = surroundings_of(order);
+  const auto logged = std::make_shared<const LoggedOrder>(order.chain, order.grant, order.step, order.visit);
   for (const auto& attempt : order.attempts) {
     Job job;
     job.id = next_job_ + jobs.size();
@@ -41,6 +42,8 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.since = now - order.age_ms;
     job.task.context = order.context;
     job.task.surroundings = surroundings;
+    job.task.log = logged;
+    job.task.item = attempt.item;
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
   }

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.hpp"
 #include "base/result.hpp"
-#include "worker/fd.hpp"
 #include "worker/keeper.hpp"
 #include "worker/tool_user.hpp"
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/fd.hpp"
 #include "base/result.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::worker {
 

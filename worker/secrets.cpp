@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "base/descriptor_io.hpp"
+#include "base/fd.hpp"
 #include "lang/program/endpoint.hpp"
 #include "worker/conversation.hpp"
-#include "worker/fd.hpp"
 #include "worker/process.hpp"
 
 namespace catena::worker {
@@ -119,6 +119,35 @@ void Masks::clean(std::string& text) const {
   }
 }
 
+void Masks::clean_end(std::string& text) const {
+  for (const auto& secret : secrets_) {
+    for (auto left = secret.size() - 1; left >= kSecretBytesMin; --left) {
+      if (!text.starts_with(std::string_view{secret}.substr(secret.size() - left))) continue;
+      text.replace(0, left, kMask);
+      break;
+    }
+  }
+  clean(text);
+}
+
+void Masks::clean_beginning(std::string& text) const {
+  clean(text);
+  const auto part = part_at_end(text);
+  if (part >= kSecretBytesMin) text.replace(text.size() - part, part, kMask);
+}
+
+std::size_t Masks::part_at_end(std::string_view text) const {
+  std::size_t longest = 0;
+  for (const auto& secret : secrets_) {
+    for (auto part = std::min(secret.size() - 1, text.size()); part > longest; --part) {
+      if (!text.ends_with(std::string_view{secret}.substr(0, part))) continue;
+      longest = part;
+      break;
+    }
+  }
+  return longest;
+}
+
 /// A number can be a secret, too: it becomes the text that stands for it.
 void Masks::clean(Json& json) const {
   if (json.is_string()) return clean(json.get_ref<std::string&>());
@@ -154,10 +183,12 @@ Outcome Masks::clean(Outcome outcome) const {
   clean(outcome.stderr_tail);
   if (!outcome.response) {
     clean(outcome.response.error());
-  } else if (std::ranges::any_of(secrets_, [&](const auto& secret) { return outcome.response->text.find(secret) != std::string::npos; })) {
-    auto json = lang::JsonView{*outcome.response}.parse();
-    clean(json);
-    *outcome.response = lang::to_text(json);
+  } else {
+    // JSON has many ways to write a text
+    const auto answered = lang::JsonView{*outcome.response}.parse();
+    auto cleaned = answered;
+    clean(cleaned);
+    if (cleaned != answered) *outcome.response = lang::to_text(cleaned);
   }
   return outcome;
 }

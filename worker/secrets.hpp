@@ -33,10 +33,17 @@ class Secrets {
 class Masks {
  public:
   void add(const std::string& secret);
-  /// Each occurrence, as it is and as JSON writes it, becomes ***.
+  /// Each occurrence, as it is and as JSON writes it, becomes ***. To be called before a text is cut, which could leave a part of a secret.
   void clean(std::string& text) const;
+  /// The same of the end of a longer text, which may begin within a secret.
+  void clean_end(std::string& text) const;
+  /// The same of its beginning, which may end within one.
+  void clean_beginning(std::string& text) const;
+  /// How many bytes at the end of a text may be the beginning of a secret that goes on behind it.
+  [[nodiscard]] std::size_t part_at_end(std::string_view text) const;
   /// The response, the error with all that belongs to it, and stderr.
   [[nodiscard]] Outcome clean(Outcome outcome) const;
+  friend bool operator==(const Masks&, const Masks&) = default;
 
  private:
   void clean(Json& json) const;

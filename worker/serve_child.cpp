@@ -25,8 +25,9 @@ bool wait_for_exit(int exit_fd, SteadyClock::time_point until) {
 
 }  // namespace
 
-Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const StopToken& stop) {
+Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log) {
   heard_.clear();
+  log_ = log;
   answer_bytes_ = 0;
   errors_.clear();
   std::optional<SteadyClock::time_point> due;
@@ -40,9 +41,11 @@ Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const Stop
                                         poll_entry(stop_fd, POLLIN)};
     std::optional<std::chrono::nanoseconds> left;
     if (due) left = *due - SteadyClock::now();
+    left = sooner_for(log_, left);
     if (stop_fd < 0) left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);
     if (!poll_for(waited, left)) continue;  // interrupted: what poll says is void
     if (waited[kError].revents != 0) read_error();
+    if (log_ != nullptr && log_->due() && SteadyClock::now() >= *log_->due()) log_->look(SteadyClock::now());
     // before the exit: an answer that it gave with its last breath counts
     if (waited[kOutput].revents != 0) {
       const auto got = read_output(limits.line_bytes_max);
@@ -71,6 +74,7 @@ void ServeChild::read_error() {
   const auto bytes = read(process_.error_fd());
   if (bytes.empty()) process_.close_error();
   errors_.append(bytes);
+  if (log_ != nullptr) log_->print_error(bytes, SteadyClock::now());
 }
 
 /// Never blocks: called only when poll saw something, and nobody else reads.
@@ -108,7 +112,12 @@ ExitStatus ServeChild::end(Millis grace) {
   return status;
 }
 
-std::string ServeChild::take_stderr() { return errors_.take(); }
+std::string ServeChild::take_stderr() {
+  log_ = nullptr;
+  auto text = errors_.take();
+  masks_.clean_end(text);
+  return text;
+}
 
 void ServeChild::end_all(std::vector<std::unique_ptr<ServeChild>> children, Millis grace) {
   for (const auto& child : children) child->process_.close_input();

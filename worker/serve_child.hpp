@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "worker/attempt_log.hpp"
 #include "worker/process.hpp"
+#include "worker/secrets.hpp"
 #include "worker/stop.hpp"
 #include "worker/tail.hpp"
 #include "worker/work_folder.hpp"
@@ -25,12 +27,13 @@ enum class Heard { answered, died, timed_out, stopped, line_too_large };
 
 class ServeChild {
  public:
-  /// `folder` is its own, if it has one, and goes with it.
-  ServeChild(ChildProcess process, std::size_t stderr_bytes_kept, std::optional<WorkFolder> folder = {})
-      : folder_{std::move(folder)}, process_{std::move(process)}, errors_{stderr_bytes_kept} {}
+  /// `folder` is its own, if it has one, and goes with it. `masks`: what is taken out of its stderr.
+  ServeChild(ChildProcess process, std::size_t stderr_bytes_kept, std::optional<WorkFolder> folder = {}, Masks masks = {})
+      : folder_{std::move(folder)}, masks_{std::move(masks)}, process_{std::move(process)}, errors_{stderr_bytes_kept} {}
 
   /// Writes the line (it ends in '\n') and waits for the one that comes back.
-  [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop);
+  /// `log` null: what it prints to stderr until then is kept nowhere else.
+  [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log = nullptr);
   /// The answer, without its end; until the next ask().
   [[nodiscard]] std::string_view answer() const { return std::string_view{heard_}.substr(0, answer_bytes_); }
   /// It lives and has said nothing unasked: it can be asked again.
@@ -38,7 +41,8 @@ class ServeChild {
 
   /// Asks the group to end, kills it after the grace.
   [[nodiscard]] ExitStatus end(Millis grace);
-  /// What it wrote to stderr since it was last asked; bytes as they came.
+  [[nodiscard]] const Masks& masks() const { return masks_; }
+  /// What it wrote to stderr since it was last asked; bytes as they came, but for secrets.
   [[nodiscard]] std::string take_stderr();
 
   /// Ends them all: the end of their stdin tells them, and what is left after the grace is killed.
@@ -51,10 +55,12 @@ class ServeChild {
   [[nodiscard]] std::string_view read(int fd);
 
   std::optional<WorkFolder> folder_;  // goes last
+  Masks masks_;
   ChildProcess process_;
   std::string heard_;
   std::size_t answer_bytes_ = 0;
   Tail errors_;
+  AttemptLog* log_ = nullptr;  // of the call that goes on
   // not initialised: it is written before it is read
   std::array<char, 64UL << 10U> buffer_;
 };

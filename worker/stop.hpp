@@ -5,7 +5,7 @@
 #include <chrono>
 #include <mutex>
 
-#include "worker/fd.hpp"
+#include "base/fd.hpp"
 
 namespace catena::worker {
 

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "base/descriptor_io.hpp"
+#include "base/fd.hpp"
 #include "base/hash.hpp"
 #include "lang/package/package.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::worker {
 namespace {

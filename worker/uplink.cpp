@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 
 #include <algorithm>
 #include <utility>
 
+#include "actors/messages.hpp"
 #include "base/random.hpp"
 
 namespace catena::worker {
@@ -29,6 +31,11 @@ Uplink::Uplink(caf::event_based_actor* self, UplinkOptions options)
       random_{options_.seed},
       beat_every_{options_.times.beat},
       programs_{options_.cache_dir, options_.cache_bytes, options_.program_readers} {
+  if (options_.logs) {
+    options_.logs->wake_with([weak = caf::actor_cast<caf::weak_actor_ptr>(caf::actor{self})] {
+      if (const auto up = caf::actor_cast<caf::actor>(weak)) caf::anon_send(up, actors::LogsWait{});
+    });
+  }
   if (!options_.lease) options_.lease = std::make_shared<Lease>(options_.clock);
   start_beating(options_.times.beat);
 }
@@ -101,6 +108,8 @@ void Uplink::handle(const actors::Welcome& welcome) {
   status_.coordinator = welcome.software;
   failures_ = 0;
   heard_at_ms_ = now();
+  log_credit_ = welcome.log_credit;
+  if (options_.logs) options_.logs->configure(welcome.logs, welcome.log_attempt_max);
   renew_lease(greeted_at_ms_);  // the coordinator heard of this worker after that
   enter(State::linked, Millis{0});
   status_.linked = true;
@@ -277,7 +286,10 @@ void Uplink::settle() {
 }
 
 void Uplink::send_frames() {
-  if (!channel_ || !channel_->flush()) return;
+  if (!channel_) return;
+  bool left = channel_->flush();
+  while (say_logs()) left = channel_->flush() || left;
+  if (!left) return;
   const auto at = now();
   if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
   departures_.back().frame = channel_->link().sent();
@@ -285,6 +297,7 @@ void Uplink::send_frames() {
 
 /// A farewell ends it, or the end of the line: that is how its hearing it is known.
 void Uplink::leave() {
+  while (say_logs()) channel_->flush();
   send(actors::Goodbye{"drained"});
   enter(State::leaving, options_.times.farewell);
 }
@@ -358,6 +371,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](actors::LineFrames& came) { up->on(came), up->settle(); },
       [=](const actors::LineOver& over) { up->on(over), up->settle(); },
       [=](actors::WorkReport& report) { up->on(std::move(report)), up->settle(); },
+      [=](const actors::LogsWait&) { up->settle(); },
       [=](AskFile& ask) { up->on(ask, sender()), up->settle(); },
       [=](const TurnDue& due) { up->on(due), up->settle(); },
       [=](const Beat& beat) { up->on(beat), up->settle(); },

@@ -26,6 +26,7 @@
 #include "worker/file_waits.hpp"
 #include "worker/held_orders.hpp"
 #include "worker/lease.hpp"
+#include "worker/log_buffer.hpp"
 #include "worker/program_cache.hpp"
 #include "worker/program_waits.hpp"
 #include "worker/slots.hpp"
@@ -102,6 +103,7 @@ struct UplinkOptions {
   std::vector<std::string> tool_roots;                // told to the coordinator, for people
   std::string home;                                   // see HomeLock; empty: none
   std::shared_ptr<const ToolPrograms> tool_programs;  // of these roots: not fetched; null: none
+  std::shared_ptr<LogBuffer> logs;                    // what the node's attempts print; null: nothing
   std::string software;                               // version of catena
   UplinkTimes times;
   link::LinkLog log;                                          // one line a change of state, a warning where the link was lost; null: none
@@ -171,6 +173,7 @@ class Uplink {
   void handle(actors::Content& content) { handle_content(std::move(content)); }
   void handle(actors::FileAnswer& answer) { handle_file_answer(std::move(answer)); }
   void handle(const actors::DrainNode& order) { handle_drain(order); }
+  void handle(const actors::LogCredit& credit) { log_credit_ += std::min(credit.bytes, std::uint64_t{actors::kLogCreditBytes}); }
   void handle(const codec::Unknown&) {}  // of a later version
   template <class Message>
   requires actors::SaidByWorker<Message> || actors::SaidByClient<Message> ||
@@ -202,6 +205,7 @@ class Uplink {
   void send_results(const std::string& chain, GrantId grant, std::vector<actors::AttemptResult> results);
   void send(const actors::NodeMessage& message);
   void ask_again();
+  [[nodiscard]] bool say_logs();
   void ask_files();
   void fail_files(std::vector<FileWaits::Ended> ended);
 
@@ -238,6 +242,7 @@ class Uplink {
   ProgramWaits awaiting_;
   std::map<std::pair<std::string, GrantId>, std::string> used_;  // hash of the program that an order runs, by chain and grant
   FileWaits files_;
+  std::uint64_t log_credit_ = 0;  // of this link
   Draining draining_;
   UplinkStatus status_;
   std::string said_;

@@ -196,4 +196,16 @@ void Uplink::ask_again() {
   ask_files();
 }
 
+// ---- what attempts print --------------------------------------------------------------------------------------------
+
+/// Some of it, for the link to take at once: only when nothing else waits there, and no more than the coordinator keeps up with. False: nothing.
+bool Uplink::say_logs() {
+  if (!options_.logs || state_ != State::linked || channel_->link().waiting() > 0) return false;
+  auto taken = options_.logs->take(log_credit_);
+  if (taken.pieces.empty()) return false;
+  log_credit_ -= taken.bytes;
+  send(actors::LogPieces{std::move(taken.pieces), taken.dropped});
+  return true;
+}
+
 }  // namespace catena::worker

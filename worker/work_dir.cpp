@@ -12,8 +12,8 @@
 #include <optional>
 
 #include "base/descriptor_io.hpp"
+#include "base/fd.hpp"
 #include "base/ownership.hpp"
-#include "worker/fd.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::worker {
@@ -69,6 +69,7 @@ bool is_below(std::string_view path, std::string_view directory) {
 /// An object with some of its members' values replaced; the others stay the text they are.
 Result<lang::JsonText> with_members(const lang::JsonText& object, const std::vector<std::string>& names,
                                     const std::function<Result<std::string>(const std::string& name, lang::JsonView value)>& replace) {
+  if (names.empty()) return object;
   lang::JsonText out{"{"};
   Result<void> outcome;
   lang::JsonView{object}.for_each_member([&](std::string_view key, lang::JsonView value) {

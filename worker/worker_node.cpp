@@ -5,6 +5,10 @@
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
 #include <chrono>
+#include <limits>
+
+#include "actors/messages.hpp"
+#include "worker/log_buffer.hpp"
 
 namespace catena::worker {
 namespace {
@@ -39,6 +43,14 @@ void close_all(NodeState& state, const std::vector<Job>& jobs, const Error& erro
   for (const auto& job : jobs) state.outbox->close(job.id, Outcome{fail(error), {}, {}});
 }
 
+/// To whoever stores it, as far as there is credit for it; `most`: at the end all of it.
+void send_node_logs(caf::stateful_actor<NodeState>* self, const NodeOptions& options, std::uint64_t most) {
+  auto taken = options.executors.logs->take(most);
+  if (taken.pieces.empty()) return;
+  self->state.log_credit -= std::min(self->state.log_credit, taken.bytes);
+  self->send(options.log_keeper, actors::LogsCame{std::move(taken.pieces), taken.bytes, 0, caf::actor{self}});
+}
+
 }  // namespace
 
 caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions options, caf::actor dispatcher) {
@@ -53,9 +65,16 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
       std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
                                  [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
   self->state.at_once = make_executors(options.executors);
+  const bool stores = options.executors.logs && options.log_keeper;
+  if (stores) {
+    options.executors.logs->wake_with([weak] {
+      if (const auto node = caf::actor_cast<caf::actor>(weak)) caf::anon_send(node, actors::LogsWait{});
+    });
+  }
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     self->state.outbox->shut();
     self->state.pool.reset();  // stops what runs and waits for it
+    if (stores) send_node_logs(self, options, std::numeric_limits<std::uint64_t>::max());
     self->quit(exit.reason);
   });
   self->send(dispatcher, hello_of(options, self->state.at_once));
@@ -74,6 +93,11 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
       [=](const actors::GiveBackOrder& back) { self->state.pool->drop(self->state.outbox->jobs_of(back.chain, back.grant)); },
       [=](const actors::DrainNode& drain) {
         if (drain.begin) self->state.pool->drop(self->state.outbox->jobs());
+      },
+      [=](const actors::LogsWait&) { send_node_logs(self, options, self->state.log_credit); },
+      [=](const actors::LogsKept& kept) {
+        self->state.log_credit += kept.bytes;
+        send_node_logs(self, options, self->state.log_credit);
       },
       [=](caf::tick_atom) { self->delayed_send(self, kReportDelay, caf::flush_atom_v); },
       [=](caf::flush_atom) { self->state.outbox->flush(); },

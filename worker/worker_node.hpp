@@ -27,12 +27,14 @@ struct NodeOptions {
   std::shared_ptr<SlotCounters> counters = {};         // see SlotOptions
   /// Makes the program that an order names a file of this machine; asked for orders that name one. Null: whoever sends them did.
   std::function<Result<void>(actors::WorkOrder& order)> put_in_place = {};
+  caf::actor log_keeper = {};  // gets what the executors' log buffer holds; empty: somebody else empties it
 };
 
 struct NodeState {
   AnchoredClock clock;  // of executors that are given none
   std::shared_ptr<Outbox> outbox;
   std::unique_ptr<SlotPool> pool;
+  std::uint64_t log_credit = actors::kLogCreditBytes;
   Executors at_once;  // for single short tasks, which need no slot
   static inline const char* name = "worker";
 };

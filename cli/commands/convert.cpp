@@ -6,6 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 #include "lang/convert/convert.hpp"
 
 namespace catena::cli {
@@ -50,7 +51,7 @@ Action define_convert(CLI::App& app) {
   const auto options = std::make_shared<ConvertOptions>();
   app.add_option("file", options->file, "a pipeline, a composite without jumps or loops, or a plan")->required()->option_text("FILE");
   app.add_option("--to", options->to, "the dialect to write")->required()->check(CLI::IsMember({"tool"}))->option_text("tool");
-  app.add_option("-o,--output", options->output, "write to this file instead of printing")->option_text("FILE");
+  add_file_output(app, options->output, "write to this file instead of printing");
   add_tools(app, options->tools);
   return [options](Console& console) { return convert(*options, console); };
 }

@@ -21,6 +21,10 @@ struct CoordinatorOptions {
   std::string listen;
   std::optional<std::uint32_t> slots;
   std::string port_file;
+  std::string http;
+  std::string http_port_file;
+  bool http_tokens = false;
+  bool http_without_authentication = false;
 };
 
 /// Whole or not at all: who waits for the file reads no half of a number.
@@ -68,6 +72,12 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   setup.settings = loaded->settings;
   if (!options.listen.empty()) setup.settings.coordinator_listen = options.listen;
   if (options.slots) setup.settings.coordinator_slots = *options.slots;
+  if (!options.http.empty()) setup.settings.http_listen = options.http;
+  if (options.http_tokens) setup.settings.http_tokens = true;
+  if (options.http_without_authentication) setup.settings.http_without_authentication = true;
+  if (!options.http_port_file.empty() && setup.settings.http_listen.empty())
+    return report(console,
+                  make_error(Code::usage, "--http-port-file needs an HTTP interface: --http ADDR:PORT, or http.listen of the configuration"));
   auto directory = directory_of(options.flags, setup.settings);
   if (!directory) return report(console, directory.error());
   setup.data_dir = std::move(*directory);
@@ -79,6 +89,8 @@ ExitCode run_coordinator(const CoordinatorOptions& options, Console& console) {
   if (!coordinator) return report(console, coordinator.error());
   log.info("listening on " + (*coordinator)->address());
   if (const auto written = write_port(options.port_file, (*coordinator)->port()); !written) return report(console, written.error());
+  if (const auto url = (*coordinator)->http_url(); !url.empty()) log.info("HTTP on " + url);
+  if (const auto written = write_port(options.http_port_file, (*coordinator)->http_port()); !written) return report(console, written.error());
   notify_manager(fmt::format("READY=1\nSTATUS={}", (*coordinator)->status()));
   serve_coordinator(**coordinator, *loaded, options, signals, log);
   notify_manager("STOPPING=1\nSTATUS=ending");
@@ -99,6 +111,12 @@ Action define_coordinator(CLI::App& app) {
       ->option_text("N");
   add_daemon_flags(app, options->flags);
   app.add_option("--port-file", options->port_file, "the port is written there once it listens")->option_text("FILE");
+  app.add_option("--http", options->http, "the HTTP interface: where it listens (default: there is none); port 0: any that is free")
+      ->option_text("ADDR:PORT");
+  app.add_option("--http-port-file", options->http_port_file, "its port is written there once it listens")->option_text("FILE");
+  app.add_flag("--http-tokens", options->http_tokens, "each request shows an access token (`catena token create`)");
+  app.add_flag("--http-without-authentication", options->http_without_authentication,
+               "the HTTP interface may listen beyond loopback without asking for tokens: whoever reaches it can do everything");
   return [options](Console& console) { return run_coordinator(*options, console); };
 }
 

@@ -7,13 +7,18 @@
 namespace catena::cli {
 
 Action define_errors(CLI::App& app) {
-  const auto output = std::make_shared<std::string>("text");
-  add_record_output(app, *output);
-  return [output](Console& console) {
-    RecordPrinter printer{*output, "code", {"CODE", "RETRYABLE", "MEANING"}, console};
+  const auto form = std::make_shared<Form>(Form::table);
+  add_record_output(app, *form, "the codes");
+  return [form](Console& console) {
+    RecordPrinter printer{*form, "code", {{.title = "CODE"}, {.title = "RETRYABLE", .leaves = 1}, {.title = "MEANING", .shortens = true}}, console};
     for (const auto& row : all_codes()) {
-      printer.add({{"code", row.name}, {"retryable", row.retryable}, {"meaning", row.meaning}},
-                  {std::string{row.name}, row.retryable ? "yes" : "no", std::string{row.meaning}});
+      printer.add(
+          [&]() -> Json {
+            return {{"code", row.name}, {"retryable", row.retryable}, {"meaning", row.meaning}};
+          },
+          [&]() -> Cells {
+            return {std::string{row.name}, row.retryable ? "yes" : "no", std::string{row.meaning}};
+          });
     }
     printer.finish();
     return ExitCode::ok;

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <memory>
 
-#include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
@@ -24,7 +23,7 @@ struct EvalOptions {
 ExitCode eval_expression(const EvalOptions& options, Console& console) {
   const auto context = read_object(options.context, "--context");
   if (!context) return report(console, context.error());
-  const auto value = lang::expr::evaluate_text(options.expression, lang::JsonView{*context}.parse(), SystemClock{}.now());
+  const auto value = lang::expr::evaluate_text(options.expression, lang::JsonView{*context}.parse(), console.now());
   if (!value) {
     console.error(value.error());
     return ExitCode::usage;
@@ -67,7 +66,7 @@ Result<Json> conditions_line(std::string_view line) {
 /// Every line gets its answer on a line; a wrong one gets an error and ends nothing.
 ExitCode eval_batch(const EvalOptions& options, Console& console) {
   std::ios::sync_with_stdio(false);
-  const SystemClock clock;
+  const auto& clock = console.clock();
   for (std::string line; std::getline(std::cin, line) && !console.out().closed();) {
     if (line.empty()) continue;
     const auto value = options.conditions ? conditions_line(line) : expression_line(line, clock.now());
@@ -92,7 +91,8 @@ Action define_eval(CLI::App& app) {
       ->excludes(context);
   app.add_flag("--batch", options->batch,
                R"(read lines {"context": {…}, "expr": "…"} (or "conditions"), write {"value": …} or {"error": {code, message}})")
-      ->excludes(expression);
+      ->excludes(expression)
+      ->excludes(context);
   return [options](Console& console) {
     if (options->batch) return eval_batch(*options, console);
     if (options->conditions && options->expression.empty()) options->expression = "-";

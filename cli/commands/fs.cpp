@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 
@@ -15,8 +14,10 @@
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
 #include "cli/shared_chains.hpp"
 #include "cli/show/text.hpp"
+#include "cli/verbs.hpp"
 #include "coordinator/file_service.hpp"
 #include "storage/rocks_kv.hpp"
 
@@ -25,7 +26,6 @@ namespace {
 
 struct FsOptions {
   Place place;
-  std::string output = "text";
   std::string path;  // in the store
   std::string file;  // local
   std::string version;
@@ -33,10 +33,9 @@ struct FsOptions {
   std::string owner;
   std::string group;
   bool long_list = false;
-  bool json = false;
   bool recursive = false;
   bool remove = false;
-  [[nodiscard]] bool as_json() const { return json || output == "json"; }
+  Form form = Form::table;  // of lists
 };
 
 /// The store, to write to: with its lock, or through the coordinator that has it.
@@ -61,7 +60,7 @@ class Workbench {
       bench->kv_ = std::move(*kv);
       if (const auto& said = bench->kv_->put_right()) console.say(*said);
       bench->questions_.emplace(*bench->kv_, catalog());
-      bench->files_.emplace(*bench->kv_, bench->clock_, coordinator::commit_into(*bench->kv_));
+      bench->files_.emplace(*bench->kv_, console.clock(), coordinator::commit_into(*bench->kv_));
       return bench;
     }
     auto error = with_way_in(kv.error(), *directory);
@@ -86,7 +85,6 @@ class Workbench {
   std::unique_ptr<client::ClusterClient> client_;
   std::unique_ptr<storage::RocksKv> kv_;
   std::optional<client::StoreQuestions> questions_;
-  SystemClock clock_;
   std::optional<coordinator::FileService> files_;
 };
 
@@ -97,8 +95,23 @@ Json file_json(const lang::FileVersion& file) {
 
 std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
 
-std::vector<std::string> file_row(const lang::FileVersion& file, const std::string& last) {
-  return {file.version_id, std::to_string(file.size), iso8601(file.added_on), printable(file.owner), printable(file.group), last};
+Cells file_row(const lang::FileVersion& file, const std::string& last) {
+  return {file.version_id, std::to_string(file.size), iso8601(file.added_on), file.owner, file.group, last};
+}
+
+std::vector<Column> file_columns(std::string_view last) {
+  return {{.title = "VERSION"},
+          {.title = "SIZE", .leaves = 1},
+          {.title = "ADDED", .leaves = 2},
+          {.title = "OWNER", .shortens = true, .leaves = 3},
+          {.title = "GROUP", .shortens = true, .leaves = 4},
+          {.title = last, .shortens = true, .where = Cut::middle}};
+}
+
+/// What was done: in words for people, else as a record.
+void tell_done(const FsOptions& options, const Json& record, const std::string& name, const std::string& words, Console& console) {
+  if (for_people(options.form)) return console.out().line(words);
+  print_record(options.form, dump_lossy(record), name, console);
 }
 
 // ---- put --------------------------------------------------------------------------------------------------------------
@@ -132,7 +145,7 @@ ExitCode put(const FsOptions& options, Console& console) {
   if (!bench) return report(console, bench.error());
   const auto stored = (*bench)->files().put(*file);
   if (!stored) return report(console, stored.error());
-  console.out().line(options.as_json() ? dump_lossy(file_json(*stored)) : fmt::format("{} {}", printable(stored->path), stored->version_id));
+  tell_done(options, file_json(*stored), stored->path, fmt::format("{} {}", printable(stored->path), stored->version_id), console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -194,39 +207,37 @@ ExitCode get(const FsOptions& options, Console& console) {
 /// Prints files as they are met, or collects what a table needs.
 class Listing {
  public:
-  Listing(const FsOptions& options, Console& console) : options_{options}, console_{console} {}
+  Listing(const FsOptions& options, Console& console)
+      : options_{options}, console_{console}, printer_{options.form, "path", file_columns("PATH"), console} {}
 
   /// False when nobody takes any more.
   bool add(const lang::FileVersion& file) {
-    if (options_.as_json()) {
-      console_.out().line(dump_lossy(file_json(file)));
-    } else if (options_.long_list) {
-      rows_.push_back(file_row(file, printable(file.path)));
-    } else {
-      console_.out().line(printable(file.path));
-    }
     ++count_;
+    if (in_table()) return printer_.add([&] { return file_json(file); }, [&] { return file_row(file, file.path); });
+    console_.out().line(printable(file.path));
     return !console_.out().closed();
   }
   void add_directory(const std::string& path) {
-    if (options_.as_json()) {
-      console_.out().line(dump_lossy({{"path", path + "/"}, {"directory", true}}));
-    } else if (options_.long_list) {
-      rows_.push_back({"-", "-", "-", "-", "-", printable(path) + "/"});
-    } else {
-      console_.out().line(printable(path) + "/");
-    }
     ++count_;
+    if (!in_table()) return console_.out().line(printable(path) + "/");
+    printer_.add(
+        [&]() -> Json {
+          return {{"path", path + "/"}, {"directory", true}};
+        },
+        [&]() -> Cells { return {"-", "-", "-", "-", "-", path + "/"}; });
   }
   void finish(std::string_view directory) {
-    if (!rows_.empty()) console_.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "PATH"}, rows_));
+    printer_.finish();
     if (count_ == 0 && console_.live()) console_.say(fmt::format("no files in {}", printable(directory)));
   }
 
  private:
+  /// A plain list has paths alone, one a line.
+  [[nodiscard]] bool in_table() const { return options_.form != Form::table || options_.long_list; }
+
   const FsOptions& options_;
   Console& console_;
-  std::vector<std::vector<std::string>> rows_;
+  RecordPrinter printer_;
   std::size_t count_ = 0;
 };
 
@@ -256,21 +267,15 @@ ExitCode ls(const FsOptions& options, Console& console) {
 ExitCode versions(const FsOptions& options, Console& console) {
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  std::vector<std::vector<std::string>> rows;
+  RecordPrinter printer{options.form, "version_id", file_columns("SHA256"), console};
   coordinator::ListFileVersions ask{.path = options.path};
   do {
     auto page = shelf->questions->ask(ask);
     if (!page) return report(console, page.error());
-    for (const auto& file : page->files) {
-      if (options.as_json()) {
-        console.out().line(dump_lossy(file_json(file)));
-      } else {
-        rows.push_back(file_row(file, file.sha256));
-      }
-    }
+    for (const auto& file : page->files) printer.add([&] { return file_json(file); }, [&] { return file_row(file, file.sha256); });
     ask.cursor = std::move(page->cursor);
   } while (!ask.cursor.empty());
-  if (!rows.empty()) console.out().write(table({"VERSION", "SIZE", "ADDED", "OWNER", "GROUP", "SHA256"}, rows));
+  printer.finish();
   return ExitCode::ok;
 }
 
@@ -313,7 +318,7 @@ ExitCode rm(const FsOptions& options, Console& console) {
   if (!bench) return report(console, bench.error());
   const auto count = remove_all((*bench)->files(), options);
   if (!count) return report(console, count.error());
-  console.out().line(options.as_json() ? dump_lossy({{"removed", *count}}) : counted(*count, "file") + " removed");
+  tell_done(options, {{"removed", *count}}, {}, counted(*count, "file") + " removed", console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -330,16 +335,14 @@ ExitCode sync(const FsOptions& options, Console& console) {
                                 (*bench)->questions(), (*bench)->files());
   if (!counts) return report(console, counts.error());
   for (const auto& skipped : counts->skipped) console.say(fmt::format("skipped {}: no regular file of this tree", printable(skipped)));
-  if (options.as_json()) {
-    console.out().line(dump_lossy({{"added", counts->added},
-                                   {"changed", counts->changed},
-                                   {"unchanged", counts->unchanged},
-                                   {"removed", counts->removed},
-                                   {"skipped", counts->skipped.size()}}));
-  } else {
-    console.out().line(
-        fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed));
-  }
+  const Json record{{"added", counts->added},
+                    {"changed", counts->changed},
+                    {"unchanged", counts->unchanged},
+                    {"removed", counts->removed},
+                    {"skipped", counts->skipped.size()}};
+  tell_done(options, record, {},
+            fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed),
+            console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -360,12 +363,12 @@ void define_put(CLI::App& app, FsOptions& options) {
   app.add_option("--metadata", options.metadata, "kept with the file: a JSON object, @FILE, or -")->option_text("JSON|@FILE");
   app.add_option("--owner", options.owner, "default: the local file's")->option_text("NAME");
   app.add_option("--group", options.group, "default: the local file's")->option_text("NAME");
-  add_output(app, options.output);
+  add_text_output(app, options.form, "its path");
 }
 
 void define_get(CLI::App& app, FsOptions& options) {
   add_path(app, options, "of the file")->required();
-  app.add_option("-o,--output", options.file, "the local file, a directory, or - for standard output (default: its name, here)")->option_text("FILE");
+  add_file_output(app, options.file, "the local file, a directory, or - for standard output (default: its name, here)");
   add_version(app, options);
 }
 
@@ -378,58 +381,44 @@ void define_ls(CLI::App& app, FsOptions& options) {
   add_path(app, options, "a directory or a file (default: /)");
   app.add_flag("-l,--long", options.long_list, "version, size, time and owner of each");
   app.add_flag("--recursive", options.recursive, "also what is below");
-  app.add_flag("--json", options.json, "an object a line, as -o json");
-  add_output(app, options.output);
+  auto* form = add_record_output(app, options.form, "paths");
+  app.add_flag_callback(
+         "--json", [&options] { options.form = Form::json; }, "an object a line, as -o json")
+      ->excludes(form);
 }
 
 void define_versions(CLI::App& app, FsOptions& options) {
   add_path(app, options, "of the file; it may have been removed")->required();
-  add_output(app, options.output);
+  add_record_output(app, options.form, "version ids");
 }
 
 void define_rm(CLI::App& app, FsOptions& options) {
   add_path(app, options, "of the file; its versions can still be read by their ids")->required();
   app.add_flag("-r,--recursive", options.recursive, "a directory with all that is below it");
-  add_output(app, options.output);
+  add_text_output(app, options.form, "");
 }
 
 void define_sync(CLI::App& app, FsOptions& options) {
   app.add_option("dir", options.file, "a local directory")->required()->option_text("DIR");
   app.add_option("prefix", options.path, "the directory in the file store (default: /)")->option_text("PREFIX");
   app.add_flag("--delete", options.remove, "remove what is below the prefix and not in the directory");
-  add_output(app, options.output);
+  add_text_output(app, options.form, "");
 }
 
-struct FsVerb {
-  const char* name;
-  const char* summary;
-  void (*define)(CLI::App& app, FsOptions& options);
-  ExitCode (*run)(const FsOptions& options, Console& console);
-};
-
-constexpr std::array kFsVerbs{
-    FsVerb{"put", "put a local file into the store, as a new version", define_put, put},
-    FsVerb{"get", "write a file of the store to a local one", define_get, get},
-    FsVerb{"cat", "print a file", define_cat, cat},
-    FsVerb{"ls", "list the files of a directory", define_ls, ls},
-    FsVerb{"versions", "list the versions of a file, newest first", define_versions, versions},
-    FsVerb{"rm", "remove a file or a directory", define_rm, rm},
-    FsVerb{"sync", "bring a local directory into the store", define_sync, sync},
+constexpr CommandVerb<FsOptions> kFsVerbs[]{
+    {"put", "put a local file into the store, as a new version", define_put, put},
+    {"get", "write a file of the store to a local one", define_get, get},
+    {"cat", "print a file", define_cat, cat},
+    {"ls", "list the files of a directory", define_ls, ls},
+    {"versions", "list the versions of a file, newest first", define_versions, versions},
+    {"rm", "remove a file or a directory", define_rm, rm},
+    {"sync", "bring a local directory into the store", define_sync, sync},
 };
 
 }  // namespace
 
 Action define_fs(CLI::App& app) {
-  const auto options = std::make_shared<FsOptions>();
-  const auto run = std::make_shared<ExitCode (*)(const FsOptions&, Console&)>(nullptr);
-  app.require_subcommand(1);
-  for (const auto& verb : kFsVerbs) {
-    auto* sub = app.add_subcommand(verb.name, verb.summary);
-    verb.define(*sub, *options);
-    add_place(*sub, options->place);
-    sub->callback([run, action = verb.run] { *run = action; });
-  }
-  return [options, run](Console& console) { return (*run)(*options, console); };
+  return define_verbs<FsOptions>(app, kFsVerbs, [](CLI::App& verb, FsOptions& options) { add_place(verb, options.place); });
 }
 
 }  // namespace catena::cli

@@ -22,15 +22,15 @@ std::string function_text(const lang::fn::FnSpec& spec) {
   return text;
 }
 
-ExitCode print_one(const std::string& name, const std::string& output, Console& console) {
+ExitCode print_one(const std::string& name, Form form, Console& console) {
   const auto* spec = lang::fn::find_function(name);
   if (spec == nullptr) {
     return report(console, make_error(Code::usage, fmt::format("there is no function '{}'{}", name, did_you_mean(name, lang::fn::function_names()))));
   }
-  if (output == "text") {
+  if (for_people(form)) {
     console.out().write(function_text(*spec));
   } else {
-    RecordPrinter{output, "name", {}, console}.add(function_json(*spec), {});
+    RecordPrinter{form, "name", {}, console}.add([&] { return function_json(*spec); }, {});
   }
   return ExitCode::ok;
 }
@@ -40,15 +40,23 @@ ExitCode print_one(const std::string& name, const std::string& output, Console& 
 Action define_functions(CLI::App& app) {
   struct Options {
     std::string name;
-    std::string output = "text";
+    Form form = Form::table;
   };
   const auto options = std::make_shared<Options>();
   app.add_option("name", options->name, "only this one, with an example")->option_text("NAME");
-  add_record_output(app, options->output);
+  add_record_output(app, options->form, "the names of functions");
   return [options](Console& console) {
-    if (!options->name.empty()) return print_one(options->name, options->output, console);
-    RecordPrinter printer{options->output, "name", {"FUNCTION", "MEANING"}, console};
-    for (const auto& spec : lang::fn::functions()) printer.add(function_json(spec), {lang::fn::signature(spec), std::string{spec.doc}});
+    if (!options->name.empty()) return print_one(options->name, options->form, console);
+    RecordPrinter printer{options->form,
+                          "name",
+                          {{.title = "FUNCTION", .shortens = true}, {.title = "MEANING", .shortens = true}, {.title = "EXAMPLE", .only_wide = true}},
+                          console};
+    for (const auto& spec : lang::fn::functions()) {
+      printer.add([&] { return function_json(spec); },
+                  [&]() -> Cells {
+                    return {lang::fn::signature(spec), std::string{spec.doc}, std::string{spec.example}};
+                  });
+    }
     printer.finish();
     return ExitCode::ok;
   };

@@ -8,13 +8,15 @@
 #include <optional>
 #include <thread>
 
-#include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
 #include "cli/show/history_fold.hpp"
+#include "cli/show/text.hpp"
 #include "cli/since.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -33,25 +35,16 @@ struct HistoryOptions {
   std::optional<std::size_t> tail;
   bool follow = false;
   bool unfold = false;
-  std::string output = "text";
+  Form form = Form::table;
   Place place;
 };
 
-std::string json_line(const HistoryEvent& event) {
-  auto json = Json::parse(event.json, nullptr, false);
-  if (!json.is_object()) json = Json::object();
-  json["seq"] = event.sequence;
-  json["time"] = iso8601(event.at);
-  json["text"] = event.text;
-  return dump_lossy(json);
-}
-
-Result<coordinator::ReadHistory> events_asked(const HistoryOptions& options) {
-  coordinator::ReadHistory ask{.chain = ChainId{options.chain}, .in_full = options.output == "json", .step = options.step, .item = options.item};
+Result<coordinator::ReadHistory> events_asked(const HistoryOptions& options, UnixMillis now) {
+  coordinator::ReadHistory ask{.chain = ChainId{options.chain}, .in_full = !for_people(options.form), .step = options.step, .item = options.item};
   ask.kinds = options.kinds;
   if (options.item && options.step.empty()) return fail(Code::usage, "--item needs the step that it is an item of: --step STEP --item N");
   if (options.since.empty()) return ask;
-  const auto since = parse_since(options.since, SystemClock{}.now());
+  const auto since = parse_since(options.since, now);
   if (!since) return fail(since.error());
   ask.since = *since;
   return ask;
@@ -61,12 +54,15 @@ Result<coordinator::ReadHistory> events_asked(const HistoryOptions& options) {
 class Printer {
  public:
   Printer(const HistoryOptions& options, Console& console)
-      : json_{options.output == "json"},
+      : form_{options.form},
         // Who asks for one item, or one kind of events, wants to see each.
-        folds_{!options.unfold && !options.item && options.kinds.empty()},
+        folds_{!options.unfold && options.form != Form::wide && !options.item && options.kinds.empty()},
         tail_{options.tail},
         console_{console},
-        fold_{[&console](const std::string& line) { console.out().line(line); }} {}
+        fold_{[&console](const std::string& line) {
+          // an event is one line of a terminal
+          console.out().line(console.columns() == 0 ? line : cut(line, console.columns(), console.style()));
+        }} {}
 
   bool take(const HistoryEvent& event) {
     if (!tail_) {
@@ -88,12 +84,13 @@ class Printer {
 
  private:
   void print(const HistoryEvent& event) {
-    if (json_) return console_.out().line(json_line(event));
+    if (form_ == Form::yaml) return console_.out().write(yaml_element(client::to_json(event)));
+    if (!for_people(form_)) return console_.out().line(dump_lossy(client::to_json(event)));
     if (!folds_) return console_.out().line(event_line(event));
     fold_.take(event);
   }
 
-  bool json_;
+  Form form_;
   bool folds_;
   std::optional<std::size_t> tail_;
   Console& console_;
@@ -104,7 +101,7 @@ class Printer {
 bool has_ended(engine::ChainStatus status) { return engine::terminal(status) || status == engine::ChainStatus::quarantined; }
 
 ExitCode history(const HistoryOptions& options, Console& console) {
-  auto ask = events_asked(options);
+  auto ask = events_asked(options, console.now());
   if (!ask) return report(console, ask.error());
   const Interrupt interrupt;
   auto shelf = open_shelf(options.place, console);
@@ -150,7 +147,7 @@ Action define_history(CLI::App& app) {
   app.add_option("--tail", options->tail, "only the last so many of them")->check(CLI::Range(std::size_t{1}, kTailMax))->option_text("N");
   app.add_flag("-f,--follow", options->follow, "print what comes, until the chain ends");
   app.add_flag("--unfold", options->unfold, "each event of a fan-out by itself");
-  add_output(app, options->output);
+  add_record_output(app, options->form, "");
   add_place(app, options->place);
   return [options](Console& console) { return history(*options, console); };
 }

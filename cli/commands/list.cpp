@@ -7,13 +7,16 @@
 #include <memory>
 #include <optional>
 
-#include "base/clock.hpp"
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
+#include "cli/parameters.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
+#include "cli/show/failure.hpp"
 #include "cli/show/text.hpp"
 #include "cli/since.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -29,10 +32,11 @@ struct ListOptions {
   std::string name;
   std::string since;
   std::vector<std::string> context;
+  std::vector<std::string> labels;
   std::string below;
   bool all = false;
   std::optional<std::size_t> count_max;
-  std::string output = "text";
+  Form form = Form::table;
   Place place;
 };
 
@@ -54,29 +58,38 @@ struct Look {
   UnixMillis now = 0;
 };
 
-std::vector<std::string> chain_row(const ListedChain& chain, const Look& look) {
-  auto started = iso8601(chain.started_at);
-  if (look.ages) started += fmt::format(" ({})", age_text(look.now - chain.started_at));
-  return {printable(chain.id.value),
-          printable(chain.name),
+Cells chain_row(const ListedChain& chain, const Look& look) {
+  return {chain.id.value,
+          chain.name,
           std::string{shown_status(chain, look.owned)},
-          std::move(started),
+          iso8601(chain.started_at),
+          look.ages ? age_text(look.now - chain.started_at) : "",
           span_text(Millis{duration_of(chain, look.now)}),
-          fmt::format("{}/{}", chain.steps_settled, chain.steps)};
+          fmt::format("{}/{}", chain.steps_settled, chain.steps),
+          chain.parent.value,
+          label_words(chain.labels),
+          chain.error ? one_line(*chain.error) : ""};
+}
+
+/// On a terminal with the age of each chain, which stays when the time has to leave.
+std::vector<Column> list_columns(bool ages) {
+  std::vector<Column> columns{{.title = "ID", .shortens = true, .where = Cut::middle},
+                              {.title = "NAME", .shortens = true, .leaves = 2},
+                              {.title = "STATUS", .shade = shade_of_status},
+                              {.title = "STARTED", .leaves = ages ? 4U : 0U},
+                              {.title = "AGE", .leaves = 1, .absent = !ages},
+                              {.title = "DURATION"},
+                              {.title = "STEPS", .leaves = 3},
+                              {.title = "PARENT", .only_wide = true},
+                              {.title = "LABELS", .only_wide = true},
+                              {.title = "ERROR", .only_wide = true}};
+  return columns;
 }
 
 Json chain_json(const ListedChain& chain, const Look& look) {
-  Json json{{"chain_id", chain.id.value},
-            {"name", chain.name},
-            {"status", shown_status(chain, look.owned)},
-            {"started_at", iso8601(chain.started_at)},
-            {"duration_ms", duration_of(chain, look.now)},
-            {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
+  auto json = client::to_json(chain, look.now);
+  json["status"] = shown_status(chain, look.owned);
   if (json["status"] == kInterrupted) json["last_status"] = engine::name(chain.status);
-  if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
-  if (!chain.parent.empty()) json["parent"] = chain.parent.value;
-  if (chain.error) json["error"] = catena::to_json(*chain.error);
-  if (!chain.context.empty()) json["context"] = Json::parse(chain.context, nullptr, false);
   return json;
 }
 
@@ -120,6 +133,9 @@ Result<coordinator::ListChains> chains_asked(const ListOptions& options, UnixMil
   auto context = context_of(options.context);
   if (!context) return fail(std::move(context).error());
   ask.context = std::move(*context);
+  auto labels = wanted_labels(options.labels);
+  if (!labels) return fail(std::move(labels).error());
+  ask.labels = std::move(*labels);
   if (options.since.empty()) return ask;
   const auto since = parse_since(options.since, now);
   if (!since) return fail(since.error());
@@ -140,7 +156,7 @@ Result<void> say_more(client::Questions& questions, const coordinator::ListChain
 
 ExitCode list(const ListOptions& options, Console& console) {
   Look look;
-  look.now = SystemClock{}.now();
+  look.now = console.now();
   look.ages = console.out_live();
   auto ask = chains_asked(options, look.now);
   if (!ask) return report(console, ask.error());
@@ -152,26 +168,18 @@ ExitCode list(const ListOptions& options, Console& console) {
   if (!statuses) return report(console, statuses.error());
   if (!*statuses) return ExitCode::ok;
   ask->statuses = **statuses;
-  const bool text = options.output == "text";
+  const bool text = for_people(options.form);
   const auto most = options.count_max.value_or(text ? kShownByDefault : 0);
-  std::vector<std::vector<std::string>> rows;
-  std::size_t shown = 0;
+  RecordPrinter printer{options.form, "chain_id", list_columns(look.ages), console};
   const auto listed = client::for_each_chain(*shelf->questions, *ask, most, [&](const ListedChain& chain) {
-    ++shown;
-    if (options.output == "ids") {
-      console.out().line(chain.id.value);
-    } else if (options.output == "json") {
-      console.out().line(dump_lossy(chain_json(chain, look)));
-    } else {
-      rows.push_back(chain_row(chain, look));
-    }
-    return !console.out().closed();
+    return printer.add([&] { return chain_json(chain, look); }, [&] { return chain_row(chain, look); });
   });
   if (!listed) return report(console, listed.error());
-  if (text) console.out().write(table({"ID", "NAME", "STATUS", "STARTED", "DURATION", "STEPS"}, rows));
-  const bool picked =
-      !options.statuses.empty() || !options.name.empty() || !options.since.empty() || !options.context.empty() || !options.below.empty();
-  if (text && rows.empty()) console.say(fmt::format("no chains{} in {}", picked ? " of that kind" : "", shelf->where));
+  printer.finish();
+  const auto shown = printer.count();
+  const bool picked = !options.statuses.empty() || !options.name.empty() || !options.since.empty() || !options.context.empty() ||
+                      !options.labels.empty() || !options.below.empty();
+  if (text && shown == 0) console.say(fmt::format("no chains{} in {}", picked ? " of that kind" : "", shelf->where));
   if (text && most != 0 && shown == most) {
     if (const auto said = say_more(*shelf->questions, *ask, shown, console); !said) return report(console, said.error());
   }
@@ -191,12 +199,14 @@ Action define_list(CLI::App& app) {
   app.add_option("--context", options->context, "only chains submitted with this in their context; may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
+  app.add_option("--label", options->labels,
+                 "only chains with this label, or with a value that fits this pattern (* and ?); may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("KEY=VALUE");
   app.add_flag("-a,--all", options->all, "chains that other chains started, too");
   app.add_option("--below", options->below, "only chains that this one, or one below it, started")->option_text("ID");
-  app.add_option("-n,--limit", options->count_max, "at most so many, newest first; 0: all (default: 20 as text, else all)")->option_text("N");
-  app.add_option("-o,--output", options->output, "text (default), json (an object a line) or ids")
-      ->check(CLI::IsMember({"text", "json", "ids"}))
-      ->option_text("FORMAT");
+  app.add_option("-n,--limit", options->count_max, "at most so many, newest first; 0: all (default: 20 in a table, else all)")->option_text("N");
+  add_record_output(app, options->form, "the ids of chains");
   add_place(app, options->place);
   return [options](Console& console) { return list(*options, console); };
 }

@@ -92,7 +92,7 @@ Action define_resolve(CLI::App& app) {
   outcome->require_option(1);
   add_slots(app, options->request.slots);
   add_place(app, options->request.follow.place);
-  add_output(app, options->request.follow.output);
+  add_text_output(app, options->request.follow.output, "the id of the chain");
   return [options](Console& console) {
     options->request.follow.done = fmt::format("{} of chain '{}' is resolved", options->task, options->request.chain);
     options->request.follow.failure_expected = options->response.empty() && !options->again;

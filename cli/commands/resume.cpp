@@ -76,7 +76,7 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
     const auto outcome = follow(**port, chain, each, console);
     code = worse(code, outcome);
     if (outcome == ExitCode::interrupted) break;
-    if (each.output == "text")
+    if (for_people(each.output))
       console.out().line(fmt::format("{} {}", chain.value,
                                      outcome == ExitCode::ok          ? "succeeded"
                                      : outcome == ExitCode::cancelled ? "cancelled"
@@ -90,11 +90,11 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
 Action define_resume(CLI::App& app) {
   const auto options = std::make_shared<ResumeOptions>();
   auto* chain = add_chain(app, options->chain);
-  app.add_flag("--all", options->all, "every chain that has not ended; prints how each ended")->excludes(chain);
+  app.add_flag("--all", options->all, "in place of an id: every chain that has not ended; prints how each ended")->excludes(chain);
   add_slots(app, options->slots);
   add_place(app, options->follow.place);
-  add_output(app, options->follow.output);
-  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no line at the end");
+  add_text_output(app, options->follow.output, "the id of the chain");
+  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no summary");
   return [options](Console& console) {
     if (options->all) return resume_all(*options, console);
     if (options->chain.empty()) return report(console, make_error(Code::usage, "resume needs the id of a chain, or --all"));

@@ -4,6 +4,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/processes/detached.hpp"
 #include "cli/show/follow.hpp"
 #include "cli/submission.hpp"
 
@@ -14,24 +15,42 @@ struct RunOptions {
   SubmissionOptions submission;
   std::uint32_t slots = 0;
   FollowOptions follow;
+  bool detach = false;
 };
+
+Result<void> check_detach(const RunOptions& options, const std::string& address) {
+  if (!options.detach) return {};
+  if (!address.empty())
+    return fail(Code::usage, "--detach has no effect on a cluster, which runs chains by itself: `catena submit` does not wait for them");
+  if (options.follow.quiet || options.follow.verbose)
+    return fail(Code::usage, "--quiet and --verbose have no effect with --detach, which says nothing but the chain's id");
+  return {};
+}
 
 ExitCode run(const RunOptions& options, Console& console) {
   const auto address = cluster_address(options.follow.place);
   if (!address) return report(console, address.error());
-  if (!address->empty() && options.slots != 0) {
-    return report(console, make_error(Code::usage,
-                                      "--slots has no effect on a cluster, whose workers have slots of their own; start a worker with "
-                                      "--slots, or run the chain here with --data-dir DIR"));
-  }
+  if (const auto sound = check_slots(*address, options.slots); !sound) return report(console, sound.error());
   if (options.follow.quiet && options.follow.verbose) return report(console, make_error(Code::usage, "--quiet and --verbose contradict each other"));
+  if (const auto fits = check_detach(options, *address); !fits) return report(console, fits.error());
+  if (options.detach) {
+    if (const auto code = Detached::split(console)) return *code;
+  }
   auto submission = prepare_submission(options.submission, address->empty() ? RunsAt::here : RunsAt::cluster, console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
   const auto chains = open_chains(options.follow.place, options.slots, console);
   if (!chains) return report(console, chains.error());
-  const auto chain = submission->chain;
-  if (const auto accepted = (*chains)->submit(std::move(*submission)); !accepted) return report(console, accepted.error());
+  const auto submitted = (*chains)->submit(std::move(*submission));
+  if (!submitted) return report(console, submitted.error());
+  const auto& chain = submitted->chain;
+  if (submitted->again) {
+    console.say(submitted_before(chain));
+    // Nobody may have gone on with it since; one that has ended is shown as it is.
+    const auto resumed = (*chains)->resume(chain);
+    if (!resumed && resumed.error().code != Code::chain_state) return report(console, resumed.error());
+  }
+  if (options.detach) Detached::say(accepted_text(*submitted, options.follow.output));
   return follow(**chains, chain, options.follow, console);
 }
 
@@ -42,9 +61,10 @@ Action define_run(CLI::App& app) {
   add_submission(app, options->submission);
   add_slots(app, options->slots);
   add_place(app, options->follow.place);
-  add_output(app, options->follow.output);
-  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no line at the end");
-  app.add_flag("-v,--verbose", options->follow.verbose, "the line at the end also where stderr is no terminal");
+  add_text_output(app, options->follow.output, "the id of the chain");
+  app.add_flag("-d,--detach", options->detach, "print the chain's id and go on without the terminal; `catena wait` waits for its end");
+  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no summary");
+  app.add_flag("-v,--verbose", options->follow.verbose, "progress in lines and the summary, also where stderr is no terminal");
   return [options](Console& console) { return run(*options, console); };
 }
 

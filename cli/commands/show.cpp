@@ -6,6 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
 #include "cli/show/chain_page.hpp"
 #include "cli/show/task_page.hpp"
 
@@ -15,13 +16,14 @@ namespace {
 struct ShowOptions {
   std::string chain;
   std::string task;
+  std::string key;
   bool failed = false;
-  std::string output = "text";
+  Form form = Form::table;
   Place place;
 };
 
 /// All failed items, of one step or of each: read page by page, printed as they come.
-Result<void> print_failed(client::Questions& questions, const ChainId& chain, const std::string& only, bool json, Console& console) {
+Result<void> print_failed(client::Questions& questions, const ChainId& chain, const std::string& only, Form form, Console& console) {
   if (!only.empty()) {
     const auto known = questions.ask(coordinator::DescribeTask{.chain = chain, .task = {only, {}}});
     if (!known) return fail(known.error());
@@ -34,16 +36,16 @@ Result<void> print_failed(client::Questions& questions, const ChainId& chain, co
     if (!step.fan_out) {
       const auto failures = failures_of(questions, chain, {step});
       if (!failures) return fail(failures.error());
-      if (json) console.out().line(dump_lossy(to_json(failures->front())));
-      if (!json) {
+      if (!for_people(form)) print_element(form, to_json(failures->front()), step.id, console);
+      if (for_people(form)) {
         for (const auto& line : failure_lines(chain, *failures, {}, std::nullopt)) console.out().line(line);
       }
       continue;
     }
     const coordinator::ListItems ask{.chain = chain, .step = step.id, .statuses = {coordinator::ItemStatus::failed}, .with_values = true};
     const auto listed = client::for_each_item(questions, ask, 0, [&](const coordinator::ItemRow& row) {
-      if (json) console.out().line(dump_lossy(to_json(step.id, row)));
-      if (!json) {
+      if (!for_people(form)) print_element(form, to_json(step.id, row), fmt::format("{}/{}", step.id, row.item), console);
+      if (for_people(form)) {
         for (const auto& line : item_lines(step.id, row)) console.out().line(line.substr(2));
       }
       return !console.out().closed();
@@ -53,38 +55,56 @@ Result<void> print_failed(client::Questions& questions, const ChainId& chain, co
   return {};
 }
 
-ExitCode show_task(const ShowOptions& options, client::Questions& questions, Console& console) {
+PageLook page_look(Form form, const Console& console) {
+  auto room = console.room();
+  room.wide = form == Form::wide;
+  return {room, console.out_live()};
+}
+
+ExitCode show_task(const ShowOptions& options, const ChainId& id, client::Questions& questions, Console& console) {
   const auto task = parse_task(options.task);
   if (!task) return report(console, task.error());
-  const auto view = view_of(questions, ChainId{options.chain}, *task, options.place.words());
+  const auto view = view_of(questions, id, *task, options.place.words());
   if (!view) return report(console, view.error());
-  if (options.output == "json") {
-    print_task_json(*view, console.out());
+  if (for_people(options.form)) {
+    console.out().write(task_text(*view, page_look(options.form, console)));
   } else {
-    console.out().write(task_text(*view));
+    print_record(options.form, task_json(*view), task_name(*task), console);
   }
   return ExitCode::ok;
 }
 
+/// The chain that is meant: by its id, or by the key that it was submitted with.
+Result<ChainId> chain_meant(const ShowOptions& options, client::Questions& questions) {
+  if (options.key.empty()) return ChainId{options.chain};
+  const auto found = questions.ask(coordinator::FindSubmission{.submission_key = options.key});
+  if (!found) return fail(found.error());
+  if (!found->removed) return found->chain;
+  return fail(Code::chain_not_found, fmt::format("chain '{}', which was submitted with this key, has been removed", found->chain.value));
+}
+
 ExitCode show(const ShowOptions& options, Console& console) {
+  if (options.chain.empty() == options.key.empty())
+    return report(console, make_error(Code::usage, "name one chain: by its id, or by --idempotency-key KEY"));
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  const ChainId id{options.chain};
-  const bool json = options.output == "json";
+  const auto meant = chain_meant(options, *shelf->questions);
+  if (!meant) return report(console, meant.error());
+  const auto& id = *meant;
   const auto chain = shelf->questions->ask(coordinator::DescribeChain{.chain = id});
   if (!chain) return report(console, chain.error());
   if (chain->package_error) console.warning(*chain->package_error);
   if (options.failed) {
-    const auto printed = print_failed(*shelf->questions, id, options.task, json, console);
+    const auto printed = print_failed(*shelf->questions, id, options.task, options.form, console);
     return printed ? ExitCode::ok : report(console, printed.error());
   }
-  if (!options.task.empty()) return show_task(options, *shelf->questions, console);
+  if (!options.task.empty()) return show_task(options, id, *shelf->questions, console);
   const auto view = view_of(*shelf, *chain, options.place);
   if (!view) return report(console, view.error());
-  if (json) {
-    print_chain_json(*view, console.out());
+  if (for_people(options.form)) {
+    console.out().write(chain_text(*view, page_look(options.form, console)));
   } else {
-    console.out().write(chain_text(*view, console.out_live()));
+    print_record(options.form, chain_json(*view), id.value, console);
   }
   return ExitCode::ok;
 }
@@ -93,11 +113,12 @@ ExitCode show(const ShowOptions& options, Console& console) {
 
 Action define_show(CLI::App& app) {
   const auto options = std::make_shared<ShowOptions>();
-  add_chain(app, options->chain)->required();
+  add_chain(app, options->chain);
   app.add_option("task", options->task, "a step, or STEP/INDEX for an item of a fan-out: its arguments, attempts, response")
       ->option_text("STEP[/INDEX]");
+  app.add_option("--idempotency-key", options->key, "the chain that was submitted with this key, in place of its id")->option_text("KEY");
   app.add_flag("--failed", options->failed, "every item that failed, with its value, error and what its tool wrote to stderr");
-  add_output(app, options->output);
+  add_record_output(app, options->form, "the id of the chain, or STEP/INDEX");
   add_place(app, options->place);
   return [options](Console& console) { return show(*options, console); };
 }

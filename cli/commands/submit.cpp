@@ -5,6 +5,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
+#include "cli/show/follow.hpp"
 #include "cli/submission.hpp"
 
 namespace catena::cli {
@@ -13,7 +15,7 @@ namespace {
 struct SubmitOptions {
   SubmissionOptions submission;
   Place place;
-  std::string output = "text";
+  Form output = Form::table;
 };
 
 ExitCode submit(const SubmitOptions& options, Console& console) {
@@ -27,9 +29,10 @@ ExitCode submit(const SubmitOptions& options, Console& console) {
   const Interrupt interrupt;
   const auto client = connect_to(*address, options.place, console);
   if (!client) return report(console, client.error());
-  const auto chain = submission->chain;
-  if (const auto accepted = (*client)->submit(std::move(*submission)); !accepted) return report(console, accepted.error());
-  console.out().line(options.output == "json" ? Json{{"chain_id", chain.value}}.dump() : chain.value);
+  const auto submitted = (*client)->submit(std::move(*submission));
+  if (!submitted) return report(console, submitted.error());
+  if (submitted->again && for_people(options.output)) console.say(submitted_before(submitted->chain));
+  console.out().line(accepted_text(*submitted, options.output));
   return ExitCode::ok;
 }
 
@@ -39,7 +42,7 @@ Action define_submit(CLI::App& app) {
   const auto options = std::make_shared<SubmitOptions>();
   add_submission(app, options->submission);
   add_cluster(app, options->place);
-  add_output(app, options->output);
+  add_text_output(app, options->output, "the id of the chain");
   return [options](Console& console) { return submit(*options, console); };
 }
 

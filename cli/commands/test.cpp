@@ -4,6 +4,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/definition_test/verdict_text.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -12,7 +13,7 @@ struct TestOptions {
   std::vector<std::string> paths;
   std::vector<std::string> tools;
   std::string only;  // a part of the names of the tests to run
-  std::string output = "text";
+  Form form = Form::table;
 };
 
 /// Nothing: a path or a file of tests is wrong, which was told.
@@ -54,15 +55,18 @@ ExitCode test(const TestOptions& options, Console& console) {
       auto& next = (*found)[at++];
       if (next.name.find(options.only) == std::string::npos) continue;
       next.verdict = run_definition_test(one, definitions);
-      if (options.output == "text") console.out().write(verdict_text(next));
-      if (options.output == "json") console.out().write(verdict_json(next));
+      if (for_people(options.form)) {
+        console.out().write(verdict_text(next));
+      } else if (options.form != Form::junit) {
+        print_element(options.form, verdict_json(next), next.name, console);
+      }
       console.out().flush();
       tried.push_back(std::move(next));
     }
   }
   if (tried.empty()) return report(console, make_error(Code::usage, "no test has '" + options.only + "' in its name"));
-  if (options.output == "junit") console.out().write(verdicts_junit(tried));
-  if (options.output == "text") console.out().line(summary_text(tried));
+  if (options.form == Form::junit) console.out().write(verdicts_junit(tried));
+  if (for_people(options.form)) console.out().line(summary_text(tried));
   const bool passed = std::ranges::all_of(tried, [](const Tried& one) { return one.verdict.passed(); });
   return passed ? ExitCode::ok : ExitCode::failed;
 }
@@ -74,9 +78,7 @@ Action define_test(CLI::App& app) {
   app.add_option("paths", options->paths, "folders, of which every *.test.yaml is run, and files of tests")->required()->option_text("DIR|FILE...");
   app.add_option("--only", options->only, "run the tests that have this text in their name")->option_text("TEXT");
   add_tools(app, options->tools);
-  app.add_option("-o,--output", options->output, "how to print: text, json or junit (default text)")
-      ->check(CLI::IsMember({"text", "json", "junit"}))
-      ->option_text("FORMAT");
+  add_test_output(app, options->form, "the names of tests");
   return [options](Console& console) { return test(*options, console); };
 }
 

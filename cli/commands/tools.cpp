@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 #include "cli/show/text.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/package/definition_name.hpp"
@@ -27,7 +28,7 @@ constexpr int kDepthMax = 8;
 struct ToolsOptions {
   std::string name;  // of the one to describe; empty: all
   std::vector<std::string> tools;
-  std::string output = "text";
+  Form form = Form::table;
 };
 
 struct Listed {
@@ -169,55 +170,100 @@ std::vector<Listed> core_definitions(const DefinitionRoots& roots) {
   return found;
 }
 
-void print_builtin(const worker::Builtin& builtin, const ToolsOptions& options, Output& out) {
-  const auto arguments = worker::to_schema(builtin.arguments);
-  const auto responses = worker::to_schema(builtin.responses);
-  if (options.output == "json") {
-    Json json{{"builtin", builtin.name},
-              {"kind", "builtin"},
-              {"description", builtin.doc},
-              {"arguments", fields_json(arguments)},
-              {"responses", fields_json(responses)}};
-    if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
-    return out.line(json.dump());
-  }
-  const auto described = builtin.core_tool.empty() ? std::string{} : fmt::format("; `catena tools {}` says what it takes", builtin.core_tool);
-  out.line(fmt::format("  builtin:{} - {}{}", builtin.name, builtin.doc, described));
-  print_fields(arguments, "takes", out);
-  print_fields(responses, "gives", out);
+Json builtin_json(const worker::Builtin& builtin) {
+  Json json{{"builtin", builtin.name},
+            {"kind", "builtin"},
+            {"description", builtin.doc},
+            {"arguments", fields_json(worker::to_schema(builtin.arguments))},
+            {"responses", fields_json(worker::to_schema(builtin.responses))}};
+  if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
+  return json;
 }
 
-enum class Fields { no, yes };
-void print_definition(const Listed& listed, const ToolsOptions& options, Fields fields, const DefinitionRoots& roots, Output& out) {
+void describe_builtin(const worker::Builtin& builtin, Output& out) {
+  const auto described = builtin.core_tool.empty() ? std::string{} : fmt::format("; `catena tools {}` says what it takes", builtin.core_tool);
+  out.line(fmt::format("  builtin:{} - {}{}", builtin.name, builtin.doc, described));
+  print_fields(worker::to_schema(builtin.arguments), "takes", out);
+  print_fields(worker::to_schema(builtin.responses), "gives", out);
+}
+
+Json definition_json(const Listed& listed, const DefinitionRoots& roots) {
   const auto* program = listed.package ? &listed.package->main() : nullptr;
   const auto* process = program != nullptr ? process_of(listed) : nullptr;
-  if (options.output == "json") {
-    Json json{{"definition", listed.path}, {"file", listed.file}, {"valid", program != nullptr}};
-    if (program != nullptr) {
-      json["name"] = program->name;
-      json["kind"] = listed.kind;
-      json["description"] = program->description;
-      json["arguments"] = fields_json(program->arguments);
-      json["responses"] = fields_json(program->responses);
-    }
-    if (process != nullptr) {
-      auto found = found_by(listed, *process, roots);
-      json["env"] = std::move(found.variables);
-      json["cwd"] = process->surroundings.directory;
-      json["files"] = std::move(found.files);
-    }
-    return out.line(dump_lossy(json));
+  Json json{{"definition", listed.path}, {"file", listed.file}, {"valid", program != nullptr}};
+  if (program != nullptr) {
+    json["name"] = program->name;
+    json["kind"] = listed.kind;
+    json["description"] = program->description;
+    json["arguments"] = fields_json(program->arguments);
+    json["responses"] = fields_json(program->responses);
   }
-  if (program == nullptr) {
-    return out.line(fmt::format("  {} - {}; `catena validate {}` shows them", listed.path, counted(listed.errors, "error"), listed.file));
+  if (process != nullptr) {
+    auto found = found_by(listed, *process, roots);
+    json["env"] = std::move(found.variables);
+    json["cwd"] = process->surroundings.directory;
+    json["files"] = std::move(found.files);
   }
+  return json;
+}
+
+std::string errors_text(const Listed& listed) {
+  return fmt::format("{}; `catena validate {}` shows them", counted(listed.errors, "error"), listed.file);
+}
+
+void describe_definition(const Listed& listed, const DefinitionRoots& roots, Output& out) {
+  if (!listed.package) return out.line(printable(fmt::format("  {} - {}", listed.path, errors_text(listed))));
+  const auto* program = &listed.package->main();
+  const auto* process = process_of(listed);
   out.line(printable(
       fmt::format("  {} ({}) {}{}{}", listed.name, listed.kind, listed.path, program->description.empty() ? "" : " - ", program->description)));
-  if (fields == Fields::no) return;
   print_fields(program->arguments, "takes", out);
   print_fields(program->responses, "gives", out);
   if (process != nullptr) print_found(found_by(listed, *process, roots), out);
 }
+
+/// A table of tools, or what was asked for instead. A name is what `catena tools` takes.
+class ToolList {
+ public:
+  ToolList(Form form, const DefinitionRoots& roots, Console& console)
+      : form_{form},
+        roots_{roots},
+        printer_{form,
+                 "name",
+                 {{.title = "NAME", .shortens = true},
+                  {.title = "KIND"},
+                  {.title = "PATH", .shortens = true, .where = Cut::middle, .leaves = 1},
+                  {.title = "MEANING", .shortens = true},
+                  {.title = "FILE", .only_wide = true}},
+                 console} {}
+
+  void add(const worker::Builtin& builtin) {
+    const auto name = fmt::format("builtin:{}", builtin.name);
+    printer_.add(
+        [&] {
+          return form_ == Form::name ? Json{{"name", name}} : builtin_json(builtin);
+        },
+        [&]() -> Cells {
+          return {name, "builtin", std::string{builtin.core_tool}, std::string{builtin.doc}, ""};
+        });
+  }
+  void add(const Listed& listed) {
+    printer_.add(
+        [&] {
+          return form_ == Form::name ? Json{{"name", listed.path}} : definition_json(listed, roots_);
+        },
+        [&]() -> Cells {
+          return {listed.name, listed.package ? listed.kind : "invalid", listed.path,
+                  listed.package ? listed.package->main().description : errors_text(listed), listed.file};
+        });
+  }
+  void finish() { printer_.finish(); }
+
+ private:
+  Form form_;
+  const DefinitionRoots& roots_;
+  RecordPrinter printer_;
+};
 
 /// "math", "math.tool", "/tools/core/math.tool" and "builtin:math" name what a person means.
 bool is_named(std::string_view path, std::string_view name) {
@@ -234,19 +280,25 @@ ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots
     found += meant ? 1U : 0U;
     return meant;
   };
+  ToolList list{options.form, roots, console};
+  const auto tell = [&](const auto& tool) {
+    if (!for_people(options.form)) return list.add(tool);
+    if constexpr (std::is_same_v<std::decay_t<decltype(tool)>, Listed>) return describe_definition(tool, roots, console.out());
+    if constexpr (std::is_same_v<std::decay_t<decltype(tool)>, worker::Builtin>) return describe_builtin(tool, console.out());
+  };
   for (const auto& listed : core_definitions(roots)) {
-    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, roots, console.out());
+    if (wanted(listed.path, listed.name)) tell(listed);
   }
   for (const auto& builtin : worker::builtins()) {
     // a builtin behind a core tool is meant only by its full name
     const auto full = fmt::format("builtin:{}", builtin.name);
     if (options.name == full || (builtin.core_tool.empty() && wanted(builtin.name, builtin.name))) {
-      print_builtin(builtin, options, console.out());
+      tell(builtin);
       ++found;
     }
   }
   for (const auto& listed : definitions(roots)) {
-    if (wanted(listed.path, listed.name)) print_definition(listed, options, Fields::yes, roots, console.out());
+    if (wanted(listed.path, listed.name)) tell(listed);
   }
   if (found > 0) return ExitCode::ok;
   return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name,
@@ -257,16 +309,13 @@ ExitCode tools(const ToolsOptions& options, Console& console) {
   const auto roots = open_roots(options.tools, "");
   if (!roots) return report(console, roots.error());
   if (!options.name.empty()) return describe_tool(options, *roots, console);
-  auto& out = console.out();
-  const auto headline = [&](std::string_view text) {
-    if (options.output == "text") out.line(text);
-  };
-  headline("core tools; `catena tools NAME` says what one takes and gives");
-  for (const auto& listed : core_definitions(*roots)) print_definition(listed, options, Fields::no, *roots, out);
-  headline("\nbuiltins");
-  for (const auto& builtin : worker::builtins()) print_builtin(builtin, options, out);
-  if (!roots->roots().empty()) headline("\ndefinitions");
-  for (const auto& listed : definitions(*roots)) print_definition(listed, options, Fields::yes, *roots, out);
+  ToolList list{options.form, *roots, console};
+  for (const auto& listed : core_definitions(*roots)) list.add(listed);
+  for (const auto& builtin : worker::builtins()) list.add(builtin);
+  for (const auto& listed : definitions(*roots)) list.add(listed);
+  list.finish();
+  if (!console.out_live() || !for_people(options.form)) return ExitCode::ok;
+  console.say("`catena tools NAME` says what one takes and gives");
   return ExitCode::ok;
 }
 
@@ -276,7 +325,7 @@ Action define_tools(CLI::App& app) {
   const auto options = std::make_shared<ToolsOptions>();
   app.add_option("name", options->name, "the tool to describe, with all it takes and gives (default: all)")->option_text("NAME");
   add_tools(app, options->tools);
-  add_output(app, options->output);
+  add_record_output(app, options->form, "what `catena tools` takes");
   return [options](Console& console) { return tools(*options, console); };
 }
 

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 #include "lang/package/context.hpp"
 #include "lang/program/endpoint.hpp"
 
@@ -17,7 +18,23 @@ struct ValidateOptions {
   std::vector<std::string> files;
   std::vector<std::string> tools;
   bool verbose = false;
+  Form form = Form::table;
 };
+
+Json verdict_json(const std::string& file, const std::string& hash, const std::vector<Error>& errors, const std::vector<Error>& warnings) {
+  Json json{{"file", file}, {"valid", errors.empty()}};
+  if (!hash.empty()) json["package"] = hash;
+  for (const auto& error : errors) json["errors"].push_back(to_json(error));
+  for (const auto& warning : warnings) json["warnings"].push_back(to_json(warning));
+  return json;
+}
+
+/// A program that reads verdicts gets them instead of messages.
+void print_verdict(const ValidateOptions& options, const Json& verdict, Console& console) {
+  if (options.form == Form::yaml) return console.out().write(yaml_element(verdict));
+  if (options.form != Form::name || verdict.at("valid") == true)
+    print_record(options.form, dump_lossy(verdict), verdict.at("file").get<std::string>(), console);
+}
 
 std::string what_travels(const ToolFiles& tool) {
   std::vector<std::string> paths;
@@ -36,11 +53,17 @@ ExitCode validate(const std::string& file, const ValidateOptions& options, Conso
   if (!known) return report(console, known.error());
   const auto package = lang::load_package(file, *roots, *known);
   for (const auto& warning : roots->warnings()) console.warning(warning);
+  const bool people = for_people(options.form);
   if (!package) {
-    for (const auto& error : package.error()) console.error(error);
+    if (people || options.form == Form::name) {
+      for (const auto& error : package.error()) console.error(error);
+    }
+    if (!people) print_verdict(options, verdict_json(file, "", package.error(), {}), console);
     return ExitCode::usage;
   }
-  for (const auto& warning : package->warnings) console.warning(warning);
+  if (people || options.form == Form::name) {
+    for (const auto& warning : package->warnings) console.warning(warning);
+  }
   if (options.verbose) {
     for (const auto& [form, mapped] : package->mapped) {
       console.say(fmt::format("{}: the endpoint '{}' is mapped to '{}'", file, form, lang::endpoint_text(lang::resolve(mapped, {}).value())));
@@ -54,7 +77,11 @@ ExitCode validate(const std::string& file, const ValidateOptions& options, Conso
   for (const auto& [name, by] : lang::required_context(*package)) {
     console.say(fmt::format("{}: a submission has to give '{}' with --context; {} requires it", file, name, fmt::join(by, ", ")));
   }
-  console.out().line(fmt::format("ok {} ({})", file, package->hash));
+  if (people) {
+    console.out().line(fmt::format("{} {} ({})", painted("ok", Shade::good, console.style()), printable(file), package->hash));
+  } else {
+    print_verdict(options, verdict_json(file, package->hash, {}, package->warnings), console);
+  }
   return ExitCode::ok;
 }
 
@@ -66,6 +93,7 @@ Action define_validate(CLI::App& app) {
   add_tools(app, options->tools);
   app.add_flag("-v,--verbose", options->verbose,
                "say which file each path and name was found in, what endpoints are mapped to, and which files travel with tools");
+  add_record_output(app, options->form, "the files that are valid");
   return [options](Console& console) {
     auto code = ExitCode::ok;
     for (const auto& file : options->files) code = worse(code, validate(file, *options, console));

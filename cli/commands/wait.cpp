@@ -23,6 +23,7 @@ std::string_view outcome_word(ExitCode code) {
 }
 
 ExitCode wait(const WaitOptions& options, Console& console) {
+  if (options.follow.quiet && options.follow.verbose) return report(console, make_error(Code::usage, "--quiet and --verbose contradict each other"));
   const Interrupt interrupt;
   const auto chains = open_existing(options.follow.place, 0, ChainId{options.chains.front()}, console);
   if (!chains) return report(console, chains.error());
@@ -33,7 +34,7 @@ ExitCode wait(const WaitOptions& options, Console& console) {
     const auto outcome = follow(**chains, ChainId{id}, each, console);
     code = worse(code, outcome);
     if (outcome == ExitCode::interrupted) break;
-    if (!each.print_response && each.output == "text" && outcome != ExitCode::not_found)
+    if (!each.print_response && for_people(each.output) && outcome != ExitCode::not_found)
       console.out().line(fmt::format("{} {}", id, outcome_word(outcome)));
   }
   return code;
@@ -45,9 +46,9 @@ Action define_wait(CLI::App& app) {
   const auto options = std::make_shared<WaitOptions>();
   app.add_option("ids", options->chains, "chains; of one, its response is printed")->required()->option_text("ID...");
   add_place(app, options->follow.place);
-  add_output(app, options->follow.output);
-  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no line at the end");
-  app.add_flag("-v,--verbose", options->follow.verbose, "the line at the end also where stderr is no terminal");
+  add_text_output(app, options->follow.output, "the id of the chain");
+  app.add_flag("-q,--quiet", options->follow.quiet, "no progress and no summary");
+  app.add_flag("-v,--verbose", options->follow.verbose, "progress in lines and the summary, also where stderr is no terminal");
   return [options](Console& console) { return wait(*options, console); };
 }
 

@@ -1,27 +1,34 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <thread>
 
-#include "base/clock.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/place.hpp"
 #include "cli/show/family.hpp"
 #include "cli/show/follow.hpp"
-#include "cli/show/progress.hpp"
+#include "cli/show/live_feed.hpp"
 #include "cli/show/standstill.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kWatchTick{250};
+constexpr std::chrono::milliseconds kWatchTick{100};
+
+/// How often the feed is read.
+constexpr std::chrono::milliseconds kFeedTick{250};
 
 struct WatchOptions {
   std::string chain;
-  std::string output = "text";
+  bool all = false;
+  std::uint64_t after = 0;  // number of a notice; 0: from now on
+  Form form = Form::table;
   Place place;
 };
 
@@ -46,45 +53,47 @@ Json as_json(const actors::ChainEnded& ended) {
 /// Prints each change once.
 class Changes {
  public:
-  Changes(bool json, client::ChainsPort& chains, const ChainId& chain, Console& console)
-      : json_{json}, console_{console}, meter_{clock_.now()}, standstill_{chains, chain, clock_.now()}, family_{chains.questions(), chain} {}
+  Changes(Form form, client::ChainsPort& chains, const ChainId& chain, Console& console)
+      : form_{form},
+        console_{console},
+        clock_{console.clock()},
+        meter_{clock_.now()},
+        standstill_{chains, chain, clock_.now()},
+        family_{chains.questions(), chain},
+        picture_{chains, chain, Telling::picture, console} {}
 
   void take(const actors::Progress& progress) {
     const auto now = clock_.now();
-    auto counts = counts_of(progress);
-    if (!json_) counts.family = family_.look(now);
-    meter_.take(counts, now);
-    if (!json_) {
+    if (people()) {
       for (const auto& line : standstill_.look(progress, now)) console_.say(fmt::format("chain '{}': {}", progress.chain.value, line));
     }
-    auto state = dump_lossy(as_json(progress)) + counts.family;
-    if (state == last_) return draw(now);
+    if (people() && console_.can_draw()) return picture_.take(progress, now);
+    auto counts = counts_of(progress);
+    if (people()) counts.family = family_.look(now);
+    meter_.take(counts, now);
+    const auto record = as_json(progress);
+    auto state = dump_lossy(record) + counts.family;
+    if (state == last_) return;
     last_ = std::move(state);
-    if (json_) {
-      line(last_);
-    } else if (console_.live()) {
-      draw(now);
+    if (people()) {
+      console_.out().line(fmt::format("{} {}", progress.chain.value, meter_.line(now, kWidth)));
     } else {
-      line(fmt::format("{} {}", progress.chain.value, meter_.line(now, kWidth)));
+      print_element(form_, record, {}, console_);
     }
+    console_.out().flush();
   }
 
  private:
   static constexpr std::size_t kWidth = 200;
-  void draw(UnixMillis now) {
-    if (!json_) console_.draw(meter_.line(now, console_.width() - 1));
-  }
-  void line(const std::string& text) {
-    console_.out().line(text);
-    console_.out().flush();
-  }
+  [[nodiscard]] bool people() const { return for_people(form_); }
 
-  bool json_;
+  Form form_;
   Console& console_;
-  AnchoredClock clock_;
+  const Clock& clock_;
   ProgressMeter meter_;
   Standstill standstill_;
   FamilyMeter family_;
+  LiveFeed picture_;
   std::string last_;
 };
 
@@ -93,30 +102,77 @@ ExitCode watch(const WatchOptions& options, Console& console) {
   const ChainId chain{options.chain};
   const auto chains = open_existing(options.place, 0, chain, console);
   if (!chains) return report(console, chains.error());
-  const bool json = options.output == "json";
-  Changes changes{json, **chains, chain, console};
+  Changes changes{options.form, **chains, chain, console};
   const auto ended = (*chains)->wait(chain, kWatchTick, [&](const std::optional<actors::Progress>& progress) {
     if (progress) changes.take(*progress);
     return !Interrupt::requested() && !console.out().closed();
   });
-  console.draw("");
+  console.clear();
   if (!ended) return report(console, ended.error());
   if (!*ended) return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
-  console.out().line(json ? dump_lossy(as_json(**ended)) : fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
+  if (for_people(options.form)) {
+    console.out().line(fmt::format("{} {}", chain.value, engine::name((*ended)->status)));
+  } else {
+    print_element(options.form, as_json(**ended), {}, console);
+  }
   console.out().flush();
   if ((*ended)->status == engine::ChainStatus::failed || (*ended)->status == engine::ChainStatus::quarantined)
-    tell_failure(**ended, options.place, console);
+    tell_failure((*chains)->questions(), **ended, options.place, Advice::here, console);
   return exit_code_of((*ended)->status);
+}
+
+/// "12:30:01 orders-17 ended: failed (tool_failed: …)".
+std::string feed_line(const storage::Notice& notice) {
+  auto line = fmt::format("{} {} ", iso8601(notice.at), printable(notice.chain.value));
+  line += notice.step.empty() ? std::string{storage::name(notice.kind)} : fmt::format("step {}", printable(notice.step));
+  if (notice.kind == storage::NoticeKind::started) line += fmt::format(" ({})", printable(notice.definition));
+  if (!notice.step.empty() || notice.kind == storage::NoticeKind::ended) line += ": " + notice.status;
+  if (!notice.code.empty()) line += fmt::format(" ({}: {})", notice.code, printable(notice.message));
+  return line;
+}
+
+/// What becomes of all chains of a cluster, until somebody has seen enough.
+ExitCode watch_all(const WatchOptions& options, Console& console) {
+  const Interrupt interrupt;
+  const auto shelf = open_shelf(options.place, console);
+  if (!shelf) return report(console, shelf.error());
+  if (!shelf->client)
+    return report(console, make_error(Code::usage,
+                                      "only a coordinator keeps a feed of all chains: name it with --cluster ADDR:PORT, or give the id of a chain"));
+  coordinator::ReadFeed ask{.first = options.after, .from_now = options.after == 0};
+  while (!Interrupt::requested() && !console.out().closed()) {
+    const auto page = shelf->questions->ask(ask);
+    if (!page) return report(console, page.error());
+    if (page->lost) console.say("what lies between is not kept any more (feed.keep); `catena list` lists the chains");
+    for (const auto& row : page->rows) {
+      if (for_people(options.form)) {
+        console.out().line(feed_line(row.notice));
+      } else {
+        print_element(options.form, client::to_json(row), row.notice.chain.value, console);
+      }
+    }
+    console.out().flush();
+    ask = {.first = page->next};
+    if (!page->more) std::this_thread::sleep_for(kFeedTick);
+  }
+  return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
 }
 
 }  // namespace
 
 Action define_watch(CLI::App& app) {
   const auto options = std::make_shared<WatchOptions>();
-  add_chain(app, options->chain)->required();
+  auto* const chain = add_chain(app, options->chain);
+  auto* const all = app.add_flag("--all", options->all, "what becomes of all chains of a cluster, in order");
+  chain->excludes(all);
+  app.add_option("--after", options->after, "of --all: what came behind this number, which -o json prints")->needs(all)->option_text("NUMBER");
   add_place(app, options->place);
-  add_output(app, options->output);
-  return [options](Console& console) { return watch(*options, console); };
+  add_text_output(app, options->form, "");
+  return [options](Console& console) {
+    if (options->all) return watch_all(*options, console);
+    if (options->chain.empty()) return report(console, make_error(Code::usage, "give the id of a chain, or --all"));
+    return watch(*options, console);
+  };
 }
 
 }  // namespace catena::cli

@@ -56,20 +56,19 @@ std::string verdict_text(const Tried& tried) {
   return text + '\n' + details(verdict, "       ");
 }
 
-std::string verdict_json(const Tried& tried) {
+Json verdict_json(const Tried& tried) {
   Json differences = Json::array();
   for (const auto& difference : tried.verdict.differences) {
     differences.push_back({{"path", difference.path}, {"expected", difference.expected}, {"got", difference.got}});
   }
-  const Json json{{"file", tried.file},
-                  {"line", tried.line},
-                  {"test", tried.name},
-                  {"passed", tried.verdict.passed()},
-                  {"problems", tried.verdict.problems},
-                  {"differences", std::move(differences)},
-                  {"executions", tried.verdict.executions},
-                  {"elapsed_ms", tried.verdict.elapsed.count()}};
-  return dump_lossy(json) + '\n';
+  return {{"file", tried.file},
+          {"line", tried.line},
+          {"test", tried.name},
+          {"passed", tried.verdict.passed()},
+          {"problems", tried.verdict.problems},
+          {"differences", std::move(differences)},
+          {"executions", tried.verdict.executions},
+          {"elapsed_ms", tried.verdict.elapsed.count()}};
 }
 
 std::string verdicts_junit(const std::vector<Tried>& all) {

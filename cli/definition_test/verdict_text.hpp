@@ -16,8 +16,7 @@ struct Tried {
 
 /// A line; of a test that failed, and below it what is wrong.
 [[nodiscard]] std::string verdict_text(const Tried& tried);
-/// One object on one line.
-[[nodiscard]] std::string verdict_json(const Tried& tried);
+[[nodiscard]] Json verdict_json(const Tried& tried);
 /// The whole document, as JUnit has it: a suite a file.
 [[nodiscard]] std::string verdicts_junit(const std::vector<Tried>& all);
 /// "5 tests passed", "1 of 5 tests failed".

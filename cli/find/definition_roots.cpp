@@ -11,11 +11,11 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/fd.hpp"
 #include "base/limits.hpp"
 #include "base/suggest.hpp"
 #include "lang/package/definition_name.hpp"
 #include "worker/core_tools.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::cli {
 namespace fs = std::filesystem;
@@ -113,7 +113,7 @@ bool lies_in(const fs::path& file, const fs::path& root) {
 
 Result<std::string> read_definition_file(const fs::path& file) {
   // Non-blocking, so that opening a fifo waits for nobody.
-  const worker::Fd descriptor{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  const Fd descriptor{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (descriptor.get() < 0) return unreadable_definition(file, system_message(errno));
   struct stat status {};
   if (::fstat(descriptor.get(), &status) != 0) return unreadable_definition(file, system_message(errno));

@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "base/descriptor_io.hpp"
+#include "base/fd.hpp"
 #include "base/hash.hpp"
 #include "cli/find/definition_roots.hpp"
 #include "lang/package/bundle.hpp"
 #include "lang/program/endpoint.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::cli {
 namespace {
@@ -155,7 +155,7 @@ class Collector {
 };
 
 Result<std::string> read_content(const std::string& tool, const fs::path& path, std::size_t room) {
-  const worker::Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   std::string content;
   const auto reason = file.is_open() ? read_all(file.get(), room, content) : errno;
   if (reason != 0) return fail(Code::file_unreadable, fmt::format("tool '{}': '{}' cannot be read: {}", tool, path.string(), std::strerror(reason)));

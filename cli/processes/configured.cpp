@@ -1,5 +1,13 @@
 #include "cli/processes/configured.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.hpp"
+#include "base/time.hpp"
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/capabilities.hpp"
@@ -10,7 +18,34 @@
 
 namespace catena::cli {
 
-coordinator::Settings chain_settings(const config::Settings& settings) {
+namespace {
+
+/// A client that lost its connection asks again for longer than a moment: the chain that it began must not be gone by then, and begin again.
+constexpr Millis kRetentionLeast{60'000};
+
+Result<coordinator::Retention> retention_of(const config::Table& table) {
+  coordinator::Retention retention;
+  const std::vector<std::string> names{"succeeded", "failed", "cancelled"};
+  const std::array kept{&retention.succeeded, &retention.failed, &retention.cancelled};
+  for (const auto& [name, text] : table) {
+    const auto at = std::ranges::find(names, name);
+    if (at == names.end()) {
+      return fail(Code::field_unknown, fmt::format("option 'chains.retention': '{}' is no way to end{}; there are {}", name,
+                                                   did_you_mean(name, names), fmt::join(names, ", ")));
+    }
+    const auto span = parse_duration(text);
+    if (!span || *span < kRetentionLeast) {
+      return fail(Code::field_value,
+                  fmt::format("option 'chains.retention': '{}' for {} is no duration of 1m or more; write one such as 12h, 7d or 30d", text, name));
+    }
+    *kept[static_cast<std::size_t>(at - names.begin())] = *span;
+  }
+  return retention;
+}
+
+}  // namespace
+
+Result<coordinator::Settings> chain_settings(const config::Settings& settings) {
   coordinator::Settings chains;
   chains.checkpoint_every = settings.checkpoint_every;
   chains.children_at_a_time = settings.children_at_a_time;
@@ -18,7 +53,20 @@ coordinator::Settings chain_settings(const config::Settings& settings) {
   chains.memory_max = memory_mark(settings.coordinator_memory_max, memory_there_is(read_system_file));
   chains.order_items_max = settings.order_items_max;
   chains.order_target_us = std::int64_t{settings.order_target_ms} * 1000;
+  chains.collect_every_ms = settings.collect_every_ms;
+  chains.keys_kept_ms = settings.idempotency_ttl_ms;
+  auto retention = retention_of(settings.retention);
+  if (!retention) return fail(std::move(retention).error());
+  chains.retention = *retention;
   return chains;
+}
+
+coordinator::LogLimits log_limits(const config::Settings& settings) {
+  coordinator::LogLimits limits;
+  limits.keep = settings.logs_keep == "all" ? actors::LogKeep::all : settings.logs_keep == "failed" ? actors::LogKeep::failed : actors::LogKeep::none;
+  limits.attempt_max = settings.logs_attempt_max;
+  limits.chain_max = settings.logs_chain_max;
+  return limits;
 }
 
 Result<worker::ExecutorOptions> executor_options(const config::Settings& settings) {
@@ -55,18 +103,22 @@ void apply_inspection(const config::Settings& settings) {
   if (settings.process_inspectable) set_inspection(Inspection::allowed);
 }
 
-Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots) {
+Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, std::uint32_t slots, const Clock* clock) {
   const auto configured = configuration();
   if (!configured) return fail(configured.error());
   const auto& settings = configured->settings;
   apply_inspection(settings);
   EmbeddedOptions options;
   options.data_dir = directory;
+  options.clock = clock;
   options.programs_dir = programs_directory(settings, directory);
   options.programs_bytes = settings.worker_cache_bytes;
   options.slots = slots != 0 ? slots : settings.slots;
   options.accept_rewound = settings.accept_rewound;
-  options.chains = chain_settings(settings);
+  auto chains = chain_settings(settings);
+  if (!chains) return fail(std::move(chains).error());
+  options.chains = std::move(*chains);
+  options.logs = log_limits(settings);
   options.chains.tools_start_where_submitted = true;
   auto executors = executor_options(settings);
   if (!executors) return fail(std::move(executors).error());

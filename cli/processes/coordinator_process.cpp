@@ -20,6 +20,8 @@
 #include "cli/processes/configured.hpp"
 #include "cli/processes/door.hpp"
 #include "cli/processes/embedded.hpp"
+#include "cli/processes/http_interface.hpp"
+#include "cli/processes/measured_kv.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
@@ -35,6 +37,7 @@
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
 #include "worker/keeper.hpp"
+#include "worker/log_buffer.hpp"
 #include "worker/worker_node.hpp"
 
 namespace catena::cli {
@@ -105,27 +108,32 @@ Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
 
 struct CoordinatorProcess::Parts {
   Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup,
-        worker::ExecutorOptions executors)
+        const coordinator::Settings& chains, worker::ExecutorOptions executors)
       : keeper{std::move(with)},
         log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
+        measured{*kv, *metrics},
         config{coordinator_threads()},
         system{config},
         self{system},
-        core{std::in_place, system, core_options(remembered, setup)},
+        core{std::in_place, system, core_options(remembered, setup, chains)},
         watch{*kv, stop_coordinator} {
     if (setup.settings.coordinator_slots > 0) add_slots(setup, std::move(executors));
     open_front(std::move(remembered), setup.settings);
   }
 
-  [[nodiscard]] coordinator::CoreOptions core_options(Remembered& remembered, const CoordinatorSetup& setup) const {
+  [[nodiscard]] coordinator::CoreOptions core_options(Remembered& remembered, const CoordinatorSetup& setup, const coordinator::Settings& chains) {
     coordinator::CoreOptions parts;
-    parts.kv = kv.get();
+    parts.kv = &measured;
+    parts.reads = kv.get();
+    parts.metrics = metrics;
     parts.clock = &clock;
-    parts.settings = chain_settings(setup.settings);
+    parts.settings = chains;
+    parts.logs = log_limits(setup.settings);
     parts.settings.sleep_after_ms = setup.settings.sleep_after_ms;
+    parts.settings.feed_keep = setup.settings.feed_keep;
     parts.settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     parts.catalog.builtins = worker::builtin_names();
     parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
@@ -147,6 +155,9 @@ struct CoordinatorProcess::Parts {
     node.executors.clock = &clock;
     node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
+    const auto logs = log_limits(setup.settings);
+    node.executors.logs = std::make_shared<worker::LogBuffer>(logs.keep, logs.attempt_max);
+    node.log_keeper = core->logs();
     node.counters = counters;
     node.put_in_place =
         store_programs(*kv, programs_directory(setup.settings, setup.data_dir), setup.settings.worker_cache_bytes, node.executors.user != nullptr);
@@ -158,6 +169,7 @@ struct CoordinatorProcess::Parts {
     const auto sessions = std::make_shared<coordinator::SessionSettings>();
     sessions->lease_ms = settings.cluster_lease_ms;
     sessions->heartbeat_ms = settings.cluster_heartbeat_ms;
+    sessions->logs = log_limits(settings);
     sessions->store = std::move(remembered.identity);
     sessions->lineage = std::move(remembered.lineage);
     sessions->software = CATENA_VERSION;
@@ -205,6 +217,14 @@ struct CoordinatorProcess::Parts {
     return write_door(setup.data_dir, {fmt::format("{}:{}", host_of(listen), gate->port()), {}});
   }
 
+  Result<void> open_http_interface(const CoordinatorSetup& setup) {
+    if (setup.settings.http_listen.empty()) return {};
+    auto opened = open_http(system, setup.settings, core->services(), setup.data_dir);
+    if (!opened) return fail(std::move(opened).error());
+    http = std::move(*opened);
+    return {};
+  }
+
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!has_slots) return;
@@ -218,6 +238,7 @@ struct CoordinatorProcess::Parts {
   ~Parts() {
     const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
                             "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
+    http.reset();
     self->send(core->front(), actors::StopAdmitting{});
     drain_own();
     core.reset();
@@ -231,6 +252,8 @@ struct CoordinatorProcess::Parts {
   std::uint32_t drain_timeout;
   std::string listen;
   std::unique_ptr<storage::RocksKv> kv;
+  std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
+  MeasuredKv measured;
   AnchoredClock clock;
   std::shared_ptr<worker::SlotCounters> counters = std::make_shared<worker::SlotCounters>();
   actors::SystemConfig config;
@@ -239,6 +262,7 @@ struct CoordinatorProcess::Parts {
   std::optional<coordinator::Core> core;
   bool has_slots = false;
   std::unique_ptr<link::GateServer> gate;
+  std::unique_ptr<api::Service> http;  // null: there is none
   StoreWatch watch;
 };
 
@@ -249,6 +273,8 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (!runs_tools) settings.worker_run_as.clear();  // is for the workers that read the same file
   auto executors = executor_options(settings);
   if (!executors) return fail(std::move(executors).error());
+  const auto chains = chain_settings(settings);
+  if (!chains) return fail(chains.error());
   std::unique_ptr<worker::Keeper> keeper;
   if (runs_tools) {
     auto started = worker::Keeper::start();
@@ -263,9 +289,10 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
   auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());
-  auto parts = std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, std::move(*executors));
+  auto parts = std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, *chains, std::move(*executors));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
   if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
+  if (auto opened = parts->open_http_interface(setup); !opened) return fail(opened.error());
   return std::unique_ptr<CoordinatorProcess>{new CoordinatorProcess{std::move(parts)}};
 }
 
@@ -276,6 +303,10 @@ CoordinatorProcess::~CoordinatorProcess() = default;
 std::string CoordinatorProcess::address() const { return fmt::format("{}:{}", host_of(parts_->listen), port()); }
 
 std::uint16_t CoordinatorProcess::port() const { return parts_->gate->port(); }
+
+std::string CoordinatorProcess::http_url() const { return parts_->http ? parts_->http->url() : std::string{}; }
+
+std::uint16_t CoordinatorProcess::http_port() const { return parts_->http ? parts_->http->port() : std::uint16_t{0}; }
 
 void CoordinatorProcess::set_token(const std::string& token) { parts_->gate->set_token(token); }
 

@@ -32,6 +32,9 @@ class CoordinatorProcess {
   /// "host:port" where it listens.
   [[nodiscard]] std::string address() const;
   [[nodiscard]] std::uint16_t port() const;
+  /// Of the HTTP interface; empty and 0: there is none.
+  [[nodiscard]] std::string http_url() const;
+  [[nodiscard]] std::uint16_t http_port() const;
   void set_token(const std::string& token);
   void set_drain_timeout(std::uint32_t milliseconds);
   /// How it goes, in one line.

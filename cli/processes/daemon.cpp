@@ -18,10 +18,10 @@
 #include <mutex>
 #include <thread>
 
+#include "base/fd.hpp"
 #include "cli/console.hpp"
 #include "cli/environment.hpp"
 #include "link/certificates.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::cli {
 namespace {
@@ -92,7 +92,7 @@ void notify_manager(std::string_view lines) {
   if (path.size() < 2 || path.size() >= sizeof address.sun_path) return;
   std::memcpy(address.sun_path, path.data(), path.size());
   if (path.front() == '@') address.sun_path[0] = '\0';
-  const worker::Fd socket{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  const Fd socket{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   if (socket.get() < 0) return;
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
   // nobody can be told when it fails: the manager then sees a service that does not get ready

@@ -23,6 +23,7 @@
 #include "storage/rocks_kv.hpp"
 #include "worker/executors/builtin.hpp"
 #include "worker/keeper.hpp"
+#include "worker/log_buffer.hpp"
 #include "worker/worker_node.hpp"
 
 namespace catena::cli {
@@ -59,6 +60,7 @@ struct Embedded::Parts {
   Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, std::uint32_t slots, const EmbeddedOptions& options)
       : keeper{std::move(with)},
         kv{std::move(store)},
+        clock{options.clock != nullptr ? *options.clock : own_clock},
         config{1},
         system{config},
         self{system},
@@ -72,6 +74,8 @@ struct Embedded::Parts {
     node.executors.clock = &clock;
     node.executors.files = &core->files();
     node.executors.keeper = keeper.get();
+    node.executors.logs = std::make_shared<worker::LogBuffer>(options.logs.keep, options.logs.attempt_max);
+    node.log_keeper = core->logs();
     node.put_in_place = store_programs(*kv, options.programs_dir, options.programs_bytes, options.executors.user != nullptr);
     core->add_slots(system.spawn(worker::worker_node, node, core->dispatcher()));
     // without a door everything works but for commands of other processes, which are told that the directory is locked
@@ -90,6 +94,7 @@ struct Embedded::Parts {
     parts.kv = kv.get();
     parts.clock = &clock;
     parts.settings = options.chains;
+    parts.logs = options.logs;
     parts.catalog.builtins = worker::builtin_names();
     parts.resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
     parts.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
@@ -98,22 +103,27 @@ struct Embedded::Parts {
     return parts;
   }
 
-  Result<void> answer_for(const ChainId& chain) {
-    Result<void> answer;
+  Result<actors::Accepted> answer_for(const ChainId& chain) {
+    Result<actors::Accepted> answer;
     bool answered = false;
-    self->receive_while([&] { return !answered; })([&](const actors::Accepted& accepted) { answered = accepted.chain == chain; },
-                                                   [&](const actors::Refused& refused) {
-                                                     if (refused.chain != chain) return;
-                                                     answer = fail(refused.error);
-                                                     answered = true;
-                                                   },
-                                                   [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
+    self->receive_while([&] { return !answered; })(
+        [&](const actors::Accepted& accepted) {
+          answered = accepted.chain == chain;
+          answer = accepted;
+        },
+        [&](const actors::Refused& refused) {
+          if (refused.chain != chain) return;
+          answer = fail(refused.error);
+          answered = true;
+        },
+        [](const actors::ChainEnded&) {}, [](const actors::Progress&) {});
     return answer;
   }
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended
   std::unique_ptr<storage::RocksKv> kv;
-  AnchoredClock clock;
+  AnchoredClock own_clock;
+  const Clock& clock;
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
@@ -140,21 +150,52 @@ Embedded::Embedded(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
 
 Embedded::~Embedded() = default;
 
-Result<void> Embedded::submit(actors::Submission submission) {
+Result<client::Submitted> Embedded::submit(actors::Submission submission) {
   const auto chain = submission.chain;
   parts_->self->send(parts_->core->supervisor(), std::move(submission));
-  return parts_->answer_for(chain);
+  return parts_->answer_for(chain).map([](actors::Accepted accepted) {
+    const bool again = !accepted.ran.empty();
+    return client::Submitted{again ? std::move(accepted.ran) : std::move(accepted.chain), again};
+  });
 }
 
 Result<void> Embedded::resume(const ChainId& chain) {
   parts_->self->send(parts_->core->supervisor(), actors::ResumeChain{chain});
-  return parts_->answer_for(chain);
+  return parts_->answer_for(chain).map([](const auto&) {});
 }
 
 Result<void> Embedded::control(actors::Control control) {
   const auto chain = control.chain;
   parts_->self->send(parts_->core->supervisor(), std::move(control));
-  return parts_->answer_for(chain);
+  return parts_->answer_for(chain).map([](const auto&) {});
+}
+
+/// Asked by an actor of its own, as explain() is.
+Result<actors::ChainsRemoved> Embedded::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
+  caf::scoped_actor asker{parts_->system};
+  asker->send(parts_->core->supervisor(), actors::RemoveChains{chains, ended_before});
+  actors::ChainsRemoved done;
+  asker->receive([&](actors::ChainsRemoved& removed) { done = std::move(removed); });
+  return done;
+}
+
+/// Asked by an actor of its own, too.
+Result<coordinator::TokenTold> Embedded::create_token(const actors::CreateToken& wish) {
+  caf::scoped_actor asker{parts_->system};
+  asker->send(parts_->core->tokens(), wish);
+  actors::TokenMade made;
+  asker->receive([&](actors::TokenMade& answer) { made = std::move(answer); });
+  if (made.error) return fail(std::move(*made.error));
+  return coordinator::TokenTold{std::move(made.text), made.token.id, made.token.expires_at};
+}
+
+Result<void> Embedded::revoke_token(const std::string& id) {
+  caf::scoped_actor asker{parts_->system};
+  asker->send(parts_->core->tokens(), actors::RevokeToken{id});
+  actors::TokenRevoked done;
+  asker->receive([&](actors::TokenRevoked& answer) { done = std::move(answer); });
+  if (done.error) return fail(std::move(*done.error));
+  return {};
 }
 
 Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {

@@ -9,6 +9,7 @@
 #include "actors/messages.hpp"
 #include "base/result.hpp"
 #include "client/chains_port.hpp"
+#include "coordinator/log_book.hpp"
 #include "coordinator/services.hpp"
 #include "worker/executor.hpp"
 
@@ -20,8 +21,10 @@ struct EmbeddedOptions {
   std::uint64_t programs_bytes = 0;  // that are kept there; 0: without bound
   std::uint32_t slots = 0;           // 0: twice the processors, at least 4
   coordinator::Settings chains;
+  coordinator::LogLimits logs;
   worker::ExecutorOptions executors;
   bool accept_rewound = false;
+  const Clock* clock = nullptr;  // null: one of its own
 };
 
 /// Ends the process because an actor failed that it cannot do without. Takes no memory: there may be none.
@@ -40,10 +43,13 @@ class Embedded final : public client::ChainsPort {
   Embedded(const Embedded&) = delete;
   Embedded& operator=(const Embedded&) = delete;
 
-  [[nodiscard]] Result<void> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<client::Submitted> submit(actors::Submission submission) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
+  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
+  [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
+  [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
   [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }

@@ -21,6 +21,7 @@
 #include "link/dialer.hpp"
 #include "worker/home_lock.hpp"
 #include "worker/keeper.hpp"
+#include "worker/log_buffer.hpp"
 #include "worker/remote_files.hpp"
 #include "worker/worker_node.hpp"
 
@@ -84,6 +85,7 @@ struct WorkerProcess::Parts {
     up.tool_roots = setup.tool_roots;
     if (home) up.home = home->id();
     up.tool_programs = tool_programs_of(setup);
+    up.logs = executors.logs = std::make_shared<worker::LogBuffer>();  // the coordinator says what is kept
     up.software = CATENA_VERSION;
     up.times.drain = Millis{setup.settings.worker_drain_timeout_ms};
     up.times.backoff_most = Millis{setup.settings.worker_redial_max_ms};

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/characters.hpp"
+#include "cli/show/epochs.hpp"
 #include "cli/show/failure.hpp"
 #include "cli/show/standstill.hpp"
 #include "cli/show/text.hpp"
@@ -15,6 +19,7 @@ using coordinator::StepRow;
 using coordinator::ValueOf;
 
 constexpr std::size_t kArgumentsShown = 2000;    // characters; -o json has all of them
+constexpr std::size_t kHeadColumns = 11;         // of the words before a value
 constexpr UnixMillis kQuietShownMillis = 2'000;  // without an event: worth to be said
 
 /// The value, or nothing where there is none.
@@ -51,6 +56,25 @@ Result<std::vector<std::string>> waits_of(const Shelf& shelf, const ChainDescrip
   return lines;
 }
 
+/// "call", "1.2" and "1.1.bind" are names that dialects give to steps: parts of keys, and no words for a reader.
+bool says_little(const std::string& step) {
+  return step == "call" || (!step.empty() && is_digit(step.front()) &&
+                            std::ranges::all_of(step.substr(0, step.find(".b")), [](char c) { return is_digit(c) || c == '.'; }));
+}
+
+Result<std::vector<std::string>> callees_of(client::Questions& questions, const ChainView& view) {
+  constexpr std::size_t kStepsLabelled = 40;  // each is a question
+  std::vector<std::string> labels;
+  const bool wanted = view.steps.size() > 1 && std::ranges::any_of(view.steps, [](const StepRow& row) { return says_little(row.id); });
+  if (!wanted || view.steps.size() > kStepsLabelled || view.chain.package_error) return labels;
+  for (const auto& row : view.steps) {
+    const auto task = questions.ask(coordinator::DescribeTask{.chain = view.chain.chain, .task = {row.id, {}}});
+    if (!task) return fail(task.error());
+    labels.push_back(task->calls);
+  }
+  return labels;
+}
+
 std::string settled_items_text(const StepRow& row) {
   if (!row.fan_out) return {};
   return fmt::format("{}/{}{}", row.ok + row.failed, row.items, row.failed == 0 ? std::string{} : fmt::format(" ({} failed)", row.failed));
@@ -63,32 +87,53 @@ std::string took_text(const StepRow& row, UnixMillis now) {
   return row.visit > 1 ? fmt::format("{} (visit {})", span, row.visit) : span;
 }
 
-std::string steps_table(const ChainView& view) {
-  std::vector<std::vector<std::string>> rows;
+std::string steps_table(const ChainView& view, const Room& room) {
+  std::vector<Cells> rows;
   for (std::size_t step = 0; step < view.steps.size(); ++step) {
     const auto& row = view.steps[step];
-    rows.push_back({row.id, std::string{engine::name(row.status)}, settled_items_text(row), std::to_string(view.attempts[step]),
-                    took_text(row, view.chain.now)});
+    rows.push_back({row.id, step < view.labels.size() ? view.labels[step] : "", std::string{engine::name(row.status)}, settled_items_text(row),
+                    std::to_string(view.attempts.by_step[step]), took_text(row, view.chain.now)});
   }
-  return table({"STEP", "STATUS", "ITEMS", "ATTEMPTS", "TOOK"}, rows);
+  return table({{.title = "STEP", .shortens = true},
+                {.title = "CALLS", .shortens = true, .leaves = 2, .absent = view.labels.empty()},
+                {.title = "STATUS", .shade = shade_of_status},
+                {.title = "ITEMS"},
+                {.title = "ATTEMPTS", .leaves = 1},
+                {.title = "TOOK"}},
+               rows, room);
 }
 
-std::string head_text(const ChainView& view, bool ages) {
+std::string head_text(const ChainView& view, const PageLook& look) {
   const auto& chain = view.chain;
   std::string text;
-  const auto line = [&](std::string_view what, std::string_view value) { text += fmt::format("{:<11}{}\n", what, value); };
-  const auto time = [&](UnixMillis at) { return ages ? fmt::format("{} ({})", iso8601(at), age_text(chain.now - at)) : iso8601(at); };
+  const auto& style = look.room.style;
+  const auto line = [&](std::string_view what, std::string_view value, Shade shade = Shade::plain) {
+    text += fmt::format("{}{}\n", painted(fmt::format("{:<11}", what), Shade::faint, style), painted(printable(value), shade, style));
+  };
+  // of a value its beginning: as much as there is room for
+  const auto value = [&](const std::string& json) {
+    const auto columns = look.room.columns;
+    return cut(json,
+               columns == 0 || look.room.wide ? kArgumentsShown
+               : columns > kHeadColumns       ? columns - kHeadColumns
+                                              : 0,
+               style.symbols || columns == 0 ? Style{.symbols = true} : style);
+  };
+  const auto time = [&](UnixMillis at) { return look.ages ? fmt::format("{} ({})", iso8601(at), age_text(chain.now - at)) : iso8601(at); };
   line("chain", chain.chain.value);
-  line("status", engine::name(chain.status));
-  if (!chain.cancel_reason.empty()) line("reason", printable(chain.cancel_reason));
+  const bool goes_on = chain.status == engine::ChainStatus::running || chain.status == engine::ChainStatus::pending;
+  const auto status = goes_on && !view.owner ? std::string_view{"interrupted"} : engine::name(chain.status);  // as a list says
+  line("status", status, shade_of_status(status));
+  if (!chain.cancel_reason.empty()) line("reason", chain.cancel_reason);
   line("definition", chain.definition);
   line("package", chain.package);
   if (!chain.parent.empty()) line("parent", chain.parent.value);
+  if (!chain.labels.empty()) line("labels", label_words(chain.labels));
   line("started", time(chain.started_at));
   if (chain.finished_at != 0)
     line("finished", fmt::format("{}, after {}", time(chain.finished_at), span_text(Millis{chain.finished_at - chain.started_at})));
-  line("arguments", cut(view.arguments.text, kArgumentsShown));
-  if (view.context) line("context", cut(view.context->text, kArgumentsShown));
+  line("arguments", value(view.arguments.text));
+  if (view.context) line("context", value(view.context->text));
   if (!engine::terminal(chain.status))
     line("run by", view.owner ? *view.owner : fmt::format("nobody now; `catena resume {}{}` goes on with it", chain.chain.value, view.place));
   return text;
@@ -98,6 +143,13 @@ void add_section(std::string& text, std::string_view title, const std::vector<st
   if (lines.empty()) return;
   text += fmt::format("\n{}\n", title);
   for (const auto& line : lines) text += "  " + line + "\n";
+}
+
+/// Of a section, whose lines are indented.
+Room inner_room(Room room) {
+  constexpr std::size_t kIndent = 2;
+  if (room.columns > kIndent) room.columns -= kIndent;
+  return room;
 }
 
 std::string waits_title(const ChainDescription& chain) {
@@ -118,9 +170,12 @@ Result<ChainView> view_of(const Shelf& shelf, ChainDescription chain, const Plac
   auto steps = client::all_steps(questions, id);
   if (!steps) return fail(steps.error());
   view.steps = std::move(*steps);
-  auto attempts = client::attempts_by_step(questions, id, view.steps.size());
+  auto attempts = client::attempts_and_epochs(questions, id, view.steps.size());
   if (!attempts) return fail(attempts.error());
   view.attempts = std::move(*attempts);
+  auto labels = callees_of(questions, view);
+  if (!labels) return fail(std::move(labels).error());
+  view.labels = std::move(*labels);
   auto waits = waits_of(shelf, view.chain);
   if (!waits) return fail(waits.error());
   view.waits = std::move(*waits);
@@ -136,29 +191,30 @@ Result<ChainView> view_of(const Shelf& shelf, ChainDescription chain, const Plac
   return view;
 }
 
-std::string chain_text(const ChainView& view, bool ages) {
+std::string chain_text(const ChainView& view, const PageLook& look) {
   const auto& chain = view.chain;
-  auto text = head_text(view, ages);
+  auto text = head_text(view, look);
   const bool cancelled = chain.status == engine::ChainStatus::cancelled;  // the line of its status says that
-  if (chain.error && !cancelled) text += "\n" + render(with_path(*chain.error, view.place)) + "\n";
-  text += "\n" + steps_table(view);
+  if (chain.error && !cancelled) text += "\n" + printable_lines(render(with_path(*chain.error, view.place))) + "\n";
+  text += "\n" + steps_table(view, look.room);
+  add_section(text, "epochs", epoch_lines(view.attempts, view.steps, chain.now, inner_room(look.room)));
   add_section(text, "what failed", failure_lines(chain.chain, view.failures, view.place, chain.error));
-  add_section(text, family_counts_text(view.family.counts), family_lines(chain.chain, view.family));
+  add_section(text, family_counts_text(view.family.counts), family_lines(chain.chain, view.family, inner_room(look.room)));
   add_section(text, waits_title(chain), view.waits);
   if (view.response) {
     text += "\nresponse\n";
-    pretty_json(view.response->text, [&](std::string_view piece) { text += piece; });
+    pretty_json(view.response->text, [&](std::string_view piece) { text += printable_lines(piece); });
     text += "\n";
   }
   return text;
 }
 
-void print_chain_json(const ChainView& view, Output& out) {
+std::string chain_json(const ChainView& view) {
   const auto& chain = view.chain;
   Json steps = Json::array();
   for (std::size_t step = 0; step < view.steps.size(); ++step) {
     steps.push_back(client::to_json(view.steps[step]));
-    steps.back()["attempts"] = view.attempts[step];
+    steps.back()["attempts"] = view.attempts.by_step[step];
   }
   Json json{{"chain_id", chain.chain.value},
             {"status", engine::name(chain.status)},
@@ -167,8 +223,10 @@ void print_chain_json(const ChainView& view, Output& out) {
             {"started_at", iso8601(chain.started_at)},
             {"steps", std::move(steps)},
             {"last_event", {{"seq", chain.last_event}, {"time", iso8601(chain.last_at)}}}};
+  if (!view.attempts.epochs.empty()) json["epochs"] = epochs_json(view.attempts, view.steps);
   if (!chain.cancel_reason.empty()) json["cancel_reason"] = chain.cancel_reason;
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
+  if (!chain.labels.empty()) json["labels"] = chain.labels;
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
   if (chain.error) json["error"] = catena::to_json(*chain.error);
   for (const auto& step : view.failures) json["failures"].push_back(to_json(step));
@@ -176,10 +234,10 @@ void print_chain_json(const ChainView& view, Output& out) {
   if (!view.waits.empty()) json["waiting_for"] = view.waits;
   auto text = dump_lossy(json);
   text.pop_back();
-  out.write(text + R"(,"arguments":)" + view.arguments.text);
-  if (view.context) out.write(R"(,"context":)" + view.context->text);
-  if (view.response) out.write(R"(,"response":)" + view.response->text);
-  out.line("}");
+  text += R"(,"arguments":)" + view.arguments.text;
+  if (view.context) text += R"(,"context":)" + view.context->text;
+  if (view.response) text += R"(,"response":)" + view.response->text;
+  return text + "}";
 }
 
 }  // namespace catena::cli

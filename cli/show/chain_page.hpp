@@ -14,7 +14,8 @@ namespace catena::cli {
 struct ChainView {
   coordinator::ChainDescription chain = {};
   std::vector<coordinator::StepRow> steps = {};
-  std::vector<std::uint64_t> attempts = {};  // by step
+  client::AttemptsAndEpochs attempts = {};
+  std::vector<std::string> labels = {};  // by step: what it calls, where names say little; empty: they say enough
   std::vector<StepFailures> failures = {};
   Family family = {};
   std::vector<std::string> waits = {};
@@ -27,9 +28,9 @@ struct ChainView {
 /// Asks for all of it; what the chain waits for, where it has not ended.
 [[nodiscard]] Result<ChainView> view_of(const Shelf& shelf, coordinator::ChainDescription chain, const Place& place);
 
-/// The whole page: pure. With ages behind times where `ages` is set.
-[[nodiscard]] std::string chain_text(const ChainView& view, bool ages);
+/// The whole page: pure.
+[[nodiscard]] std::string chain_text(const ChainView& view, const PageLook& look = {});
 /// One object on one line. Values go in as the text that they are.
-void print_chain_json(const ChainView& view, Output& out);
+[[nodiscard]] std::string chain_json(const ChainView& view);
 
 }  // namespace catena::cli

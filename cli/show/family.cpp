@@ -56,7 +56,7 @@ class Tree {
       std::ranges::sort(chains, [](const auto* a, const auto* b) { return comes_before(a->id.value, b->id.value); });
     }
   }
-  std::vector<std::vector<std::string>> rows() {
+  std::vector<Cells> rows() {
     add(root_, 1);
     return std::move(rows_);
   }
@@ -93,7 +93,7 @@ class Tree {
   const ChainId& root_;
   std::map<ChainId, const ListedChain*> known_;
   std::map<ChainId, std::vector<const ListedChain*>> below_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Cells> rows_;
 };
 
 }  // namespace
@@ -148,15 +148,11 @@ const std::string& FamilyMeter::look(UnixMillis now) {
   return words_;
 }
 
-std::vector<std::string> family_lines(const ChainId& root, const Family& family) {
-  std::vector<std::string> lines;
-  if (family.chains.empty()) return lines;
-  const auto text = table({"", "", "", "", ""}, Tree{root, family}.rows());
-  for (std::string_view rest = std::string_view{text}.substr(text.find('\n') + 1); !rest.empty();) {
-    const auto end = rest.find('\n');
-    lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-  }
+std::vector<std::string> family_lines(const ChainId& root, const Family& family, const Room& room) {
+  if (family.chains.empty()) return {};
+  auto lines =
+      table_lines({{.shortens = true}, {.shade = shade_of_status}, {.leaves = 2}, {.shortens = true, .leaves = 3}, {.shortens = true, .leaves = 1}},
+                  Tree{root, family}.rows(), room);
   if (family.partial)
     lines.push_back(fmt::format("  of a family this large, those that failed and those that run; `catena list --below {}` lists all", root.value));
   return lines;

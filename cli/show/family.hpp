@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/show/table.hpp"
 #include "client/questions.hpp"
 
 namespace catena::cli {
@@ -31,7 +32,7 @@ class FamilyMeter {
 /// "12 child chains: 9 succeeded, 2 running, 1 failed"; empty without any.
 [[nodiscard]] std::string family_counts_text(const coordinator::FamilyCounts& counts);
 /// One line a chain, below its parent; of many that are alike, the first few and their number.
-[[nodiscard]] std::vector<std::string> family_lines(const ChainId& root, const Family& family);
+[[nodiscard]] std::vector<std::string> family_lines(const ChainId& root, const Family& family, const Room& room = {});
 [[nodiscard]] Json to_json(const Family& family);
 
 }  // namespace catena::cli

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "base/clock.hpp"
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/show/failure.hpp"
-#include "cli/show/family.hpp"
-#include "cli/show/progress.hpp"
+#include "cli/show/live_feed.hpp"
+#include "cli/show/repair_hint.hpp"
+#include "cli/show/shortened.hpp"
 #include "cli/show/standstill.hpp"
 #include "cli/show/text.hpp"
 #include "cli/show/waits.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -25,30 +26,30 @@ std::string command_for(std::string_view verb, const ChainId& chain, const Follo
   return fmt::format("catena {} {}{}", verb, chain.value, options.place.words());
 }
 
+Telling telling(const FollowOptions& options, const Console& console) {
+  if (options.quiet) return Telling::nothing;
+  if (console.can_draw()) return Telling::picture;
+  return options.verbose || console.live() ? Telling::lines : Telling::nothing;
+}
+
 /// Watches while the chain runs: draws, and finds reasons to stop waiting.
 class Watch {
  public:
   Watch(client::ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console)
       : chains_{chains},
         chain_{chain},
-        draws_{console.live() && !options.quiet},
         speaks_{!options.quiet},
         console_{console},
-        meter_{clock_.now()},
+        clock_{console.clock()},
+        feed_{chains, chain, telling(options, console), console},
         standstill_{chains, chain, clock_.now()},
-        family_{chains.questions(), chain},
         changed_at_{clock_.now()} {}
 
   bool tick(const std::optional<actors::Progress>& progress) {
     if (Interrupt::requested()) return false;
     const auto now = clock_.now();
     if (!progress) return true;
-    if (draws_) {
-      auto counts = counts_of(*progress);
-      counts.family = family_.look(now);
-      meter_.take(counts, now);
-      console_.draw(meter_.line(now, console_.width() - 1));
-    }
+    feed_.take(*progress, now);
     if (speaks_) {
       for (const auto& line : standstill_.look(progress, now)) console_.say(fmt::format("chain '{}': {}", chain_.value, line));
     }
@@ -67,13 +68,11 @@ class Watch {
  private:
   client::ChainsPort& chains_;
   const ChainId& chain_;
-  bool draws_;
   bool speaks_;
   Console& console_;
-  AnchoredClock clock_;
-  ProgressMeter meter_;
+  const Clock& clock_;
+  LiveFeed feed_;
   Standstill standstill_;
-  FamilyMeter family_;
   UnixMillis changed_at_;
   std::uint64_t done_ = 0;
   std::vector<std::string> in_doubt_;
@@ -93,47 +92,83 @@ Result<lang::JsonText> response_of(client::ChainsPort& chains, const actors::Cha
   return client::read_value(chains.questions(), ended.chain, coordinator::ValueOf::response, {ended.response.text, ended.response.bytes});
 }
 
-/// One object on one line. The response goes in as the text that it is.
-Result<void> print_end_json(client::ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
-  const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = ended.chain});
-  if (!known) return fail(known.error());
-  const auto rows = client::all_steps(chains.questions(), ended.chain);
-  if (!rows) return fail(rows.error());
-  Json steps = Json::array();
-  for (const auto& row : *rows) steps.push_back(client::to_json(row));
-  out.write(fmt::format(R"({{"chain_id":{},"status":"{}")", dump_lossy(ended.chain.value), engine::name(ended.status)));
-  // A plan or a sequence that failed has a response as well, which says how far it came.
-  if (ended.status == engine::ChainStatus::succeeded || !ended.response.empty()) {
-    const auto response = response_of(chains, ended);
-    if (!response) return fail(response.error());
-    out.write(R"(,"response":)");
-    out.write(response->text);
-  }
-  if (ended.status != engine::ChainStatus::succeeded && ended.error) out.write(R"(,"error":)" + dump_lossy(to_json(*ended.error)));
-  out.line(fmt::format(R"(,"steps":{},"started_at":"{}","finished_at":"{}"}})", dump_lossy(steps), iso8601(known->started_at),
-                       iso8601(known->finished_at)));
+/// JSON is an object on a line. In YAML the end of one chain is a document, that of one of several an element of a list.
+Result<void> print_end(client::ChainsPort& chains, const actors::ChainEnded& ended, const FollowOptions& options, Output& out) {
+  if (options.output == Form::name) return out.line(printable(ended.chain.value)), Result<void>{};
+  const auto record = client::chain_record(chains.questions(), ended.chain);
+  if (!record) return fail(record.error());
+  if (options.output != Form::yaml) return out.line(record->json), Result<void>{};
+  const auto json = Json::parse(record->json, nullptr, false);
+  out.write(options.print_response ? yaml_document(json) : yaml_element(json));
   return {};
 }
 
-Result<void> print_response(client::ChainsPort& chains, const actors::ChainEnded& ended, Output& out) {
+/// Whole, but on a terminal: there as much of it as can be seen at once. True: it was all of it.
+Result<bool> print_response(client::ChainsPort& chains, const actors::ChainEnded& ended, Console& console) {
+  auto& out = console.out();
   const auto response = response_of(chains, ended);
   if (!response) return fail(response.error());
+  if (console.out_live() && console.lines() != 0) {
+    constexpr std::size_t kLinesAround = 6;  // the prompt, the command and what is said at the end
+    constexpr std::size_t kLinesLeast = 10;
+    const auto shown = shortened_json(response->text, console.columns(),
+                                      std::max(kLinesLeast, console.lines() - std::min(console.lines(), kLinesAround)), console.style());
+    for (const auto& line : shown.lines) out.line(line);
+    return shown.whole;
+  }
   pretty_json(response->text, [&](std::string_view piece) { out.write(piece); });
   out.write("\n");
-  return {};
+  return true;
+}
+
+/// "3/3 steps, 40 items, 2 failed".
+std::string counts_text(const std::vector<coordinator::StepRow>& steps) {
+  std::uint64_t settled = 0, items = 0, failed = 0;
+  for (const auto& step : steps) {
+    settled += engine::settled(step.status) ? 1U : 0U;
+    items += step.fan_out ? step.ok + step.failed : 0U;
+    failed += step.fan_out ? step.failed : 0U;
+  }
+  auto text = fmt::format("{}/{} steps", settled, steps.size());
+  if (items != 0) text += ", " + counted(items, "item");
+  if (failed != 0) text += fmt::format(", {} failed", failed);
+  return text;
+}
+
+/// What is left to say when a chain has ended: how, where its response is, and what to do next.
+void tell_summary(client::ChainsPort& chains, const actors::ChainEnded& ended, Millis took, bool response_shown, const FollowOptions& options,
+                  Console& console) {
+  const auto style = console.err_style();
+  const auto status = engine::name(ended.status);
+  const auto steps = client::all_steps(chains.questions(), ended.chain);
+  console.say(fmt::format("{} chain {} {} in {}{}", painted(symbol_of_status(status, style), shade_of_status(status), style),
+                          printable(ended.chain.value), painted(status, shade_of_status(status), style), span_text(took),
+                          steps ? ": " + counts_text(*steps) : std::string{}));
+  if (!ended.response.empty())
+    console.say(fmt::format("  response  {}, `{}` prints {}",
+                            response_shown                                         ? "above"
+                            : options.print_response && for_people(options.output) ? "shortened above"
+                                                                                   : "kept",
+                            command_for("show", ended.chain, options), response_shown ? "it again" : "all of it"));
+  if (ended.status == engine::ChainStatus::failed)
+    console.say(fmt::format("  next      `{}`; {}", command_for("show", ended.chain, options),
+                            repair_hint(chains.questions(), ended.chain, options.place.words())));
 }
 
 ExitCode tell_end(client::ChainsPort& chains, const actors::ChainEnded& ended, Millis took, const FollowOptions& options, Console& console) {
-  console.draw("");
+  console.clear();
   const bool succeeded = ended.status == engine::ChainStatus::succeeded;
-  Result<void> printed;
-  if (options.output == "json") {
-    printed = print_end_json(chains, ended, console.out());
+  const bool summary = options.verbose || (console.live() && !options.quiet);
+  bool shown = false;  // all of the response
+  if (!for_people(options.output)) {
+    if (const auto printed = print_end(chains, ended, options, console.out()); !printed) return report(console, printed.error());
+    shown = options.output != Form::name;
   } else if (options.print_response && (succeeded || !ended.response.empty())) {
     // A plan or a sequence that failed answers with how far it came.
-    printed = print_response(chains, ended, console.out());
+    const auto printed = print_response(chains, ended, console);
+    if (!printed) return report(console, printed.error());
+    shown = *printed;
   }
-  if (!printed) return report(console, printed.error());
   console.out().flush();
   if (ended.status == engine::ChainStatus::cancelled) {
     console.say(fmt::format("chain '{}' is cancelled; `{}` runs what is left", ended.chain.value, command_for("retry", ended.chain, options)));
@@ -143,30 +178,38 @@ ExitCode tell_end(client::ChainsPort& chains, const actors::ChainEnded& ended, M
     return ExitCode::ok;
   } else if (ended.error && !succeeded) {
     if (!options.done.empty()) console.say(options.done);
-    tell_failure(ended, options.place, console);
+    tell_failure(chains.questions(), ended, options.place, summary ? Advice::elsewhere : Advice::here, console);
   }
-  if (options.verbose || (console.live() && !options.quiet)) {
-    console.say(fmt::format("chain {} {} in {}", ended.chain.value, engine::name(ended.status), span_text(took)));
-  }
+  if (summary) tell_summary(chains, ended, took, shown, options, console);
   return exit_code_of(ended.status);
 }
 
 }  // namespace
 
-void tell_failure(const actors::ChainEnded& ended, const Place& place, Console& console) {
+void tell_failure(client::Questions& questions, const actors::ChainEnded& ended, const Place& place, Advice advice, Console& console) {
   if (!ended.error) return;
   auto error = with_path(*ended.error, place.words());
-  error.notes.push_back(fmt::format("chain '{0}' {1}; `catena show {0}{2}` shows more, `catena retry {0}{2}` runs again what did not succeed",
-                                    ended.chain.value, engine::name(ended.status), place.words()));
+  if (advice == Advice::here)
+    error.notes.push_back(fmt::format("chain '{0}' {1}; `catena show {0}{2}` shows more, {3}", ended.chain.value, engine::name(ended.status),
+                                      place.words(), repair_hint(questions, ended.chain, place.words())));
   console.error(error);
 }
 
+std::string accepted_text(const client::Submitted& submitted, Form form) {
+  Json record{{"chain_id", submitted.chain.value}};
+  if (submitted.again) record["submitted_before"] = true;
+  if (form == Form::json) return dump_lossy(record);
+  auto text = form == Form::yaml ? yaml_document(record) : submitted.chain.value;
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console) {
-  const AnchoredClock clock;
+  const auto& clock = console.clock();
   const auto began = clock.now();
   Watch watch{chains, chain, options, console};
   const auto ended = chains.wait(chain, kFollowTick, [&](const auto& progress) { return watch.tick(progress); });
-  console.draw("");
+  console.clear();
   if (!ended) return report(console, ended.error());
   if (*ended) return tell_end(chains, **ended, Millis{clock.now() - began}, options, console);
   if (!watch.in_doubt().empty()) {

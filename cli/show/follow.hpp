@@ -6,25 +6,31 @@
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
 
 namespace catena::cli {
 
 struct FollowOptions {
-  std::string output = "text";
+  Form output = Form::table;  // for people: the response
   Place place;
   bool quiet = false;    // no progress, no line at the end
-  bool verbose = false;  // the line at the end also where nobody watches
+  bool verbose = false;  // progress in lines and the summary also where stderr is no terminal
   bool print_response = true;
   // What the command was to do is done: that chains wait for another word about them, or that this one fails as it was told to, is no error.
   std::string done = {};  // in words; empty: nothing of that kind
   bool failure_expected = false;
 };
 
+/// What is printed of a chain that was accepted and goes on without whoever handed it in.
+[[nodiscard]] std::string accepted_text(const client::Submitted& submitted, Form form);
+
 /// Waits for the chain's end, a signal, or the moment at which only a person can move it; prints the outcome.
 [[nodiscard]] ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOptions& options, Console& console);
 
-/// Why the chain failed, once, and what to do about it.
-void tell_failure(const actors::ChainEnded& ended, const Place& place, Console& console);
+/// Whether what to do next stands with the error, or is said by whoever tells it.
+enum class Advice : std::uint8_t { here, elsewhere };
+/// Why the chain failed, once.
+void tell_failure(client::Questions& questions, const actors::ChainEnded& ended, const Place& place, Advice advice, Console& console);
 
 /// What retry, cancel and resolve do: give an order to a chain and watch what comes of it.
 struct ControlRequest {

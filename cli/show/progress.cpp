@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "actors/messages.hpp"
@@ -14,7 +15,63 @@ namespace {
 constexpr UnixMillis kWindowMillis = 10'000;  // the rate is of so long a time
 constexpr double kLongestShownSeconds = 100.0 * 86'400;
 
+/// Items that had settled at `at`, between two samples in proportion.
+double items_at(const std::deque<Sample>& samples, double at) {
+  const auto after = std::ranges::find_if(samples, [&](const Sample& sample) { return static_cast<double>(sample.at) >= at; });
+  if (after == samples.end()) return static_cast<double>(samples.back().items);
+  if (after == samples.begin()) return static_cast<double>(after->items);
+  const auto& before = *std::prev(after);
+  const auto part = (at - static_cast<double>(before.at)) / static_cast<double>(after->at - before.at);
+  return static_cast<double>(before.items) + part * static_cast<double>(after->items - before.items);
+}
+
+/// By how much the mean rate may be wrong, as a part of it: by what the parts of the time differ, and by what chance makes of few items.
+double relative_error(const std::deque<Sample>& samples, double rate) {
+  constexpr std::size_t kParts = 8;
+  const auto begin = static_cast<double>(samples.front().at);
+  const auto length = static_cast<double>(samples.back().at - samples.front().at) / static_cast<double>(kParts);
+  double squares = 0;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const auto from = begin + length * static_cast<double>(part);
+    const auto here = (items_at(samples, from + length) - items_at(samples, from)) * 1000.0 / length;
+    squares += (here - rate) * (here - rate);
+  }
+  const auto settled = static_cast<double>(samples.back().items - samples.front().items);
+  const auto spread = std::sqrt(squares / static_cast<double>(kParts - 1)) / std::sqrt(static_cast<double>(kParts)) / rate;
+  return std::max(spread, 1.0 / std::sqrt(settled));
+}
+
+Millis millis_of(double seconds) {
+  constexpr double kRounding = 1e-6;  // 300.0000001 is 300
+  return Millis{static_cast<std::int64_t>(std::ceil(std::min(seconds, kLongestShownSeconds) - kRounding)) * 1000};
+}
+
+/// Whole seconds: more would be said than is known.
+std::string rough_text(Millis span) { return span < Millis{60'000} ? fmt::format("{}s", span.count() / 1000) : span_text(span); }
+
 }  // namespace
+
+std::optional<Pace> pace_of(const std::deque<Sample>& samples, std::uint64_t items_left) {
+  if (samples.size() < 2 || items_left == 0) return std::nullopt;
+  const auto span = samples.back().at - samples.front().at;
+  const auto items = samples.back().items - samples.front().items;
+  if (span <= 0 || items == 0) return std::nullopt;
+  constexpr double kNineOfTen = 1.64;  // standard errors
+  constexpr double kErrorMost = 0.8;
+  const auto rate = static_cast<double>(items) * 1000.0 / static_cast<double>(span);
+  const auto error = std::min(kErrorMost, kNineOfTen * relative_error(samples, rate));
+  const auto left = static_cast<double>(items_left) / rate;
+  return Pace{rate, millis_of(left), millis_of(left / (1 + error)), millis_of(left / (1 - error))};
+}
+
+std::string left_text(const Pace& pace, Left left) {
+  const auto about = rough_text(pace.left);
+  const auto least = rough_text(pace.left_least);
+  const auto most = rough_text(pace.left_most);
+  return least == most || left == Left::alone ? about + " left" : fmt::format("{} left ({} to {})", about, least, most);
+}
+
+std::string rate_text(double per_second) { return per_second < 10 ? fmt::format("{:.1f}/s", per_second) : fmt::format("{:.0f}/s", per_second); }
 
 void ProgressMeter::take(const ProgressCounts& counts, UnixMillis now) {
   counts_ = counts;
@@ -29,14 +86,10 @@ void ProgressMeter::take(const ProgressCounts& counts, UnixMillis now) {
   samples_ = std::move(kept);
 }
 
-std::optional<double> ProgressMeter::rate(const std::string& step) const {
-  const auto known = samples_.find(step);
-  if (known == samples_.end() || known->second.size() < 2) return std::nullopt;
-  const auto& samples = known->second;
-  const auto span = samples.back().at - samples.front().at;
-  const auto items = samples.back().items - samples.front().items;
-  if (span <= 0 || items == 0) return std::nullopt;
-  return static_cast<double>(items) * 1000.0 / static_cast<double>(span);
+std::optional<Pace> ProgressMeter::pace(const FanOutCounts& fan_out) const {
+  const auto known = samples_.find(fan_out.step);
+  if (known == samples_.end()) return std::nullopt;
+  return pace_of(known->second, fan_out.total - std::min(fan_out.settled, fan_out.total));
 }
 
 std::string ProgressMeter::line(UnixMillis now, std::size_t width) const {
@@ -44,12 +97,7 @@ std::string ProgressMeter::line(UnixMillis now, std::size_t width) const {
   auto text = fmt::format("{}/{} steps", counts_->steps_settled, counts_->steps_total);
   for (const auto& fan_out : counts_->fan_outs) {
     text += fmt::format(" · {} {}/{} items", fan_out.step, fan_out.settled, fan_out.total);
-    const auto left = fan_out.total - std::min(fan_out.settled, fan_out.total);
-    const auto pace = rate(fan_out.step);
-    if (!pace || left == 0) continue;
-    text += *pace < 10 ? fmt::format(" · {:.1f}/s", *pace) : fmt::format(" · {:.0f}/s", *pace);
-    const auto seconds = std::ceil(static_cast<double>(left) / *pace);
-    if (seconds < kLongestShownSeconds) text += fmt::format(" · {} left", span_text(Millis{static_cast<std::int64_t>(seconds) * 1000}));
+    if (const auto known = pace(fan_out)) text += fmt::format(" · {} · {}", rate_text(known->per_second), left_text(*known));
   }
   if (!counts_->family.empty()) text += " · " + counts_->family;
   text += fmt::format(" · {}", span_text(Millis{now - started_}));

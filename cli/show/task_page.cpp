@@ -48,8 +48,8 @@ std::string attempt_error(const client::Attempt& attempt) {
   return whose + cut(one_line(told_once(*attempt.error).error), kErrorColumnShown);
 }
 
-std::string attempts_table(const TaskView& view) {
-  std::vector<std::vector<std::string>> rows;
+std::string attempts_table(const TaskView& view, const Room& room) {
+  std::vector<Cells> rows;
   for (const auto& attempt : view.attempts) {
     const auto end = attempt.ended_at != 0 ? attempt.ended_at : view.task.now;
     rows.push_back({std::to_string(rows.size() + 1), attempt.visit > 1 ? std::to_string(attempt.visit) : "", attempt.worker.value,
@@ -57,23 +57,29 @@ std::string attempts_table(const TaskView& view) {
                     attempt.granted_at == 0 ? "" : span_text(Millis{end - attempt.granted_at}), ending_text(attempt), attempt_error(attempt)});
   }
   const bool revisited = std::ranges::any_of(rows, [](const auto& row) { return !row[1].empty(); });
-  std::vector<std::string> header{"ATTEMPT", "VISIT", "WORKER", "GRANTED", "TOOK", "ENDED", "ERROR"};
-  if (!revisited) {
-    header.erase(header.begin() + 1);
-    for (auto& row : rows) row.erase(row.begin() + 1);
-  }
-  return table(header, rows);
+  return table({{.title = "ATTEMPT"},
+                {.title = "VISIT", .absent = !revisited},
+                {.title = "WORKER", .shortens = true, .leaves = 2},
+                {.title = "GRANTED", .leaves = 3},
+                {.title = "TOOK", .leaves = 1},
+                {.title = "ENDED", .shade = shade_of_status},
+                {.title = "ERROR", .shortens = true}},
+               rows, room);
 }
 
-std::string items_table(const TaskView& view) {
-  std::vector<std::vector<std::string>> rows;
+std::string items_table(const TaskView& view, const Room& room) {
+  std::vector<Cells> rows;
   for (const auto& item : view.items) {
     auto value = printable(item.value.text);
     if (!item.value.is_whole()) value += "…";
     rows.push_back({std::to_string(item.item), std::string{coordinator::name(item.status)}, cut(value, kItemValueShown),
                     item.error ? cut(one_line(told_once(*item.error).error), kErrorColumnShown) : ""});
   }
-  return table({"ITEM", "STATUS", "VALUE", "ERROR"}, rows);
+  return table({{.title = "ITEM"},
+                {.title = "STATUS", .shade = shade_of_status},
+                {.title = "VALUE", .shortens = true, .leaves = 1},
+                {.title = "ERROR", .shortens = true}},
+               rows, room);
 }
 
 Result<std::optional<lang::JsonText>> value_asked(client::Questions& questions, const TaskView& view, ValueOf what,
@@ -130,12 +136,15 @@ Result<TaskView> view_of(client::Questions& questions, const ChainId& chain, con
   return view;
 }
 
-std::string task_text(const TaskView& view) {
+std::string task_text(const TaskView& view, const PageLook& look) {
   const auto& task = view.task;
   std::string text;
-  const auto line = [&](std::string_view what, std::string_view value) { text += fmt::format("{:<11}{}\n", what, value); };
+  const auto& style = look.room.style;
+  const auto line = [&](std::string_view what, std::string_view value, Shade shade = Shade::plain) {
+    text += fmt::format("{}{}\n", painted(fmt::format("{:<11}", what), Shade::faint, style), painted(printable(value), shade, style));
+  };
   line("task", fmt::format("{} of chain {}", task_name({task.step, task.item}), view.chain.value));
-  line("status", status_text(task));
+  line("status", status_text(task), shade_of_status(status_text(task)));
   line("calls", task.endpoint.empty() ? task.calls : fmt::format("{} ({})", task.calls, printable(task.endpoint)));
   if (!task.child.empty()) line("runs as", fmt::format("chain {0}; `catena show {0}{1}` shows it", task.child.value, view.place));
   if (task.visit > 1) line("visit", std::to_string(task.visit));
@@ -143,26 +152,29 @@ std::string task_text(const TaskView& view) {
   if (task.retry_at != 0) line("next", fmt::format("attempt at {}", iso8601(task.retry_at)));
   if (view.value) line("item", cut(view.value->text, kTaskArgumentsShown));
   if (!view.arguments.text.empty()) line(is_single(view) ? "arguments" : "shared", cut(view.arguments.text, kTaskArgumentsShown));
-  if (task.arguments_error) text += "\n" + render(*task.arguments_error) + "\n";
+  if (task.arguments_error) text += "\n" + printable_lines(render(*task.arguments_error)) + "\n";
   if (task.error) {
-    text += "\n" + render(with_path(*task.error, view.place)) + "\n";
-    for (const auto& written : stderr_lines(*task.error)) text += "    | " + written + "\n";
+    text += "\n" + printable_lines(render(with_path(*task.error, view.place))) + "\n";
+    const auto written = stderr_lines(*task.error);
+    for (const auto& one : written) text += "    | " + one + "\n";
+    if (!written.empty() && is_single(view))
+      text += fmt::format("    `catena logs {}{} {}` shows all that it printed\n", view.chain.value, view.place, task_name({task.step, task.item}));
   }
-  if (!view.attempts.empty()) text += "\n" + attempts_table(view);
-  if (!view.items.empty()) text += "\n" + items_table(view);
+  if (!view.attempts.empty()) text += "\n" + attempts_table(view, look.room);
+  if (!view.items.empty()) text += "\n" + items_table(view, look.room);
   if (view.more_items) {
     text += fmt::format("and more; `catena show {0}{1} {2}/{3}` shows one, `catena show {0}{1} --failed` those that failed\n", view.chain.value,
                         view.place, task.step, view.items.size());
   }
   if (view.response) {
     text += "\nresponse\n";
-    pretty_json(view.response->text, [&](std::string_view piece) { text += piece; });
+    pretty_json(view.response->text, [&](std::string_view piece) { text += printable_lines(piece); });
     text += "\n";
   }
   return text;
 }
 
-void print_task_json(const TaskView& view, Output& out) {
+std::string task_json(const TaskView& view) {
   const auto& task = view.task;
   Json json{{"chain_id", view.chain.value}, {"step", task.step}, {"status", engine::name(task.status)}, {"visit", task.visit}, {"calls", task.calls}};
   if (!task.endpoint.empty()) json["endpoint"] = task.endpoint;
@@ -180,11 +192,10 @@ void print_task_json(const TaskView& view, Output& out) {
   for (const auto& row : view.items) json["first_items"].push_back(to_json(task.step, row));
   auto text = dump_lossy(json);
   text.pop_back();
-  out.write(text);
-  if (!view.arguments.text.empty()) out.write(R"(,"arguments":)" + view.arguments.text);
-  if (view.value) out.write(R"(,"value":)" + view.value->text);
-  if (view.response) out.write(R"(,"response":)" + view.response->text);
-  out.line("}");
+  if (!view.arguments.text.empty()) text += R"(,"arguments":)" + view.arguments.text;
+  if (view.value) text += R"(,"value":)" + view.value->text;
+  if (view.response) text += R"(,"response":)" + view.response->text;
+  return text + "}";
 }
 
 }  // namespace catena::cli

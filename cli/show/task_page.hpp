@@ -22,8 +22,8 @@ struct TaskView {
 };
 [[nodiscard]] Result<TaskView> view_of(client::Questions& questions, const ChainId& chain, const coordinator::TaskName& task, std::string place);
 
-[[nodiscard]] std::string task_text(const TaskView& view);
-void print_task_json(const TaskView& view, Output& out);
+[[nodiscard]] std::string task_text(const TaskView& view, const PageLook& look = {});
+[[nodiscard]] std::string task_json(const TaskView& view);
 
 /// "resize", or "resize/7" for an item of a fan-out.
 [[nodiscard]] std::string task_name(const coordinator::TaskName& task);

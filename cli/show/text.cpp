@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/unicode.hpp"
 
 namespace catena::cli {
 namespace {
 
-constexpr std::size_t kGap = 2;  // between columns
 constexpr std::string_view kSpaces = "                                                                ";
 
 void new_line(std::size_t depth, const Sink& sink) {
@@ -30,27 +28,30 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   return std::min(at + 1, text.size());
 }
 
-void add_row(std::string& out, const std::vector<std::string>& row, const std::vector<std::size_t>& widths) {
-  std::string line;
-  for (std::size_t column = 0; column < row.size(); ++column) {
-    const auto cell = cut(row[column], widths[column]);
-    line += cell;
-    if (column + 1 < row.size()) line.append(widths[column] - display_width(cell) + kGap, ' ');
-  }
-  line.erase(line.find_last_not_of(' ') + 1);
-  out += line + '\n';
+/// Where the words of a line begin that are to stay below each other.
+std::size_t hanging_indent(std::string_view line) {
+  const auto begin = std::min(line.find_first_not_of(' '), line.size());
+  const auto gap = line.find("  ", begin);
+  if (gap == std::string_view::npos || begin == 0) return begin;
+  return std::min(line.find_first_not_of(' ', gap), line.size());
 }
 
-/// Takes columns from the widest until all fit, or none has any to spare.
-void fit(std::vector<std::size_t>& widths, std::size_t columns) {
-  constexpr std::size_t kLeast = 8;
-  const auto gaps = kGap * (widths.size() - 1);
-  auto whole = std::accumulate(widths.begin(), widths.end(), gaps);
-  while (whole > columns) {
-    auto& widest = *std::ranges::max_element(widths);
-    if (widest <= kLeast) return;
-    --widest;
-    --whole;
+void wrap_line(std::string_view line, std::size_t width, std::string& text) {
+  auto indent = hanging_indent(line);
+  if (indent > width / 2) indent = std::min<std::size_t>(4, width / 2);
+  bool first = true;
+  while (true) {
+    const auto room = first ? width : width - indent;
+    if (!first) text.append(indent, ' ');
+    first = false;
+    const auto fits = fitting(line, room).size();
+    auto end = fits == line.size() ? fits : line.rfind(' ', fits);
+    // a word that is longer than the room is broken
+    if (end == std::string_view::npos || line.find_first_not_of(' ') >= end) end = std::max<std::size_t>(fits, 1);
+    text += line.substr(0, line.find_last_not_of(' ', end == 0 ? 0 : end - 1) + 1);
+    text += '\n';
+    line.remove_prefix(std::min(line.find_first_not_of(' ', end), line.size()));
+    if (line.empty()) return;
   }
 }
 
@@ -86,20 +87,6 @@ void pretty_json(std::string_view compact, const Sink& sink) {
   }
 }
 
-std::string table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows, std::size_t columns) {
-  if (rows.empty()) return {};
-  std::vector<std::size_t> widths(header.size());
-  for (std::size_t column = 0; column < header.size(); ++column) {
-    widths[column] = display_width(header[column]);
-    for (const auto& row : rows) widths[column] = std::max(widths[column], display_width(row[column]));
-  }
-  if (columns != 0) fit(widths, columns);
-  std::string out;
-  add_row(out, header, widths);
-  for (const auto& row : rows) add_row(out, row, widths);
-  return out;
-}
-
 std::string span_text(Millis span) {
   const auto millis = std::max<std::int64_t>(span.count(), 0);
   if (millis < 10'000) return fmt::format("{}.{}s", millis / 1000, millis % 1000 / 100);
@@ -119,11 +106,42 @@ std::string age_text(UnixMillis age) {
   return fmt::format("{}d ago", seconds / 86'400);
 }
 
-std::string cut(std::string_view text, std::size_t width) {
+std::string cut(std::string_view text, std::size_t width, const Style& style) {
   if (display_width(text) <= width) return std::string{text};
-  return width == 0 ? std::string{} : std::string{fitting(text, width - 1)} + "…";
+  const auto dots = ellipsis(style);
+  const auto taken = display_width(dots);
+  if (width <= taken) return width < taken ? std::string(width, '.') : std::string{dots};
+  return std::string{fitting(text, width - taken)} + std::string{dots};
+}
+
+std::string cut_middle(std::string_view text, std::size_t width, const Style& style) {
+  const auto dots = ellipsis(style);
+  const auto taken = display_width(dots);
+  if (display_width(text) <= width || width < taken + 2) return cut(text, width, style);
+  const auto end = (width - taken) * 2 / 3;  // more of the end
+  const auto begin = fitting(text, width - taken - end);
+  auto rest = text.substr(begin.size());
+  while (display_width(rest) > end) rest.remove_prefix(std::max<std::size_t>(fitting(rest, 1).size(), first_character(rest).bytes.size()));
+  return fmt::format("{}{}{}", begin, dots, rest);
+}
+
+std::string wrapped(std::string_view text, std::size_t width) {
+  if (width == 0) return std::string{text};
+  std::string made;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    wrap_line(text.substr(0, end), width, made);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return made;
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+std::string label_words(const ChainLabels& labels) {
+  std::string words;
+  for (const auto& [key, value] : labels) words += fmt::format("{}{}={}", words.empty() ? "" : " ", key, value);
+  return words;
+}
 
 }  // namespace catena::cli

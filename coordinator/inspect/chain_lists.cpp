@@ -11,6 +11,7 @@
 #include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
 #include "storage/keys.hpp"
+#include "storage/submission_keys.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -41,6 +42,7 @@ bool wanted(const storage::ChainSummary& summary, const ListChains& ask) {
     const std::string_view id{summary.id.value};
     if (!id.starts_with(ask.below.value) || id.size() <= ask.below.value.size() || id[ask.below.value.size()] != '/') return false;
   }
+  if (!has_labels(summary.labels, ask.labels)) return false;
   return ask.statuses.empty() ||
          std::ranges::any_of(ask.statuses, [&](engine::ChainStatus status) { return engine::name(status) == summary.status; });
 }
@@ -49,6 +51,20 @@ bool wanted(const storage::ChainSummary& summary, const ListChains& ask) {
 ChainId family_of(const ListChains& ask) {
   if (!ask.below.empty()) return ask.below;
   return ask.parent.value_or(ChainId{});
+}
+
+/// By which index chains are found that have all labels: by one with a value, if there is one.
+Result<std::string> label_to_read(const std::map<std::string, std::string>& wanted) {
+  std::string label;
+  bool one_value = false;
+  for (const auto& [key, value] : wanted) {
+    if (auto right = check_label_key(key); !right) return fail(std::move(right).error());
+    const bool pattern = value.empty() || value.size() > kLabelValueBytesMax || is_label_pattern(value);
+    if (one_value || (pattern && !label.empty())) continue;
+    label = fmt::format("{}={}", key, pattern ? "" : value);
+    one_value = !pattern;
+  }
+  return label;
 }
 
 bool has_members(std::string_view context, const std::map<std::string, std::string>& wanted) {
@@ -73,6 +89,7 @@ ListedChain Inspector::listed(const storage::ChainSummary& summary, std::uint32_
   row.steps_settled = counts.settled;
   row.error = error_of(summary);
   row.context = context_of(summary).value_or("");
+  row.labels = summary.labels;
   const auto status = engine::chain_status_named(summary.status);
   if (status) row.status = *status;
   if (status && (counts.current || engine::terminal(*status))) return row;
@@ -100,7 +117,10 @@ bool Inspector::has_context(const storage::ChainSummary& summary, const ListChai
 
 Result<ChainPage> Inspector::answer(const ListChains& ask) {
   storage::SummaryFilter filter;
-  if (ask.statuses.size() == 1) filter.statuses = {std::string{engine::name(ask.statuses.front())}};
+  auto label = label_to_read(ask.labels);
+  if (!label) return fail(std::move(label).error());
+  filter.label = std::move(*label);
+  if (ask.statuses.size() == 1 && filter.label.empty()) filter.statuses = {std::string{engine::name(ask.statuses.front())}};
   if (!ask.cursor.empty()) {
     auto after = read_chain_cursor(ask.cursor);
     if (!after) return fail(std::move(after).error());
@@ -134,6 +154,29 @@ Result<ChainPage> Inspector::answer(const ListChains& ask) {
   const auto scanned = family.empty() ? storage::list_summaries(kv_, filter, look) : storage::list_family(kv_, family, last.id, look);
   if (!scanned) return fail(scanned.error());
   return page;
+}
+
+Result<FoundSubmission> Inspector::answer(const FindSubmission& ask) {
+  const auto known = storage::load_submission(kv_, ask.submission_key);
+  if (!known) return fail(known.error());
+  if (!*known || (*known)->expires_at <= clock_.now()) {
+    return fail(Code::chain_not_found,
+                fmt::format("no chain is known to have been submitted with the key {}; keys are kept for a time (chains.idempotency_ttl)",
+                            dump_lossy(Json(ask.submission_key.substr(0, kLabelValueBytesMax)))));
+  }
+  const auto summary = storage::load_summary(kv_, (*known)->chain);
+  if (!summary) return fail(summary.error());
+  const bool there = *summary && (*summary)->started_at == (*known)->started_at;
+  return FoundSubmission{(*known)->chain, (*known)->submitted_at, (*known)->expires_at, !there};
+}
+
+Result<TokenList> Inspector::answer(const ListTokens&) {
+  const auto tokens = storage::load_access_tokens(kv_);
+  if (!tokens) return fail(tokens.error());
+  TokenList list;
+  for (const auto& [id, token] : *tokens) list.tokens.push_back({id, token.name, token.role, token.created_at, token.expires_at, token.revoked_at});
+  std::ranges::stable_sort(list.tokens, {}, &TokenRow::created_at);
+  return list;
 }
 
 Result<FamilyCounts> Inspector::answer(const CountFamily& ask) {

@@ -61,9 +61,12 @@ class Describer {
     const auto parent = e.parent.empty() ? std::string{} : fmt::format(" for chain '{}'", e.parent.value);
     return fmt::format("chain started{} with {}, package {}", parent, how_many(e.steps, "step"), e.package.substr(0, 12));
   }
-  std::string operator()(const engine::VisitEntered& e) const { return visit(e.visit) + " entered"; }
+  std::string operator()(const engine::VisitEntered& e) const {
+    return visit(e.visit) + (e.kept.empty() ? " entered" : " has the arguments that it had, and keeps its response");
+  }
   std::string operator()(const engine::ItemsExpanded& e) const {
-    return fmt::format("{} fans out over {}", visit(e.visit), how_many(e.width, "item"));
+    const auto kept = e.kept.empty() ? std::string{} : fmt::format(", and keeps {} of the same arguments", how_many(e.kept.size(), "result"));
+    return fmt::format("{} fans out over {}{}", visit(e.visit), how_many(e.width, "item"), kept);
   }
   std::string operator()(const engine::VisitSkipped& e) const { return visit(e.visit) + " skipped: its conditions do not hold"; }
   std::string operator()(const engine::Warned& e) const { return fmt::format("{} warns: {}", visit(e.visit), e.message); }
@@ -91,6 +94,9 @@ class Describer {
     return fmt::format("{} are tried again from {} to {}", task(e.visit, e.items), iso8601(e.at + first), iso8601(e.at + last));
   }
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
+  std::string operator()(const engine::ItemsGiven& e) const {
+    return fmt::format("{} {} a response from a person", task(e.visit, e.items), one(e.visit, e.items) ? "has" : "have");
+  }
   std::string operator()(const engine::DoubtCleared& e) const {
     return fmt::format("{} {} run again, as a person decided", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are");
   }
@@ -112,7 +118,7 @@ class Describer {
   std::string operator()(const engine::RetryRequested& e) const {
     std::string names;
     for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
-    return (e.package.empty() ? "chain runs again" : "chain runs again, with its programs as they are now") + names;
+    return (e.package.empty() ? "chain runs again" : "chain runs again, with definitions and programs as they are now") + names;
   }
   std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + reason_text(e.error); }
   std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error)); }

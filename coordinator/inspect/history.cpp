@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/cut_text.hpp"
 #include "base/suggest.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
@@ -46,6 +47,79 @@ HistoryEvent row_of(Sequence sequence, const engine::Event& event, const EventFa
   return row;
 }
 
+/// Finds the marks of epochs among events.
+class EpochMarks {
+ public:
+  void add(Sequence sequence, const engine::Event& event) {
+    if (const auto* started = std::get_if<engine::ChainStarted>(&event)) put({.sign = EpochSign::submitted, .sequence = sequence, .at = started->at});
+    if (const auto* retried = std::get_if<engine::RetryRequested>(&event)) open(sequence, *retried);
+    if (const auto* finished = std::get_if<engine::ChainFinished>(&event)) end(sequence, finished->status, finished->error, finished->at);
+    if (const auto* apart = std::get_if<engine::ChainQuarantined>(&event)) end(sequence, engine::ChainStatus::quarantined, apart->error, apart->at);
+    if (opened_at_) look_for_given(sequence, event);
+  }
+  void count(std::int64_t attempts) {
+    attempts_ += attempts;
+    opened_at_.reset();
+  }
+  /// Events of the turn in which a chain is opened belong together.
+  [[nodiscard]] bool in_opening(UnixMillis at) const { return opened_at_ == at; }
+  [[nodiscard]] std::size_t size() const { return marks_.size(); }
+  [[nodiscard]] std::vector<EpochMark> take() { return std::move(marks_); }
+  [[nodiscard]] bool names_steps_given() const {
+    return std::ranges::any_of(marks_, [](const EpochMark& mark) { return mark.sign == EpochSign::given && !mark.steps.empty(); });
+  }
+  /// A fan-out that settled when its chain was opened had all that it waits for: nobody gave it anything.
+  void drop_fan_outs(const engine::ChainState& state) {
+    std::erase_if(marks_, [&](const EpochMark& mark) {
+      return mark.sign == EpochSign::given && !mark.steps.empty() && mark.steps.front() < state.steps.size() &&
+             state.steps[mark.steps.front()].fan_out;
+    });
+  }
+  [[nodiscard]] std::int64_t behind() const { return attempts_; }
+
+ private:
+  static constexpr std::size_t kErrorBytesMarked = 200;
+
+  void put(EpochMark mark) {
+    mark.attempts = std::exchange(attempts_, 0);
+    marks_.push_back(std::move(mark));
+  }
+  void open(Sequence sequence, const engine::RetryRequested& event) {
+    EpochMark mark{.sign = EpochSign::retried, .sequence = sequence, .at = event.at};
+    mark.other_package = !event.package.empty();
+    mark.by_parent = event.for_grant != 0;
+    mark.steps_all = static_cast<std::uint32_t>(event.steps.size());
+    for (const auto& reopened : event.steps) {
+      if (mark.steps.size() < kEpochStepsMax) mark.steps.push_back(reopened.step);
+    }
+    put(std::move(mark));
+    opened_at_ = event.at;
+    entered_.clear();
+  }
+  void end(Sequence sequence, engine::ChainStatus status, const std::optional<Error>& error, UnixMillis at) {
+    EpochMark mark{.sign = EpochSign::ended, .sequence = sequence, .at = at, .status = status};
+    if (error) mark.error = make_error(error->code, std::string{cut_text(error->message, kErrorBytesMarked)});
+    put(std::move(mark));
+    opened_at_.reset();
+  }
+  /// A response that a person gives stands in the turn that opens the chain: before anything is granted, and of a step without arguments. Fan-outs
+  /// may settle there by what they have; see `drop_fan_outs`.
+  void look_for_given(Sequence sequence, const engine::Event& event) {
+    if (const auto* given = std::get_if<engine::ItemsGiven>(&event)) put({.sign = EpochSign::given, .sequence = sequence, .at = given->at});
+    if (const auto* entered = std::get_if<engine::VisitEntered>(&event); entered != nullptr && !entered->arguments.empty())
+      entered_.push_back(entered->visit.step);
+    const auto* settled = std::get_if<engine::VisitSettled>(&event);
+    if (settled == nullptr || settled->status != engine::VisitStatus::completed || settled->at != opened_at_) return;
+    if (std::ranges::find(entered_, settled->visit.step) != entered_.end()) return;
+    put({.sign = EpochSign::given, .sequence = sequence, .at = settled->at, .steps = {settled->visit.step}});
+  }
+
+  std::vector<EpochMark> marks_;
+  std::int64_t attempts_ = 0;
+  std::optional<UnixMillis> opened_at_;  // in the turn that opened the chain again
+  std::vector<StepIndex> entered_;       // in it, with arguments of their own
+};
+
 }  // namespace
 
 Result<AttemptCounts> Inspector::answer(const CountAttempts& ask) {
@@ -53,19 +127,33 @@ Result<AttemptCounts> Inspector::answer(const CountAttempts& ask) {
   AttemptCounts told;
   std::map<StepIndex, std::int64_t> attempts;
   std::uint32_t events = 0;
+  EpochMarks marks;
   const auto count = [&](Sequence sequence, const engine::Event& event) {
-    if (events++ == kEventsCountedMax) {
+    const bool full = events++ >= kEventsCountedMax || marks.size() >= kEpochMarksMax;
+    if (full && !(events < 2 * kEventsCountedMax && marks.in_opening(facts_of(event).at))) {
       told.next = sequence;
       return false;
     }
-    if (const auto* granted = std::get_if<engine::Granted>(&event)) attempts[granted->visit.step] += granted->items.size();
+    marks.add(sequence, event);
+    const auto add = [&](StepIndex step, std::int64_t number) {
+      attempts[step] += number;
+      marks.count(number);
+    };
+    if (const auto* granted = std::get_if<engine::Granted>(&event)) add(granted->visit.step, granted->items.size());
     const auto* ended = std::get_if<engine::AttemptsEnded>(&event);
     const bool given_back = ended != nullptr && ended->error && ended->error->code == Code::given_back;
-    if (given_back) attempts[ended->visit.step] -= ended->items.size();  // they never began
+    if (given_back) add(ended->visit.step, -std::int64_t{ended->items.size()});  // they never began
     return true;
   };
   if (auto read = read_history(kv_, ask.chain, count, std::max<Sequence>(ask.from, 1)); !read) return fail(std::move(read).error());
   for (const auto& [step, number] : attempts) told.steps.push_back({step, number});
+  if (marks.names_steps_given()) {
+    const auto chain = known(ask.chain);
+    if (!chain) return fail(chain.error());
+    marks.drop_fan_outs(chain->state());
+  }
+  told.behind_marks = marks.behind();
+  told.marks = marks.take();
   return told;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/suggest.hpp"
 #include "coordinator/inspect/describe_event.hpp"
+#include "coordinator/named_step.hpp"
 #include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
 #include "storage/keys.hpp"
@@ -142,6 +143,7 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.cancel_reason = state.cancel_reason;
   told.last_event = state.seq;
   told.last_at = state.last_at;
+  told.labels = state.labels;
   return told;
 }
 
@@ -172,10 +174,7 @@ Result<StepIndex> Inspector::step_named(const Known& chain, const ChainId& id, c
     if (chain.package_error) return fail(*chain.package_error);
     return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", id.value));
   }
-  if (const auto found = program->find_step(step)) return *found;
-  std::vector<std::string> ids;
-  for (const auto& each : program->steps) ids.push_back(each.id);
-  return fail(Code::usage, fmt::format("chain '{}' has no step '{}'{}", id.value, step, did_you_mean(step, ids)));
+  return named_step(*program, id, step);
 }
 
 Result<ValuePiece> Inspector::piece_of(const engine::Payload& payload, std::uint32_t piece) const {

@@ -11,19 +11,21 @@
 #include <variant>
 #include <vector>
 
+#include "base/chain_labels.hpp"
 #include "base/codec.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "coordinator/inspect/epoch_questions.hpp"
+#include "coordinator/inspect/feed_questions.hpp"
 #include "coordinator/inspect/file_questions.hpp"
+#include "coordinator/inspect/log_questions.hpp"
 #include "coordinator/inspect/page.hpp"
+#include "coordinator/inspect/repair_questions.hpp"
 #include "coordinator/inspect/task_questions.hpp"
 #include "engine/fields.hpp"
 #include "engine/phase.hpp"
-
-namespace catena::engine {
-[[nodiscard]] constexpr std::uint32_t count_of(ChainStatus) { return static_cast<std::uint32_t>(kChainStatusNames.size()); }
-}  // namespace catena::engine
+#include "storage/access_tokens.hpp"
 
 namespace catena::coordinator {
 
@@ -41,6 +43,7 @@ struct ListedChain {
   std::uint32_t steps_settled = 0;
   std::optional<Error> error = {};  // of one that has failed: its code, and its message up to some length
   std::string context = {};         // JSON; empty: none, or too large for an index
+  ChainLabels labels = {};
 };
 struct ChainPage {
   static constexpr std::string_view kKind = "chains";
@@ -61,6 +64,7 @@ struct ListChains {
   UnixMillis since = 0;                             // only chains that started then or later; 0: all
   std::map<std::string, std::string> context = {};  // members that the context has, with their values as JSON
   bool only_count = false;                          // no rows, but how many there are
+  std::map<std::string, std::string> labels = {};   // that the chain has: key to value, or to a pattern as `name` has it
 };
 
 struct StatusCount {
@@ -102,12 +106,45 @@ struct ChainDescription {
   std::string cancel_reason = {};  // as somebody gave it
   Sequence last_event = 0;
   UnixMillis last_at = 0;  // of that event
+  ChainLabels labels = {};
 };
 /// Error: chain_not_found, with the nearest id there is; so of all questions about a chain.
 struct DescribeChain {
   using Answer = ChainDescription;
   static constexpr std::string_view kKind = "describe_chain";
   ChainId chain = {};
+};
+
+struct FoundSubmission {
+  static constexpr std::string_view kKind = "submission";
+  ChainId chain = {};
+  UnixMillis submitted_at = 0;
+  UnixMillis expires_at = 0;  // the key: from then on it may be given to another submission
+  bool removed = false;       // the chain
+};
+/// The chain that was submitted with a key: for a client that lost its answer. Error: chain_not_found.
+struct FindSubmission {
+  using Answer = FoundSubmission;
+  static constexpr std::string_view kKind = "find_submission";
+  std::string submission_key = {};
+};
+
+struct TokenRow {
+  std::string id = {};
+  std::string name = {};
+  storage::TokenRole role = storage::TokenRole::viewer;
+  UnixMillis created_at = 0;
+  UnixMillis expires_at = 0;  // 0: never
+  UnixMillis revoked_at = 0;  // 0: it was not
+};
+struct TokenList {
+  static constexpr std::string_view kKind = "tokens";
+  std::vector<TokenRow> tokens = {};  // the oldest first; there are never more than a page has rows
+};
+/// Access tokens, without what is secret of them.
+struct ListTokens {
+  using Answer = TokenList;
+  static constexpr std::string_view kKind = "list_tokens";
 };
 
 struct StepRow {
@@ -142,9 +179,11 @@ struct StepAttempts {
 struct AttemptCounts {
   static constexpr std::string_view kKind = "attempts";
   std::vector<StepAttempts> steps = {};  // those with any
+  std::vector<EpochMark> marks = {};     // in the order of the history
+  std::int64_t behind_marks = 0;         // attempts behind the last of them
   Sequence next = 0;                     // 0: the history is over
 };
-/// Attempts that a part of the history granted: the sum over all parts is what a step has used.
+/// Attempts that a part of the history granted: the sum over all parts is what a step has used. And where the chain was opened and ended in it.
 struct CountAttempts {
   using Answer = AttemptCounts;
   static constexpr std::string_view kKind = "count_attempts";
@@ -245,9 +284,11 @@ struct AskWaits {
 };
 
 using Question = std::variant<ListChains, CountFamily, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, GroupErrors,
-                              DescribeTask, ListAttempts, AskWaits, FindTask, FindFile, ListFiles, ListFileVersions, ReadFile>;
+                              DescribeTask, ListAttempts, AskWaits, FindTask, ReadLogs, FindFile, ListFiles, ListFileVersions, ReadFile,
+                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates>;
 using Answer = std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups,
-                            TaskDescription, AttemptPage, ChainWaits, FoundTask, FoundFile, FilePage, FilePiece>;
+                            TaskDescription, AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage,
+                            FoundSubmission, TokenList, ItemStates>;
 
 template <class Q>
 concept Asks = requires {
@@ -259,7 +300,7 @@ concept Asks = requires {
 template <class V>
 void fields(V& v, ListedChain& x) {
   v("id", x.id), v("name", x.name), v("status", x.status), v("parent", x.parent), v("started_at", x.started_at), v("finished_at", x.finished_at),
-      v("steps", x.steps), v("steps_settled", x.steps_settled), v("error", x.error), v("context", x.context);
+      v("steps", x.steps), v("steps_settled", x.steps_settled), v("error", x.error), v("context", x.context), v("labels", x.labels);
 }
 template <class V>
 void fields(V& v, ChainPage& x) {
@@ -268,7 +309,7 @@ void fields(V& v, ChainPage& x) {
 template <class V>
 void fields(V& v, ListChains& x) {
   v("statuses", x.statuses), v("parent", x.parent), v("below", x.below), v("limit", x.limit), v("cursor", x.cursor), v("name", x.name),
-      v("since", x.since), v("context", x.context), v("only_count", x.only_count);
+      v("since", x.since), v("context", x.context), v("only_count", x.only_count), v("labels", x.labels);
 }
 template <class V>
 void fields(V& v, StatusCount& x) {
@@ -287,7 +328,25 @@ void fields(V& v, ChainDescription& x) {
   v("chain", x.chain), v("status", x.status), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
       v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps), v("steps_settled", x.steps_settled),
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
-      v("cancel_reason", x.cancel_reason), v("last_event", x.last_event), v("last_at", x.last_at);
+      v("cancel_reason", x.cancel_reason), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels);
+}
+template <class V>
+void fields(V& v, FoundSubmission& x) {
+  v("chain", x.chain), v("submitted_at", x.submitted_at), v("expires_at", x.expires_at), v("removed", x.removed);
+}
+template <class V>
+void fields(V& v, TokenRow& x) {
+  v("id", x.id), v("name", x.name), v("role", x.role), v("created_at", x.created_at), v("expires_at", x.expires_at), v("revoked_at", x.revoked_at);
+}
+template <class V>
+void fields(V& v, TokenList& x) {
+  v("tokens", x.tokens);
+}
+template <class V>
+void fields(V&, ListTokens&) {}
+template <class V>
+void fields(V& v, FindSubmission& x) {
+  v("submission_key", x.submission_key);
 }
 template <class V>
 void fields(V& v, DescribeChain& x) {
@@ -312,7 +371,7 @@ void fields(V& v, StepAttempts& x) {
 }
 template <class V>
 void fields(V& v, AttemptCounts& x) {
-  v("steps", x.steps), v("next", x.next);
+  v("steps", x.steps), v("next", x.next), v("marks", x.marks), v("behind_marks", x.behind_marks);
 }
 template <class V>
 void fields(V& v, CountAttempts& x) {

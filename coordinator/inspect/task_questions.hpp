@@ -61,6 +61,30 @@ struct ListItems {
   bool with_values = false;
 };
 
+/// Neighbouring items of one status.
+struct ItemRun {
+  ItemStatus status = ItemStatus::queued;
+  ItemIndex first = 0;
+  std::uint32_t count = 0;
+};
+/// Runs of one answer.
+inline constexpr std::size_t kItemRunsMax = 2000;
+struct ItemStates {
+  static constexpr std::string_view kKind = "item_states";
+  Visit visit = 0;
+  std::uint32_t width = 0;
+  std::vector<ItemRun> runs = {};
+  ItemIndex next = 0;  // 0: these were the last
+};
+/// The status of every item of a step's latest visit, without reading what became of any. Error: usage, for a step that the chain does not have.
+struct AskItemStates {
+  using Answer = ItemStates;
+  static constexpr std::string_view kKind = "ask_item_states";
+  ChainId chain = {};
+  std::string step = {};
+  ItemIndex from = 0;
+};
+
 /// Items that failed alike: with the same code and, numbers aside, the same message.
 struct ErrorGroup {
   std::uint32_t count = 0;
@@ -184,6 +208,18 @@ void fields(V& v, ItemPage& x) {
 template <class V>
 void fields(V& v, ListItems& x) {
   v("chain", x.chain), v("step", x.step), v("item", x.from), v("limit", x.limit), v("statuses", x.statuses), v("with_values", x.with_values);
+}
+template <class V>
+void fields(V& v, ItemRun& x) {
+  v("status", x.status), v("item", x.first), v("count", x.count);
+}
+template <class V>
+void fields(V& v, ItemStates& x) {
+  v("visit", x.visit), v("width", x.width), v("runs", x.runs), v("next", x.next);
+}
+template <class V>
+void fields(V& v, AskItemStates& x) {
+  v("chain", x.chain), v("step", x.step), v("item", x.from);
 }
 template <class V>
 void fields(V& v, ErrorGroup& x) {

@@ -164,6 +164,31 @@ Result<ItemPage> Inspector::answer(const ListItems& ask) {
   return page;
 }
 
+Result<ItemStates> Inspector::answer(const AskItemStates& ask) {
+  const auto chain = known(ask.chain);
+  if (!chain) return fail(chain.error());
+  const auto step = step_named(*chain, ask.chain, ask.step);
+  if (!step) return fail(step.error());
+  const auto& state = chain->state();
+  const auto& visit = state.steps[*step];
+  ItemStates states;
+  states.visit = visit.visit;
+  states.width = visit.fan_out ? visit.width : visit.visit == 0 ? 0 : 1;
+  for (ItemIndex item = ask.from; item < states.width; ++item) {
+    const auto status = status_of_item(state, *step, item);
+    if (!states.runs.empty() && states.runs.back().status == status) {
+      ++states.runs.back().count;
+      continue;
+    }
+    if (states.runs.size() == kItemRunsMax) {
+      states.next = item;
+      break;
+    }
+    states.runs.push_back({status, item, 1});
+  }
+  return states;
+}
+
 Result<ErrorGroups> Inspector::answer(const GroupErrors& ask) {
   const auto chain = known(ask.chain);
   if (!chain) return fail(chain.error());

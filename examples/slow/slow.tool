@@ -19,7 +19,7 @@
       "execution_id": "sleep",
       "tool_definition_path": "/tools/sleep.tool",
       "arguments": {"duration": "REF:arguments.each"},
-      "parallel_execution": {"iterate_over": "REF:numbers.items", "child_argument_name": "number", "max_concurrency": 4}
+      "parallel_execution": {"iterate_over": "REF:numbers.items", "child_argument_name": "number", "max_concurrency": 8}
     },
     {
       "execution_id": "total",

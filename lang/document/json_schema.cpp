@@ -75,15 +75,19 @@ struct JsonSchema::Compiled {
   valijson::Schema schema;
   bool closed = false;             // nothing beside the properties
   std::vector<std::string> names;  // of the properties
+  std::string source;
 };
 
 JsonSchema::JsonSchema(std::unique_ptr<const Compiled> compiled) : compiled_{std::move(compiled)} {}
 JsonSchema::~JsonSchema() = default;
 
+const std::string& JsonSchema::source() const { return compiled_->source; }
+
 Result<std::shared_ptr<const JsonSchema>> JsonSchema::compile(const Json& schema) {
   const auto prepared = json_schema::prepare(schema);
   if (!prepared.problems.empty()) return fail(Code::field_value, fmt::format("{}", fmt::join(prepared.problems, "; ")));
   auto compiled = std::make_unique<Compiled>();
+  compiled->source = schema.dump();
   try {
     valijson::SchemaParser parser;
     parser.addConstraintBuilder(std::string{json_schema::kPattern}, new PatternBuilder);  // which the parser deletes

@@ -1,6 +1,7 @@
 #pragma once
 // What a JSON Schema (draft 7) asks of arguments beyond what fields can say. The library that reads it stays behind this class.
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/json.hpp"
@@ -15,6 +16,9 @@ class JsonSchema {
 
   /// Error argument_schema: everything in the value that does not fit, each with its place. `who` begins the message.
   [[nodiscard]] Result<void> check(const Json& value, std::string_view who) const;
+
+  /// As JSON text.
+  [[nodiscard]] const std::string& source() const;
 
   JsonSchema(const JsonSchema&) = delete;
   JsonSchema& operator=(const JsonSchema&) = delete;

@@ -37,6 +37,7 @@ std::vector<std::string> lines(const Step& step) {
   if (step.prepare) text.emplace_back("transforms arguments");
   if (step.shape) text.emplace_back("transforms responses");
   if (step.when) text.push_back("on condition");
+  if (step.finally) text.emplace_back("at the end, however it ends");
   return text;
 }
 

@@ -86,4 +86,19 @@ void report_cycles(const std::vector<Step>& steps, Report& report) {
   }
 }
 
+void report_waits_for_final(const std::vector<Step>& steps, Report& report) {
+  for (const auto& step : steps) {
+    const auto* gate = std::get_if<AfterAll>(&step.gate);
+    if (gate == nullptr || step.finally) continue;
+    for (const auto dep : gate->deps) {
+      if (!steps[dep].finally) continue;
+      report.error(Code::dependency_cycle,
+                   fmt::format("step '{0}' waits for '{1}', which has 'finally: true' and so waits for all steps that have not: neither could start; "
+                               "give '{0}' 'finally: true' too, or take it from '{1}'",
+                               step.id, steps[dep].id),
+                   step.where);
+    }
+  }
+}
+
 }  // namespace catena::lang

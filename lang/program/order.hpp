@@ -14,4 +14,7 @@ namespace catena::lang {
 /// dependency_cycle for each, spelled out: "a -> b -> a", where a waits for b.
 void report_cycles(const std::vector<Step>& steps, Report& report);
 
+/// dependency_cycle for each step that depends on a final one and is none.
+void report_waits_for_final(const std::vector<Step>& steps, Report& report);
+
 }  // namespace catena::lang

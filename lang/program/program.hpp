@@ -268,6 +268,8 @@ struct Step {
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
   Surroundings surroundings;       // of a process; empty for all else
+  bool finally =
+      false;  // a final step: begins when all others are over, however the chain ends; of those that its gate names it waits for final ones
   Route ok = Settle{};
   Route failed = FinishFailed{};
   std::string when_missing;  // ends the message that a required argument is missing: what else could have given it

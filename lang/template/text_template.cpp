@@ -212,7 +212,7 @@ namespace catena::lang {
 Result<TextTemplate> TextTemplate::parse(std::string_view text, std::string_view name, TemplateForms forms) {
   auto block = text_template::parse(text, name, forms);
   if (!block) return fail(block.error());
-  return TextTemplate{std::make_shared<const text_template::Block>(std::move(*block))};
+  return TextTemplate{std::make_shared<const text_template::Block>(std::move(*block)), text};
 }
 
 Result<std::string> TextTemplate::render(const TemplateInput& input) const {

@@ -58,10 +58,13 @@ class TextTemplate {
   [[nodiscard]] std::vector<expr::Uses> uses() const;
   /// Without {{ or any other form in it: evaluate gives the text as it is.
   [[nodiscard]] bool is_plain() const;
+  /// As it was parsed.
+  [[nodiscard]] const std::string& source() const { return source_; }
 
  private:
-  explicit TextTemplate(std::shared_ptr<const text_template::Block> block) : block_{std::move(block)} {}
+  TextTemplate(std::shared_ptr<const text_template::Block> block, std::string_view source) : block_{std::move(block)}, source_{source} {}
   std::shared_ptr<const text_template::Block> block_;
+  std::string source_;
 };
 
 }  // namespace catena::lang

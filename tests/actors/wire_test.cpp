@@ -48,6 +48,35 @@ TEST_CASE("what is encoded is read back") {
   CHECK(std::get<ClientAnswer>(*answer).body.size() == 3);
 }
 
+TEST_CASE("pieces of what attempts print are read back as they were, without what never leaves the process") {
+  const std::string bytes{"\0\xff\n", 3};
+  LogPiece piece{"c", 5, 7, 2, LogStream::standard_output, 1ULL << 40U, bytes, "step", 3};
+  const auto read = decode_message(encode(LogPieces{{piece}, 9}));
+  REQUIRE(read);
+  const auto& back = std::get<LogPieces>(*read);
+  CHECK(back.dropped == 9);
+  REQUIRE(back.pieces.size() == 1);
+  const auto& one = back.pieces.front();
+  CHECK(one.chain == "c");
+  CHECK(one.grant == 5);
+  CHECK(one.item == 7);
+  CHECK(one.attempt == 2);
+  CHECK(one.stream == LogStream::standard_output);
+  CHECK(one.offset == 1ULL << 40U);
+  CHECK(one.text == bytes);
+  CHECK(one.step.empty());
+  CHECK(one.visit == 0);
+  CHECK(std::get<LogCredit>(decode_message(encode(LogCredit{77})).value()).bytes == 77);
+  Welcome welcome;
+  welcome.logs = LogKeep::failed;
+  welcome.log_attempt_max = 1000;
+  welcome.log_credit = 2000;
+  const auto welcomed = std::get<Welcome>(decode_message(encode(welcome)).value());
+  CHECK(welcomed.logs == LogKeep::failed);
+  CHECK(welcomed.log_attempt_max == 1000);
+  CHECK(welcomed.log_credit == 2000);
+}
+
 TEST_CASE("bytes that are no message are refused, whatever is cut off or changed") {
   CHECK(!decode_message(""));
   CHECK(!decode_message("\xff"));

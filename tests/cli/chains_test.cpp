@@ -91,6 +91,38 @@ TEST_CASE("retry runs what failed and what never ran, and nothing that has a res
   CHECK(ran() == Counts{1, 3, 1});
 }
 
+TEST_CASE("show tells each epoch of a chain: what opened it, what ran again, and how it ended") {
+  const Scene scene;
+  const auto file = scene.define("c.tool", definition({step("first", scene.tool("first", "[ -e flag ] || exit 1\necho '{}'\n")),
+                                                       step("second", scene.tool("second", "exit 1\n"), {{"dependencies", {"first"}}})}));
+  const auto epochs = [&] { return json::parse(scene.run({"show", "c", "-o", "json"}).out).at("epochs"); };
+  REQUIRE(scene.run({"run", file, "--id", "c"}).code == 1);
+  CHECK(epochs().size() == 1);
+  CHECK_FALSE(scene.run({"show", "c"}).prints("OPENED BY"));
+  scene.write("flag", "");
+  REQUIRE(scene.run({"retry", "c"}).code == 1);
+  const auto skipped = scene.run({"skip", "c", "second", "--with", "{}"});
+  INFO(skipped.error);
+  REQUIRE(skipped.code == 0);
+  const auto all = epochs();
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].at("opened_by") == "submitted");
+  CHECK(all[0].at("status") == "failed");
+  CHECK(all[0].at("attempts") == 1);
+  CHECK(all[0].at("error").at("code") == "tool_failed");
+  CHECK(all[1].at("opened_by") == "retry");
+  CHECK(all[1].at("steps") == json{"first"});
+  CHECK(all[1].at("attempts") == 2);
+  CHECK(all[2].at("opened_by") == "skip");
+  CHECK(all[2].at("steps") == json{"second"});
+  CHECK(all[2].at("attempts") == 0);
+  CHECK(all[2].at("status") == "succeeded");
+  const auto shown = scene.run({"show", "c"});
+  INFO(shown.out);
+  CHECK(shown.prints("EPOCH  OPENED BY  AT "));
+  CHECK(shown.prints("  3      skip  "));
+}
+
 TEST_CASE("a chain that was interrupted exits with 130 and names the command that goes on with it") {
   const Scene scene;
   auto process = start_long(scene);

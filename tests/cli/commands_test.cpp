@@ -37,7 +37,7 @@ TEST_CASE("a chain that failed exits with 1, and its object has the error in pla
   CHECK(shown.at("error").at("code") == "tool_failed");
   CHECK_FALSE(shown.contains("response"));
   CHECK(failed.says("no luck"));
-  CHECK(failed.says("catena retry f"));
+  CHECK(failed.says("`catena retry f` runs again what did not succeed"));
 }
 
 TEST_CASE("arguments come from the command line, a file or standard input, and -p is set over them") {
@@ -222,7 +222,8 @@ TEST_CASE("an id made from a name says what became of letters that ids do not ha
   CHECK(scene.run({"list"}).prints("Marz-Bericht-"));
   const auto changed = scene.run({"run", scene.define("報告.tool", greeting()), "-p", "name=x", "-q"});
   CHECK(changed.code == 0);
-  CHECK(changed.says("'報告' is chain 'chain-"));
+  CHECK(changed.error.starts_with("'報告' is chain 'chain-"));
+  CHECK(std::ranges::count(changed.error, '\n') == 1);
 }
 
 TEST_CASE("flags that would have no effect are refused") {
@@ -235,7 +236,24 @@ TEST_CASE("flags that would have no effect are refused") {
     CHECK(outcome.says(why));
   };
   refused({"run", file, "--slots", "2", "--cluster", "127.0.0.1:1"}, "--slots has no effect on a cluster");
+  refused({"resume", "--all", "--slots", "2", "--cluster", "127.0.0.1:1"}, "--slots has no effect on a cluster");
+  refused({"cancel", "x", "--data-dir", scene.data(), "--cluster", "127.0.0.1:1"}, "--data-dir and --cluster exclude each other");
   refused({"run", file, "-q", "-v"}, "contradict each other");
+  refused({"wait", "x", "-q", "-v"}, "contradict each other");
+  refused({"fs", "ls", "--json", "-o", "yaml"}, "--output and --json exclude each other");
+  refused({"eval", "--batch", "--context", "{}"}, "--context and --batch exclude each other");
+  refused({"config", "--example", "-o", "json"}, "--output and --example exclude each other");
+  refused({"history", "x", "-o", "name"}, "what this command prints has no names; there are table, wide, json, jsonl, yaml\n");
+  refused({"run", file, "-o", "wide"}, "'wide' adds columns to a table, and this command prints none; there are text, json, jsonl, yaml, name\n");
+  refused({"list", "-o", "junit"}, "'junit' is what `catena test` prints for build servers; there are table, wide, json, jsonl, yaml, name\n");
+  refused({"test", ".", "-o", "xml"}, "'xml' is no form; there are text, json, jsonl, yaml, junit, name\n");
+  refused({"convert", file, "-o", "yaml"}, "--output: here it names a file; write ./yaml for one that is called 'yaml'");
+  refused({"eval", "1", "-o", "json"}, "--output has no effect here: what this command prints has one form");
+  refused({"fs", "cat", "/x", "--output=json"}, "--output has no effect here");
+  refused({"list", "--stauts", "failed"}, "there is no option '--stauts'; did you mean '--status'?");
+  refused({"fs", "put", "x", "--ownr=ann"}, "there is no option '--ownr'; did you mean '--owner'?");
+  refused({"cordon", "--now", "w1"}, "there is no option '--now'\n");
+  refused({"graph", file, "more"}, "'more' is one word too many\n");
   refused({"list", "--connect-timeout", "5s"}, "'--connect-timeout' has no effect");
   refused({"list", "--insecure-link"}, "'--insecure-link' has no effect");
   refused({"list", "--cluster", "127.0.0.1:1", "--connect-timeout", "soon"}, "'soon' is no duration");
@@ -251,6 +269,32 @@ TEST_CASE("a variable that nothing reads is warned about, and colours are for te
   CHECK_FALSE(scene.run({"show", "none", "--color", "never"}).says("\x1b["));
 }
 
+TEST_CASE("how chains ended, and what was done, is printed in the same forms as records") {
+  const Scene scene;
+  const auto file = scene.define("greeting.tool", greeting());
+  const auto run = scene.run({"run", file, "-p", "name=Ann", "--id", "g", "-o", "yaml"});
+  INFO(run.out << run.error);
+  CHECK(run.out.starts_with("\"chain_id\": \"g\"\n"));
+  CHECK(run.prints("\n\"response\":\n  \"text\": \"Ann\"\n  \"times\": 1\n"));
+  CHECK(scene.run({"run", file, "-p", "name=Bob", "--id", "h", "-o", "name"}).out == "h\n");
+  CHECK(scene.run({"run", file, "-p", "name=Eve", "--id", "i", "-d", "-o", "yaml"}).out == "\"chain_id\": \"i\"\n");
+  CHECK(scene.run({"wait", "g", "-o", "table"}).out == scene.run({"wait", "g"}).out);
+  CHECK(scene.run({"wait", "g", "-o", "jsonl"}).out == scene.run({"wait", "g", "-o", "json"}).out);
+  CHECK(scene.run({"wait", "g", "h", "i", "-o", "name"}).out == "g\nh\ni\n");
+  const auto both = scene.run({"wait", "g", "h", "-o", "yaml"});
+  CHECK(both.out.starts_with("- \"chain_id\": \"g\"\n"));
+  CHECK(both.prints("\n- \"chain_id\": \"h\"\n"));
+  CHECK(scene.run({"watch", "g", "-o", "yaml"}).prints("- \"chain_id\": \"g\"\n  \"status\": \"succeeded\"\n"));
+  CHECK(scene.run({"version", "-o", "yaml"}).prints("\"version\": "));
+  CHECK(json::parse(scene.run({"store", "verify", "-o", "json"}).out).at("problems") == json::array());
+  CHECK(json::parse(scene.run({"store", "backup", scene.path("copy"), "-o", "json"}).out).at("directory") == scene.path("copy"));
+  CHECK(scene.run({"prune", "--older-than", "0s", "--dry-run", "-o", "name"}).out == "g\nh\ni\n");
+  CHECK(json::parse(scene.run({"rm", "g", "--dry-run", "-o", "json"}).out) ==
+        json{{"chain_id", "g"}, {"status", "succeeded"}, {"descendants", 0}, {"removed", false}});
+  CHECK(json::parse(scene.run({"rm", "g", "-o", "json"}).out) == json{{"chain_id", "g"}, {"removed", true}});
+  CHECK(scene.run({"prune", "--older-than", "0s", "-o", "name"}).out == "h\ni\n");
+}
+
 TEST_CASE("records are printed as a table, as JSON or YAML, or as names") {
   const Scene scene;
   CHECK(scene.run({"functions", "abs", "-o", "jsonl"}).out == scene.run({"functions", "abs", "-o", "json"}).out);
@@ -259,6 +303,24 @@ TEST_CASE("records are printed as a table, as JSON or YAML, or as names") {
   CHECK(names.prints("\nsort\n"));
   CHECK(scene.run({"errors", "-o", "name"}).prints("tool_failed\n"));
   CHECK(scene.run({"errors", "-o", "xml"}).code == 2);
+  const auto file = scene.define("greeting.tool", greeting());
+  REQUIRE(scene.run({"run", file, "-p", "name=Ann", "--id", "g"}).code == 0);
+  CHECK(scene.run({"list", "-o", "name"}).out == "g\n");
+  CHECK(scene.run({"list", "-o", "wide"}).prints("PARENT"));
+  CHECK(scene.run({"list", "-o", "yaml"}).out.starts_with("- \"chain_id\": \"g\"\n  \"duration_ms\": "));
+  CHECK(scene.run({"show", "g", "-o", "name"}).out == "g\n");
+  CHECK(scene.run({"show", "g", "-o", "yaml"}).prints("\"response\":\n  \"text\": \"Ann\"\n"));
+  CHECK(scene.run({"show", "g", "-o", "jsonl"}).out == scene.run({"show", "g", "-o", "json"}).out);
+  CHECK(scene.run({"show", "g", "say", "-o", "yaml"}).prints("\"task_status\": \"succeeded\"\n"));
+  CHECK(scene.run({"history", "g", "-o", "yaml"}).out.starts_with("- "));
+  CHECK(json::parse(scene.run({"validate", file, "-o", "json"}).out).at("valid") == true);
+  const auto broken = scene.run({"validate", scene.write("b.tool", "{\"instructions\": 3}"), file, "-o", "json"});
+  CHECK(broken.code == 2);
+  CHECK(broken.error.empty());
+  CHECK(json::parse(broken.out.substr(0, broken.out.find('\n'))).at("errors").at(0).contains("code"));
+  CHECK(scene.run({"validate", file, "-o", "name"}).out == file + "\n");
+  CHECK(scene.run({"config", "-o", "name"}).prints("cluster.lease\n"));
+  CHECK(scene.run({"config", "-o", "json"}).prints(R"("variable":"CATENA_CLUSTER__LEASE")"));
 }
 
 TEST_CASE("what a tool says cannot steer the terminal") {
@@ -292,8 +354,8 @@ TEST_CASE("tools lists builtins and the definitions of a folder, with the mistak
   CHECK(listed.code == 0);
   CHECK(listed.prints("builtin:echo"));
   CHECK(listed.prints("/greeting.tool"));
-  CHECK(listed.prints("takes name: string"));
-  CHECK(listed.prints("/broken.tool - 1 error"));
+  CHECK(listed.prints("/broken.tool"));
+  CHECK(listed.prints("1 error; `catena validate "));
   CHECK_FALSE(listed.prints("unrelated"));
   const auto lines = scene.run({"tools", "-o", "json"});
   CHECK(json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("definition"));
@@ -308,10 +370,19 @@ TEST_CASE("tools tells of each definition its name, its kind and where it is") {
   scene.write("roots/clerk.agent",
               R"({"argument_definitions": [], "instructions": [{"execution_id": "a", "agent_definition_path": "/tools/core/math.tool"}]})");
   const auto listed = scene.run({"tools", "--tools", scene.path("roots")});
-  CHECK(listed.prints("  greeting (tool) /greeting.tool\n"));
-  CHECK(listed.prints("  say (exec) /tools/file.tool\n"));
-  CHECK(listed.prints("  clerk (agent) /clerk.agent\n"));
-  CHECK(listed.prints("  math (builtin) /tools/core/math.tool - "));
+  const auto row = [&](const std::string& name) {
+    const auto at = listed.out.find("\n" + name + " ");
+    REQUIRE(at != std::string::npos);
+    std::istringstream words{listed.out.substr(at, listed.out.find('\n', at + 1) - at)};
+    std::string kind, path;
+    words >> kind >> kind >> path;
+    return kind + " " + path;
+  };
+  CHECK(row("greeting") == "tool /greeting.tool");
+  CHECK(row("say") == "exec /tools/file.tool");
+  CHECK(row("clerk") == "agent /clerk.agent");
+  CHECK(row("math") == "builtin /tools/core/math.tool");
+  CHECK(scene.run({"tools", "--tools", scene.path("roots"), "-o", "name"}).prints("\nbuiltin:echo\n"));
   const auto one = json::parse(scene.run({"tools", "say", "-o", "json", "--tools", scene.path("roots")}).out);
   CHECK(one.at("kind") == "exec");
   CHECK(one.at("name") == "say");
@@ -325,7 +396,7 @@ TEST_CASE("tools NAME describes one tool: a core tool, a builtin or a definition
   fs::create_directory(scene.folder() / "roots");
   scene.define("roots/greeting.tool", greeting());
   const auto listed = scene.run({"tools"});
-  CHECK(listed.prints("/tools/core/math.tool - Calculates"));
+  CHECK(listed.prints("Calculates"));
   CHECK_FALSE(listed.prints("takes operation: string"));
   for (const std::string name : {"math", "math.tool", "/tools/core/math.tool"}) {
     INFO(name);

@@ -153,7 +153,7 @@ TEST_CASE("what is wrong is said with the file's name, exits with its code and l
       {{"fs", "rm", "-r", "/"}, 4, "file_not_found"},
       {{"fs", "sync", store.path("absent")}, 2, "absent"},
       {{"fs", "sync", file}, 2, "catena fs put"},
-      {{"fs", "ls", "--output", "yaml"}, 2, "yaml"},
+      {{"fs", "ls", "--output", "xml"}, 2, "xml"},
   };
   for (const auto& [words, code, message] : wrong) {
     const auto refused = store.run(words);

@@ -52,7 +52,7 @@ ClusterOptions options_for(const BreakingCoordinator& coordinator) {
   return options;
 }
 
-Result<void> submit_to(const BreakingCoordinator& coordinator, std::string arguments) {
+Result<Submitted> submit_to(const BreakingCoordinator& coordinator, std::string arguments) {
   auto client = ClusterClient::connect(options_for(coordinator));
   if (!client) return fail(client.error());
   actors::Submission submission;

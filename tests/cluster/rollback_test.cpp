@@ -2,64 +2,18 @@
 // everything of the lost life go; no chain ends with a result of that life. Chains have the names in the new life that they had in the lost
 // one, and other items: a result that is not its own shows.
 //   CATENA_ROLLBACK_ROUNDS  how many (2)      CATENA_ROLLBACK_SEED  at which moments (1)
-#include <fstream>
 #include <iostream>
 #include <random>
 
-#include "tests/cluster/work.hpp"
+#include "tests/cluster/derived.hpp"
 
 namespace cluster_test {
 namespace {
-
-constexpr int kItems = 300;
 
 unsigned rollback_setting(const char* name, unsigned otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? otherwise : static_cast<unsigned>(std::stoul(value));
 }
-
-json recorded(const std::string& id, const std::string& tool, const std::string& over) {
-  return {{"execution_id", id},
-          {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", tool}}},
-          {"arguments", {{"ms", 8}}},
-          {"parallel_execution", {{"iterate_over", over}, {"child_argument_name", "n"}}}};
-}
-
-/// Two fan-outs, one over the results of the other, whose items begin with `first`.
-struct Derived {
-  Derived(const Cluster& cluster, const std::string& name, int from) : first{from}, effects{cluster.folder() / (name + "-effects")} {
-    std::ofstream{effects}.flush();
-    const auto tool = cluster.folder() / "record_tool";
-    if (!fs::exists(tool)) fs::copy_file(RECORD_TOOL, tool);
-    const auto serve = fmt::format("serve:{} serve {}", tool.string(), effects.string());
-    json list{{"execution_id", "list"},
-              {"tool_definition", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:range"}}},
-              {"arguments", {{"count", kItems}, {"start", first}}}};
-    definition = cluster.folder().write(
-        name + ".tool", json{{"instructions", {list, recorded("each", serve, "REF:list.items"), recorded("again", serve, "REF:each.response")}},
-                             {"response_reference_map", {{"each", "REF:each.response"}, {"again", "REF:again.response"}}}}
-                            .dump());
-  }
-  [[nodiscard]] std::size_t begun() const {
-    return static_cast<std::size_t>(std::ranges::count_if(read_lines(effects), [](const std::string& line) { return line.starts_with("begin"); }));
-  }
-  void check(const json& answer) const {
-    REQUIRE(answer.value("status", "") == "succeeded");
-    const auto& response = answer.at("response");
-    int wrong = 0;
-    for (int item = 0; item < kItems; ++item) {
-      const json each{{"got", first + item}};
-      const auto at = static_cast<std::size_t>(item);
-      wrong += response.at("each").at(at) == each && response.at("again").at(at) == json{{"got", each}} ? 0 : 1;
-    }
-    CHECK(response.at("each").size() == kItems);
-    CHECK(response.at("again").size() == kItems);
-    CHECK(wrong == 0);
-  }
-
-  int first;
-  fs::path effects, definition;
-};
 
 class Rollback {
  public:
@@ -72,10 +26,10 @@ class Rollback {
     const Derived of_lost{*cluster_, lost, 1000 * number + 400};
     const Derived of_next{*cluster_, lost + "-again", 1000 * number + 700};
     submit(known, of_known);
-    wait_begun(of_known, random_() % kItems);
+    wait_begun(of_known, random_() % kDerivedItems);
     copy(random_() % 2 == 0);
     submit(lost, of_lost);
-    wait_begun(of_lost, random_() % (2 * kItems));
+    wait_begun(of_lost, random_() % (2 * kDerivedItems));
 
     cluster_->kill_coordinator(SIGKILL);
     fs::remove_all(cluster_->data());

@@ -137,6 +137,33 @@ TEST_CASE("a node with the wrong token, of a foreign authority, or a client that
   CHECK(cluster.worker_is_there(1));
 }
 
+TEST_CASE("a client with certificates of another authority hears of the certificate and the authority, not of the address") {
+  Cluster cluster{{.workers = 1, .loopback = true}};
+  cluster.start_coordinator();
+  cluster.start_worker(1);
+  cluster.wait_ready();
+  const auto foreign = cluster.path("foreign");
+  REQUIRE(run({CATENA_BINARY, "cert", "init", "--dir", foreign}, "/dev/null", "/dev/null").code == 0);
+  const auto papers = [&](const std::string& authority) {
+    return Words{"CATENA_CLUSTER__CA_FILE=" + authority + "/ca.pem", "CATENA_CLUSTER__CERTIFICATE_FILE=" + foreign + "/client.pem",
+                 "CATENA_CLUSTER__KEY_FILE=" + foreign + "/client.key"};
+  };
+  // the client does not trust the coordinator, and the coordinator does not trust the client
+  for (const auto& authority : {foreign, cluster.certificates()}) {
+    const auto asked = run(
+        cluster.environment("person") + papers(authority) + Words{CATENA_BINARY, "list", "--cluster", cluster.address(), "--connect-timeout", "20s"},
+        cluster.folder() / "asked-out", cluster.folder() / "asked-said");
+    INFO(authority << ": " << asked.error);
+    CHECK(asked.code == 1);
+    CHECK(asked.out.empty());
+    CHECK(asked.says("certificate"));
+    CHECK(asked.says("authority"));
+    CHECK(asked.says("`catena cert show FILE`"));
+    CHECK_FALSE(asked.says("is a coordinator running there"));
+    CHECK_FALSE(asked.says("address"));
+  }
+}
+
 TEST_CASE("a cluster that is not there is one message and an exit code") {
   Cluster cluster{{.workers = 1, .tls = false, .loopback = true}};
   const auto asked = run(cluster.environment("person") + Words{CATENA_BINARY, "nodes", "--cluster", "127.0.0.1:1"}, cluster.folder() / "asked-out",

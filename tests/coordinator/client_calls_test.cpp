@@ -122,7 +122,10 @@ TEST_CASE("what is no call is refused with words") {
   CHECK(says(call_refusal(AwaitCall{}), "'chain'"));
   CHECK(says(call_refusal(AwaitCall{ChainId{std::string(2000, 'x')}}), "too long"));
   CHECK(says(call_refusal(ProgramCall{"00", "x"}), "hash"));
-  ControlCall resolve{kChain, ControlVerb::resolve, {}, {}, 0, "{", {}};
+  ControlCall resolve;
+  resolve.chain = kChain;
+  resolve.verb = ControlVerb::resolve;
+  resolve.response = "{";
   CHECK(says(call_refusal(resolve), "'response'"));
   SubmitCall submit{kChain, "manifest", "no", {}, storage::Durability::sync, 0, {}};
   CHECK(says(call_refusal(submit), "'arguments'"));
@@ -180,6 +183,31 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   CHECK(nodes.front().tool_roots == node.tool_roots);
   CHECK(nodes.front().heartbeat_age_ms == -1);
   CHECK(nodes.front().state == engine::NodeState::draining);
+}
+
+TEST_CASE("a question about logs and its answer are read as they were written") {
+  const auto ask = through(ReadLogs{kChain, "a", 3U, 2, actors::LogStream::standard_output, 77});
+  CHECK(ask.step == "a");
+  CHECK(ask.item == 3U);
+  CHECK(ask.attempt == 2);
+  CHECK(ask.stream == actors::LogStream::standard_output);
+  CHECK(ask.first == 77);
+  CHECK_FALSE(through(ReadLogs{kChain}).stream);
+  LogRow row;
+  row.number = 5;
+  row.step = "a";
+  row.item = 3U;
+  row.offset = 1ULL << 40U;
+  row.at = 1000;
+  row.text = kBytes;
+  const auto page = told<LogPage>(LogPage{{row}, 6, true, 9});
+  CHECK(page.next == 6);
+  CHECK(page.more);
+  CHECK(page.dropped == 9);
+  REQUIRE(page.rows.size() == 1);
+  CHECK(page.rows.front().text == kBytes);
+  CHECK(page.rows.front().item == 3U);
+  CHECK(page.rows.front().offset == row.offset);
 }
 
 TEST_CASE("damaged answers are errors, as are those to another question") {

@@ -60,7 +60,8 @@ struct Files {
   actors::SystemConfig config{1};
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  caf::actor journal = system.spawn<caf::detached>(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[](const Error&) {}});
+  caf::actor journal = system.spawn<caf::detached>(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[](const Error&) {}},
+                                                   std::make_shared<ContentHolds>(), std::uint64_t{0});
   FileService service{kv, clock, commit_through(system, journal)};
 };
 

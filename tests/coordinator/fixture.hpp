@@ -173,6 +173,7 @@ class Fixture {
   void forget() {
     collect();
     accepted.clear();
+    answers.clear();
     refused.clear();
     ended.clear();
   }
@@ -223,12 +224,14 @@ class Fixture {
   caf::actor supervisor;
   std::vector<caf::actor> workers;
   std::vector<ChainId> accepted;
+  std::vector<actors::Accepted> answers;  // the same, with all that they say
   std::vector<actors::Refused> refused;
   std::vector<actors::ChainEnded> ended;
   std::vector<actors::Progress> progress;
   std::vector<actors::Explained> explained;
   std::vector<actors::NodeInfo> nodes;
   std::vector<actors::NodeControlled> ordered;
+  std::vector<actors::ChainsRemoved> removals;
 
  private:
   void start();
@@ -255,13 +258,16 @@ inline Json arguments_of(const Fixture& f, const std::string& key) { return Json
 
 inline caf::behavior gate_actor(caf::event_based_actor* self, Gate* gate, const caf::actor& journal) {
   return {[=](const actors::Commit& commit) {
-    const auto sender = caf::actor_cast<caf::actor>(self->current_sender());
-    if (gate->shut) {
-      gate->kept.emplace_back(sender, commit);
-    } else {
-      caf::send_as(sender, journal, commit);
-    }
-  }};
+            const auto sender = caf::actor_cast<caf::actor>(self->current_sender());
+            if (gate->shut) {
+              gate->kept.emplace_back(sender, commit);
+            } else {
+              caf::send_as(sender, journal, commit);
+            }
+          },
+          [=](const actors::BeginCollection& begin) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, begin); },
+          [=](const actors::FollowFeed& follow) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, follow); },
+          [=](const actors::SweepContents& sweep) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, sweep); }};
 }
 
 inline Fixture::Fixture(Options options) : options_{std::move(options)}, random_{options_.seed.value_or(0)} {
@@ -321,7 +327,9 @@ inline void Fixture::crash() {
     if (running.coordinator) kill(running.coordinator);
   }
   for (const auto& actor : workers) kill(actor);
-  for (const auto& actor : {supervisor, core_->dispatcher(), services()->journal, core_->journal()}) kill(actor);
+  for (const auto& actor :
+       {supervisor, core_->dispatcher(), services()->housekeeper, services()->journal, core_->journal(), core_->logs(), core_->tokens()})
+    kill(actor);
   while (run_one()) {
   }
   drop_handles();
@@ -342,14 +350,19 @@ inline bool Fixture::run_one() {
 inline void Fixture::collect() {
   bool more = true;
   while (more) {
-    client->receive([&](actors::Accepted& message) { accepted.push_back(message.chain); },
-                    [&](actors::Refused& message) { refused.push_back(std::move(message)); },
-                    [&](actors::ChainEnded& message) { ended.push_back(std::move(message)); },
-                    [&](actors::Progress& message) { progress.push_back(std::move(message)); },
-                    [&](actors::Explained& message) { explained.push_back(std::move(message)); },
-                    [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
-                    [&](actors::NodeControlled& message) { ordered.push_back(std::move(message)); },
-                    caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
+    client->receive(
+        [&](actors::Accepted& message) {
+          accepted.push_back(message.chain);
+          answers.push_back(message);
+        },
+        [&](actors::Refused& message) { refused.push_back(std::move(message)); },
+        [&](actors::ChainEnded& message) { ended.push_back(std::move(message)); },
+        [&](actors::Progress& message) { progress.push_back(std::move(message)); },
+        [&](actors::Explained& message) { explained.push_back(std::move(message)); },
+        [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
+        [&](actors::NodeControlled& message) { ordered.push_back(std::move(message)); },
+        [&](actors::ChainsRemoved& message) { removals.push_back(std::move(message)); },
+        caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
   }
 }
 

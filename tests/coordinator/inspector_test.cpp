@@ -262,6 +262,56 @@ TEST_CASE("attempts are counted slice by slice, and those given back are not") {
   CHECK(sum == 3 * std::int64_t{kEventsCountedMax} - 2);
 }
 
+TEST_CASE("the epochs of a chain are marked in its history, however it is sliced") {
+  Asked asked;
+  asked.add("c", "running", 1);
+  storage::Batch batch;
+  Sequence sequence = 1;
+  const auto append = [&](const engine::Event& event) { storage::append_events(batch, ChainId{"c"}, ++sequence, 1, engine::encode(event)); };
+  engine::Granted granted;
+  granted.items = IndexSet::range(0, 3);
+  for (std::uint32_t event = 0; event + 1 < kEventsCountedMax; ++event) append(granted);
+  append(engine::ChainFinished{engine::ChainStatus::failed, {}, make_error(Code::tool_failed, std::string(1000, 'x')), 20});
+  // a retry of one step, as definitions are by then
+  engine::RetryRequested retry;
+  retry.steps = {{.step = 1}};
+  retry.package = "q";
+  retry.at = 30;
+  append(retry);
+  append(granted);
+  append(engine::ChainFinished{engine::ChainStatus::cancelled, {}, std::nullopt, 40});
+  // a response that a person gives to an item
+  retry.package.clear();
+  retry.at = 50;
+  append(retry);
+  append(engine::ItemsGiven{{1, 1}, IndexSet::one(2), 50});
+  append(granted);
+  append(engine::ChainFinished{engine::ChainStatus::succeeded, {}, std::nullopt, 60});
+  REQUIRE(asked.kv.write(batch, storage::Durability::sync));
+  CountAttempts ask{.chain = ChainId{"c"}};
+  std::vector<EpochMark> marks;
+  int slices = 0;
+  do {
+    const auto counts = asked.inspector.answer(ask).value();
+    marks.insert(marks.end(), counts.marks.begin(), counts.marks.end());
+    ask.from = counts.next;
+    ++slices;
+  } while (ask.from != 0);
+  CHECK(slices == 2);
+  using enum EpochSign;
+  std::vector<EpochSign> signs;
+  for (const auto& mark : marks) signs.push_back(mark.sign);
+  REQUIRE(signs == std::vector{submitted, ended, retried, ended, retried, given, ended});
+  CHECK(marks[1].status == engine::ChainStatus::failed);
+  CHECK(marks[1].error->message.size() == 200);
+  CHECK(marks[2].other_package);
+  CHECK(marks[2].steps == std::vector<StepIndex>{1});
+  CHECK(marks[3].attempts == 3);
+  CHECK_FALSE(marks[4].other_package);
+  CHECK(marks[6].at == 60);
+  CHECK(marks[6].attempts == 3);
+}
+
 TEST_CASE("items of a step are listed with what became of each") {
   Fixture f;
   f.script.on(item_key(1), failure(Code::tool_failed));

@@ -71,7 +71,7 @@ TEST_CASE("a chain that is resumed runs the program that it pinned") {
   CHECK(f.script.last("c/run").program == kHash);
 }
 
-TEST_CASE("a retry that takes up programs as they are now runs what failed with them, and what has succeeded stays") {
+TEST_CASE("a retry of what failed alone runs it with programs as they are now, and what has succeeded stays") {
   const std::string fixed = kProgram + "# mended\n";
   const auto again = package({{"/tools/run.sh", sha256_hex(fixed)}});
   Fixture f;
@@ -80,7 +80,7 @@ TEST_CASE("a retry that takes up programs as they are now runs what failed with 
   REQUIRE(f.finish().status == ChainStatus::failed);
   f.forget();
   f.script.on("c/serve", answer("{}"));
-  f.tell(actors::Control{ChainId{"c"}, engine::Retry{0, again->hash}, again, {{sha256_hex(fixed), fixed}}});
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, again, {{sha256_hex(fixed), fixed}}, {.only_failed = true}});
   f.run();
   // and it is remembered
   f.crash();
@@ -92,6 +92,22 @@ TEST_CASE("a retry that takes up programs as they are now runs what failed with 
   CHECK(f.script.last("c/run").program == kHash);
   CHECK(f.script.last("c/serve").program == sha256_hex(fixed));
   CHECK(storage::load_blob(f.kv, sha256_hex(fixed)).value() == std::optional{fixed});
+}
+
+TEST_CASE("a retry that takes up programs as they are now runs again what another content of its program has answered") {
+  const std::string fixed = kProgram + "# mended\n";
+  const auto again = package({{"/tools/run.sh", sha256_hex(fixed)}});
+  Fixture f;
+  f.script.on("c/bare", failure(Code::tool_failed));
+  submit(f, package(), {{kHash, kProgram}});
+  REQUIRE(f.finish().status == ChainStatus::failed);
+  f.forget();
+  f.script.on("c/bare", answer("{}"));
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, again, {{sha256_hex(fixed), fixed}}});
+  f.await();
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.script.last("c/run@2").program == sha256_hex(fixed));
+  CHECK(f.script.count("c/bare") == 2);
 }
 
 TEST_CASE("a retry with other definitions, or with contents that its package does not pin, is refused and changes nothing") {

@@ -245,6 +245,7 @@ std::size_t bytes_per_chain(const Options& options, const Pinned& package) {
     f.advance(Millis{options.settings.timer_ms_max});  // timers that are out keep what is left of an actor
   }
   f.forget();
+  std::vector<actors::Accepted>{}.swap(f.answers);
   f.script.executions = {};
   f.kv.restore({});
   return (heap() - before) / kChains;

@@ -73,6 +73,11 @@ struct S {
     step.effect = lang::EffectClass::at_most_once;
     return *this;
   }
+  /// Begins when all others are over, however the chain ends.
+  S& finally() {
+    step.finally = true;
+    return *this;
+  }
   S& ok(lang::Route route) {
     step.ok = route;
     return *this;

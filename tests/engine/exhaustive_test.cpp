@@ -181,6 +181,129 @@ std::vector<Case> postponements() {
   return cases;
 }
 
+/// What a person has run again besides what failed, and what stays then.
+std::vector<Case> repairs() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const auto changes = [](VisitId) { return false; };
+  const auto fails_first = [](StepIndex step) {
+    return [=](VisitId id, ItemIndex, unsigned execution) {
+      return id.step == step && id.visit == 1 && execution == 1 ? unsigned{kFatal} : unsigned{kOk};
+    };
+  };
+  const Retry from_a{.anew = {0}}, compare_a{.compared = {0}}, all_failed{.only_failed = true}, item_0{.items = {{0, IndexSet::one(0)}}};
+  const auto line = [] { return graph({S("a"), S("b").after({0}), S("c").after({1})}); };
+  add("the last of three fails, from the first on", scenario(line(), {.crashes = 1, .retries = 1}), {succeeded, failed}).wishes = {from_a, Retry{}};
+  cases.back().scenario.answers = fails_first(2);
+  add("the same, with other arguments", scenario(line(), {.crashes = 1, .retries = 1}), {succeeded, failed}).wishes = {compare_a};
+  cases.back().scenario.answers = fails_first(2);
+  cases.back().scenario.same = changes;
+  add("compared, and a second retry before it was entered", scenario(line(), {.cancels = 1, .retries = 2}), {succeeded, failed, cancelled}).wishes = {
+      compare_a, from_a};
+  cases.back().scenario.answers = fails_first(2);
+  auto& observed = add("what had seen a failure is evaluated again",
+                       scenario(graph({S("a").failed(lang::FailAtEnd{}), S("b").after({0})}), {.crashes = 1, .retries = 1}), {succeeded, failed});
+  observed.answers = answering(0, kFatal, kOk);
+  observed.same = changes;
+  auto& tolerated = add("tolerated failures run again when they are asked for",
+                        scenario(graph({S("a").each().tolerate(2), S("b").after({0})}), {.retries = 1}), {succeeded, failed});
+  tolerated.answers = [](VisitId id, ItemIndex item, unsigned execution) {
+    if (id.step == 1) return id.visit == 1 && execution == 1 ? unsigned{kFatal} : unsigned{kOk};
+    return item == 1 && execution == 1 ? unsigned{kFatal} : unsigned{kOk};
+  };
+  tolerated.wishes = {all_failed};
+  for (const bool same : {true, false}) {
+    auto& fan_out = add(same ? "items of the same arguments keep their results" : "items of other arguments run again",
+                        scenario(graph({S("a").each().shaped(), S("b").after({0})}), {.crashes = 1, .retries = 1}), {succeeded, failed});
+    fan_out.answers = fails_first(1);
+    fan_out.wishes = {compare_a, item_0};
+    fan_out.same = [=](VisitId) { return same; };
+  }
+  auto& narrower =
+      add("a list that has become shorter", scenario(graph({S("a").each(), S("b").after({0})}), {.losses = 1, .retries = 1}), {succeeded, failed});
+  narrower.answers = fails_first(1);
+  narrower.wishes = {compare_a};
+  narrower.width = [](VisitId id) { return id.visit == 1 ? 2U : 1U; };
+  auto& sequence_back =
+      add("a sequence goes on where it is told",
+          scenario(sequence({S("a").ok(lang::Go{1}), S("b").ok(lang::Go{2}), S("c")}), {.crashes = 1, .retries = 1}), {succeeded, failed});
+  sequence_back.answers = fails_first(2);
+  sequence_back.wishes = {from_a};
+  add("a response is given at any point", scenario(graph({S("a").attempts(2), S("b").after({0})}), {.crashes = 1, .cancels = 1, .gifts = 1}),
+      {succeeded, failed, cancelled})
+      .answers = answering(0, kFailed | kFatal, kOk);
+  add("items are given a response at any point", scenario(graph({S("a").each().tolerate(1), S("b").after({0})}), {.losses = 1, .gifts = 1}),
+      {succeeded, failed})
+      .answers = answering(0, kEither, kEither);
+  add("items of a list that is shaped are given", scenario(graph({S("a").each().shaped()}), {.gifts = 2}), {succeeded, failed}).answers =
+      answering(0, kEither, kFatal);
+  add("at most once, lost, and given", scenario(graph({S("a").at_most_once(), S("b").after({0})}), {.losses = 1, .resolves = 1, .gifts = 1}),
+      {succeeded, failed});
+  add("a step of a sequence is given", scenario(sequence({S("a").ok(lang::Go{1}), S("b")}), {.crashes = 1, .gifts = 1}), {succeeded, failed})
+      .answers = answering(0, kEither, kOk);
+  return cases;
+}
+
+/// Steps that run however the chain ends.
+std::vector<Case> final_steps() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const auto one = [] { return graph({S("a"), S("z").finally()}); };
+  const auto cancel = lang::FailurePolicy::cancel;
+  add("a final step, a crash and a loss", scenario(one(), {.crashes = 1, .losses = 1, .duplicates = 1}), {succeeded});
+  add("a final step behind a failure", scenario(graph({S("a"), S("b"), S("z").finally()}), kCrash), {succeeded, failed}).answers =
+      answering(0, kEither, kEither);
+  add("a final step behind a failure that stops what runs", scenario(graph({S("a"), S("b"), S("z").finally()}, cancel), kCrash), {succeeded, failed})
+      .answers = answering(0, kEither, kEither);
+  add("a final step is not stopped by the failure before it", scenario(graph({S("a"), S("z").finally().attempts(2)}, cancel), kLoss), {failed})
+      .answers = [](VisitId id, ItemIndex, unsigned execution) {
+    return id.step == 0 ? unsigned{kFatal} : execution == 1 ? unsigned{kFailed} : unsigned{kOk};
+  };
+  add("a final step, cancelled at any point", scenario(one(), {.crashes = 1, .cancels = 1}), {succeeded, cancelled});
+  add("a final step, cancelled at any point and then for good", scenario(one(), {.losses = 1, .cancels = 1, .kills = 1}), {succeeded, cancelled});
+  add("a final step that fails, cancelled at any point", scenario(one(), {.crashes = 1, .cancels = 1}), {succeeded, failed, cancelled}).answers =
+      answering(1, kEither, kEither);
+  add("the first error stays when a final step fails too", scenario(one(), kCrash), {failed}).answers = [](VisitId, ItemIndex, unsigned) {
+    return unsigned{kFatal};
+  };
+  add("final steps in their order", scenario(graph({S("a"), S("y").finally(), S("z").after({0, 1}).finally()}), {.crashes = 1, .cancels = 1}),
+      {succeeded, failed, cancelled})
+      .answers = answering(1, kEither, kEither);
+  add("final steps at once, one fails", scenario(graph({S("a"), S("y").finally(), S("z").finally()}), kRestart), {succeeded, failed}).answers =
+      answering(1, kEither, kEither);
+  auto& skips = add("a final step's condition is false", scenario(one(), {.crashes = 1, .cancels = 1}), {succeeded, cancelled});
+  skips.finds = finding(skips, 1, Found::skip);
+  auto& broken = add("a final step cannot be evaluated", scenario(one(), {.crashes = 1, .retries = 1}), {failed});
+  broken.finds = finding(broken, 1, Found::error);
+  add("a final fan-out behind a failure", scenario(graph({S("a"), S("z").each().finally()}), kLoss), {failed}).answers = answering(0, kFatal, kFatal);
+  add("a final fan-out that is shaped", scenario(graph({S("a"), S("z").each().shaped().finally()}), {.cancels = 1, .kills = 1}),
+      {succeeded, failed, cancelled})
+      .answers = answering(0, kEither, kEither);
+  add("a final step behind a fan-out that fails", scenario(graph({S("a").each(), S("z").finally()}, cancel), {.duplicates = 1}), {succeeded, failed})
+      .answers = answering(0, kEither, kEither);
+  add("a final step's deadline in a chain that fails", scenario(graph({S("a"), S("z").deadline(seconds{5}).finally()}), kCrash), {failed}).answers =
+      answering(0, kFatal, kFatal);
+  add("a final step, paused", scenario(one(), {.losses = 1, .cancels = 1, .pauses = 1}), {succeeded, failed, cancelled}).answers =
+      answering(0, kEither, kEither);
+  add("a retry runs the final step again", scenario(one(), {.crashes = 1, .retries = 1}), {succeeded, failed}).answers = answering(0, kFatal, kOk);
+  add("a retry of a failed final step leaves the others", scenario(graph({S("a"), S("y").finally(), S("z").finally()}), {.crashes = 1, .retries = 1}),
+      {succeeded, failed})
+      .answers = answering(2, kFatal, kOk);
+  add("cancelled with its final step, then run again", scenario(one(), {.cancels = 1, .retries = 1, .kills = 1}), {succeeded, cancelled});
+  add("a final step, at most once, lost, resolved",
+      scenario(graph({S("a"), S("z").at_most_once().finally()}), {.losses = 1, .cancels = 1, .resolves = 2}), {succeeded, failed, cancelled});
+  add("a final step is given a response at any point", scenario(one(), {.crashes = 1, .gifts = 1}), {succeeded, failed}).answers =
+      answering(1, kEither, kOk);
+  add("nothing but final steps", scenario(graph({S("y").finally(), S("z").finally()}), {.crashes = 1, .cancels = 1}), {succeeded, cancelled});
+  return cases;
+}
+
 std::vector<Case> sequences() {
   std::vector<Case> cases;
   const auto add = [&](std::string name, Scenario made, std::set<ChainStatus> ends) -> Scenario& {
@@ -240,6 +363,8 @@ TEST_CASE("graphs keep every rule in every schedule", "[exhaustive]") { explore_
 TEST_CASE("fan-outs keep every rule in every schedule", "[exhaustive]") { explore_all(fan_outs()); }
 TEST_CASE("fan-outs with transform_responses keep every rule in every schedule", "[exhaustive]") { explore_all(shaped_fan_outs()); }
 TEST_CASE("postponed attempts keep every rule in every schedule", "[exhaustive]") { explore_all(postponements()); }
+TEST_CASE("repairs keep every rule in every schedule", "[exhaustive]") { explore_all(repairs()); }
+TEST_CASE("final steps keep every rule in every schedule", "[exhaustive]") { explore_all(final_steps()); }
 TEST_CASE("sequences keep every rule in every schedule", "[exhaustive]") { explore_all(sequences()); }
 
 }  // namespace catena::engine::test

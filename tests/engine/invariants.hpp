@@ -14,9 +14,33 @@ namespace catena::engine::test {
 /// Empty: all is well.
 using Broken = std::string;
 
+/// Something of a step that is not final is under way.
+inline bool others_run(const PreparedProgram& prepared, const ChainState& state) {
+  const auto& steps = prepared.program->steps;
+  for (StepIndex index = 0; index < state.steps.size(); ++index) {
+    if (!steps[index].finally && state.steps[index].status == VisitStatus::running) return true;
+  }
+  return std::ranges::any_of(state.grants, [&](const auto& grant) { return !steps[grant.second.visit.step].finally; });
+}
+
+/// The step begins nothing more.
+inline bool is_halted(const PreparedProgram& prepared, const ChainState& state, StepIndex index) {
+  if (state.status != ChainStatus::running) return true;
+  return prepared.program->steps[index].finally ? state.cancelling_now : state.failing || state.cancelling;
+}
+
 inline bool gate_is_open(const PreparedProgram& prepared, const ChainState& state, StepIndex index) {
   const auto& gate = prepared.program->steps[index].gate;
   const auto& visit = state.steps[index];
+  if (prepared.program->steps[index].finally) {
+    if (visit.status != VisitStatus::blocked || others_run(prepared, state)) return false;
+    for (StepIndex other = 0; other < state.steps.size(); ++other) {
+      const bool waits = prepared.program->steps[other].finally ? std::ranges::count(std::get<lang::AfterAll>(gate).deps, other) > 0
+                                                                : !state.failing && !state.cancelling;
+      if (waits && !settled(state.steps[other].status)) return false;
+    }
+    return true;
+  }
   if (std::holds_alternative<lang::OnEntry>(gate)) return state.entering == index && visit.status != VisitStatus::running;
   for (const auto dep : std::get<lang::AfterAll>(gate).deps) {
     if (!settled(state.steps[dep].status)) return false;
@@ -74,6 +98,12 @@ inline Broken check_state(const PreparedProgram& prepared, const ChainState& sta
     if (grant.open.empty()) return "an open grant has no items";
   }
   if (terminal(state.status) && (!state.running.empty() || !state.grants.empty())) return "an ended chain still has something open";
+  for (StepIndex index = 0; index < state.steps.size(); ++index) {
+    if (!prepared.program->steps[index].finally) continue;
+    const auto status = state.steps[index].status;
+    if (status == VisitStatus::running && others_run(prepared, state)) return "a final step runs beside one that is not";
+    if (terminal(state.status) && !state.cancelling_now && !settled(status)) return "a chain ended without its final steps";
+  }
   return {};
 }
 
@@ -83,8 +113,8 @@ class EventCheck {
   EventCheck(const PreparedProgram& prepared, const ChainState& before, const ChainState& after)
       : prepared_{prepared}, before_{before}, after_{after} {}
 
-  [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit); }
-  [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit); }
+  [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit, event.kept); }
+  [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit, event.kept); }
   [[nodiscard]] Broken operator()(const VisitSkipped& event) const { return entered(event.visit); }
   [[nodiscard]] Broken operator()(const VisitSettled& event) const {
     const bool unentered = before_.steps[event.visit.step].visit != event.visit.visit;
@@ -97,7 +127,7 @@ class EventCheck {
   }
   [[nodiscard]] Broken operator()(const Granted& event) const {
     const auto& visit = before_.steps[event.visit.step];
-    if (before_.status != ChainStatus::running || before_.failing || before_.cancelling) return "granted in a halted chain";
+    if (is_halted(prepared_, before_, event.visit.step)) return "granted in a halted chain";
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "granted for a visit that does not run";
     if (event.grant <= before_.last_grant) return "a grant does not have a number above the last one";
     if (event.items.empty()) return "an empty grant";
@@ -132,6 +162,20 @@ class EventCheck {
     if (event.grant != 0 && (!before_.grants.contains(event.grant) || !before_.grants.at(event.grant).open.contains(both))) {
       return "items settled that the grant did not have open";
     }
+    return broken;
+  }
+  [[nodiscard]] Broken operator()(const ItemsGiven& event) const {
+    const auto& visit = before_.steps[event.visit.step];
+    if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "items of a visit that does not run were given";
+    if (awaits_shape(prepared_, before_, event.visit)) return "an item was given in a list that is being shaped";
+    for (const auto& [id, grant] : before_.grants) {
+      if (grant.visit == event.visit && !both(grant.open, event.items).empty()) return "an item was given while it is on its way";
+    }
+    Broken broken;
+    event.items.for_each([&](ItemIndex item) {
+      if (item >= visit.width || visit.ok.test(item)) broken = "an item was given that there is not, or that has a response";
+      if (!after_.steps[event.visit.step].ok.test(item)) broken = "an item that was given has no response";
+    });
     return broken;
   }
   [[nodiscard]] Broken operator()(const AttemptsEnded& event) const {
@@ -173,8 +217,19 @@ class EventCheck {
   }
 
  private:
+  /// What stays is what the visit before came to.
+  [[nodiscard]] Broken entered(const VisitId& id, const IndexSet& kept) const {
+    const auto& former = before_.steps[id.step].former;
+    Broken broken;
+    kept.for_each([&](ItemIndex item) {
+      const bool had = former && (former->fan_out ? former->ok.test(item) : former->completed);
+      if (!had) broken = "a result stays that there was not";
+      if (!after_.steps[id.step].ok.test(item)) broken = "a result that stays is not there";
+    });
+    return broken.empty() ? entered(id) : broken;
+  }
   [[nodiscard]] Broken entered(const VisitId& id) const {
-    if (before_.status != ChainStatus::running || before_.failing || before_.cancelling) return "a step was entered in a halted chain";
+    if (is_halted(prepared_, before_, id.step)) return "a step was entered in a halted chain";
     if (!gate_is_open(prepared_, before_, id.step)) return "a step was entered before its gate opened";
     return id.visit == before_.steps[id.step].visit + 1 ? "" : "a visit does not have the next number";
   }
@@ -186,24 +241,24 @@ class EventCheck {
 
 /// The input speaks of something that is over: nothing may come of it.
 inline bool is_stale(const PreparedProgram& prepared, const ChainState& before, const Input& input) {
-  if (terminal(before.status) && !std::holds_alternative<Retry>(input.what)) return true;
+  const bool reopens = std::holds_alternative<Retry>(input.what) || std::holds_alternative<Substitute>(input.what);
+  if (terminal(before.status) && !reopens) return true;
   if (before.status == ChainStatus::quarantined) return true;
   if (const auto* report = std::get_if<Report>(&input.what)) {
     const auto grant = before.grants.find(report->grant);
     if (grant == before.grants.end() || grant->second.incarnation != report->incarnation) return true;
     return std::ranges::none_of(report->items, [&](const ItemReport& item) { return grant->second.open.contains(item.item); });
   }
-  const bool halted_chain = before.status != ChainStatus::running || before.failing || before.cancelling;
+  const auto halted = [&](StepIndex step) { return step >= before.steps.size() || is_halted(prepared, before, step); };
   if (const auto* evaluated = std::get_if<Evaluated>(&input.what)) {
     const auto step = evaluated->visit.step;
-    return halted_chain || step >= before.steps.size() || before.steps[step].visit + 1 != evaluated->visit.visit ||
-           !gate_is_open(prepared, before, step);
+    return halted(step) || before.steps[step].visit + 1 != evaluated->visit.visit || !gate_is_open(prepared, before, step);
   }
   if (const auto* shaped = std::get_if<Shaped>(&input.what)) {
-    return halted_chain || shaped->visit.step >= before.steps.size() || !awaits_shape(prepared, before, shaped->visit);
+    return halted(shaped->visit.step) || !awaits_shape(prepared, before, shaped->visit);
   }
   if (const auto* offer = std::get_if<Offer>(&input.what)) {
-    return halted_chain || offer->visit.step >= before.steps.size() || before.steps[offer->visit.step].visit != offer->visit.visit ||
+    return halted(offer->visit.step) || before.steps[offer->visit.step].visit != offer->visit.visit ||
            before.steps[offer->visit.step].status != VisitStatus::running;
   }
   if (const auto* lost = std::get_if<WorkerLost>(&input.what)) {
@@ -273,6 +328,7 @@ inline Broken check_decision(const PreparedProgram& prepared, const ChainState& 
       settled_items.insert(items->ok);
       settled_items.insert(items->bad);
     }
+    if (const auto* items = std::get_if<ItemsGiven>(&event)) settled_items.insert(items->items);
     folded = std::move(next);
   }
   if (!(folded == after)) return "folding the events over the state before does not give the state after";

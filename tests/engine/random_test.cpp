@@ -44,19 +44,39 @@ S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   return made;
 }
 
+/// As people wish: mostly what failed, now and then more. One entry of a sequence at most.
+Retry any_wish(std::uint64_t choice, const ChainState& state) {
+  Dice dice{choice};
+  Retry retry;
+  retry.only_failed = dice.one_in(4);
+  if (dice.one_in(2)) return retry;
+  if (dice.one_in(3)) retry.anew.insert(dice.below(static_cast<std::uint32_t>(state.steps.size())));
+  for (StepIndex step = 0; step < state.steps.size(); ++step) {
+    if (dice.one_in(5)) retry.compared.insert(step);
+    const auto width = state.steps[step].width;
+    if (state.steps[step].fan_out && width > 0 && dice.one_in(5)) retry.items[step] = IndexSet::range(dice.below(width), width);
+  }
+  return retry;
+}
+
 Scenario any_scenario(std::uint64_t seed) {
   Dice dice{seed};
   const auto steps = 1 + dice.below(12);
   const bool sequential = dice.one_in(3);
   std::vector<S> parts;
   for (StepIndex index = 0; index < steps; ++index) parts.push_back(any_step(dice, index, steps, sequential));
+  // The last ones, so that no other depends on them.
+  for (auto last = sequential ? 0 : dice.below(4); last > 0 && last <= steps; --last) {
+    auto& step = parts[steps - last].finally().step;
+    if (std::holds_alternative<lang::FinishOk>(step.ok)) step.ok = lang::Settle{};
+  }
   Scenario made;
   auto program =
       sequential ? sequence(parts, 1 + dice.below(30)) : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
   program.outputs = any_outputs(dice);
   made.prepared = prepared_of(std::move(program));
   const auto few = [&] { return static_cast<int>(dice.one_in(2) ? 0 : dice.below(4)); };
-  made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000, few()};
+  made.budget = {few(), few(), few(), few(), dice.one_in(6) ? 1 : 0, few(), few(), 1'000, few(), few(), dice.one_in(8) ? 1 : 0};
   made.workers = 1 + dice.below(3);
   made.offer = 1 + dice.below(12);
   made.piecemeal = dice.one_in(2);
@@ -75,6 +95,8 @@ Scenario any_scenario(std::uint64_t seed) {
     if (own.one_in(4)) return unsigned{kPostponed};
     return own.one_in(3) ? unsigned{kFatal} : unsigned{kFailed};
   };
+  made.same = [seed](VisitId id) { return !Dice{seed ^ mix(id.step * 31ULL + id.visit)}.one_in(3); };
+  made.wish = any_wish;
   made.shapes = [seed](VisitId id, unsigned evaluation) { return !Dice{seed ^ mix(id.step * 77ULL + id.visit + evaluation)}.one_in(8); };
   return made;
 }
@@ -99,7 +121,7 @@ Broken run_to_rest(std::uint64_t seed) {
     const bool accident = !optional.empty() && (needed.empty() || dice.one_in(30));
     auto action = accident ? *optional[dice.below(static_cast<std::uint32_t>(optional.size()))]
                            : *needed[dice.below(static_cast<std::uint32_t>(needed.size()))];
-    if (action.kind == Action::finish) action.choice = dice.next();
+    if (action.kind == Action::finish || action.kind == Action::retry) action.choice = dice.next();
     world.act(action);
     if (dice.one_in(20)) {
       if (auto broken = check_codec(world.state()); !broken.empty()) return broken;

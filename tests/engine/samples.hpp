@@ -46,17 +46,18 @@ class Samples {
 
   Event event() {
     const auto grant = GrantId{below(6)};
-    switch (below(20)) {
+    switch (below(21)) {
       case 0: {
         ChainStarted started;
         started.package = "p";
         started.steps = below(40) == 0 ? count() : 4;
         started.entry = below(2) == 0 ? std::nullopt : std::optional{below(4)};
         started.arguments = payload();
+        if (below(3) == 0) started.labels = {{"team", "a"}, {"stage", "prod"}};
         return started;
       }
-      case 1: return VisitEntered{visit(), payload(), time(), time()};
-      case 2: return ItemsExpanded{visit(), count(), payload(), time(), time()};
+      case 1: return VisitEntered{visit(), payload(), time(), time(), below(4) == 0 ? items() : IndexSet{}};
+      case 2: return ItemsExpanded{visit(), count(), payload(), time(), time(), below(2) == 0 ? items() : IndexSet{}};
       case 3: return VisitSkipped{visit(), time()};
       case 4: return Warned{visit(), "careful", time()};
       case 5:
@@ -77,9 +78,13 @@ class Samples {
       case 16: return CancelRequested{"why", time()};
       case 17: {
         RetryRequested retry;
-        for (auto rows = below(4); rows > 0; --rows) retry.steps.push_back({count(), time(), below(2) == 0, below(2) == 0});
+        for (auto rows = below(4); rows > 0; --rows)
+          retry.steps.push_back({count(), time(), below(2) == 0, below(2) == 0, below(3) == 0, below(2) == 0, below(3) == 0 ? items() : IndexSet{}});
+        if (below(4) == 0) retry.steps_total = count();
+        retry.only_failed = below(3) == 0;
         return retry;
       }
+      case 19: return ItemsGiven{visit(), items(), time()};
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};
       default:
         return below(10) == 0 ? Event{ChainQuarantined{make_error(Code::invariant_broken, "no"), time()}}

@@ -22,6 +22,8 @@ struct Budget {
   int retries = 0;
   int resolves = 0;
   int returns = 0;  // orders handed back by a worker, as far as they have not begun
+  int gifts = 0;    // responses that a person gives in place of running a step or an item
+  int kills = 0;    // cancellations without final steps
 };
 
 struct Scenario {
@@ -35,21 +37,45 @@ struct Scenario {
   std::function<std::uint32_t(VisitId)> width = [](VisitId) { return 2U; };
   /// `execution` counts from 1.
   std::function<unsigned(VisitId, ItemIndex, unsigned execution)> answers = [](VisitId, ItemIndex, unsigned) { return unsigned{kOk}; };
+  /// Of a step that is evaluated again: its arguments, and those of its items, are what they were.
+  std::function<bool(VisitId)> same = [](VisitId) { return true; };
+  /// What a person's retries may be; every other one brings another package.
+  std::vector<Retry> wishes = {Retry{}};
+  /// In place of those, of a choice.
+  std::function<Retry(std::uint64_t choice, const ChainState&)> wish = nullptr;
   /// Whether transform_responses succeeds; `evaluation` counts from 1.
   std::function<bool(VisitId, unsigned evaluation)> shapes = [](VisitId, unsigned) { return true; };
 };
 
 /// One thing that may happen next.
 struct Action {
-  enum Kind { sync, perform, finish, deliver, notice_loss, crash, restart, lose, deliver_twice, cancel, pause, unpause, retry, resolve, give_back };
+  enum Kind {
+    sync,
+    perform,
+    finish,
+    deliver,
+    notice_loss,
+    crash,
+    restart,
+    lose,
+    deliver_twice,
+    cancel,
+    pause,
+    unpause,
+    retry,
+    resolve,
+    give_back,
+    give,
+    cancel_now
+  };
   Kind kind = sync;
   Effect effect = EvaluateOutputs{};  // perform
-  std::size_t index = 0;              // worker; report; resolution
+  std::size_t index = 0;              // worker; report; resolution; retry: which of the wishes
   GrantId grant = 0;                  // finish, give_back
   std::uint64_t choice = 0;           // finish: which of the possible answers
   bool partly = false;                // finish: the first item only; give_back: all but the first, which has begun
-  VisitId visit;                      // resolve
-  ItemIndex item = 0;                 // resolve
+  VisitId visit;                      // resolve, give
+  ItemIndex item = 0;                 // resolve, give
   [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == resolve; }
 };
 

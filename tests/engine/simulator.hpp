@@ -48,9 +48,20 @@ inline void World::add_options(std::vector<Action>& out) const {
     if (budget_.duplicates > 0) add(Action::deliver_twice, report);
   }
   if (budget_.cancels > 0 && going && !state_.cancelling) add(Action::cancel);
+  if (budget_.kills > 0 && going && !state_.cancelling_now) add(Action::cancel_now);
   if (budget_.pauses > 0 && state_.status == ChainStatus::running) add(Action::pause);
   if (state_.status == ChainStatus::paused) add(Action::unpause);
-  if (budget_.retries > 0 && (state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled)) add(Action::retry);
+  const bool ended_badly = state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled;
+  for (std::size_t wish = 0; budget_.retries > 0 && ended_badly && wish < scenario_->wishes.size(); ++wish) add(Action::retry, wish);
+  for (StepIndex step = 0; budget_.gifts > 0 && (going || ended_badly) && step < state_.steps.size(); ++step) {
+    constexpr ItemIndex kMostItems = 2;
+    const auto& visit = state_.steps[step];
+    for (ItemIndex item = 0; item < (visit.fan_out ? std::min(kMostItems, visit.width) : 1); ++item) {
+      add(Action::give);
+      out.back().visit = {step, visit.visit};
+      out.back().item = item;
+    }
+  }
   for (std::size_t worker = 0; budget_.returns > 0 && worker < workers_.size(); ++worker) {
     for (const auto& [grant, execution] : workers_[worker].executing) {
       add(Action::give_back, worker);
@@ -160,11 +171,22 @@ inline Broken World::evaluate(VisitId visit) {
   Evaluated input{visit, Skip{}, {}};
   switch (scenario_->finds(visit)) {
     case Found::skip: break;
-    case Found::begin: input.outcome = Begin{inline_payload("{}")}; break;
-    case Found::expand: input.outcome = Expand{scenario_->width(visit), inline_payload("{}")}; break;
+    case Found::begin: input.outcome = Begin{inline_payload("{}"), scenario_->same(visit)}; break;
+    case Found::expand: input.outcome = Expand{scenario_->width(visit), inline_payload("{}"), same_items(visit)}; break;
     case Found::error: input.outcome = make_error(Code::reference_unresolved, "no such key", {"a.tool", 3, 5}); break;
   }
   return feed(input);
+}
+
+/// As whoever evaluates compares them: a result may stay where there is one.
+inline IndexSet World::same_items(VisitId visit) const {
+  IndexSet same;
+  const auto& former = state_.steps[visit.step].former;
+  if (!former || !former->fan_out || !scenario_->same(visit)) return same;
+  for (ItemIndex item = 0; item < std::min(former->width, scenario_->width(visit)); ++item) {
+    if (former->ok.test(item)) same.insert(item);
+  }
+  return same;
 }
 
 /// The list that is shaped is the same each time, whatever happened in between.
@@ -302,15 +324,40 @@ inline Broken World::deliver(std::size_t index, bool keep) {
   return feed(report);
 }
 
+/// Those of visits whose items a person's retry has opened again.
+inline void World::forget_lists() {
+  for (const auto& event : journal()) {
+    const auto* retry = std::get_if<RetryRequested>(&event);
+    for (const auto& reopened : retry == nullptr ? std::vector<Reopened>{} : retry->steps) {
+      if (!reopened.items_stand) std::erase_if(lists_, [&](const auto& row) { return row.first.step == reopened.step; });
+    }
+  }
+}
+
 inline Broken World::control(const Action& action) {
   switch (action.kind) {
     case Action::cancel: --budget_.cancels; return feed(Cancel{"enough"});
+    case Action::cancel_now: --budget_.kills; return feed(Cancel{"enough of that", true});
     case Action::pause: --budget_.pauses; return feed(Pause{});
     case Action::unpause: return feed(Unpause{});
-    case Action::retry:
+    case Action::retry: {
       --budget_.retries;
       announced_.reset();
-      return feed(budget_.retries % 2 == 0 ? Retry{} : Retry{.package = "later"});
+      auto wish = scenario_->wish ? scenario_->wish(action.choice, state_) : scenario_->wishes[action.index];
+      if (budget_.retries % 2 != 0) wish.package = "later";
+      auto broken = feed(std::move(wish));
+      forget_lists();
+      return broken;
+    }
+    case Action::give: {
+      --budget_.gifts;
+      const auto before = state_.seq;
+      const auto announced = std::exchange(announced_, std::nullopt);
+      auto broken = feed(Substitute{action.visit.step, IndexSet::one(action.item), inline_payload("5"), {}});
+      if (state_.seq == before) announced_ = announced;  // it came too late, or too early
+      forget_lists();
+      return broken;
+    }
     default: break;
   }
   --budget_.resolves;

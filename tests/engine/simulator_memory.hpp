@@ -50,6 +50,7 @@ inline std::string World::key() const {
           [&]<class E>(const E& e) {
             if constexpr (requires { e.visit; }) number(e.visit.step), number(e.visit.visit);
             if constexpr (requires { e.grant; }) number(e.grant);
+            if constexpr (requires { e.now; }) number(e.now ? 1U : 0U);
             if constexpr (requires { e.due; }) number(static_cast<std::uint64_t>(e.due));
           },
           effect);
@@ -89,7 +90,7 @@ inline std::string World::key() const {
   for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
   for (const auto& [visit, count] : shapings_) number(visit.step), number(visit.visit), number(count);
   for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
-                         budget_.resolves, budget_.returns}) {
+                         budget_.resolves, budget_.returns, budget_.gifts, budget_.kills}) {
     number(static_cast<std::uint64_t>(left));
   }
   number(static_cast<std::uint64_t>(now_)), number(announced_ ? 1 + static_cast<std::uint64_t>(*announced_) : 0);

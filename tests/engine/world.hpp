@@ -57,7 +57,9 @@ class World {
   Broken run(GrantId grant);
   Broken stop(GrantId grant);
   Broken evaluate(VisitId visit);
+  [[nodiscard]] IndexSet same_items(VisitId visit) const;
   Broken shape(VisitId visit);
+  void forget_lists();
   Broken deliver(std::size_t index, bool keep);
   void finish(const Action& action);
   void give_back(const Action& action);

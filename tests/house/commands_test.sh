@@ -20,6 +20,9 @@ page() {
 
 What `catena --help` and `catena COMMAND --help` say, in one place to search. This page is made from the binary by `tests/house/commands_test.sh CATENA ROOT --write`, and a test keeps it so.
 Examples stand in the [tutorial](tutorial.md); what the codes of errors mean in [errors](errors.md); what to do when something goes wrong in [troubleshooting](troubleshooting.md).
+
+`-o FORMAT` means the same with every command that prints records: `table` (with more columns `wide`) or `text` for people, `json` or `jsonl` an object a line, `yaml`, and `name` for
+names alone, one a line: `catena list --status failed -o name | xargs -n1 catena retry`. A form that a command does not have is refused, and the refusal names those that it has.
 HEAD
   block
   for command in $(names); do

@@ -16,7 +16,7 @@ finds() {
   rm -rf "$scratch/tree"
   mkdir -p "$scratch/tree/docs" "$scratch/tree/cli/processes"
   cp -r "$root/deploy" "$root/.dockerignore" "$root/CMakeLists.txt" "$scratch/tree/"
-  cp "$root/docs/cluster.md" "$scratch/tree/docs/"
+  cp "$root/docs/cluster.md" "$root/docs/metrics.md" "$scratch/tree/docs/"
   cp "$root/cli/processes/daemon.hpp" "$scratch/tree/cli/processes/"
   sed "$2" "$root/$1" >"$scratch/tree/$1"
   if cmp -s "$root/$1" "$scratch/tree/$1"; then
@@ -37,6 +37,10 @@ export CATENA_LINTERS=no
 
 finds settings deploy/catena.example.yaml 's/7420/7421/' '-  listen: "127.0.0.1:7421"'
 finds scripts deploy/install-dependencies.sh 's/^set -eu$/if/' 'is no shell script'
+
+finds monitoring deploy/monitoring/alerts.yml 's/catena_slots == 0/catena_places == 0/' 'names the series catena_places, which there is not'
+finds monitoring deploy/monitoring/overview.json 's/catena_workers_lost_total/catena_workers_gone_total/' 'names the series catena_workers_gone_total'
+finds monitoring deploy/monitoring/alerts.yml 's/#join-a-worker/#hire-a-worker/' 'names RUNBOOK.md#hire-a-worker, which is not there'
 
 unit=deploy/systemd/catena-worker.service
 finds units $unit 's/^Type=notify/Type=simple/' 'worker: not Type=notify'

@@ -282,7 +282,29 @@ check_pages() {
   done
 }
 
-for part in ${CATENA_DEPLOY_PARTS:-settings scripts units image compose kubernetes pages}; do
+# ---- monitoring ------------------------------------------------------------------------------------------------------
+
+# Rules and dashboards name series that there are, and parts of the runbook that there are.
+check_monitoring() {
+  monitoring=$deploy/monitoring
+  sed -n 's/^| `\([a-z_]*\)`.*/\1/p' "$root/docs/metrics.md" >"$scratch/metrics"
+  [ "$(wc -l <"$scratch/metrics")" -ge 20 ] || breach "docs/metrics.md lists too few metrics for this check to mean something"
+  jq -r '.panels[].targets[].expr' "$monitoring/overview.json" >"$scratch/expressions" 2>"$scratch/jq" || breach "overview.json: $(cat "$scratch/jq")"
+  sed -n 's/^ *expr: //p' "$monitoring/alerts.yml" >>"$scratch/expressions"
+  for series in $(grep -oE '(catena|process)_[a-z_]+' "$scratch/expressions" | sed -E 's/_(bucket|sum|count)$//' | sort -u); do
+    grep -qx "$series" "$scratch/metrics" || breach "deploy/monitoring names the series $series, which there is not"
+  done
+  sed -n 's/^#\+ //p' "$deploy/RUNBOOK.md" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-' >"$scratch/anchors"
+  for anchor in $(sed -n 's/^ *runbook: RUNBOOK.md#//p' "$monitoring/alerts.yml"); do
+    grep -qx -- "$anchor" "$scratch/anchors" || breach "alerts.yml names RUNBOOK.md#$anchor, which is not there"
+  done
+  if linter promtool; then
+    promtool check rules "$monitoring/alerts.yml" >"$scratch/rules" 2>&1 || breach "promtool check rules: $(cat "$scratch/rules")"
+    promtool test rules "$monitoring/alerts.test.yml" >"$scratch/rules" 2>&1 || breach "promtool test rules: $(cat "$scratch/rules")"
+  fi
+}
+
+for part in ${CATENA_DEPLOY_PARTS:-settings scripts units image compose kubernetes pages monitoring}; do
   check_"$part"
 done
 

@@ -24,7 +24,7 @@ run() {
   [ "$status" -eq 0 ] || { echo "exit $status" && cat "$scratch/err"; }
 }
 
-for example in corpus nested flaky slow document-analysis; do
+for example in corpus nested flaky halves slow document-analysis; do
   "$catena" validate "$root/examples/$example/$example.tool" >"$scratch/out" 2>&1 || check "$example is valid" "" "$(cat "$scratch/out")"
 done
 

@@ -25,7 +25,7 @@ while read -r page; do
   done
   # members of the code: `Type::member`, `namespace::name`
   for name in $(grep -oE '`[A-Za-z_]+(::[A-Za-z_]+)+(\([^`]*)?`' "$page" | sed 's/(.*//; s/.*:://' | tr -d '`' | sort -u); do
-    grep -rqw --include='*.hpp' --include='*.cpp' -- "$name" base config lang engine storage link actors worker coordinator client cli tests ||
+    grep -rqw --include='*.hpp' --include='*.cpp' -- "$name" base config lang engine storage link actors worker coordinator client api cli tests ||
       case $name in unique | rotate | expected | regex) ;; *) breach "$page names $name, which is not in the code" ;; esac
   done
 done <"$scratch/pages"

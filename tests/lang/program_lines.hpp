@@ -107,6 +107,7 @@ inline void append_step(std::vector<std::string>& lines, const Step& step) {
   if (step.deadline.count() != 0) lines.push_back("  deadline " + to_string(step.deadline));
   if (step.effect != EffectClass::idempotent) lines.push_back(step.effect == EffectClass::pure ? "  effect pure" : "  effect at_most_once");
   if (!step.needs.empty()) lines.push_back(fmt::format("  needs {}", fmt::join(step.needs, ", ")));
+  if (step.finally) lines.emplace_back("  finally");
 }
 
 inline std::vector<std::string> program_lines(const Program& program) {

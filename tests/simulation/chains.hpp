@@ -87,11 +87,24 @@ inline Sample doomed() {
           pin(composite({step("a", over(6)), step("t1", R"("dependencies": ["a"], )" + over(8)), step("last", R"("dependencies": ["t1"])")}))};
 }
 
+inline const std::string kFinally = R"("finally": true)";
+
+/// Fails, and cleans up on both levels, in order above.
+inline Sample cleaned_up() {
+  return {"a chain that fails and cleans up",
+          pin(composite({step("sub", over(3), "/inner.tool"), step("t1", R"("dependencies": ["sub"], )" + over(8)),
+                         step("last", R"("dependencies": ["t1"])"), step("tidy", kFinally + R"(, "arguments": {"x": "REF:t1.status"})"),
+                         step("r1", kFinally + R"(, "dependencies": ["tidy"], )" + kRetried + ", " + over(3))}),
+              {{"/inner.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})"), step("tidy", kFinally)},
+                                         R"("response_reference_map": {"v": "REF:one.v"})")}})};
+}
+
 }  // namespace detail
 
-inline const std::array<Sample, 9>& samples() {
-  static const std::array<Sample, 9> made{detail::plain(),   detail::long_sequence(), detail::windowed(),     detail::wide(),  detail::tolerant(),
-                                          detail::counted(), detail::nested(),        detail::at_most_once(), detail::doomed()};
+inline const std::array<Sample, 10>& samples() {
+  static const std::array<Sample, 10> made{detail::plain(),    detail::long_sequence(), detail::windowed(), detail::wide(),
+                                           detail::tolerant(), detail::counted(),       detail::nested(),   detail::at_most_once(),
+                                           detail::doomed(),   detail::cleaned_up()};
   return made;
 }
 

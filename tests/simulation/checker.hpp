@@ -10,6 +10,9 @@
 
 #include "actors/wire.hpp"
 #include "coordinator/values.hpp"
+#include "storage/keys.hpp"
+#include "storage/log_store.hpp"
+#include "storage/submission_keys.hpp"
 #include "tests/engine/invariants.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -89,11 +92,48 @@ class Checker {
       if (!node.queue.empty() || !node.running.empty()) broken(worker.name + " is still busy");
     }
     check_coordinator();
+    check_keys();
+  }
+
+  /// Of what is kept of what attempts printed: it is theirs, and comes to what the store says. How many segments there are.
+  std::uint64_t check_logs() {
+    std::set<std::pair<std::string, Attempt>> made;
+    for (const auto& execution : world_.log.executions) made.emplace(execution.key, execution.attempt);
+    std::uint64_t count = 0;
+    std::vector<ChainId> all;
+    const auto listed = storage::list_summaries(world_.kv.kv, {}, [&](const storage::ChainSummary& summary) {
+      all.push_back(summary.id);
+      return true;
+    });
+    if (!listed) broken(render(listed.error()));
+    for (const auto& chain : all) count += check_logs_of(chain, made);
+    return count;
   }
 
   [[nodiscard]] const std::vector<std::string>& found() const { return found_; }
 
  private:
+  std::uint64_t check_logs_of(const ChainId& chain, const std::set<std::pair<std::string, Attempt>>& made) {
+    const auto totals = World::must(storage::load_log_totals(world_.kv.kv, chain));
+    std::uint64_t bytes = 0;
+    std::uint64_t last = 0;
+    std::uint64_t count = 0;
+    const auto scanned = storage::scan_segments(world_.kv.kv, chain, 1, [&](std::uint64_t number, const storage::LogSegment& segment) {
+      const auto key = segment.text.substr(0, segment.text.find('\n'));
+      if (!made.contains({key, segment.attempt})) broken("what is kept of " + chain.value + " was printed by nobody: " + key);
+      if (!key.starts_with(chain.value + "/" + segment.step)) broken("step " + segment.step + " has what was printed by " + key);
+      bytes += segment.text.size() + actors::kLogPieceCost;
+      last = number;
+      ++count;
+      return true;
+    });
+    if (!scanned) broken(render(scanned.error()));
+    if (totals.bytes != bytes)
+      broken("what is kept of " + chain.value + " comes to " + std::to_string(bytes) + ", not to " + std::to_string(totals.bytes));
+    if (last >= totals.next) broken("the next segment of " + chain.value + " would replace one");
+    return count;
+  }
+
   void broken(std::string words) { found_.push_back(std::move(words)); }
   [[nodiscard]] std::string name_of(Process process) const {
     const auto worker = std::ranges::find(world_.workers, process, &World::Worker::process);
@@ -259,10 +299,27 @@ class Checker {
     if (!supervisor.running.empty() || !supervisor.by_address.empty() || !supervisor.deaths.empty())
       broken("the supervisor has chains that are over");
     if (!supervisor.by_key.empty()) broken("chains that are over have berths in their families");
+    if (!supervisor.keyed.empty() || !supervisor.keyed_chains.empty()) broken("the supervisor waits for submissions that were answered");
     if (!supervisor.deferred.empty() || !supervisor.swept.empty() || !supervisor.sweep->idle()) broken("the supervisor has work left");
-    std::vector<std::string> names{"dispatcher", "front", "journal", "supervisor"};
+    std::vector<std::string> names{"dispatcher", "front", "housekeeper", "journal", "log_keeper", "supervisor", "token_keeper"};
     names.insert(names.end(), world_.workers.size(), "session");
     check_actors(kCoordinator, std::move(names));
+  }
+
+  /// A key and its chain became durable together, whatever that chain asked for.
+  void check_keys() {
+    const auto range = storage::keys::submissions();
+    const auto scanned = world_.kv.kv.scan(range.from, range.to, [&](std::string_view at, std::string_view) {
+      const auto submission = World::must(storage::load_submission(world_.kv.kv, at.substr(2)));
+      const auto summary = World::must(storage::load_summary(world_.kv.kv, submission->chain));
+      if (!summary) {
+        broken("there is a key of a chain that is not there: " + storage::keys::printable(at));
+      } else if (summary->started_at != submission->started_at) {
+        broken("a key is of an earlier start of its chain");
+      }
+      return true;
+    });
+    if (!scanned) broken("the keys of submissions cannot be read");
   }
 
   void check_actors(Process process, std::vector<std::string> expected) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "actors/wire.hpp"
+#include "base/hash.hpp"
 #include "storage/chain_summary.hpp"
 #include "storage/record.hpp"
 
@@ -27,6 +28,10 @@ struct Fits {
   }
   std::string operator()(const AwaitCall& await) const {
     return as<Ended>() != nullptr ? chain(await.chain, as<Ended>()->chain.chain) : "an await is answered with something else";
+  }
+  std::string operator()(const SubmitOnceCall& once) const {
+    const auto* told_of = as<SubmissionTold>();
+    return told_of != nullptr ? chain(once.submit.chain, told_of->chain) : "a submission with a key is answered with something else";
   }
   std::string operator()(const ProgressCall& asked) const {
     const auto* progress = as<ProgressTold>();
@@ -151,6 +156,14 @@ class Customer {
       return call != nullptr && call->chain == chain;
     });
   }
+  [[nodiscard]] bool submits_once(const ChainId& chain) const {
+    return std::ranges::any_of(asked_, [&](const auto& entry) {
+      const auto* call = std::get_if<SubmitOnceCall>(&entry.second);
+      return call != nullptr && call->submit.chain == chain;
+    });
+  }
+  /// Every second chain is submitted with a key.
+  [[nodiscard]] static bool has_key(const ChainId& chain) { return hash64(chain.value) % 2 == 0; }
   void order(const ChainId& chain, ControlVerb verb) {
     ControlCall call;
     call.chain = chain;
@@ -183,7 +196,9 @@ class Customer {
   void pursue() {
     if (!welcome_) return;
     for (const auto& wish : spec_.wishes) {
-      if (done_.contains(wish.chain) || asks<AwaitCall>(wish.chain) || asks<SubmitCall>(wish.chain) || asks<ResumeCall>(wish.chain)) continue;
+      if (done_.contains(wish.chain) || asks<AwaitCall>(wish.chain) || asks<SubmitCall>(wish.chain) || asks<ResumeCall>(wish.chain) ||
+          submits_once(wish.chain))
+        continue;
       if (now() < again_[wish.chain]) continue;
       again_[wish.chain] = now() + Millis{100};
       SubmitCall submit;
@@ -193,7 +208,12 @@ class Customer {
       submit.context = "{}";
       submit.durability = wish.durability;
       submit.priority = static_cast<std::int32_t>(dice_.below(3)) - 1;
-      ask(std::move(submit));
+      if (has_key(wish.chain)) {
+        submit.priority = 1;  // the same each time
+        ask(SubmitOnceCall{std::move(submit), "key-of-" + wish.chain.value});
+      } else {
+        ask(std::move(submit));
+      }
       ask(AwaitCall{wish.chain});
     }
   }

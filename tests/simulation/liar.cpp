@@ -201,7 +201,19 @@ class Liar {
     }
   }
 
+  /// Of orders that are another's, or nobody's, and more than anybody asked for.
+  void print() {
+    actors::LogPieces said;
+    for (auto left = memory_.below(40); left > 0; --left) {
+      const auto& chain = spec_.chains[memory_.below(static_cast<std::uint32_t>(spec_.chains.size()))];
+      said.pieces.push_back({chain.value, GrantId{memory_.below(30)}, 0, 1, actors::LogStream::standard_error, memory_.below(3),
+                             std::string(memory_.below(20'000), 'x')});
+    }
+    say(said);
+  }
+
   void lie_of_worker() {
+    if (spec_.prints && memory_.one_in(3)) return print();
     switch (dice_.below(10)) {
       case 0: return say(actors::Heartbeat{kMost<std::int64_t>, kMost<std::uint32_t>, index(), number(), dice_.one_in(2)});
       case 1: return say(actors::Heartbeat{std::numeric_limits<std::int64_t>::min(), 0, 0, 0, false});

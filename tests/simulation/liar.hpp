@@ -27,6 +27,7 @@ struct LiarSpec {
   std::function<void(const caf::actor& self)> dial;  // answers with worker::Called
   std::function<void(std::string words)> broken;
   LiarCounts* counts = nullptr;
+  bool prints = false;  // what no attempt printed
 };
 
 class Liar;

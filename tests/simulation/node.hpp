@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "tests/simulation/schedule.hpp"
+#include "worker/log_buffer.hpp"
 
 namespace catena::simulation {
 
@@ -78,6 +79,7 @@ struct NodeSpec {
   Manner manner;
   std::function<bool(actors::Taking taking)> may_begin;
   std::function<std::uint64_t()> writes;
+  std::shared_ptr<worker::LogBuffer> logs;  // what attempts print; null: nothing
 };
 
 struct NodeState {
@@ -109,6 +111,19 @@ inline void hand_back(Node* self, Log& log, const NodeState::Job& job, Code code
   report(self, job, {job.attempt.item, false, to_json(make_error(code, "it had not begun")).dump(), 0});
 }
 
+/// Twice: who they are, and at the end the same once more.
+inline void print(const NodeSpec& spec, const NodeState::Job& job, bool ends) {
+  if (!spec.logs) return;
+  actors::LogPiece piece;
+  piece.chain = job.chain;
+  piece.grant = job.grant;
+  piece.item = job.attempt.item;
+  piece.attempt = job.attempt.attempt;
+  piece.text = job.attempt.key + "\n";
+  piece.offset = ends ? piece.text.size() : 0;
+  spec.logs->offer(std::move(piece));
+}
+
 inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule& schedule) {
   auto& state = self->state;
   while (state.running.size() < spec.hello.slots && !state.queue.empty()) {
@@ -121,6 +136,7 @@ inline void begin_what_fits(Node* self, const NodeSpec& spec, Log& log, Schedule
     job.execution = log.executions.size();
     log.executions.push_back(
         {job.attempt.key, job.attempt.attempt, job.attempt.arguments, spec.worker, job.incarnation, spec.writes(), schedule.now()});
+    print(spec, job, /*ends=*/false);
     Dice own{number_of(job.attempt.key, spec.manner.seed + job.attempt.attempt)};
     const auto longest = own.one_in(spec.manner.long_one_in) ? spec.manner.very_long_ms : spec.manner.longest_ms;
     const auto id = ++state.last;
@@ -171,6 +187,7 @@ inline caf::behavior node(Node* self, NodeSpec spec, const caf::actor& uplink, L
           const auto& job = entry.mapped();
           log->executions[job.execution].end = Execution::End::answered;
           log->executions[job.execution].over = schedule->now();
+          print(spec, job, /*ends=*/true);
           report(self, job, result_of(spec.manner, job.attempt.key, job.attempt.attempt, job.attempt.item, job.attempt.arguments));
         }
         begin_what_fits(self, spec, *log, *schedule);

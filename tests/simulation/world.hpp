@@ -48,6 +48,8 @@ class World {
     coordinator::Settings settings;                 // of the coordinator, but for adopt_ms
     bool keeps_some = false;                        // a crash keeps a beginning of what was not synced
     Manner manner;
+    bool prints = false;                          // attempts do
+    std::uint64_t logs_max = 64UL << 20U;         // bytes of that which are kept of a chain
     std::function<void(const std::string&)> log;  // null: none
   };
   struct Chain {

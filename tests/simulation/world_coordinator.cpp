@@ -24,6 +24,7 @@ void World::start_coordinator(Millis resumed_after) {
   parts.settings.adopt_ms = kAdoptMs;
   parts.resident = [this] { return memory_short_ ? 2 * options.settings.memory_max : 0; };
   parts.lease_ms = kLeaseMs;
+  parts.logs.chain_max = options.logs_max;
   parts.controls = storage::load_node_controls(kv.kv).value();
   parts.fatal = [this](const Error& error) { end_by_fault(error); };
   sessions_ = std::make_shared<coordinator::SessionSettings>(*sessions_);

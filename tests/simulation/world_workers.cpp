@@ -53,6 +53,7 @@ void World::start_worker(std::size_t which) {
   spec.may_begin = [lease](actors::Taking taking) { return lease->lets_begin(taking); };
   spec.writes = [this] { return kv.writes(); };
   auto made = uplink_options(which, worker.process, clock, lease);
+  if (options.prints) made.logs = spec.logs = std::make_shared<worker::LogBuffer>();
   worker.uplink = schedule.in(worker.process, [&] { return schedule.system.spawn(worker::uplink, std::move(made)); });
   worker.node = schedule.in(worker.process, [&] { return schedule.system.spawn(node, std::move(spec), worker.uplink, &log, &schedule); });
 }
@@ -166,6 +167,7 @@ LiarSpec World::liar_of(std::size_t which, Process process) {
   spec.dial = dial_of({process, spec.role, spec.name});
   spec.broken = [this](const std::string& words) { defects.push_back(words); };
   spec.counts = &liar_counts;
+  spec.prints = options.prints;
   return spec;
 }
 

@@ -142,6 +142,42 @@ TEST_CASE("a list is read from the index alone, and says what the summaries say"
   }
 }
 
+TEST_CASE("chains are found by a label and by its key, newest first, and a label goes with its chain", "[summary]") {
+  MemoryKv kv;
+  const auto with = [](const std::string& id, const std::string& status, UnixMillis at, const ChainLabels& labels) {
+    auto summary = chain(id, status, at);
+    summary.labels = labels;
+    return summary;
+  };
+  store(kv, with("a", "running", 10, {{"team", "x"}, {"stage", "prod"}}));
+  store(kv, with("b", "running", 30, {{"team", "y"}}));
+  store(kv, with("c", "failed", 20, {{"team", "x"}}));
+  store(kv, chain("d", "running", 40));
+  CHECK(must(load_summary(kv, {"a"}))->labels == ChainLabels{{"stage", "prod"}, {"team", "x"}});
+  CHECK(listed(kv, {.label = "team=x"}) == Ids{"c", "a"});
+  CHECK(listed(kv, {.label = "team="}) == Ids{"b", "c", "a"});
+  CHECK(listed(kv, {.label = "tea="}).empty());
+  CHECK(listed(kv, {.label = "team=xy"}).empty());
+  CHECK(listed(kv, {.statuses = {"failed"}, .label = "team="}) == Ids{"c"});
+  CHECK(listed(kv, {.after = IndexPlace{20, {"c"}}, .label = "team="}) == Ids{"a"});
+  const auto written = entries(kv, "g", "h").size();
+  CHECK(written == 8);
+  store(kv, with("a", "failed", 10, {{"team", "x"}, {"stage", "prod"}}), IndexedAs{"running", 10});
+  CHECK(entries(kv, "g", "h").size() == written);
+  must(list_summaries(kv, {.label = "stage=prod"}, [](const ChainSummary& one) {
+    CHECK(one.status == "failed");
+    return true;
+  }));
+  Batch batch;
+  remove_summary(batch, *must(load_summary(kv, {"a"})));
+  must(kv.write(batch, Durability::sync));
+  CHECK(listed(kv, {.label = "team=x"}) == Ids{"c"});
+  CHECK(entries(kv, "g", "h").size() == 4);
+  // What a damaged summary left behind is not taken for a label of the next chain of that id.
+  store(kv, with("c", "running", 20, {{"team", "z"}}), IndexedAs{"failed", 20});
+  CHECK(listed(kv, {.label = "team=x"}).empty());
+}
+
 TEST_CASE("an index that an earlier version wrote names chains whose summaries are looked up", "[summary]") {
   MemoryKv kv;
   const auto summary = chain("a", "running", 5);

@@ -105,6 +105,45 @@ TEMPLATE_TEST_CASE("an opening knows whether the one before it ended in order", 
   CHECK_FALSE(must(ended_in_order(store.kv())));
 }
 
+TEMPLATE_TEST_CASE("a range that is removed is gone, with what stood in it when the batch was written and nothing else", "[kv]", MemoryStore,
+                   RocksStore) {
+  TestType store;
+  Batch first;
+  for (const auto* key : {"a", "b", "b1", "b2", "c", "d"}) first.put(key, key);
+  must(store.kv().write(first, Durability::sync));
+  Batch second;
+  second.put("b3", "x");  // goes, too: the range comes behind it
+  second.remove_range("b", "c");
+  second.put("b2", "again");
+  must(store.kv().write(second, Durability::sync));
+  const auto keys_there = [&] {
+    std::string keys;
+    must(store.kv().scan("", "", [&](std::string_view key, std::string_view) {
+      if (!key.starts_with('m')) keys += std::string{key} + " ";
+      return true;
+    }));
+    return keys;
+  };
+  CHECK(keys_there() == "a b2 c d ");
+  store.reopen();
+  CHECK(keys_there() == "a b2 c d ");
+  CHECK(must(store.kv().get("b2")) == "again");
+}
+
+TEST_CASE("what a batch holds lives until the last batch that it was appended to is cleared", "[kv]") {
+  auto held = std::make_shared<int>(1);
+  const std::weak_ptr<int> there = held;
+  Batch all;
+  {
+    Batch part;
+    part.hold(std::exchange(held, nullptr));
+    all.append(part);
+  }
+  CHECK_FALSE(there.expired());
+  all.clear();
+  CHECK(there.expired());
+}
+
 TEST_CASE("a batch answers its size and can be used again", "[kv]") {
   Batch batch;
   CHECK(batch.empty());

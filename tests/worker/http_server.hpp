@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "worker/fd.hpp"
+#include "base/fd.hpp"
 
 namespace catena::worker::test {
 

@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/fd.hpp"
 #include "base/hash.hpp"
 #include "worker/executor.hpp"
-#include "worker/fd.hpp"
 
 namespace catena::worker::test {
 

@@ -178,6 +178,24 @@ TEST_CASE("a secret reaches the tool, and is nowhere in what comes back") {
   CHECK_THAT(text, Contains("says ***"));
 }
 
+TEST_CASE("a secret that is written in another way of JSON, or cut in a message, does not come back either") {
+  const TempDir directory;
+  const auto options = with_secrets({{"token", "file:" + directory.write("token",
+                                                                         "gr\xc3\xbc\xc3\x9f"
+                                                                         "e-token\n")}});
+  const Surroundings surroundings{{{"TOKEN", "token", true}}, "", false};
+  const auto escaped = run_body(directory, R"sh(printf '{"a":"gr\\u00fc\\u00dfe-token"}')sh", surroundings, options);
+  REQUIRE(escaped.response);
+  CHECK(escaped.response->text == R"({"a":"***"})");
+  // a line of which only the end is quoted
+  const auto cut = run_body(directory, R"sh(printf '%s' "$TOKEN" >&2; printf '%0195d' 7 >&2; exit 3)sh", surroundings, options);
+  CHECK(to_json_text(cut.response.error()).find("oken") == std::string::npos);
+  ExecutorOptions short_tail = options;
+  short_tail.stderr_bytes_kept = 8;
+  const auto tail = run_body(directory, R"sh(printf '%s.' "$TOKEN" >&2; exit 3)sh", surroundings, short_tail);
+  CHECK(tail.stderr_tail == "***.");
+}
+
 TEST_CASE("a secret made of digits is taken out of numbers, too") {
   Masks masks;
   masks.add("12345");

@@ -102,6 +102,7 @@ class StageLine final : public link::Line, public std::enable_shared_from_this<S
     if (!std::exchange(over_, true)) receiver_.over(why);
   }
   FarEnd far;
+  bool mute = false;  // the far side says nothing, not even what it has
 
  private:
   void hear(actors::NodeMessage message) {
@@ -111,6 +112,7 @@ class StageLine final : public link::Line, public std::enable_shared_from_this<S
     far.heard.push_back(std::move(message));
   }
   void bring() {
+    if (mute) return;
     auto frames = far.link.outgoing();
     if (!frames.empty() && !over_) receiver_.frames(std::move(frames));
   }
@@ -138,6 +140,7 @@ class Stage {
     options.tool_roots = {"/tools"};
     options.tool_programs = std::move(tool_programs);
     options.software = "1.2.3";
+    options.logs = logs;
     options.log = [this](link::LinkNews news, std::string_view words) {
       log.emplace_back(words);
       warned = warned || news == link::LinkNews::warning;
@@ -178,9 +181,12 @@ class Stage {
     REQUIRE_FALSE(far().answered);
   }
   void welcome(const std::string& store = "store", const std::string& life = "life", std::uint64_t commit = 10) {
+    welcome_with(actors::Welcome{actors::kProtocolMost, 1, store, life, commit, "1.2.3", kLease.count(), kBeat.count()});
+  }
+  void welcome_with(const actors::Welcome& welcome) {
     await_greeting();
     far().answered = true;
-    say(actors::Welcome{actors::kProtocolMost, 1, store, life, commit, "1.2.3", kLease.count(), kBeat.count()});
+    say(welcome);
   }
   void turn_away(const std::string& code) {
     await_greeting();
@@ -246,6 +252,7 @@ class Stage {
   std::shared_ptr<ManualMonotonicClock> clock = std::make_shared<ManualMonotonicClock>();
   std::shared_ptr<Lease> lease = std::make_shared<Lease>(clock);
   std::shared_ptr<SlotCounters> counters = std::make_shared<SlotCounters>();
+  std::shared_ptr<LogBuffer> logs = std::make_shared<LogBuffer>();
   ScriptedNode node;
   std::vector<std::shared_ptr<StageLine>> lines;
   bool reachable = true;

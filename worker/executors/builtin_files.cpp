@@ -10,9 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/fd.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
-#include "worker/fd.hpp"
 #include "worker/utf8.hpp"
 
 namespace catena::worker::builtin {

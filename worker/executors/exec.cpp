@@ -29,7 +29,10 @@ class ExecExecutor final : public Executor {
     auto tool = variables_of(task, inherited_, options_.secrets.get());
     if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
     describe_attempt(task, tool->environment);
-    return tool->masks.clean(run_with(tool->environment, task, stop));
+    AttemptLog log{options_.logs.get(), task, tool->masks};
+    auto outcome = tool->masks.clean(run_with(*tool, task, stop, log));
+    log.end(!outcome.response.has_value());
+    return outcome;
   }
 
  private:
@@ -40,24 +43,24 @@ class ExecExecutor final : public Executor {
     if (!task.context.empty()) environment.set("CATENA_CONTEXT", task.context);
   }
 
-  [[nodiscard]] Outcome run_with(Environment& environment, const Task& task, const StopToken& stop) const {
-    if (!WorkDir::has_files(task) && !task.surroundings.work_directory) return run_in(nullptr, environment, task, stop);
+  [[nodiscard]] Outcome run_with(ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log) const {
+    if (!WorkDir::has_files(task) && !task.surroundings.work_directory) return run_in(nullptr, tool, task, stop, log);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
-    environment.set("CATENA_WORK_DIR", work->path());
-    auto outcome = run_in(&*work, environment, task, stop);
+    tool.environment.set("CATENA_WORK_DIR", work->path());
+    auto outcome = run_in(&*work, tool, task, stop, log);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
   /// `work` null: it has no files and no directory of its own.
-  [[nodiscard]] Outcome run_in(const WorkDir* work, Environment& environment, const Task& task, const StopToken& stop) const {
+  [[nodiscard]] Outcome run_in(const WorkDir* work, ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log) const {
     const auto& surroundings = task.surroundings;
     const auto directory = surroundings.directory.empty() && work != nullptr ? work->path() : surroundings.directory;
     const auto program = directory.empty() ? task.endpoint.target : std::filesystem::absolute(task.endpoint.target).string();
     auto child = ChildProcess::start({.program = program,
                                       .args = task.endpoint.args,
-                                      .environment = environment.pointers(),
+                                      .environment = tool.environment.pointers(),
                                       .input = work == nullptr ? task.arguments.text : work->arguments().text,
                                       .then = Input::ends,
                                       .directory = directory.empty() ? nullptr : directory.c_str(),
@@ -72,15 +75,17 @@ class ExecExecutor final : public Executor {
                           .stderr_bytes_kept = options_.stderr_bytes_kept,
                           .timeout = task.timeout,
                           .term_grace = options_.term_grace},
-                         stop);
+                         stop, log.keeps() ? &log : nullptr);
+    tool.masks.clean_end(talk.stderr_tail);
     auto stderr_tail = to_utf8(talk.stderr_tail);
-    auto response = respond(task, talk, stderr_tail);
+    auto response = respond(task, talk, stderr_tail, tool.masks);
+    log.set_output(std::move(talk.output));
     return {.response = std::move(response), .stderr_tail = std::move(stderr_tail)};
   }
 
-  [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail) const {
+  [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail, const Masks& masks) const {
     switch (talk.ending) {
-      case ConversationEnding::exited: return exited(task, talk, stderr_tail);
+      case ConversationEnding::exited: return exited(task, talk, stderr_tail, masks);
       case ConversationEnding::timed_out:
         return failed(Code::tool_timeout, fmt::format("{} was killed after its timeout of {}", describe(task), to_string(task.timeout)),
                       Json::object(), stderr_tail);
@@ -94,7 +99,7 @@ class ExecExecutor final : public Executor {
     return fail(Code::internal, "a process ended in a way that does not exist");
   }
 
-  static Result<lang::JsonText> exited(const Task& task, const Conversation& talk, std::string_view stderr_tail) {
+  static Result<lang::JsonText> exited(const Task& task, const Conversation& talk, std::string_view stderr_tail, const Masks& masks) {
     const auto [code, signal] = talk.status;
     if (signal != 0) {
       const auto name = signal_name(signal);
@@ -102,11 +107,12 @@ class ExecExecutor final : public Executor {
     }
     if (code != 0) {
       return failed(code == kExitTemporary ? Code::tool_temporary : Code::tool_failed,
-                    fmt::format("{} failed with exit code {}", describe(task), code), Json{{"exit_code", code}}, stderr_tail, talk.output);
+                    fmt::format("{} failed with exit code {}", describe(task), code), Json{{"exit_code", code}}, stderr_tail,
+                    cleaned(talk.output, masks));
     }
     if (is_blank(talk.output)) return lang::JsonText{"{}"};
     auto response = lang::parse_json_text(talk.output);
-    const auto shown = [&] { return to_utf8(std::string_view{talk.output}.substr(0, kStdoutBytesShown)); };
+    const auto shown = [&] { return to_utf8(std::string_view{cleaned(talk.output, masks)}.substr(0, kStdoutBytesShown)); };
     if (!response) {
       auto error = failed(
           Code::tool_output_invalid,
@@ -122,6 +128,12 @@ class ExecExecutor final : public Executor {
                     Json{{"exit_code", 0}}, stderr_tail);
     }
     return response;
+  }
+
+  /// Before it is cut.
+  static std::string cleaned(std::string output, const Masks& masks) {
+    masks.clean(output);
+    return output;
   }
 
   static tl::unexpected<Error> failed(Code code, std::string message, Json details, std::string_view stderr_tail, std::string_view output = {}) {

@@ -82,6 +82,7 @@ struct ChildKind {
   Environment environment;
   std::string directory;        // where it starts; empty: where catena runs
   bool work_directory = false;  // in a folder of its own
+  Masks masks;                  // of the secrets in its environment
   friend bool operator==(const ChildKind&, const ChildKind&) = default;
 };
 
@@ -142,28 +143,32 @@ class ServeExecutor final : public Executor {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     auto tool = variables_of(task, inherited_, options_.secrets.get());
     if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
-    const ChildKind kind{task.endpoint, std::move(tool->environment), task.surroundings.directory, task.surroundings.work_directory};
-    return tool->masks.clean(run_on(kind, task, stop));
+    const ChildKind kind{task.endpoint, std::move(tool->environment), task.surroundings.directory, task.surroundings.work_directory, tool->masks};
+    AttemptLog log{options_.logs.get(), task, tool->masks};
+    auto outcome = tool->masks.clean(run_on(kind, task, stop, log));
+    log.end(!outcome.response.has_value());
+    return outcome;
   }
 
  private:
-  [[nodiscard]] Outcome run_on(const ChildKind& kind, const Task& task, const StopToken& stop) {
-    if (!WorkDir::has_files(task)) return call(kind, task, nullptr, stop);
+  [[nodiscard]] Outcome run_on(const ChildKind& kind, const Task& task, const StopToken& stop, AttemptLog& log) {
+    if (!WorkDir::has_files(task)) return call(kind, task, nullptr, stop, log);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
-    auto outcome = call(kind, task, &*work, stop);
+    auto outcome = call(kind, task, &*work, stop, log);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
-  [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop) {
+  [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop, AttemptLog& log) {
     auto child = take_or_start(kind, task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
     const auto heard =
-        (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop);
+        (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop,
+                      log.keeps() ? &log : nullptr);
     if (heard != Heard::answered) return gone(task, heard, **child);
-    return answered(kind, task, id, std::move(*child));
+    return answered(kind, task, id, std::move(*child), log);
   }
 
   [[nodiscard]] Result<Children::Child> take_or_start(const ChildKind& kind, const Task& task) {
@@ -188,7 +193,7 @@ class ServeExecutor final : public Executor {
       process.error().message = describe(task) + ": " + process.error().message;
       return fail(std::move(process).error());
     }
-    return std::make_unique<ServeChild>(std::move(*process), options_.stderr_bytes_kept, std::move(*folder));
+    return std::make_unique<ServeChild>(std::move(*process), options_.stderr_bytes_kept, std::move(*folder), kind.masks);
   }
 
   /// The child's own, for all its life.
@@ -200,14 +205,14 @@ class ServeExecutor final : public Executor {
     return std::optional{std::move(*folder)};
   }
 
-  [[nodiscard]] Outcome answered(const ChildKind& kind, const Task& task, std::uint64_t id, Children::Child child) {
+  [[nodiscard]] Outcome answered(const ChildKind& kind, const Task& task, std::uint64_t id, Children::Child child, AttemptLog& log) {
     auto text = lang::parse_json_text(child->answer());
-    if (!text) return garbage(task, "is not JSON: " + text.error().message, *child);
-    if (lang::JsonView{*text}.kind() != lang::JsonKind::object) return garbage(task, "is no message: not an object", *child);
+    if (!text) return garbage(task, "is not JSON: " + text.error().message, *child, log);
+    if (lang::JsonView{*text}.kind() != lang::JsonKind::object) return garbage(task, "is no message: not an object", *child, log);
     const auto message = read_message(*text);
     if (!message.id || message.id->text() != std::to_string(id))
-      return garbage(task, fmt::format("does not answer the call with the id {}", id), *child);
-    if (!message.result && !message.error) return garbage(task, "has neither a result nor an error", *child);
+      return garbage(task, fmt::format("does not answer the call with the id {}", id), *child, log);
+    if (!message.result && !message.error) return garbage(task, "has neither a result nor an error", *child, log);
     Outcome outcome{.response = message.error ? failure(task, *message.error, *child) : result(task, *message.result),
                     .stderr_tail = to_utf8(child->take_stderr())};
     children_.give_back(kind, std::move(child));
@@ -244,9 +249,12 @@ class ServeExecutor final : public Executor {
   }
 
   /// It does not speak the protocol: what it would answer next, to whom, nobody knows.
-  [[nodiscard]] Outcome garbage(const Task& task, std::string_view what, ServeChild& child) const {
+  [[nodiscard]] Outcome garbage(const Task& task, std::string_view what, ServeChild& child, AttemptLog& log) const {
+    std::string line{child.answer()};
+    log.set_output(line);
+    child.masks().clean(line);
     auto message = fmt::format("what {} wrote to stdout {}; the line begins with: {}", describe(task), what,
-                               to_utf8(child.answer().substr(0, kAnswerBytesShown)));
+                               to_utf8(std::string_view{line}.substr(0, kAnswerBytesShown)));
     static_cast<void>(child.end(grace_));
     auto stderr_tail = to_utf8(child.take_stderr());
     return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)), .stderr_tail = stderr_tail};

@@ -130,11 +130,13 @@ Program lower_instructions(const Definition& definition, const Spelling& spellin
   std::vector<StepIndex> observed;
   for (StepIndex index = 0; index < definition.calls.size(); ++index) {
     program.steps.push_back(read_step(instructions[index], index, names, report));
+    if (program.steps.back().finally) continue;  // it runs anyway: that it asks handles nothing
     const auto seen = observed_by(program.steps.back());
     observed.insert(observed.end(), seen.begin(), seen.end());
   }
   for (const auto index : observed) program.steps[index].failed = Settle{};
   report_cycles(program.steps, report);
+  report_waits_for_final(program.steps, report);
   if (auto outputs = read_outputs(names, report)) program.outputs = std::move(*outputs);
   return program;
 }

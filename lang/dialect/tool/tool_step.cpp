@@ -21,7 +21,7 @@ std::vector<std::string> step_ids(const Names& names) {
   return ids;
 }
 
-constexpr std::array<std::string_view, 17> kInstructionFields{"execution_id",
+constexpr std::array<std::string_view, 18> kInstructionFields{"execution_id",
                                                               "arguments",
                                                               "conditions",
                                                               "dependencies",
@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 17> kInstructionFields{"execution_id",
                                                               "timeout",
                                                               "deadline",
                                                               "on_failure",
+                                                              "finally",
                                                               "effect",
                                                               "needs",
                                                               "env",
@@ -190,6 +191,7 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   const auto settings = read_call_settings(reader, report, [&](const Node& node) { return values.read(node); });
   step.surroundings = settings.surroundings;
   step.gate = gate(step, index, read_dependencies(reader, index, names, report));
+  step.finally = reader.boolean("finally").value_or(false);
   if (reader.choice<FailureAction>("on_failure", kFailureActions) == FailureAction::keep_going) step.failed = Settle{};
   if (call.target != nullptr) {
     bind_call(step, *call.target, settings);

@@ -44,14 +44,14 @@ TEST_CASE("the page of a chain that failed") {
                  .settled_at = kStart + 65'000,
                  .error = error},
                 {.id = "total"}};
-  view.attempts = {3, 9, 0};
+  view.attempts.by_step = {3, 9, 0};
   StepFailures each{.step = "each", .failed = 2, .items = 9, .fan_out = true};
   each.groups.groups = {{.count = 2, .first = 4, .error = no_space()}};
   each.first = {{.item = 4, .status = coordinator::ItemStatus::failed, .error = no_space(), .value = {R"("a.jpg")", 7}}};
   view.failures = {each};
   view.arguments = lang::JsonText{R"({"folder":"/photos"})"};
   view.place = " --data-dir d";
-  CHECK(chain_text(view, true) == R"(chain      album
+  CHECK(chain_text(view, {.ages = true}) == R"(chain      album
 status     failed
 definition /home/ann/album.tool
 package    1b16
@@ -87,14 +87,14 @@ TEST_CASE("the page of a chain that waits says for what and since when, and that
   view.chain.last_at = kStart + 100'000;
   view.waits = {"step 'numbers': no worker has label gpu=h100; w1 lacks only that"};
   view.steps = {{.id = "numbers"}};
-  view.attempts = {0};
-  const auto text = chain_text(view, false);
+  view.attempts.by_step = {0};
+  const auto text = chain_text(view);
   CHECK(text.find("run by     nobody now; `catena resume c` goes on with it\n") != std::string::npos);
   CHECK(text.find("\nwaiting for (nothing has happened for 3m 20s)\n  step 'numbers': no worker has label") != std::string::npos);
   view.chain.status = engine::ChainStatus::cancelled;
   view.chain.cancel_reason = "wrong\nweek";
   view.chain.error = make_error(Code::cancelled, "the chain was cancelled");
-  const auto cancelled = chain_text(view, false);
+  const auto cancelled = chain_text(view);
   CHECK(cancelled.find("status     cancelled\nreason     wrong\\x0aweek\n") != std::string::npos);
   CHECK(cancelled.find("error[") == std::string::npos);
 }
@@ -138,6 +138,7 @@ arguments  {"photo":"a.jpg"}
 error[tool_failed]: tool 'convert' failed with exit code 1; stderr ends with: no space
     | warming up
     | no space
+    `catena logs album each/4` shows all that it printed
 
 ATTEMPT  VISIT  WORKER  GRANTED                   TOOK  ENDED           ERROR
 1               w1      2025-11-21T04:40:00.000Z  0.4s  lost            as item 2: [worker_lost] it went away

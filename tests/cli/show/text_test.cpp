@@ -1,11 +1,10 @@
-// How values look to a person: text.hpp, progress.hpp and what a console takes out.
+// How values look to a person: text.hpp, and what a console takes out.
 #include "cli/show/text.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "cli/show/progress.hpp"
 #include "cli/since.hpp"
 
 namespace catena::cli::test {
@@ -38,14 +37,6 @@ TEST_CASE("pretty_json ends on text that is cut off") {
   for (const std::string cut_off : {"\"abc", "\"abc\\", "{\"a\"", "[1,", "{"}) CHECK_NOTHROW(pretty(cut_off));
 }
 
-TEST_CASE("a table is as wide as its cells, in code points, without spaces at the ends of lines") {
-  CHECK(table({"ID", "N"}, {}).empty());
-  CHECK(table({"ID", "N"}, {{"日本", "1"}, {"abc", "2"}}) == "ID    N\n日本  1\nabc   2\n");
-  CHECK(table({"NAME", "TEXT"}, {{"a", "0123456789abcdef"}}, 16) == "NAME  TEXT\na     012345678…\n");
-  CHECK(table({"NAME", "TEXT"}, {{"a", "0123456789abcdef"}}, 5) == "NAME  TEXT\na     0123456…\n");
-  CHECK(table({"ID", "NAME"}, {{"1", "a"}, {"größe", ""}}) == "ID     NAME\n1      a\ngröße\n");
-}
-
 TEST_CASE("a span has the two units that matter") {
   CHECK(span_text(Millis{-5}) == "0.0s");
   CHECK(span_text(Millis{449}) == "0.4s");
@@ -63,6 +54,16 @@ TEST_CASE("cut text has at most so many code points, the last an ellipsis") {
   CHECK(cut("größe", 1) == "…");
   CHECK(cut("größe", 0).empty());
   CHECK(cut("", 0).empty());
+}
+
+TEST_CASE("a text that is wider than the terminal is broken between words, below where it began") {
+  CHECK(wrapped("a long line", 0) == "a long line");
+  CHECK(wrapped("short\n\nlines\n", 10) == "short\n\nlines\n");
+  CHECK(wrapped("one two three four", 10) == "one two\nthree four\n");
+  CHECK(wrapped("  --flag  what it means\n", 16) == "  --flag  what\n    it means\n");
+  CHECK(wrapped("  -f  what it means, in words\n", 16) == "  -f  what it\n      means, in\n      words\n");
+  CHECK(wrapped("abcdefghij", 4) == "abcd\nefgh\nij\n");
+  CHECK(wrapped("日本語日本語", 5) == "日本\n語日\n本語\n");
 }
 
 TEST_CASE("a count has its noun") {
@@ -89,59 +90,6 @@ TEST_CASE("a point in time for a filter is a span before now, or a date") {
   CHECK(parse_since("1970-01-02", 0).value() == 86'400'000);
   CHECK(parse_since("9000d", 5).value() == 1);
   CHECK(parse_since("yesterday", 0).error().message.find("2h, 3d") != std::string::npos);
-}
-
-TEST_CASE("the progress line is empty before there are numbers, and has no items where there are none") {
-  ProgressMeter meter{1'000};
-  CHECK(meter.line(2'000, 80).empty());
-  meter.take({.steps_settled = 2, .steps_total = 5}, 2'000);
-  CHECK(meter.line(4'500, 80) == "2/5 steps · 3.5s");
-}
-
-TEST_CASE("the progress line tells the pace and what is left of it") {
-  ProgressMeter meter{0};
-  const ProgressCounts counts{.steps_settled = 2, .steps_total = 5, .fan_outs = {{"resize", 0, 1000}}};
-  meter.take(counts, 0);
-  CHECK(meter.line(0, 80) == "2/5 steps · resize 0/1000 items · 0.0s");
-  auto later = counts;
-  later.fan_outs[0].settled = 120;
-  meter.take(later, 3'000);
-  CHECK(meter.line(3'000, 80) == "2/5 steps · resize 120/1000 items · 40/s · 22s left · 3.0s");
-  later.fan_outs[0].settled = 1000;
-  meter.take(later, 10'000);
-  CHECK(meter.line(10'000, 80) == "2/5 steps · resize 1000/1000 items · 10s");
-}
-
-TEST_CASE("each fan-out counts by itself, and so do child chains") {
-  ProgressMeter meter{0};
-  meter.take({.steps_total = 3, .fan_outs = {{"resize", 0, 100}, {"score", 0, 10}}}, 0);
-  meter.take({.steps_total = 3, .fan_outs = {{"resize", 20, 100}, {"score", 0, 10}}, .family = "2 child chains: 2 running"}, 1'000);
-  CHECK(meter.line(1'000, 200) == "0/3 steps · resize 20/100 items · 20/s · 4.0s left · score 0/10 items · 2 child chains: 2 running · 1.0s");
-  meter.take({.steps_settled = 1, .steps_total = 3, .fan_outs = {{"score", 5, 10}}}, 2'000);
-  CHECK(meter.line(2'000, 200) == "1/3 steps · score 5/10 items · 2.5/s · 2.0s left · 2.0s");
-}
-
-TEST_CASE("the pace is that of the last seconds") {
-  ProgressMeter meter{0};
-  ProgressCounts counts{.steps_total = 1, .fan_outs = {{"x", 0, 10'000}}};
-  for (UnixMillis now = 0; now <= 100'000; now += 1'000) {
-    counts.fan_outs[0].settled += now <= 80'000 ? 100 : 1;
-    meter.take(counts, now);
-  }
-  CHECK(meter.line(100'000, 200).find(" 1.0/s ") != std::string::npos);
-}
-
-TEST_CASE("a loop that enters a fan-out again has no pace below nothing") {
-  ProgressMeter meter{0};
-  meter.take({.steps_total = 1, .fan_outs = {{"x", 90, 100}}}, 0);
-  meter.take({.steps_total = 1, .fan_outs = {{"x", 10, 100}}}, 1'000);
-  CHECK(meter.line(1'000, 80) == "0/1 steps · x 10/100 items · 1.0s");
-}
-
-TEST_CASE("the progress line fits the terminal") {
-  ProgressMeter meter{0};
-  meter.take({.steps_total = 1, .fan_outs = {{std::string(200, 'x'), 0, 100}}}, 0);
-  CHECK(meter.line(0, 20) == "0/1 steps · xxxxxxx…");
 }
 
 }  // namespace catena::cli::test

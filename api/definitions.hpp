@@ -1,0 +1,35 @@
+#pragma once
+// The definitions that a request brings or names, read and pinned as a submission needs them.
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/body.hpp"
+#include "api/problem.hpp"
+#include "lang/package/package.hpp"
+
+namespace catena::api {
+
+/// What the coordinator has for definitions to name.
+struct Shelf {
+  std::shared_ptr<const lang::SourceFinder> finder;  // core tools, and what lies in the tool roots of the configuration
+  lang::Catalog catalog;
+  /// Pins the programs that the finder found: contents by hash. Null: there are none to pin.
+  std::function<Result<std::map<std::string, std::string>>(lang::Package& package)> pin;
+};
+/// Opens it for one request; from any thread.
+using OpenShelf = std::function<Result<Shelf>()>;
+
+struct Pinned {
+  lang::Package package;
+  std::map<std::string, std::string> programs;
+};
+
+/// The definition of a request: its member `definition`, or the one on the shelf that its member `name` names. A definition that comes with a
+/// request can name tools on the shelf, and no program: its text came from elsewhere, and files of this machine are not its own.
+/// Problems: all that is wrong with it, with pointers into the body.
+[[nodiscard]] Outcome<Pinned> pinned_definition(const Body& body, Members& members, const Shelf& shelf);
+
+}  // namespace catena::api

@@ -1,0 +1,289 @@
+#include "api/desk.hpp"
+
+#include <fmt/format.h>
+#include <caf/after.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "api/handlers/handlers.hpp"
+#include "api/waiting_room.hpp"
+#include "base/metric_text.hpp"
+#include "base/overloads.hpp"
+#include "client/records.hpp"
+
+namespace catena::api {
+namespace {
+
+constexpr std::chrono::seconds kErrandMax{60};
+/// Whose times are over soon after each other are looked at together.
+constexpr std::int64_t kTimesApartMs = 50;
+
+Error just_ending() { return make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"); }
+
+/// The record, with 202 where the chain goes on.
+Answer record_answer(client::ChainRecord record) {
+  Answer answer{200, std::move(record.json)};
+  if (engine::terminal(record.chain.status)) return answer;
+  answer.status = 202;
+  answer.headers.emplace_back("Location", chain_path(record.chain.chain));
+  answer.headers.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+/// What a submission is answered with at once: the chain is durable, and its record would say no more.
+Answer accepted_answer(const ChainId& chain) {
+  auto answer = json_answer({{"chain_id", chain.value}, {"status", engine::name(engine::ChainStatus::running)}}, 202);
+  answer.headers.emplace_back("Location", chain_path(chain));
+  answer.headers.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
+  auto& metrics = *options.services->metrics;
+  if (options.measure) options.measure(metrics);
+  const auto form = metric_form_for(accept);
+  return {200, metric_text(metrics.copy(), form, options.version), std::string{media_type(form)}};
+}
+
+/// Serves requests one after the other, on a thread of its own: what it reads may come from a disk.
+class Reader {
+ public:
+  Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock} {}
+
+  /// Null: it is answered.
+  std::shared_ptr<Errand> serve(const Asking& asking) {
+    auto worked = work_on(asking.asked);
+    if (!worked) {
+      asking.reply(to_answer(worked.error(), asking.reads));
+    } else if (auto* answer = std::get_if<Answer>(&*worked)) {
+      asking.reply(std::move(*answer));
+    } else {
+      return std::make_shared<Errand>(std::get<Errand>(std::move(*worked)));
+    }
+    return nullptr;
+  }
+
+  void tell(const TellChain& told) {
+    auto record = client::chain_record(questions_, told.chain, {.all_steps = false, .response_bytes_max = kInlineBytesMax});
+    const auto answer = record ? record_answer(std::move(*record)) : to_answer(record.error(), true);
+    for (const auto& reply : *told.replies) reply(answer);
+  }
+
+ private:
+  /// A request that makes a library throw must not end the thread that serves all others.
+  Worked work_on(const Asked& asked) {
+    try {
+      return std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock});
+    } catch (const std::exception& failed) {
+      return refuse(Code::internal, fmt::format("{} {} failed: {}", name(asked.route->verb), asked.route->path, failed.what()));
+    }
+  }
+
+  DeskOptions options_;
+  client::StoreQuestions questions_;
+};
+
+caf::behavior reader_of(caf::event_based_actor* self, const caf::actor& desk, const DeskOptions& options) {
+  const auto reader = std::make_shared<Reader>(options);
+  return {
+      [=](const RequestCame& came) {
+        self->send(desk, RequestRead{came.asking, reader->serve(*came.asking)});
+      },
+      [=](const TellChain& told) { reader->tell(told); },
+  };
+}
+
+/// Asks for one errand, so that answers about the same chain cannot be taken for each other.
+template <class Question>
+caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk, const caf::actor& whom, ErrandDone done, Question question) {
+  const auto tell = [=](std::variant<std::monostate, Error, Json> outcome) {
+    self->demonitor(desk);
+    self->clock().cancel_timeouts(self);  // it would keep what is left of this actor until it is due
+    auto told = done;
+    told.outcome = std::move(outcome);
+    self->send(desk, std::move(told));
+    self->quit();
+  };
+  self->monitor(desk);
+  self->set_down_handler([=](const caf::down_msg&) {
+    self->clock().cancel_timeouts(self);
+    self->quit();
+  });
+  self->send(whom, std::move(question));
+  return {
+      [=](const actors::Accepted& accepted) {
+        if (!accepted.ran.empty()) {
+          done.errand->chain = accepted.ran;
+          done.errand->submitted_before = true;
+        }
+        tell(std::monostate{});
+      },
+      [=](const actors::GaugesTaken&) { tell(std::monostate{}); },
+      [=](const actors::Refused& refused) { tell(refused.error); },
+      [=](const actors::ChainEnded&) { tell(std::monostate{}); },
+      [=](const actors::Nodes& nodes) {
+        Json json{{"nodes", Json::array()}};
+        for (const auto& node : nodes.nodes) json["nodes"].push_back(client::to_json(node));
+        tell(std::move(json));
+      },
+      [=](const actors::NodeControlled& controlled) {
+        if (controlled.error) return tell(*controlled.error);
+        tell(Json{{"status", "ok"}});
+      },
+      [=](const actors::ChainsRemoved& gone) {
+        if (!gone.refused.empty()) return tell(gone.refused.front().error);
+        Json json{{"removed", Json::array()}};
+        for (const auto& chain : gone.removed) json["removed"].push_back(chain.value);
+        tell(std::move(json));
+      },
+      caf::after(kErrandMax) >> [=] { tell(make_error(Code::internal, "the coordinator gave no answer within a minute")); },
+  };
+}
+
+}  // namespace
+
+class DeskShell {
+ public:
+  DeskShell(caf::event_based_actor* self, DeskOptions options)
+      : self_{self}, options_{std::move(options)}, room_{options_.limits.waiting, options_.limits.waiting_bytes} {
+    for (std::size_t reader = 0; reader < options_.readers; ++reader) add_reader();
+    if (options_.on_tokens) self_->send(options_.services->tokens, actors::WatchTokens{});
+  }
+
+  void take(const RequestCame& came) {
+    const auto& asking = *came.asking;
+    if (ending_) return answer(asking, just_ending());
+    if (unread_ >= options_.limits.requests || unread_bytes_ + asking.bytes > options_.limits.request_bytes) {
+      return answer(asking, make_error(Code::overloaded, "as many requests wait as the coordinator holds; try again"));
+    }
+    ++unread_;
+    unread_bytes_ += asking.bytes;
+    self_->send(next_reader(), came);
+  }
+
+  void take(const RequestRead& read) {
+    --unread_;
+    unread_bytes_ -= read.asking->bytes;
+    if (!read.errand) return;
+    if (ending_) return answer(*read.asking, just_ending());
+    const auto& services = *options_.services;
+    std::visit(Overloads{
+                   [&](actors::AwaitChain&) { wait(*read.asking, *read.errand); },
+                   [&](actors::AskNodes& ask) { send_out(read, services.dispatcher, ask); },
+                   [&](actors::NodeControl& control) { send_out(read, services.dispatcher, control); },
+                   [&](auto& for_chain) { send_out(read, services.supervisor, std::move(for_chain)); },
+               },
+               read.errand->what);
+  }
+
+  void take(const ErrandDone& done) {
+    if (const auto* error = std::get_if<Error>(&done.outcome)) return answer(*done.asking, *error);
+    if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(json_answer(*json));
+    const auto& errand = *done.errand;
+    if (std::holds_alternative<actors::TakeGauges>(errand.what)) return done.asking->reply(metrics_answer(options_, done.asking->asked.accept));
+    if (errand.wait.count() > 0) return wait(*done.asking, errand);
+    if (std::holds_alternative<actors::Submission>(errand.what) && !errand.submitted_before) return done.asking->reply(accepted_answer(errand.chain));
+    tell(errand.chain, {done.asking->reply});
+  }
+
+  void take(const actors::TokensChanged& changed) { options_.on_tokens(changed.tokens); }
+
+  void take_end(const ChainId& chain) { tell(chain, room_.leave(chain)); }
+
+  void take_time() {
+    timer_ = 0;
+    for (auto& over : room_.expired(now_ms())) {
+      if (over.last && options_.services->supervisor) self_->send(options_.services->supervisor, actors::StopAwaiting{over.chain});
+      tell(over.chain, std::move(over.replies));
+    }
+    set_timer();
+  }
+
+  void end() {
+    const auto answer = to_answer(just_ending(), true);
+    for (const auto& reply : room_.leave_all()) reply(answer);
+    ending_ = true;
+    for (const auto& reader : readers_) self_->send_exit(reader, caf::exit_reason::user_shutdown);
+  }
+
+  /// The store must not be closed under a reader: the desk ends when all have ended. One that fails, such as for want of memory, is replaced; what it
+  /// was given gets no answer, and its connections are closed in time.
+  void take_down(const caf::down_msg& down) {
+    std::erase_if(readers_, [&](const caf::actor& reader) { return reader.address() == down.source; });
+    if (!ending_) return add_reader();
+    if (readers_.empty()) self_->quit();
+  }
+
+ private:
+  void add_reader() { readers_.push_back(self_->spawn<caf::monitored + caf::detached>(reader_of, caf::actor{self_}, options_)); }
+
+  static void answer(const Asking& asking, Error error) { asking.reply(to_answer(std::move(error), asking.reads)); }
+
+  template <class Question>
+  void send_out(const RequestRead& read, const caf::actor& whom, Question question) {
+    if (!whom) return answer(*read.asking, just_ending());
+    self_->spawn(errand_asker<Question>, caf::actor{self_}, whom, ErrandDone{read.asking, read.errand, {}}, std::move(question));
+  }
+
+  void wait(const Asking& asking, const Errand& errand) {
+    auto reply = asking.reply;
+    const auto entered = room_.enter(errand.chain, reply, now_ms() + errand.wait.count(), asking.bytes);
+    if (entered == WaitingRoom::Entered::refused) return tell(errand.chain, {std::move(reply)});  // it may come again: no wait, no loss
+    if (entered == WaitingRoom::Entered::first && options_.services->supervisor)
+      self_->send(options_.services->supervisor, actors::AwaitChain{errand.chain});
+    set_timer();
+  }
+
+  void tell(const ChainId& chain, std::vector<Reply> replies) {
+    if (replies.empty() || ending_) return;
+    self_->send(next_reader(), TellChain{chain, std::make_shared<std::vector<Reply>>(std::move(replies))});
+  }
+
+  const caf::actor& next_reader() { return readers_[next_reader_++ % readers_.size()]; }
+
+  [[nodiscard]] std::int64_t now_ms() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now().time_since_epoch()).count();
+  }
+
+  /// One timer is out, for whoever is due first.
+  void set_timer() {
+    const auto due = room_.next_due_ms();
+    if (!due || (timer_ != 0 && timer_ <= *due)) return;
+    timer_ = *due;
+    self_->delayed_send(self_, std::chrono::milliseconds{std::max(*due - now_ms() + 1, kTimesApartMs)}, WaitOver{});
+  }
+
+  caf::event_based_actor* self_;
+  DeskOptions options_;
+  WaitingRoom room_;
+  bool ending_ = false;
+  std::vector<caf::actor> readers_;
+  std::size_t next_reader_ = 0;
+  std::size_t unread_ = 0;
+  std::size_t unread_bytes_ = 0;
+  std::int64_t timer_ = 0;  // when the timer that is out comes; 0: none is
+};
+
+caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
+  self->state.shell = std::make_shared<DeskShell>(self, std::move(options));
+  auto* shell = self->state.shell.get();
+  self->set_exit_handler([=](const caf::exit_msg&) { shell->end(); });
+  self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
+  return {
+      [=](const RequestCame& came) { shell->take(came); },
+      [=](const RequestRead& read) { shell->take(read); },
+      [=](const ErrandDone& done) { shell->take(done); },
+      [=](const actors::ChainEnded& ended) { shell->take_end(ended.chain); },
+      // It cannot be waited for: what its record says is the answer.
+      [=](const actors::Refused& refused) { shell->take_end(refused.chain); },
+      [=](const WaitOver&) { shell->take_time(); },
+      [=](const actors::TokensChanged& changed) { shell->take(changed); },
+  };
+}
+
+}  // namespace catena::api

@@ -1,0 +1,100 @@
+#pragma once
+// The one actor of the interface. It hands requests to readers, which may read the store, asks the actors of the coordinator for what readers cannot
+// do, and keeps those who wait for a chain to end.
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/type_id.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/messages.hpp"
+#include "api/route.hpp"
+#include "coordinator/services.hpp"
+
+namespace catena::api {
+
+struct DeskLimits {
+  std::size_t waiting = 20'000;              // requests that wait for a chain to end
+  std::size_t waiting_bytes = 256UL << 20U;  // of their bodies
+  std::size_t requests = 4096;               // that readers have not served yet
+  std::size_t request_bytes = 64UL << 20U;   // of their bodies
+};
+
+struct DeskOptions {
+  std::shared_ptr<const coordinator::Services> services;
+  OpenShelf definitions;
+  lang::Catalog catalog;
+  std::size_t readers = 2;
+  std::function<void(Metrics& metrics)> measure = {};  // what only the process knows of itself; null: nothing
+  std::string version = {};
+  std::function<void(std::shared_ptr<const storage::AccessTokens>)> on_tokens = {};  // which there are, and whenever that changes; null: nobody asks
+  DeskLimits limits = {};
+};
+
+/// A request on its way.
+struct Asking {
+  Asked asked;
+  std::size_t bytes = 0;
+  bool reads = false;  // see to_answer
+  Reply reply;
+};
+using AskingPtr = std::shared_ptr<Asking>;
+
+// ---- messages, which never leave the process ----------------------------------------------------------------------------
+
+/// To the desk, and from it to a reader.
+struct RequestCame {
+  AskingPtr asking;
+};
+/// Of a reader: a request was served, or is an errand.
+struct RequestRead {
+  AskingPtr asking;
+  std::shared_ptr<Errand> errand;  // null: it was answered
+};
+/// To a reader: tell these the chain as it is now.
+struct TellChain {
+  ChainId chain;
+  std::shared_ptr<std::vector<Reply>> replies;
+};
+/// Of an asker: what became of an errand.
+struct ErrandDone {
+  AskingPtr asking;
+  std::shared_ptr<Errand> errand;
+  std::variant<std::monostate, Error, Json> outcome;
+};
+/// To itself: somebody's time is over.
+struct WaitOver {};
+
+struct DeskState;
+caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options);
+
+}  // namespace catena::api
+
+CAF_BEGIN_TYPE_ID_BLOCK(catena_api, catena_local_last_type_id + 1)
+CAF_ADD_TYPE_ID(catena_api, (catena::api::RequestCame))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::RequestRead))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::TellChain))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::ErrandDone))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::WaitOver))
+CAF_END_TYPE_ID_BLOCK(catena_api)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestCame)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestRead)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::TellChain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ErrandDone)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::WaitOver)
+
+namespace catena::api {
+
+class DeskShell;
+struct DeskState {
+  std::shared_ptr<DeskShell> shell;
+  static inline const char* name = "desk";
+};
+
+}  // namespace catena::api

@@ -1,0 +1,148 @@
+// What a person asks of a chain that exists, and of workers.
+#include <fmt/format.h>
+
+#include "api/handlers/handlers.hpp"
+#include "client/records.hpp"
+
+namespace catena::api {
+namespace {
+
+Errand control_errand(const Asked& asked, actors::Control control) {
+  control.chain = asked.chain();
+  return {std::move(control), asked.chain(), asked.wait};
+}
+
+/// "3,7-9" of a member.
+IndexSet items_in(Members& members, std::string_view member) {
+  const auto text = members.text(member);
+  if (text.empty()) return {};
+  auto items = index_set_from_text(text);
+  if (!items)
+    members.wrong(make_error(Code::field_value, fmt::format("'{}' must be a set of items such as 3,7-9, and is '{}'", member, text)), member);
+  return items.value_or(IndexSet{});
+}
+
+/// The text of a JSON value of the body; nothing where it is not there.
+std::optional<std::string> value_in(const Asked& asked, Members& members, std::string_view member) {
+  const bool given = asked.body->root().find(member) != nullptr;
+  static_cast<void>(members.any(member));
+  return given ? std::optional{lang::to_text(asked.body->root().find(member)->to_json()).text} : std::nullopt;
+}
+
+Outcome<actors::RepairWish> wish_in(Members& members) {
+  actors::RepairWish wish;
+  wish.only_failed = members.flag("failed");
+  wish.from = members.texts("from");
+  if (const auto* by_step = members.object("items")) {
+    for (const auto& [step, where, value] : by_step->members) {
+      auto items = value.kind == lang::JsonKind::string ? index_set_from_text(value.scalar.get<std::string>()) : std::nullopt;
+      if (!items)
+        members.wrong(make_error(Code::field_value, fmt::format("the items of step '{}' must be a text such as 3,7-9", step), where), "items");
+      else
+        wish.items[step] = std::move(*items);
+    }
+  }
+  return wish;
+}
+
+Worked node_errand(const Asked& asked, actors::NodeVerb verb) { return Errand{actors::NodeControl{WorkerId{asked.path.at("node")}, verb}}; }
+
+Problem no_such_task(Error error) {
+  Problem problem{std::move(error)};
+  if (problem.error.code == Code::usage) problem.status = 422;
+  return problem;
+}
+
+}  // namespace
+
+Worked cancel_chain(const Asked& asked, const Means&) {
+  Members members{asked.body->root()};
+  engine::Cancel cancel;
+  cancel.reason = members.text("reason");
+  cancel.now = members.flag("now");
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  return control_errand(asked, {{}, std::move(cancel)});
+}
+
+Worked resume_chain(const Asked& asked, const Means&) { return Errand{actors::ResumeChain{asked.chain()}, asked.chain(), asked.wait}; }
+
+Worked retry_chain(const Asked& asked, const Means& means) {
+  Members members{asked.body->root()};
+  auto wish = wish_in(members);
+  const bool dry_run = members.flag("dry_run");
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  if (dry_run) {
+    const auto preview = means.questions.ask(coordinator::PreviewRepair{.chain = asked.chain(), .wish = std::move(*wish)});
+    if (!preview) return refuse(no_such_task(preview.error()));
+    return json_answer(client::to_json(asked.chain(), *preview));
+  }
+  actors::Control control{{}, engine::Retry{}};
+  control.wish = std::move(*wish);
+  return control_errand(asked, std::move(control));
+}
+
+Worked skip_tasks(const Asked& asked, const Means&) {
+  Members members{asked.body->root()};
+  actors::Control control{{}, engine::Substitute{}};
+  auto& given = std::get<engine::Substitute>(control.what);
+  control.step = members.text("step", true);
+  given.items = items_in(members, "items");
+  const auto response = value_in(asked, members, "response");
+  if (!response) members.wrong(make_error(Code::field_missing, "'response' is missing: what stands in place of a run"));
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  given.response = engine::inline_payload(*response);
+  return control_errand(asked, std::move(control));
+}
+
+Worked resolve_tasks(const Asked& asked, const Means& means) {
+  Members members{asked.body->root()};
+  const auto step = members.text("step", true);
+  const auto all = members.text("items") == "all";
+  auto items = all ? IndexSet{} : items_in(members, "items");
+  const auto response = value_in(asked, members, "response");
+  const auto failed = members.text("failed");
+  const bool again = members.flag("again");
+  if ((response ? 1 : 0) + (failed.empty() ? 0 : 1) + (again ? 1 : 0) != 1)
+    members.wrong(
+        make_error(Code::fields_exclusive, "give one of 'response' (it happened), 'failed' (a message) and 'again' (true: it did not happen)"));
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  coordinator::FindTask ask{.chain = asked.chain(), .task = {step, {}}};
+  if (items.size() == 1) ask.task.item = items.front();
+  if (response) ask.response = *response;
+  const auto found = means.questions.ask(ask);
+  if (!found) return refuse(no_such_task(found.error()));
+  if (found->fan_out && items.empty() && !all)
+    return refuse(Code::field_missing, fmt::format("step '{}' is a fan-out: name 'items', as in {}, or all", step, to_text(found->in_doubt)));
+  if (all) items = found->in_doubt;
+  if (!found->fan_out) items = IndexSet::one(0);
+  if (!found->in_doubt.contains(items))
+    return refuse(Code::chain_state, fmt::format("of step '{}' these items are in doubt, and no others: {}", step, to_text(found->in_doubt)));
+  engine::Resolve resolve;
+  resolve.visit = found->visit;
+  resolve.items = std::move(items);
+  if (again)
+    resolve.outcome = std::monostate{};
+  else if (response)
+    resolve.outcome = engine::inline_payload(*response);
+  else
+    resolve.outcome = make_error(Code::tool_failed, failed);
+  return control_errand(asked, {{}, std::move(resolve)});
+}
+
+Worked validate_definition(const Asked& asked, const Means& means) {
+  Members members{asked.body->root()};
+  auto shelf = means.definitions();
+  if (!shelf) return refuse(std::move(shelf).error());
+  auto pinned = pinned_definition(*asked.body, members, *shelf);
+  if (!pinned) return refuse(std::move(pinned).error());
+  Json json{{"valid", true}, {"package", pinned->package.hash}, {"warnings", Json::array()}};
+  for (const auto& warning : pinned->package.warnings) json["warnings"].push_back(catena::to_json(warning));
+  return json_answer(json);
+}
+
+Worked list_nodes(const Asked&, const Means&) { return Errand{actors::AskNodes{}}; }
+Worked cordon_node(const Asked& asked, const Means&) { return node_errand(asked, actors::NodeVerb::cordon); }
+Worked uncordon_node(const Asked& asked, const Means&) { return node_errand(asked, actors::NodeVerb::uncordon); }
+Worked drain_node(const Asked& asked, const Means&) { return node_errand(asked, actors::NodeVerb::drain); }
+
+}  // namespace catena::api

@@ -1,0 +1,63 @@
+#pragma once
+// One function a route. Each reads what its request says and answers, or says what the actors of the coordinator are to be asked.
+#include <variant>
+
+#include "api/route.hpp"
+
+namespace catena::api {
+
+using Worked = Outcome<std::variant<Answer, Errand>>;
+
+// the server itself
+[[nodiscard]] Outcome<Answer> tell_alive(const Asked& asked);
+[[nodiscard]] Worked tell_ready(const Asked& asked, const Means& means);
+[[nodiscard]] Outcome<Answer> tell_openapi(const Asked& asked);
+[[nodiscard]] Worked tell_metrics(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_feed(const Asked& asked, const Means& means);
+[[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
+[[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
+
+// chains
+[[nodiscard]] Worked submit_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_chains(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_children(const Asked& asked, const Means& means);
+[[nodiscard]] Worked remove_chain(const Asked& asked, const Means& means);
+
+// what is in a chain
+[[nodiscard]] Worked list_steps(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_items(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_item_states(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_history(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_logs(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_arguments(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_context(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_response(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_step_response(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_item_response(const Asked& asked, const Means& means);
+
+// what a person asks of a chain
+[[nodiscard]] Worked cancel_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked resume_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked retry_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked skip_tasks(const Asked& asked, const Means& means);
+[[nodiscard]] Worked resolve_tasks(const Asked& asked, const Means& means);
+
+// definitions and workers
+[[nodiscard]] Worked validate_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_nodes(const Asked& asked, const Means& means);
+[[nodiscard]] Worked cordon_node(const Asked& asked, const Means& means);
+[[nodiscard]] Worked uncordon_node(const Asked& asked, const Means& means);
+[[nodiscard]] Worked drain_node(const Asked& asked, const Means& means);
+
+/// A JSON answer.
+[[nodiscard]] Answer json_answer(const Json& json, int status = 200);
+/// The path of a chain.
+[[nodiscard]] std::string chain_path(const ChainId& chain);
+
+/// Of an answer beside its streams: larger values are links.
+inline constexpr std::size_t kInlineBytesMax = 512UL << 10U;
+/// Rows of a page where a request names no number.
+inline constexpr std::uint64_t kRowsByDefault = 100;
+
+}  // namespace catena::api

@@ -1,0 +1,146 @@
+// What is in a chain: its steps and items, its history, what its attempts printed, its values.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <span>
+
+#include "api/handlers/handlers.hpp"
+#include "api/target.hpp"
+#include "client/records.hpp"
+
+namespace catena::api {
+namespace {
+
+/// A question about a step that the chain does not have is answered with `usage`: over HTTP nothing is at that path.
+Problem no_such_place(Error error) {
+  Problem problem{std::move(error)};
+  if (problem.error.code == Code::usage) problem.status = 404;
+  return problem;
+}
+
+template <class Word>
+std::vector<Word> words_among(const std::string& words, std::span<const std::string_view> names) {
+  std::vector<Word> found;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (("," + words + ",").find(fmt::format(",{},", names[at])) != std::string::npos) found.push_back(static_cast<Word>(at));
+  }
+  return found;
+}
+
+/// One value, whole; `shown`: as much as is known of it already.
+Worked value_answer(const Means& means, const coordinator::ReadValue& ask) {
+  coordinator::ReadValue next = ask;
+  std::string text;
+  do {
+    auto piece = means.questions.ask(next);
+    if (!piece) return refuse(no_such_place(std::move(piece).error()));
+    if (!piece->exists) {
+      Problem problem{make_error(Code::chain_state, fmt::format("chain '{}' has no such value, or none yet", ask.chain.value))};
+      problem.status = 404;
+      return refuse(std::move(problem));
+    }
+    text += piece->text;
+    next.piece = piece->next;
+  } while (next.piece != 0);
+  return Answer{200, std::move(text)};
+}
+
+/// The number of an item in the path.
+Outcome<ItemIndex> item_in(const std::string& text) {
+  ItemIndex item = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), item);
+  if (failed == std::errc{} && end == text.data() + text.size()) return item;
+  Problem problem{make_error(Code::request_invalid, fmt::format("'{}' is no number of an item", text))};
+  problem.status = 404;
+  return refuse(std::move(problem));
+}
+
+}  // namespace
+
+Worked list_steps(const Asked& asked, const Means& means) {
+  const auto page = means.questions.ask(coordinator::ListSteps{.chain = asked.chain(), .from = static_cast<StepIndex>(asked.whole("from", 0))});
+  if (!page) return refuse(page.error());
+  Json json{{"steps", Json::array()}};
+  for (const auto& row : page->steps) json["steps"].push_back(client::to_json(row));
+  if (page->next != 0) json["next"] = page->next;
+  return json_answer(json);
+}
+
+Worked list_items(const Asked& asked, const Means& means) {
+  coordinator::ListItems ask{.chain = asked.chain(), .step = asked.path.at("step")};
+  ask.from = static_cast<ItemIndex>(asked.whole("from", 0));
+  ask.limit = static_cast<std::uint32_t>(asked.whole("limit", kRowsByDefault));
+  ask.statuses = words_among<coordinator::ItemStatus>(asked.text("status"), coordinator::kItemStatusNames);
+  ask.with_values = asked.flag("values");
+  auto page = means.questions.ask(ask);
+  if (!page) return refuse(no_such_place(std::move(page).error()));
+  Json json{{"visit", page->visit}, {"width", page->width}, {"items", Json::array()}};
+  const auto base = fmt::format("{}/steps/{}/items/", chain_path(ask.chain), percent_encoded(ask.step));
+  for (const auto& row : page->items) {
+    auto item = client::to_json(row);
+    if (row.status == coordinator::ItemStatus::succeeded && row.response.empty()) item["response_at"] = fmt::format("{}{}/response", base, row.item);
+    json["items"].push_back(std::move(item));
+  }
+  if (page->next != 0) json["next"] = page->next;
+  return json_answer(json);
+}
+
+Worked tell_item_states(const Asked& asked, const Means& means) {
+  auto states = means.questions.ask(
+      coordinator::AskItemStates{.chain = asked.chain(), .step = asked.path.at("step"), .from = static_cast<ItemIndex>(asked.whole("from", 0))});
+  if (!states) return refuse(no_such_place(std::move(states).error()));
+  Json json{{"visit", states->visit}, {"width", states->width}, {"runs", Json::array()}};
+  for (const auto& run : states->runs) json["runs"].push_back({coordinator::name(run.status), run.first, run.count});
+  if (states->next != 0) json["next"] = states->next;
+  return json_answer(json);
+}
+
+Worked read_history(const Asked& asked, const Means& means) {
+  coordinator::ReadHistory ask{.chain = asked.chain(), .in_full = true, .step = asked.text("step")};
+  ask.from = Sequence{asked.whole("from", 1)};
+  ask.limit = static_cast<std::uint32_t>(asked.whole("limit", kRowsByDefault));
+  if (!asked.text("item").empty()) ask.item = static_cast<ItemIndex>(asked.whole("item", 0));
+  if (ask.item && ask.step.empty()) return refuse(Code::request_invalid, "the parameter 'item' needs the parameter 'step'");
+  ask.since = static_cast<UnixMillis>(asked.whole("since", 0));
+  auto page = means.questions.ask(ask);
+  if (!page) return refuse(no_such_place(std::move(page).error()));
+  Json json{{"events", Json::array()}};
+  for (const auto& event : page->events) json["events"].push_back(client::to_json(event));
+  if (page->next != 0) json["next"] = page->next;
+  return json_answer(json);
+}
+
+Worked read_logs(const Asked& asked, const Means& means) {
+  coordinator::ReadLogs ask{.chain = asked.chain(), .step = asked.text("step")};
+  ask.first = asked.whole("from", 1);
+  ask.attempt = static_cast<Attempt>(asked.whole("attempt", 0));
+  if (!asked.text("item").empty()) ask.item = static_cast<ItemIndex>(asked.whole("item", 0));
+  if (ask.item && ask.step.empty()) return refuse(Code::request_invalid, "the parameter 'item' needs the parameter 'step'");
+  if (asked.text("stream") == "stderr") ask.stream = actors::LogStream::standard_error;
+  if (asked.text("stream") == "stdout") ask.stream = actors::LogStream::standard_output;
+  auto page = means.questions.ask(ask);
+  if (!page) return refuse(no_such_place(std::move(page).error()));
+  Json json{{"rows", Json::array()}, {"next", page->next}, {"more", page->more}, {"dropped_bytes", page->dropped}};
+  for (const auto& row : page->rows) json["rows"].push_back(client::to_json(row));
+  return json_answer(json);
+}
+
+Worked read_arguments(const Asked& asked, const Means& means) {
+  return value_answer(means, {.chain = asked.chain(), .what = coordinator::ValueOf::arguments});
+}
+Worked read_context(const Asked& asked, const Means& means) {
+  return value_answer(means, {.chain = asked.chain(), .what = coordinator::ValueOf::context});
+}
+Worked read_response(const Asked& asked, const Means& means) {
+  return value_answer(means, {.chain = asked.chain(), .what = coordinator::ValueOf::response});
+}
+Worked read_step_response(const Asked& asked, const Means& means) {
+  return value_answer(means, {.chain = asked.chain(), .what = coordinator::ValueOf::step, .step = asked.path.at("step")});
+}
+Worked read_item_response(const Asked& asked, const Means& means) {
+  const auto item = item_in(asked.path.at("item"));
+  if (!item) return refuse(item.error());
+  return value_answer(means, {.chain = asked.chain(), .what = coordinator::ValueOf::item, .step = asked.path.at("step"), .item = *item});
+}
+
+}  // namespace catena::api

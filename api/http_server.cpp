@@ -1,0 +1,178 @@
+#include "api/http_server.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <restinio/all.hpp>
+#include <utility>
+
+namespace catena::api {
+namespace {
+
+struct Traits : restinio::default_traits_t {
+  static constexpr bool use_connection_count_limiter = true;
+};
+
+constexpr std::chrono::seconds kTimersEvery{1};
+constexpr std::size_t kTargetBytesMax = 8192;
+constexpr std::size_t kHeaderBytesMax = 8192;
+constexpr std::size_t kHeaderNameBytesMax = 256;
+constexpr std::size_t kHeadersMax = 64;
+constexpr std::size_t kReadBytes = 8192;
+
+struct StatusWords {
+  int status;
+  std::string_view words;
+};
+constexpr std::array kStatusWords{StatusWords{200, "OK"},
+                                  StatusWords{202, "Accepted"},
+                                  StatusWords{400, "Bad Request"},
+                                  StatusWords{403, "Forbidden"},
+                                  StatusWords{404, "Not Found"},
+                                  StatusWords{405, "Method Not Allowed"},
+                                  StatusWords{409, "Conflict"},
+                                  StatusWords{413, "Content Too Large"},
+                                  StatusWords{415, "Unsupported Media Type"},
+                                  StatusWords{422, "Unprocessable Content"},
+                                  StatusWords{500, "Internal Server Error"},
+                                  StatusWords{503, "Service Unavailable"}};
+std::string words_of_status(int status) {
+  const auto* const row = std::ranges::find(kStatusWords, status, &StatusWords::status);
+  return std::string{row == kStatusWords.end() ? std::string_view{"Status"} : row->words};
+}
+
+Request request_from(const restinio::request_handle_t& handle) {
+  const auto& header = handle->header();
+  Request request{header.method().c_str(), header.request_target(), {}, handle->body()};
+  header.for_each_field([&](const auto& field) {
+    std::string name = field.name();
+    std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    auto& value = request.headers[name];
+    value += (value.empty() ? "" : ", ") + field.value();
+  });
+  return request;
+}
+
+/// The library throws where a connection is gone: nobody is there to be told.
+void send_answer(const restinio::request_handle_t& handle, Answer answer) {
+  try {
+    const auto status = restinio::http_status_code_t{static_cast<std::uint16_t>(answer.status)};
+    auto response = handle->create_response(restinio::http_status_line_t{status, words_of_status(answer.status)});
+    response.append_header(restinio::http_field::content_type, answer.type);
+    response.append_header("Cache-Control", "no-store");
+    response.append_header("X-Content-Type-Options", "nosniff");
+    response.append_header_date_field();
+    for (auto& [name, value] : answer.headers) response.append_header(std::move(name), std::move(value));
+    response.set_body(std::move(answer.body));
+    response.done();
+  } catch (const std::exception&) {
+  }
+}
+
+/// Half of the files that the process may have open at most: clients must not take those that the store needs.
+std::size_t connections_allowed(std::size_t most) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return most;
+  return std::min<std::size_t>(most, std::max<rlim_t>(limit.rlim_cur / 2, 1));
+}
+
+struct Endpoint {
+  std::string host;
+  std::uint16_t port = 0;
+};
+Result<Endpoint> endpoint_of(const std::string& listen) {
+  const auto colon = listen.rfind(':');
+  Endpoint endpoint{colon == std::string::npos ? std::string{} : listen.substr(0, colon)};
+  const auto digits = std::string_view{listen}.substr(colon == std::string::npos ? listen.size() : colon + 1);
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
+  if (endpoint.host.empty() || failed != std::errc{} || end != digits.data() + digits.size())
+    return fail(Code::usage, fmt::format("'{}' is not ADDRESS:PORT, such as 127.0.0.1:7421", listen));
+  if (endpoint.host == "localhost") endpoint.host = "127.0.0.1";
+  if (endpoint.host.starts_with('[') && endpoint.host.ends_with(']')) endpoint.host = endpoint.host.substr(1, endpoint.host.size() - 2);
+  return endpoint;
+}
+
+}  // namespace
+
+struct HttpServer::Parts : std::enable_shared_from_this<Parts> {
+  HttpOptions options;
+  std::uint16_t port = 0;
+  restinio::running_server_handle_t<Traits> server;
+};
+
+/// Answers one request. The server outlives the last of these, though not its threads: a connection refers to it.
+struct HttpServer::Answerer {
+  std::shared_ptr<Parts> parts;
+  restinio::request_handle_t handle;
+  void operator()(Answer answer) const { send_answer(handle, std::move(answer)); }
+};
+
+Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
+  auto endpoint = endpoint_of(options.listen);
+  if (!endpoint) return fail(std::move(endpoint).error());
+  restinio::asio_ns::error_code wrong;
+  const auto address = restinio::asio_ns::ip::make_address(endpoint->host, wrong);
+  if (wrong)
+    return fail(Code::usage, fmt::format("'{}' is no address of IPv4 or IPv6; name one of this machine, such as 127.0.0.1:7421", options.listen));
+  if (!address.is_loopback() && !options.beyond_loopback) {
+    return fail(
+        Code::usage,
+        fmt::format("the HTTP interface does not listen on '{}' without asking for access tokens: whoever reaches it could do everything. Listen on "
+                    "127.0.0.1, say --http-tokens (http.tokens), or --http-without-authentication (http.without_authentication) where only those can "
+                    "reach it who may",
+                    options.listen));
+  }
+  auto parts = std::make_shared<Parts>();
+  parts->options = std::move(options);
+  const auto& limits = parts->options;
+  auto* const self = parts.get();  // has the server, which has the functions
+  restinio::server_settings_t<Traits> settings;
+  settings.address(address)
+      .port(endpoint->port)
+      .acceptor_post_bind_hook([self](restinio::asio_ns::ip::tcp::acceptor& acceptor) { self->port = acceptor.local_endpoint().port(); })
+      .request_handler([self](restinio::request_handle_t handle) {
+        self->options.handle(request_from(handle), Answerer{self->shared_from_this(), handle});
+        return restinio::request_accepted();
+      })
+      .timer_manager(kTimersEvery)
+      .read_next_http_message_timelimit(limits.read_max)
+      .write_http_response_timelimit(limits.write_max)
+      .handle_request_timeout(limits.answer_max)
+      .max_pipelined_requests(4)
+      .concurrent_accepts_count(4)
+      .buffer_size(kReadBytes)
+      .max_parallel_connections(connections_allowed(limits.connections_max))
+      .separate_accept_and_create_connect(true)
+      .incoming_http_msg_limits(restinio::incoming_http_msg_limits_t{}
+                                    .max_body_size(2 * limits.body_bytes_max)
+                                    .max_url_size(kTargetBytesMax)
+                                    .max_field_name_size(kHeaderNameBytesMax)
+                                    .max_field_value_size(kHeaderBytesMax)
+                                    .max_field_count(kHeadersMax));
+  try {
+    parts->server = restinio::run_async<Traits>(restinio::own_io_context(), std::move(settings), limits.threads);
+  } catch (const std::exception& failed) {
+    return fail(Code::connection_failed, fmt::format("cannot listen for HTTP on '{}': {}", limits.listen, failed.what()));
+  }
+  return std::unique_ptr<HttpServer>{new HttpServer{std::move(parts)}};
+}
+
+HttpServer::HttpServer(std::shared_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+HttpServer::~HttpServer() {
+  parts_->server->stop();
+  parts_->server->wait();
+}
+
+std::uint16_t HttpServer::port() const { return parts_->port; }
+
+std::string HttpServer::address() const {
+  const auto& listen = parts_->options.listen;
+  return fmt::format("{}:{}", listen.substr(0, listen.rfind(':')), port());
+}
+
+}  // namespace catena::api

@@ -1,0 +1,126 @@
+#pragma once
+// One row of the interface: what a request to it looks like, what it is answered with, and the function that answers it. The router, the OpenAPI
+// document and docs/api.md are made from these rows.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "actors/messages.hpp"
+#include "api/body.hpp"
+#include "api/definitions.hpp"
+#include "api/message.hpp"
+#include "api/problem.hpp"
+#include "base/clock.hpp"
+#include "base/time.hpp"
+#include "client/questions.hpp"
+
+namespace catena::api {
+
+/// Who may call it, where tokens are asked for: each may call what those before may.
+enum class Role : std::uint8_t { anyone, viewer, operate, admin };
+inline constexpr std::array<std::string_view, 4> kRoleNames{"anyone", "viewer", "operator", "admin"};
+[[nodiscard]] constexpr std::string_view name(Role role) { return kRoleNames.at(static_cast<std::size_t>(role)); }
+
+/// What a query parameter may be.
+enum class Kind : std::uint8_t {
+  text,
+  whole,    // a number from `least` to `most`
+  flag,     // true or false
+  span,     // 250ms, 5s, 2m; a number alone counts seconds
+  moment,   // a time of ISO 8601, or a span before now
+  choices,  // of `values`, several with commas
+};
+struct Parameter {
+  std::string_view name;
+  Kind kind;
+  std::string_view meaning;
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+  std::span<const std::string_view> values = {};
+};
+
+/// One answer that a route documents. `schema` is a name of schemas.hpp; empty: no JSON.
+struct Documented {
+  int status;
+  std::string_view schema;
+  std::string_view meaning;
+};
+
+struct Route;
+
+/// A request that fits its route: parameters are known and have their kinds, the body is read.
+struct Asked {
+  const Route* route = nullptr;
+  std::map<std::string, std::string> path = {};
+  std::map<std::string, std::string> query = {};
+  std::optional<Body> body = {};
+  Millis wait{0};                    // as Prefer: or ?wait= say, bounded
+  std::string accept = {};           // the header
+  std::string idempotency_key = {};  // the header; empty: none
+
+  [[nodiscard]] ChainId chain() const { return ChainId{path.at("id")}; }
+  /// Empty where it was not given.
+  [[nodiscard]] std::string text(const std::string& parameter) const;
+  [[nodiscard]] std::uint64_t whole(const std::string& parameter, std::uint64_t otherwise) const;
+  [[nodiscard]] bool flag(const std::string& parameter) const { return text(parameter) == "true"; }
+};
+
+/// What the actors of the coordinator are asked for a request. `chain`: the one that it is about, whose record is the answer when it is done.
+struct Errand {
+  std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskNodes,
+               actors::NodeControl, actors::TakeGauges>
+      what;
+  ChainId chain = {};
+  Millis wait{0};
+  bool submitted_before = false;  // set when it is done: `chain` is one that an earlier submission with the same key began
+};
+
+/// What a handler may use. It is called on a thread that may read the store.
+struct Means {
+  client::Questions& questions;
+  const OpenShelf& definitions;
+  const Clock& clock;
+};
+
+/// Answers at once, on the thread of the socket.
+using Instant = Outcome<Answer> (*)(const Asked& asked);
+/// Reads the store, or says what the actors are to be asked.
+using Work = Outcome<std::variant<Answer, Errand>> (*)(const Asked& asked, const Means& means);
+using Handler = std::variant<Instant, Work>;
+
+struct Route {
+  Verb verb;
+  std::string_view path;       // "/v1/chains/{id}:cancel"
+  std::string_view operation;  // the operationId of OpenAPI
+  std::string_view group;
+  Role role;
+  std::string_view summary;
+  std::string_view about;  // more of it, in Markdown; may be empty
+  std::span<const Parameter> query;
+  std::string_view body;       // a name of schemas.hpp; empty: it reads no body
+  std::size_t body_bytes_max;  // 0: it reads no body
+  std::span<const Documented> answers;
+  Handler handler;
+  bool body_may_be_absent = false;
+};
+
+/// Whether a row says all that a reader needs.
+[[nodiscard]] constexpr bool is_documented(const Route& route) {
+  bool documented = !route.summary.empty() && !route.operation.empty() && !route.group.empty() && !route.answers.empty();
+  documented = documented && route.path.starts_with('/') && route.body.empty() == (route.body_bytes_max == 0);
+  for (const auto& parameter : route.query) documented = documented && !parameter.name.empty() && !parameter.meaning.empty();
+  for (const auto& answer : route.answers) documented = documented && answer.status >= 200 && answer.status < 600 && !answer.meaning.empty();
+  return documented;
+}
+
+/// The longest that a request waits.
+inline constexpr Millis kWaitMax{60'000};
+
+}  // namespace catena::api

@@ -1,0 +1,12 @@
+#pragma once
+// All routes: the one table that the router, the OpenAPI document, docs/api.md and the tests are made from. An addition is a row here and a function
+// in handlers/.
+#include <span>
+
+#include "api/route.hpp"
+
+namespace catena::api {
+
+[[nodiscard]] std::span<const Route> routes();
+
+}  // namespace catena::api

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/parameters.hpp"
+#include "cli/show/follow.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct SkipOptions {
+  ControlRequest request;
+  std::string task;
+  std::string response;
+};
+
+Result<actors::Control> skip_of(const SkipOptions& options, const ChainId& chain) {
+  const auto slash = options.task.find('/');
+  actors::Control control{chain, engine::Substitute{}};
+  control.step = options.task.substr(0, slash);
+  auto& given = std::get<engine::Substitute>(control.what);
+  if (slash != std::string::npos) {
+    auto items = index_set_from_text(options.task.substr(slash + 1));
+    if (!items) return fail(Code::usage, fmt::format("'{}' is not of the form STEP, STEP/3 or STEP/3,7-9", options.task));
+    given.items = std::move(*items);
+  }
+  auto response = read_json(options.response, "--with");
+  if (!response) return fail(response.error());
+  given.response = engine::inline_payload(std::move(response->text));
+  return control;
+}
+
+}  // namespace
+
+Action define_skip(CLI::App& app) {
+  const auto options = std::make_shared<SkipOptions>();
+  add_chain(app, options->request.chain)->required();
+  app.add_option("task", options->task, "the step; of a fan-out with the items: STEP/3, STEP/3,7-9")->required()->option_text("STEP[/ITEMS]");
+  app.add_option("--with", options->response, "the response that it has instead: JSON, @FILE or -")->required()->option_text("JSON");
+  add_slots(app, options->request.slots);
+  add_place(app, options->request.follow.place);
+  add_text_output(app, options->request.follow.output, "the id of the chain");
+  app.add_flag("-q,--quiet", options->request.follow.quiet, "no progress and no line at the end");
+  return [options](Console& console) {
+    return control_and_follow(options->request, console, [&](client::ChainsPort&, const ChainId& chain) { return skip_of(*options, chain); });
+  };
+}
+
+}  // namespace catena::cli

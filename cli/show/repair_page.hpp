@@ -1,0 +1,13 @@
+#pragma once
+// What a retry would do, for a person.
+#include <string>
+
+#include "cli/show/table.hpp"
+#include "coordinator/inspect/repair_questions.hpp"
+
+namespace catena::cli {
+
+/// A row a step.
+[[nodiscard]] std::string repair_page(const coordinator::RepairPreview& preview, const Room& room);
+
+}  // namespace catena::cli

@@ -1,0 +1,12 @@
+#pragma once
+// Why there is no connection to a coordinator, in the words of who would have used it.
+#include <string>
+
+#include "base/error.hpp"
+
+namespace catena::client {
+
+/// A connection_failed with what a person can do about it; other errors as they are.
+[[nodiscard]] Error with_advice(Error error, const std::string& address);
+
+}  // namespace catena::client

@@ -1,0 +1,149 @@
+#include "client/records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/time.hpp"
+
+namespace catena::client {
+namespace {
+
+constexpr double kMilli = 1000.0;
+constexpr std::array kRepairActions{"stays", "runs", "compared", "anew", "waits"};
+static_assert(kRepairActions.size() == count_of(coordinator::RepairAction{}));
+constexpr std::array kRepairCauses{"none", "failed", "cancelled", "asked", "behind", "tool", "arguments", "nested", "added", "last"};
+static_assert(kRepairCauses.size() == count_of(coordinator::RepairCause{}));
+
+/// The steps, and which is the first that is not among them; 0: all are.
+struct StepList {
+  Json steps = Json::array();
+  StepIndex next = 0;
+};
+Result<StepList> steps_of(Questions& questions, const ChainId& chain, bool all) {
+  StepList list;
+  coordinator::ListSteps ask{.chain = chain};
+  do {
+    const auto page = questions.ask(ask);
+    if (!page) return fail(page.error());
+    for (const auto& row : page->steps) list.steps.push_back(to_json(row));
+    ask.from = list.next = page->next;
+  } while (all && ask.from != 0);
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const coordinator::ListedChain& chain, UnixMillis now) {
+  const auto end = chain.finished_at != 0 ? chain.finished_at : now;
+  Json json{{"chain_id", chain.id.value},
+            {"name", chain.name},
+            {"status", engine::name(chain.status)},
+            {"started_at", iso8601(chain.started_at)},
+            {"duration_ms", std::max<UnixMillis>(end - chain.started_at, 0)},  // the clock may have been set back since it started
+            {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
+  if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
+  if (!chain.parent.empty()) json["parent"] = chain.parent.value;
+  if (chain.error) json["error"] = catena::to_json(*chain.error);
+  if (!chain.labels.empty()) json["labels"] = chain.labels;
+  if (!chain.context.empty()) json["context"] = Json::parse(chain.context, nullptr, false);
+  return json;
+}
+
+Json to_json(const coordinator::HistoryEvent& event) {
+  auto json = Json::parse(event.json, nullptr, false);
+  if (!json.is_object()) json = Json::object();
+  json["seq"] = event.sequence;
+  json["time"] = iso8601(event.at);
+  json["text"] = event.text;
+  return json;
+}
+
+Json to_json(const coordinator::LogRow& row) {
+  Json json{{"number", row.number},    {"step", row.step},     {"visit", row.visit}, {"attempt", row.attempt}, {"stream", actors::name(row.stream)},
+            {"time", iso8601(row.at)}, {"offset", row.offset}, {"text", row.text}};
+  if (row.item) json["item"] = *row.item;
+  return json;
+}
+
+Json to_json(const coordinator::FeedRow& row) {
+  const auto& notice = row.notice;
+  Json json{{"number", row.number},    {"kind", storage::name(notice.kind)}, {"chain_id", notice.chain.value}, {"name", notice.definition},
+            {"status", notice.status}, {"time", iso8601(notice.at)},         {"seq", notice.sequence}};
+  if (!notice.step.empty()) json["step"] = notice.step;
+  if (notice.visit != 0) json["visit"] = notice.visit;
+  if (!notice.code.empty()) json["error"] = Json{{"code", notice.code}, {"message", notice.message}};
+  return json;
+}
+
+Json to_json(const actors::NodeInfo& node) {
+  Json json{{"id", node.id.value},
+            {"address", node.address},
+            {"incarnation", node.incarnation},
+            {"labels", node.labels},
+            {"kinds", node.kinds},
+            {"capabilities", node.capabilities},
+            {"tool_roots", node.tool_roots},
+            {"slots", {{"used", node.used}, {"total", node.slots}}},
+            {"running", node.running},
+            {"queued", node.queued},
+            {"rate", static_cast<double>(node.rate_milli) / kMilli},
+            {"version", node.version},
+            {"state", node.lost_ms < 0 ? engine::name(node.state) : "lost"}};
+  if (node.lost_ms >= 0) json["lost_ms"] = node.lost_ms;
+  if (node.heartbeat_age_ms >= 0) json["heartbeat_age_ms"] = node.heartbeat_age_ms;
+  return json;
+}
+
+Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview) {
+  Json json{{"chain_id", chain.value}, {"takes_up_changes", preview.other_package}, {"steps", Json::array()}};
+  for (const auto& row : preview.steps) {
+    Json step{{"id", row.step}, {"action", kRepairActions.at(static_cast<std::size_t>(row.action))}};
+    if (row.cause != coordinator::RepairCause::none) step["cause"] = kRepairCauses.at(static_cast<std::size_t>(row.cause));
+    if (!row.behind.empty()) step["behind"] = row.behind;
+    if (row.fan_out) step["items"] = Json{{"run", row.items}, {"of", row.width}};
+    json["steps"].push_back(std::move(step));
+  }
+  return json;
+}
+
+Json to_json(const coordinator::ItemRow& row) {
+  Json json{{"item", row.item}, {"status", coordinator::name(row.status)}};
+  if (row.failed_attempts != 0) json["failed_attempts"] = row.failed_attempts;
+  if (!row.response.empty()) json["response"] = Json::parse(row.response, nullptr, false);
+  if (row.value.bytes > 0) {
+    auto value = row.value.is_whole() ? Json::parse(row.value.text, nullptr, false) : Json(row.value.text);
+    json[row.value.is_whole() ? "value" : "value_begins"] = std::move(value);
+  }
+  if (row.error) json["error"] = catena::to_json(*row.error);
+  return json;
+}
+
+Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, const RecordLimits& limits) {
+  auto known = questions.ask(coordinator::DescribeChain{.chain = chain});
+  if (!known) return fail(std::move(known).error());
+  const auto list = steps_of(questions, chain, limits.all_steps);
+  if (!list) return fail(list.error());
+  ChainRecord record{std::move(*known), {}};
+  const auto& about = record.chain;
+  record.json = fmt::format(R"({{"chain_id":{},"status":"{}")", dump_lossy(about.chain.value), engine::name(about.status));
+  // A plan or a sequence that failed has a response as well, which says how far it came.
+  if (about.response.bytes > limits.response_bytes_max) {
+    record.json += fmt::format(R"(,"response_bytes":{})", about.response.bytes);
+  } else if (about.response.bytes > 0) {
+    const auto response = read_value(questions, chain, coordinator::ValueOf::response, about.response);
+    if (!response) return fail(response.error());
+    record.json += R"(,"response":)" + response->text;
+  } else if (about.status == engine::ChainStatus::succeeded) {
+    record.json += R"(,"response":null)";
+  }
+  if (about.status != engine::ChainStatus::succeeded && about.error) record.json += R"(,"error":)" + to_json_text(*about.error);
+  record.json += fmt::format(R"(,"steps":{},"started_at":"{}")", dump_lossy(list->steps), iso8601(about.started_at));
+  if (list->next != 0) record.json += fmt::format(R"(,"steps_next":{})", list->next);
+  if (about.finished_at != 0) record.json += fmt::format(R"(,"finished_at":"{}")", iso8601(about.finished_at));
+  record.json += "}";
+  return record;
+}
+
+}  // namespace catena::client

@@ -1,0 +1,37 @@
+#pragma once
+// What is known of chains, steps, items, events and workers as JSON: the one form of each, for `-o json` of the commands and for the HTTP interface.
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "actors/messages.hpp"
+#include "base/json.hpp"
+#include "client/questions.hpp"
+
+namespace catena::client {
+
+/// A row of a list. `duration_ms` counts to `now` where the chain has not ended.
+[[nodiscard]] Json to_json(const coordinator::ListedChain& chain, UnixMillis now);
+/// All that the event says, with its number, time and words.
+[[nodiscard]] Json to_json(const coordinator::HistoryEvent& event);
+[[nodiscard]] Json to_json(const coordinator::LogRow& row);
+[[nodiscard]] Json to_json(const coordinator::FeedRow& row);
+[[nodiscard]] Json to_json(const actors::NodeInfo& node);
+[[nodiscard]] Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview);
+/// `response` of an item is left out where it is not there as a whole.
+[[nodiscard]] Json to_json(const coordinator::ItemRow& row);
+
+/// How much of a chain is told at once.
+struct RecordLimits {
+  bool all_steps = true;  // false: the first page of them
+  std::size_t response_bytes_max = std::numeric_limits<std::size_t>::max();
+};
+struct ChainRecord {
+  coordinator::ChainDescription chain = {};
+  std::string json = {};  // an object: what `run -o json` prints
+};
+/// chain_id, status, response or error or both, steps, started_at, finished_at. What the limits leave out is told by `steps_next`, the number of the
+/// first step that is not there, and by `response_bytes`.
+[[nodiscard]] Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, const RecordLimits& limits = {});
+
+}  // namespace catena::client

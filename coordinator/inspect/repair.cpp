@@ -1,0 +1,20 @@
+// What a retry would do.
+#include "coordinator/repair.hpp"
+#include "coordinator/inspect/inspector.hpp"
+
+namespace catena::coordinator {
+
+Result<RepairPreview> Inspector::answer(const PreviewRepair& ask) {
+  const auto chain = known(ask.chain);
+  if (!chain) return fail(chain.error());
+  if (!chain->package) return fail(*chain->package_error);
+  auto now = chain->package;
+  if (!ask.manifest.empty()) {
+    auto package = lang::from_manifest(ask.manifest, catalog_);
+    if (!package) return fail(std::move(package).error());
+    now = std::make_shared<const lang::Package>(std::move(*package));
+  }
+  return preview_repair(ask.wish, {ask.chain, chain->state(), *chain->package, *now});
+}
+
+}  // namespace catena::coordinator

@@ -1,0 +1,293 @@
+// What each route asks, and what it makes of the answer.
+#include "api/handlers/handlers.hpp"
+
+#include "tests/api/support.hpp"
+
+namespace catena::api::test {
+namespace {
+
+using coordinator::DescribeChain;
+
+coordinator::ShownValue shown(const std::string& text) { return {text, text.size()}; }
+
+coordinator::ChainDescription description(engine::ChainStatus status) {
+  coordinator::ChainDescription chain;
+  chain.chain = ChainId{"nap"};
+  chain.status = status;
+  chain.started_at = kNow;
+  if (engine::terminal(status)) chain.finished_at = kNow + 1000;
+  if (status == engine::ChainStatus::succeeded) chain.response = shown(R"({"a":1})");
+  return chain;
+}
+
+/// A chain of one step.
+void add_chain(Scene& scene, engine::ChainStatus status) {
+  scene.questions.on<DescribeChain>([=](const DescribeChain& ask) -> Result<coordinator::ChainDescription> {
+    if (ask.chain != ChainId{"nap"}) return fail(Code::chain_not_found, "no chain has the id '" + ask.chain.value + "'");
+    return description(status);
+  });
+  scene.questions.on<coordinator::ListSteps>([](const coordinator::ListSteps&) {
+    coordinator::StepPage page;
+    page.steps.push_back({.id = "one", .status = engine::VisitStatus::completed, .visit = 1});
+    return Result<coordinator::StepPage>{page};
+  });
+}
+
+const std::string kEcho = R"({"instructions": [{"execution_id": "a", "tool_definition_path": "/echo.tool", "arguments": {"x": "REF:arguments.x"}}],
+  "arguments": [{"name": "x", "type_name": "integer", "required": true}]})";
+
+}  // namespace
+
+TEST_CASE("a chain is told as run -o json tells it") {
+  Scene scene;
+  add_chain(scene, engine::ChainStatus::succeeded);
+  const auto json = parsed(scene.answer("GET", "/v1/chains/nap"));
+  CHECK(fits(json, "Chain"));
+  CHECK(json ==
+        Json::parse(R"({"chain_id": "nap", "status": "succeeded", "response": {"a": 1}, "steps": [{"id": "one", "status": "completed", "visit": 1}],
+                               "started_at": "2023-11-14T22:13:20.000Z", "finished_at": "2023-11-14T22:13:21.000Z"})"));
+  CHECK(scene.answer("GET", "/v1/chains/other").status == 404);
+}
+
+TEST_CASE("a wait for a chain that goes on is an errand, and one for a chain that has ended is none") {
+  Scene scene;
+  add_chain(scene, engine::ChainStatus::running);
+  const auto errand = scene.errand("GET", "/v1/chains/nap?wait=5s");
+  CHECK(std::holds_alternative<actors::AwaitChain>(errand.what));
+  CHECK(errand.wait == Millis{5000});
+  CHECK(scene.answer("GET", "/v1/chains/nap").status == 200);
+  Scene ended;
+  add_chain(ended, engine::ChainStatus::failed);
+  CHECK(ended.answer("GET", "/v1/chains/nap?wait=5s").status == 200);
+}
+
+TEST_CASE("a large response is left out, and its size told") {
+  Scene scene;
+  scene.questions.on<DescribeChain>([](const DescribeChain&) {
+    auto chain = description(engine::ChainStatus::succeeded);
+    chain.response = {"", 600'000};
+    return Result<coordinator::ChainDescription>{chain};
+  });
+  scene.questions.on<coordinator::ListSteps>([](const coordinator::ListSteps&) {
+    coordinator::StepPage page;
+    page.next = 1000;
+    return Result<coordinator::StepPage>{page};
+  });
+  const auto json = parsed(scene.answer("GET", "/v1/chains/nap"));
+  CHECK(json["response_bytes"] == 600'000);
+  CHECK_FALSE(json.contains("response"));
+  CHECK(json["steps_next"] == 1000);
+}
+
+TEST_CASE("a list asks for a page of chains that somebody submitted") {
+  Scene scene;
+  coordinator::ListChains got;
+  scene.questions.on<coordinator::ListChains>([&](const coordinator::ListChains& ask) {
+    got = ask;
+    coordinator::ChainPage page;
+    page.chains.push_back(
+        {.id = ChainId{"nap"}, .name = "slow", .status = engine::ChainStatus::running, .started_at = kNow - 5, .steps = 3, .steps_settled = 1});
+    page.cursor = "\x01\xff";
+    return Result<coordinator::ChainPage>{page};
+  });
+  const auto json = parsed(scene.answer("GET", "/v1/chains?status=running,paused&limit=7&name=s*"));
+  CHECK(fits(json, "ChainPage"));
+  CHECK(json["chains"][0]["duration_ms"] == 5);
+  CHECK(json["cursor"] == "01ff");
+  CHECK(got.parent == ChainId{});
+  CHECK(got.limit == 7);
+  CHECK(got.name == "s*");
+  CHECK(got.statuses == std::vector{engine::ChainStatus::running, engine::ChainStatus::paused});
+  CHECK(scene.answer("GET", "/v1/chains?all=true&cursor=01ff").status == 200);
+  CHECK(got.cursor == "\x01\xff");
+  CHECK_FALSE(got.parent);
+  CHECK(scene.answer("GET", "/v1/chains?cursor=xyz").status == 400);
+}
+
+TEST_CASE("items are told in pages, and their statuses in runs") {
+  Scene scene;
+  scene.questions.on<coordinator::ListItems>([](const coordinator::ListItems& ask) -> Result<coordinator::ItemPage> {
+    if (ask.step != "each") return fail(Code::usage, "chain 'nap' has no step '" + ask.step + "'");
+    coordinator::ItemPage page;
+    page.visit = 1, page.width = 3, page.next = 2;
+    page.items.push_back({.item = 0, .status = coordinator::ItemStatus::succeeded, .response = R"({"b": 2})"});
+    page.items.push_back({.item = 1, .status = coordinator::ItemStatus::succeeded});
+    return page;
+  });
+  scene.questions.on<coordinator::AskItemStates>([](const coordinator::AskItemStates&) {
+    coordinator::ItemStates states;
+    states.width = 10;
+    states.runs = {{coordinator::ItemStatus::succeeded, 0, 9}, {coordinator::ItemStatus::failed, 9, 1}};
+    return Result<coordinator::ItemStates>{states};
+  });
+  const auto page = parsed(scene.answer("GET", "/v1/chains/nap/steps/each/items?status=succeeded,failed"));
+  CHECK(fits(page, "ItemPage"));
+  CHECK(page["items"][0]["response"]["b"] == 2);
+  CHECK(page["items"][1]["response_at"] == "/v1/chains/nap/steps/each/items/1/response");
+  CHECK(page["next"] == 2);
+  CHECK(scene.answer("GET", "/v1/chains/nap/steps/eac/items").status == 404);
+  const auto states = parsed(scene.answer("GET", "/v1/chains/nap/steps/each/items:states"));
+  CHECK(fits(states, "ItemStates"));
+  CHECK(states["runs"] == Json::parse(R"([["succeeded", 0, 9], ["failed", 9, 1]])"));
+}
+
+TEST_CASE("a value is read in pieces and told whole") {
+  Scene scene;
+  scene.questions.on<coordinator::ReadValue>([](const coordinator::ReadValue& ask) {
+    if (ask.what != coordinator::ValueOf::item) return Result<coordinator::ValuePiece>{coordinator::ValuePiece{"", 0, false}};
+    CHECK(ask.item == 3);
+    return Result<coordinator::ValuePiece>{ask.piece == 0 ? coordinator::ValuePiece{R"({"a":)", 1} : coordinator::ValuePiece{"1}"}};
+  });
+  CHECK(scene.answer("GET", "/v1/chains/nap/steps/each/items/3/response").body == R"({"a":1})");
+  CHECK(scene.answer("GET", "/v1/chains/nap/steps/each/items/x/response").status == 404);
+  CHECK(scene.answer("GET", "/v1/chains/nap/response").status == 404);
+}
+
+TEST_CASE("a submission is checked whole before anybody is asked") {
+  Scene scene;
+  const auto errand = scene.errand("POST", "/v1/chains?wait=1s",
+                                   R"({"id": "x1", "priority": 3, "durability": "async", "definition": )" + kEcho + R"(, "arguments": {"x": 5}})");
+  const auto& submission = std::get<actors::Submission>(errand.what);
+  CHECK(submission.chain == ChainId{"x1"});
+  CHECK(submission.priority == 3);
+  CHECK(submission.durability == storage::Durability::async);
+  CHECK(submission.arguments.text == R"({"x":5})");
+  CHECK(submission.definition == "inline/definition");
+  CHECK(errand.wait == Millis{1000});
+
+  const auto named = scene.errand("POST", "/v1/chains", R"({"name": "echo", "arguments": {"anything": 1}})");
+  CHECK_THAT(named.chain.value, Catch::StartsWith("echo-"));
+}
+
+TEST_CASE("all that is wrong with a submission is told, with pointers and places in the body") {
+  Scene scene;
+  const auto wrong = [&](const std::string& body) {
+    const auto answer = scene.answer("POST", "/v1/chains", body);
+    INFO(answer.body);
+    CHECK(answer.status == 422);
+    auto json = parsed(answer);
+    CHECK(fits(json, "Problem"));
+    CHECK(json["source"] == "request");
+    return json;
+  };
+  auto json = wrong("{\n  \"defintion\": {}, \"id\": 5, \"durability\": \"maybe\"\n}");
+  CHECK(json["errors"].size() == 4);
+  json = wrong(R"({"definition": )" + kEcho + R"(, "arguments": {"y": 5}})");
+  CHECK(json["errors"][0]["pointer"] == "/arguments");
+  json = wrong(R"({"definition": )" + kEcho + R"(, "arguments": {"x": 5}, "id": "a/b"})");
+  CHECK(json["errors"][0]["pointer"] == "/id");
+  json = wrong("{\n  \"definition\": {\"instructions\": [\n    {\"execution_id\": \"a\", \"tool_definition_path\": \"/ecko.tool\"}]}}");
+  CHECK(json["errors"][0]["pointer"] == "/definition/instructions/0/tool_definition_path");
+  CHECK(json["errors"][0]["line"] == 3);
+  json = wrong(R"({"name": "nothing"})");
+  CHECK(json["errors"][0]["pointer"] == "/name");
+  json = wrong(R"({"name": "/etc/passwd"})");
+  CHECK(json["errors"][0]["pointer"] == "/name");
+}
+
+TEST_CASE("a definition that comes with a request names no program of the machine, and a tool on the shelf does") {
+  Scene scene;
+  const auto answer =
+      scene.answer("POST", "/v1/validate", R"({"definition": {"additional_arguments": true, "system_event_endpoint": "exec:/bin/sh"}})");
+  CHECK(answer.status == 422);
+  CHECK(parsed(answer)["errors"][0]["code"] == "program_not_found");
+  const auto called =
+      scene.answer("POST", "/v1/validate", R"({"definition": {"instructions": [{"execution_id": "a", "tool_definition_path": "/run.tool"}]}})");
+  INFO(called.body);
+  CHECK(called.status == 200);
+  CHECK(fits(parsed(called), "Validation"));
+}
+
+TEST_CASE("controls say what a person wants") {
+  Scene scene;
+  const auto cancel = scene.errand("POST", "/v1/chains/nap:cancel", R"({"reason": "too slow"})");
+  CHECK(std::get<engine::Cancel>(std::get<actors::Control>(cancel.what).what).reason == "too slow");
+  CHECK(std::get<actors::Control>(cancel.what).chain == ChainId{"nap"});
+  CHECK(std::holds_alternative<actors::ResumeChain>(scene.errand("POST", "/v1/chains/nap:resume").what));
+  const auto retry = scene.errand("POST", "/v1/chains/nap:retry", R"({"failed": true, "from": ["a"], "items": {"each": "1,3-5"}})");
+  const auto& wish = std::get<actors::Control>(retry.what).wish;
+  CHECK(wish.only_failed);
+  CHECK(wish.from == std::vector<std::string>{"a"});
+  CHECK(to_text(wish.items.at("each")) == "1,3-5");
+  const auto skip = scene.errand("POST", "/v1/chains/nap:skip", R"({"step": "each", "items": "1", "response": {"half": 0}})");
+  CHECK(std::get<actors::Control>(skip.what).step == "each");
+  CHECK(std::get<engine::Substitute>(std::get<actors::Control>(skip.what).what).response.text == R"({"half":0})");
+  CHECK(std::holds_alternative<actors::RemoveChains>(scene.errand("DELETE", "/v1/chains/nap").what));
+  CHECK(std::get<actors::NodeControl>(scene.errand("POST", "/v1/nodes/w1:drain").what).what == actors::NodeVerb::drain);
+  for (const auto* body : {R"({"items": "x"})", R"({"step": "a"})", R"({"step": "a", "respons": {}})"})
+    CHECK(scene.answer("POST", "/v1/chains/nap:skip", body).status == 422);
+}
+
+TEST_CASE("what became of an attempt in doubt is said for what is in doubt") {
+  Scene scene;
+  scene.questions.on<coordinator::FindTask>([](const coordinator::FindTask& ask) -> Result<coordinator::FoundTask> {
+    if (ask.task.step != "each") return fail(Code::usage, "no such step");
+    return coordinator::FoundTask{.visit = {2, 1}, .fan_out = true, .in_doubt = IndexSet::range(3, 5)};
+  });
+  const auto resolve = scene.errand("POST", "/v1/chains/nap:resolve", R"({"step": "each", "items": "all", "again": true})");
+  CHECK(to_text(std::get<engine::Resolve>(std::get<actors::Control>(resolve.what).what).items) == "3-4");
+  CHECK(scene.answer("POST", "/v1/chains/nap:resolve", R"({"step": "each", "items": "7", "again": true})").status == 409);
+  CHECK(scene.answer("POST", "/v1/chains/nap:resolve", R"({"step": "each", "again": true})").status == 422);
+  CHECK(scene.answer("POST", "/v1/chains/nap:resolve", R"({"step": "each", "items": "all", "again": true, "failed": "x"})").status == 422);
+  CHECK(scene.answer("POST", "/v1/chains/nap:resolve", R"({"step": "other", "items": "1", "again": true})").status == 422);
+}
+
+TEST_CASE("a submission brings labels, and a key that makes it safe to send again") {
+  Scene scene;
+  auto made = request("POST", "/v1/chains", R"({"definition": )" + kEcho + R"(, "arguments": {"x": 1}, "labels": {"team": "a", "order": "17"}})");
+  made.headers["idempotency-key"] = "order-17";
+  const auto found = routed(std::move(made));
+  REQUIRE(found);
+  const auto worked = scene.work(*found);
+  REQUIRE(worked);
+  const auto& submission = std::get<actors::Submission>(std::get<Errand>(*worked).what);
+  CHECK(submission.labels == ChainLabels{{"order", "17"}, {"team", "a"}});
+  CHECK(submission.key == "order-17");
+  CHECK(submission.id_made);
+  CHECK(scene.answer("POST", "/v1/chains", R"({"name": "echo", "labels": {"team": 3}})").status == 422);
+  CHECK(scene.answer("POST", "/v1/chains", R"({"name": "echo", "labels": {"9": "x"}})").status == 422);
+}
+
+TEST_CASE("chains are listed by labels") {
+  Scene scene;
+  scene.questions.on<coordinator::ListChains>([](const coordinator::ListChains& ask) {
+    CHECK(ask.labels == std::map<std::string, std::string>{{"order", "17"}, {"team", "*"}});
+    return Result<coordinator::ChainPage>{coordinator::ChainPage{}};
+  });
+  CHECK(scene.answer("GET", "/v1/chains?label=team=*,order=17").status == 200);
+  CHECK(scene.answer("GET", "/v1/chains?label=team").status == 400);
+}
+
+TEST_CASE("the feed is read as events, from a number on") {
+  Scene scene;
+  scene.questions.on<coordinator::ReadFeed>([](const coordinator::ReadFeed& ask) {
+    CHECK(ask.first == 7);
+    CHECK(ask.only_submitted);
+    CHECK(ask.kinds == std::vector<storage::NoticeKind>{storage::NoticeKind::started, storage::NoticeKind::ended});
+    coordinator::FeedPage page;
+    storage::Notice notice;
+    notice.kind = storage::NoticeKind::ended;
+    notice.chain = ChainId{"nap"};
+    notice.definition = "naps";
+    notice.status = "failed";
+    notice.code = "tool_failed";
+    notice.message = "no";
+    notice.at = kNow;
+    page.rows.push_back({9, notice});
+    page.next = 10;
+    return Result<coordinator::FeedPage>{page};
+  });
+  const auto json = parsed(scene.answer("GET", "/v1/events?from=7&kind=started,ended"));
+  CHECK(fits(json, "FeedPage"));
+  CHECK(json["next"] == 10);
+  CHECK(json["events"][0]["error"]["code"] == "tool_failed");
+  CHECK(scene.answer("GET", "/v1/events?kind=begun").status == 400);
+}
+
+TEST_CASE("a cancel may be without final steps") {
+  Scene scene;
+  const auto errand = scene.errand("POST", "/v1/chains/nap:cancel", R"({"now": true})");
+  CHECK(std::get<engine::Cancel>(std::get<actors::Control>(errand.what).what).now);
+}
+
+}  // namespace catena::api::test
