@@ -7,14 +7,42 @@
 #include <array>
 #include <charconv>
 #include <exception>
+#include <mutex>
 #include <restinio/all.hpp>
+#include <unordered_set>
 #include <utility>
 
 namespace catena::api {
 namespace {
 
+/// Connections that are open, which a stranger's is refused beyond. The library has such a limit, but counts in an object that the last connections
+/// of a server outlive.
+class OpenConnections {
+ public:
+  explicit OpenConnections(std::size_t most) : most_{most} {}
+  [[nodiscard]] restinio::ip_blocker::inspection_result_t inspect(const restinio::ip_blocker::incoming_info_t&) noexcept {
+    const std::lock_guard lock{changing_};
+    return open_.size() < most_ ? restinio::ip_blocker::allow() : restinio::ip_blocker::deny();
+  }
+  /// A connection may be told to be closed more than once.
+  void state_changed(const restinio::connection_state::notice_t& notice) {
+    const std::lock_guard lock{changing_};
+    if (restinio::holds_alternative<restinio::connection_state::accepted_t>(notice.cause())) {
+      open_.insert(notice.connection_id());
+    } else {
+      open_.erase(notice.connection_id());
+    }
+  }
+
+ private:
+  const std::size_t most_;
+  std::mutex changing_;
+  std::unordered_set<restinio::connection_id_t> open_;
+};
+
 struct Traits : restinio::default_traits_t {
-  static constexpr bool use_connection_count_limiter = true;
+  using ip_blocker_t = OpenConnections;
+  using connection_state_listener_t = OpenConnections;
 };
 
 constexpr std::chrono::seconds kTimersEvery{1};
@@ -130,6 +158,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
   parts->options = std::move(options);
   const auto& limits = parts->options;
   auto* const self = parts.get();  // has the server, which has the functions
+  const auto connections = std::make_shared<OpenConnections>(connections_allowed(limits.connections_max));
   restinio::server_settings_t<Traits> settings;
   settings.address(address)
       .port(endpoint->port)
@@ -145,7 +174,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
       .max_pipelined_requests(4)
       .concurrent_accepts_count(4)
       .buffer_size(kReadBytes)
-      .max_parallel_connections(connections_allowed(limits.connections_max))
+      .ip_blocker(connections)
+      .connection_state_listener(connections)
       .separate_accept_and_create_connect(true)
       .incoming_http_msg_limits(restinio::incoming_http_msg_limits_t{}
                                     .max_body_size(2 * limits.body_bytes_max)

@@ -16,7 +16,7 @@ struct HttpOptions {
   std::string listen;            // host:port; port 0: any that is free
   bool beyond_loopback = false;  // it may listen elsewhere than on loopback
   std::size_t threads = 2;
-  std::size_t connections_max = 20'000;  // and no more than half of the files that the process may have open
+  std::size_t connections_max = 20'000;  // and no more than half of the files that the process may have open. More are closed at once
   std::size_t body_bytes_max = 0;        // of any route. Beyond twice as much the connection is closed without an answer
   Millis read_max{30'000};               // for a whole request to come, and for the next one on a connection
   Millis write_max{30'000};

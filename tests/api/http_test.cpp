@@ -15,9 +15,12 @@ using system_test::read_text;
 /// A coordinator with slots, its data in the folder.
 class Server {
  public:
-  explicit Server(const Folder& folder, std::vector<std::string> more = {}) : folder_{folder} {
-    std::vector<std::string> words{CATENA_BINARY, "coordinator", "--listen",    "127.0.0.1:0", "--slots",
-                                   "4",           "--http",      "127.0.0.1:0", "--data-dir",  file("data")};
+  /// `before`: a command that starts the words behind it.
+  explicit Server(const Folder& folder, std::vector<std::string> more = {}, std::vector<std::string> before = {}) : folder_{folder} {
+    auto words = std::move(before);
+    for (const auto* word : {CATENA_BINARY, "coordinator", "--listen", "127.0.0.1:0", "--slots", "4", "--http", "127.0.0.1:0", "--data-dir"})
+      words.emplace_back(word);
+    words.push_back(file("data"));
     words.insert(words.end(), more.begin(), more.end());
     process_ = std::make_unique<Process>(words, file("out"), file("log"), std::vector<std::string>{"XDG_CONFIG_HOME=" + file("config")});
     const std::string before_port = "HTTP on http://127.0.0.1:";
@@ -239,13 +242,43 @@ TEST_CASE("http: whoever waits when the coordinator ends in order is not left ha
   const Folder folder;
   Server server{folder};
   CHECK(server.ask("POST", "/v1/chains", submission("long", kWaits)).status == 202);
-  Connection waiting{server.port()};
-  REQUIRE(waiting.ask("GET", "/v1/chains/long?wait=60"));
+  std::vector<std::unique_ptr<Connection>> waiting;
+  std::vector<std::unique_ptr<Connection>> idle;
+  std::vector<std::unique_ptr<Connection>> halfway;
+  for (int client = 0; client < 20; ++client) {
+    REQUIRE(waiting.emplace_back(std::make_unique<Connection>(server.port()))->ask("GET", "/v1/chains/long?wait=60"));
+    auto& answered = *idle.emplace_back(std::make_unique<Connection>(server.port()));
+    REQUIRE(answered.ask("GET", "/livez"));
+    REQUIRE(answered.hear());
+    REQUIRE(halfway.emplace_back(std::make_unique<Connection>(server.port()))->say("GET /livez HTTP/1.1\r\nHost:"));
+  }
   CHECK(server.is_alive());
   server.process().kill(SIGTERM);
-  const auto answer = waiting.hear();
-  CHECK((!answer || answer->status == 503));
+  for (auto& client : waiting) {
+    const auto answer = client->hear();
+    CHECK((!answer || answer->status == 503));
+  }
+  for (auto& client : idle) CHECK(client->is_closed());
+  for (auto& client : halfway) CHECK(client->is_closed());
   CHECK(server.process().wait() == 0);
+}
+
+TEST_CASE("http: half of the files that the process may have open are connections at most, further ones are closed, and whoever leaves makes room") {
+  const Folder folder;
+  const Server server{folder, {}, {"/bin/sh", "-c", "ulimit -n 256 && exec \"$0\" \"$@\""}};
+  const auto is_served = [](Connection& connection) { return connection.ask("GET", "/livez") && connection.hear().has_value(); };
+  {
+    std::vector<std::unique_ptr<Connection>> clients;
+    while (clients.size() < 200 && is_served(*clients.emplace_back(std::make_unique<Connection>(server.port())))) continue;
+    CHECK(clients.size() == 128 + 1);
+    CHECK(is_served(*clients.front()));
+  }
+  bool served = false;
+  for (int more = 0; more < 100'000 && !served; ++more) {
+    Connection connection{server.port()};
+    served = is_served(connection);
+  }
+  CHECK(served);
 }
 
 TEST_CASE("http: hostile requests are refused, and others are served") {
