@@ -26,6 +26,7 @@
 #include "engine/placement.hpp"
 #include "engine/state.hpp"
 #include "lang/package/package.hpp"
+#include "storage/audit_store.hpp"
 #include "storage/feed_store.hpp"
 #include "storage/kv.hpp"
 #include "storage/submission_keys.hpp"
@@ -43,8 +44,9 @@ struct Commit {
   std::shared_ptr<storage::Batch> batch;
   storage::Durability durability = storage::Durability::sync;
   CommitNumber number = 0;
-  bool behind = false;                        // written by itself, `async`, when all others that wait have been written and answered
-  std::vector<storage::Notice> notices = {};  // for the feed; they get their numbers when they are written
+  bool behind = false;                                    // written by itself, `async`, when all others that wait have been written and answered
+  std::vector<storage::Notice> notices = {};              // for the feed; they get their numbers when they are written
+  std::shared_ptr<const storage::AuditEntry> audit = {};  // for the audit log; null: none
 };
 struct Durable {
   CommitNumber commit = 0;

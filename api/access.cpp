@@ -25,15 +25,15 @@ tl::unexpected<Problem> refuse_token(std::string message) {
 
 }  // namespace
 
-Outcome<void> check_access(const Request& request, const Route& route, const coordinator::TokenBook& book, UnixMillis now) {
-  if (route.role == Role::anyone) return {};
+Outcome<storage::Asker> check_access(const Request& request, const Route& route, const coordinator::TokenBook& book, UnixMillis now) {
+  if (route.role == Role::anyone) return storage::Asker{storage::AskedVia::http, {}, {}};
   const auto shown = request.header("authorization");
   if (!shown.starts_with(kScheme))
     return refuse_token("this request needs an access token, as `Authorization: Bearer TOKEN`; `catena token create` makes one");
   const auto verdict = book.verify(shown.substr(kScheme.size()), now);
   if (const auto* fault = std::get_if<coordinator::TokenFault>(&verdict)) return refuse_token(std::string{words(*fault)});
   const auto& holder = std::get<coordinator::TokenHolder>(verdict);
-  if (route.role <= highest(holder.role)) return {};
+  if (route.role <= highest(holder.role)) return storage::Asker{storage::AskedVia::http, holder.name, holder.id};
   return refuse(Code::role_refused, fmt::format("token {} has the role {}, and {} {} needs {}", holder.id, storage::name(holder.role),
                                                 name(route.verb), route.path, name(route.role)));
 }

@@ -5,8 +5,8 @@
 
 namespace catena::api {
 
-/// What `Authorization: Bearer` shows has to be a token that is valid and has the route's role, or one above it. Errors: token_refused, with
-/// `WWW-Authenticate`; role_refused.
-[[nodiscard]] Outcome<void> check_access(const Request& request, const Route& route, const coordinator::TokenBook& book, UnixMillis now);
+/// Who asks. What `Authorization: Bearer` shows has to be a token that is valid and has the route's role, or one above it. Errors: token_refused,
+/// with `WWW-Authenticate`; role_refused.
+[[nodiscard]] Outcome<storage::Asker> check_access(const Request& request, const Route& route, const coordinator::TokenBook& book, UnixMillis now);
 
 }  // namespace catena::api

@@ -15,6 +15,7 @@
 #include "base/metric_text.hpp"
 #include "base/overloads.hpp"
 #include "client/records.hpp"
+#include "coordinator/audit.hpp"
 
 namespace catena::api {
 namespace {
@@ -227,6 +228,7 @@ class DeskShell {
   template <class Question>
   void send_out(const RequestRead& read, const caf::actor& whom, Question question) {
     if (!whom) return answer(*read.asking, just_ending());
+    coordinator::note_audit(*options_.services, read.asking->asked.by, question);
     self_->spawn(errand_asker<Question>, caf::actor{self_}, whom, ErrandDone{read.asking, read.errand, {}}, std::move(question));
   }
 

@@ -64,6 +64,7 @@ struct Asked {
   Millis wait{0};                    // as Prefer: or ?wait= say, bounded
   std::string accept = {};           // the header
   std::string idempotency_key = {};  // the header; empty: none
+  storage::Asker by = {storage::AskedVia::http, {}, {}};
 
   [[nodiscard]] ChainId chain() const { return ChainId{path.at("id")}; }
   /// Empty where it was not given.

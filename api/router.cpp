@@ -233,7 +233,9 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
     return refuse(std::move(problem));
   }
   if (access) {
-    if (auto may = access(request, *asked.route); !may) return refuse(std::move(may).error());
+    auto may = access(request, *asked.route);
+    if (!may) return refuse(std::move(may).error());
+    asked.by = std::move(*may);
   }
   if (auto read = read_query(*target, now, asked); !read) return refuse(std::move(read).error());
   read_wait(request, asked);

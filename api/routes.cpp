@@ -64,6 +64,14 @@ constexpr std::array kFeedFilters{
     Parameter{"name", Kind::text, "only of chains of definitions with this name, or that fit this pattern (`*` and `?`)"},
     Parameter{"all", Kind::flag, "`true`: of child chains, too"},
 };
+constexpr std::array kAuditFilters{
+    Parameter{"from", Kind::whole, "`next` of the page before", 1, std::uint64_t{1} << 62U},
+    kLimit,
+    Parameter{"since", Kind::moment, "only entries since this time (ISO 8601), or in this time before now (`90s`)"},
+    Parameter{"act", Kind::text, "only of this: `cancel`, `retry`, `drain`, ..."},
+    Parameter{"subject", Kind::text, "only about the chain, the worker or the token with this id, or that fits this pattern (`*` and `?`)"},
+    Parameter{"who", Kind::text, "only by who has this name or id, or fits this pattern"},
+};
 constexpr std::array kLogFilters{
     Parameter{"from", Kind::whole, "`next` of the page before: who follows asks again for it", 1, kLargest},
     Parameter{"step", Kind::text, "only what attempts of this step printed"},
@@ -86,6 +94,7 @@ constexpr std::array kReady{Documented{200, "Status", "chains are taken"},
 constexpr std::array kOpenApi{Documented{200, "", "an OpenAPI 3.1 document"}};
 constexpr std::array kMetrics{Documented{200, "", "the metrics, in the text form of Prometheus, or as OpenMetrics where `Accept` names it"}, kBusy};
 constexpr std::array kFeed{Documented{200, "FeedPage", "a page of events"}};
+constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entries"}};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
 
@@ -166,6 +175,11 @@ constexpr std::array kRoutes{
           "numbers grow, "
           "with gaps. `lost` says that what lies between is not kept any more (`feed.keep`): list the chains anew.",
           kFeedFilters, "", 0, kFeed, Work{read_feed}},
+    Route{
+        Verb::get, "/v1/audit", "readAudit", "Server", Role::admin, "what was asked of chains, workers and tokens, by whom and why",
+        "In the order in which it was asked, also what was refused then. Submissions are not there: chains tell of those. `audit.keep` says how many "
+        "entries are kept. [The audit log](audit.md) says more.",
+        kAuditFilters, "", 0, kAuditAnswers, Work{read_audit}},
     Route{Verb::get, "/v1/errors", "listErrors", "Server", Role::viewer, "the codes of errors", "", {}, "", 0, kErrorList, Instant{list_errors}},
     Route{Verb::get,
           "/v1/errors/{code}",

@@ -120,6 +120,17 @@ constexpr std::array kSchemas{
                 R"json({"type":"object","properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/FeedEvent"}},)json"
                 R"json("next":{"type":"integer"},"more":{"type":"boolean"},"lost":{"type":"boolean"}},"required":["events","next","more",)json"
                 R"json("lost"]})json"},
+    NamedSchema{
+        "AuditEntry",
+        R"json({"type":"object","properties":{"number":{"type":"integer"},"time":{"type":"string","format":"date-time"},)json"
+        R"json("by":{"type":"object","properties":{"via":{"enum":["local","cluster","http"]},"name":{"type":"string","description":)json"
+        R"json("of the user, the certificate or the access token"},"id":{"type":"string","description":"the address of a link, or the id )json"
+        R"json(of an access token"}},"required":["via"]},"act":{"type":"string"},"subject":{"type":"string","description":)json"
+        R"json("the chain, the worker or the token; absent: several, which detail names"},"detail":{"type":"string"},)json"
+        R"json("reason":{"type":"string"}},"required":["number","time","by","act"]})json"},
+    NamedSchema{"AuditPage",
+                R"json({"type":"object","properties":{"entries":{"type":"array","items":{"$ref":"#/components/schemas/AuditEntry"}},)json"
+                R"json("next":{"type":"integer"},"more":{"type":"boolean"}},"required":["entries","next","more"]})json"},
     NamedSchema{"Value", R"json({"description":"any JSON"})json"},
     NamedSchema{"Cancel", R"json({"type":"object","properties":{"reason":{"type":"string"},"now":{"type":"boolean",)json"
                           R"json("description":"without its final steps"}},"additionalProperties":false})json"},

@@ -46,14 +46,15 @@ struct Service::Front {
     book_ = std::move(book);
   }
 
-  Outcome<void> check(const Request& request, const Route& route) const {
+  Outcome<storage::Asker> check(const Request& request, const Route& route) const {
     std::shared_ptr<const coordinator::TokenBook> book;
     {
       const std::lock_guard lock{changing_};
       book = book_;
     }
-    if (!book && route.role != Role::anyone) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
-    return route.role == Role::anyone ? Outcome<void>{} : check_access(request, route, *book, clock->now());
+    if (route.role == Role::anyone) return storage::Asker{storage::AskedVia::http, {}, {}};
+    if (!book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
+    return check_access(request, route, *book, clock->now());
   }
 
   /// On a thread of the server.

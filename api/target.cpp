@@ -108,10 +108,10 @@ Result<Target> parse_target(std::string_view target) {
   Target parsed{std::move(*segments), {}};
   auto query = end_of_path == target.size() ? std::string{} : std::string{target.substr(end_of_path + 1)};
   std::ranges::replace(query, '+', ' ');
-  for (std::string_view rest = query; !rest.empty();) {
-    const auto end = std::min(rest.find('&'), rest.size());
-    const auto pair = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (std::size_t from = 0; from < query.size();) {
+    const auto end = std::min(query.find('&', from), query.size());
+    const auto pair = std::string_view{query}.substr(from, end - from);
+    from = end + 1;
     if (pair.empty()) continue;
     const auto equals = std::min(pair.find('='), pair.size());
     auto name = part_of(pair.substr(0, equals));

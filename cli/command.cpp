@@ -54,6 +54,7 @@ constexpr std::array kCommands{
     Command{"uncordon", "Cluster", "give a worker work again", define_uncordon},
     Command{"drain", "Cluster", "let a worker finish what it runs and leave", define_drain},
     Command{"cert", "Cluster", "make the authority of a cluster and the certificates of its nodes", define_cert},
+    Command{"audit", "Cluster", "list what was asked of chains, workers and tokens, and by whom", define_audit},
     Command{"token", "Cluster", "make, list and revoke access tokens for the HTTP interface", define_token},
     Command{"rm", "Data", "remove chains that have ended", define_rm},
     Command{"prune", "Data", "remove all chains that ended a while ago", define_prune},

@@ -77,6 +77,18 @@ Json to_json(const coordinator::FeedRow& row) {
   return json;
 }
 
+Json to_json(const coordinator::AuditRow& row) {
+  const auto& entry = row.entry;
+  Json by{{"via", storage::name(entry.by.via)}};
+  if (!entry.by.name.empty()) by["name"] = entry.by.name;
+  if (!entry.by.id.empty()) by["id"] = entry.by.id;
+  Json json{{"number", row.number}, {"time", iso8601(entry.at)}, {"by", std::move(by)}, {"act", entry.act}};
+  if (!entry.subject.empty()) json["subject"] = entry.subject;
+  if (!entry.detail.empty()) json["detail"] = entry.detail;
+  if (!entry.reason.empty()) json["reason"] = entry.reason;
+  return json;
+}
+
 Json to_json(const actors::NodeInfo& node) {
   Json json{{"id", node.id.value},
             {"address", node.address},

@@ -282,6 +282,8 @@ constexpr std::array kOptions{
                                                      "bytes that are kept of all attempts of a chain; beyond, what came first goes first"),
     number<&Settings::feed_keep, 0>("feed", "keep",
                                     "how many notices of what became of chains a coordinator keeps for those who follow them all; 0: none"),
+    number<&Settings::audit_keep, 0>("audit", "keep",
+                                     "how many entries the audit log keeps at least, of what persons asked of chains, workers and tokens; 0: none"),
     text<&Settings::plan_binder>(
         "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "actors/directions.hpp"
+#include "coordinator/audit.hpp"
 #include "coordinator/client_calls.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "lang/document/json_text.hpp"
@@ -76,12 +77,19 @@ caf::behavior reader(caf::event_based_actor* self, const caf::actor& session) {
   return {[=](const actors::AnswerCall& asked) { self->send(session, actors::CallAnswered{asked.call, asked.answer()}); }};
 }
 
+storage::Asker asker_of(const ClientContext& context) {
+  const auto& user = context.settings->local_user;
+  if (!user.empty()) return {storage::AskedVia::local, user, {}};
+  const auto& peer = context.greeted.peer;
+  return {storage::AskedVia::cluster, peer.subject, peer.address};
+}
+
 }  // namespace
 
 class ClientShell {
  public:
   ClientShell(caf::event_based_actor* self, ClientContext context)
-      : self_{self}, context_{std::move(context)}, channel_{std::move(context_.greeted.channel)} {}
+      : self_{self}, context_{std::move(context)}, by_{asker_of(context_)}, channel_{std::move(context_.greeted.channel)} {}
 
   void begin();
   void take_frames(actors::LineFrames& came);
@@ -93,6 +101,12 @@ class ClientShell {
   void leave();
 
  private:
+  // what comes over the line; false: no client says this
+  bool hear(const codec::Unknown&) { return true; }  // of a later version
+  bool hear(actors::ClientCall& call);
+  template <class Said>
+  requires actors::SaidByWorker<Said> || actors::SaidToWorker<Said> || actors::SaidToClient<Said>
+  bool hear(const Said&) { return false; }
   // one a call
   void serve(const codec::Unknown&) {}  // read_call has refused it
   void serve(ProgramCall& program);
@@ -121,6 +135,7 @@ class ClientShell {
   template <class Question>
   void ask(const caf::actor& whom, const Question& question) {
     if (!whom) return answer(Failed{make_error(Code::internal, "the coordinator is just ending")});
+    note_audit(services(), by_, question);
     ++waiting_;
     ++asked_;
     self_->spawn(asker<Question>, call_, caf::actor{self_}, whom, question);
@@ -138,6 +153,7 @@ class ClientShell {
 
   caf::event_based_actor* self_;
   ClientContext context_;
+  storage::Asker by_;
   std::shared_ptr<actors::Channel> channel_;
   bool left_ = false;
   std::deque<actors::ClientCall> unserved_;
@@ -175,24 +191,15 @@ void ClientShell::take_frames(actors::LineFrames& came) {
   auto messages = channel_->decode(std::move(came.frames));
   if (!messages) return leave();
   for (auto& message : *messages) {
-    const bool fits = std::visit(Overloads{
-                                     [](const codec::Unknown&) {
-      return true; },  // of a later version
-                                     [this](actors::ClientCall& call) {
-      unserved_bytes_ += kCallCost + call.body.size();
-      unserved_.push_back(std::move(call));
-      return true;
-                                     },
-                                     []<class Said>(const Said&)
-                                       requires actors::SaidByWorker<Said> || actors::SaidToWorker<Said> || actors::SaidToClient<Said>
-                                     { return false;
+    if (!std::visit([this](auto& said) { return hear(said); }, message)) return leave();
   }
-  ,
-},
-                                 message);
-if (!fits) return leave();
-}  // namespace catena::coordinator
-pump();
+  pump();
+}
+
+bool ClientShell::hear(actors::ClientCall& call) {
+  unserved_bytes_ += kCallCost + call.body.size();
+  unserved_.push_back(std::move(call));
+  return true;
 }
 
 void ClientShell::serve_next() {

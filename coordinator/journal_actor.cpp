@@ -34,6 +34,12 @@ void number_notices(JournalState& state) {
   state.notices.clear();
 }
 
+/// Always logged, whatever it comes with.
+void put_audit(JournalState& state, const storage::AuditEntry& entry) {
+  storage::put_audit_entry(state.logged, state.audit->take(), entry);
+  while (const auto old = state.audit->too_old()) storage::remove_audit_entries(state.logged, old->first, old->second);
+}
+
 void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal& fatal) {
   auto& state = self->state;
   const bool feed_grows = !state.notices.empty();
@@ -56,14 +62,18 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
   write_behind(self, kv, fatal);
 }
 
-void open_feed(caf::stateful_actor<JournalState>* self, const storage::Kv& kv, const Fatal& fatal, std::uint64_t keep) {
-  auto& feed = self->state.feed.emplace(keep);
-  const auto scanned = storage::scan_notice_numbers(kv, [&](std::uint64_t number) {
-    feed.add_stored(number);
+using ScanNumbers = Result<void> (*)(const storage::Kv& kv, const std::function<bool(std::uint64_t number)>& visitor);
+/// None where nothing is kept.
+std::optional<FeedNumbers> open_numbers(const storage::Kv& kv, const Fatal& fatal, std::uint64_t keep, ScanNumbers scan) {
+  if (keep == 0) return std::nullopt;
+  FeedNumbers numbers{keep};
+  const auto scanned = scan(kv, [&](std::uint64_t number) {
+    numbers.add_stored(number);
     return true;
   });
-  if (!scanned) return fatal(scanned.error());
-  feed.begin(kv.epoch());
+  if (!scanned) fatal(scanned.error());
+  numbers.begin(kv.epoch());
+  return numbers;
 }
 
 /// What waits is not written before: it has been looked at, and what it names is no candidate any more.
@@ -96,8 +106,9 @@ actors::ContentsSwept sweep_contents(caf::stateful_actor<JournalState>* self, st
 }  // namespace
 
 caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal, std::shared_ptr<ContentHolds> holds,
-                            std::uint64_t feed_keep) {
-  if (feed_keep > 0) open_feed(self, *kv, fatal, feed_keep);
+                            JournalKeeps keeps) {
+  self->state.feed = open_numbers(*kv, fatal, keeps.notices, storage::scan_notice_numbers);
+  self->state.audit = open_numbers(*kv, fatal, keeps.audit, storage::scan_audit_numbers);
   self->set_down_handler([=](const caf::down_msg& down) {
     std::erase_if(self->state.followers, [&](const caf::actor& follower) { return follower.address() == down.source; });
   });
@@ -111,6 +122,7 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
         } else if (commit.batch) {
           batch.append(*commit.batch);
         }
+        if (state.audit && commit.audit) put_audit(state, *commit.audit);
         if (state.feed) state.notices.insert(state.notices.end(), commit.notices.begin(), commit.notices.end());
         if (!commit.behind) state.durability = std::min(state.durability, commit.durability);  // sync is the strongest and the smallest
         if (commit.number != 0)

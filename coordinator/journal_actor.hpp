@@ -25,6 +25,7 @@ struct JournalState {
   bool flushing = false;                        // a flush is on its way
   std::vector<storage::Notice> notices;         // that came with what waits
   std::optional<FeedNumbers> feed;              // none: no feed is kept
+  std::optional<FeedNumbers> audit;             // none: no audit log is kept
   std::vector<caf::actor> followers;            // of the feed
   std::shared_ptr<Candidates> candidates = {};  // of a collection that is under way: they see whatever is written; null: none is
   static inline const char* name = "journal";
@@ -32,8 +33,12 @@ struct JournalState {
 
 using Fatal = std::function<void(const Error&)>;
 
-/// `feed_keep`: notices that the feed keeps at least; 0: there is no feed.
+/// How many at least are kept; 0: none.
+struct JournalKeeps {
+  std::uint64_t notices = 0;
+  std::uint64_t audit = 0;
+};
 caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv* kv, Fatal fatal, std::shared_ptr<ContentHolds> holds,
-                            std::uint64_t feed_keep);
+                            JournalKeeps keeps);
 
 }  // namespace catena::coordinator

@@ -43,6 +43,7 @@ struct Settings {
   std::int64_t collect_every_ms = 0;       // time between two collections at least; 0: none
   std::int64_t keys_kept_ms = 86'400'000;  // keys of submissions, after the submission
   std::uint64_t feed_keep = 0;             // notices of the feed that are kept at least; 0: there is no feed
+  std::uint64_t audit_keep = 0;            // entries of the audit log that are kept at least; 0: there is no audit log
 };
 
 struct Services {

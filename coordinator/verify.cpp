@@ -47,6 +47,7 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case feed: return {RecordKind::notice};
     case labels: return {RecordKind::index};
     case submissions: return {RecordKind::submission};
+    case audit: return {RecordKind::audit};
     case unknown: return {};
   }
   return {};

@@ -33,7 +33,8 @@ struct SessionSettings {
   LogLimits logs = {};       // what workers are to send of what attempts print
   bool detach_files = true;  // calls on files, and questions, have threads of their own; false: for tests in virtual time
   link::LinkLimits link = {};
-  link::LinkLog log = {};  // changes of state; called on the threads of actors
+  link::LinkLog log = {};       // changes of state; called on the threads of actors
+  std::string local_user = {};  // all who come are this user of this machine; empty: they come from anywhere
 };
 
 struct SessionContext {

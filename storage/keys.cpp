@@ -23,6 +23,7 @@ constexpr char kBlob = 'b';
 constexpr char kIndex = 'i';
 constexpr char kLog = 'o';
 constexpr char kNotice = 'e';
+constexpr char kAudit = 'u';
 constexpr char kFile = 'f';
 constexpr char kFileVersion = 'v';
 constexpr char kFilePut = 'w';
@@ -86,6 +87,22 @@ std::string newest_first(std::string key, UnixMillis started_at, const ChainId& 
 
 /// The root has no name: "/a" stands in it, and "/a/b" below it.
 std::string_view without_root(std::string_view directory) { return directory == "/" ? std::string_view{} : directory; }
+
+std::string numbered_key(char space, std::uint64_t number) {
+  std::string key{space};
+  append_be64(key, number);
+  return key;
+}
+
+/// first <= number < end; `end` 0: all behind.
+keys::Range numbered_range(char space, std::uint64_t first, std::uint64_t end) {
+  return {numbered_key(space, first), end == 0 ? std::string(1, static_cast<char>(space + 1)) : numbered_key(space, end)};
+}
+
+std::optional<std::uint64_t> number_in(char space, std::string_view key) {
+  if (key.size() != 1 + 8 || key.front() != space) return {};
+  return read_be64(key.substr(1));
+}
 
 /// The first key after all that begin with `prefix`, whose last byte is never 0xff here.
 std::string after(std::string prefix) {
@@ -201,13 +218,13 @@ Range events(const ChainId& chain, Sequence from) { return {event(chain, from), 
 
 Range items(const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to) { return {item(chain, visit, from), item(chain, visit, to)}; }
 
-std::string notice(std::uint64_t number) {
-  std::string key{kNotice};
-  append_be64(key, number);
-  return key;
-}
+std::string notice(std::uint64_t number) { return numbered_key(kNotice, number); }
 
-Range notices(std::uint64_t first, std::uint64_t end) { return {notice(first), end == 0 ? std::string(1, kNotice + 1) : notice(end)}; }
+Range notices(std::uint64_t first, std::uint64_t end) { return numbered_range(kNotice, first, end); }
+
+std::string audit_entry(std::uint64_t number) { return numbered_key(kAudit, number); }
+
+Range audit_entries(std::uint64_t first, std::uint64_t end) { return numbered_range(kAudit, first, end); }
 
 Range logs_of(const ChainId& chain) { return log_segments(chain, 0); }
 
@@ -279,6 +296,7 @@ Space space_of(std::string_view key) {
     case kNotice: return Space::feed;
     case kLabel: return Space::labels;
     case kSubmission: return Space::submissions;
+    case kAudit: return Space::audit;
     default: return Space::unknown;
   }
 }
@@ -339,10 +357,9 @@ std::optional<std::uint64_t> number_of_segment(std::string_view log_key) {
   return sequence ? std::optional{sequence->value} : std::nullopt;
 }
 
-std::optional<std::uint64_t> number_of_notice(std::string_view notice_key) {
-  if (notice_key.size() != 1 + 8 || notice_key.front() != kNotice) return {};
-  return read_be64(notice_key.substr(1));
-}
+std::optional<std::uint64_t> number_of_notice(std::string_view notice_key) { return number_in(kNotice, notice_key); }
+
+std::optional<std::uint64_t> number_of_audit_entry(std::string_view audit_key) { return number_in(kAudit, audit_key); }
 
 std::optional<ItemIndex> item_of(std::string_view item_key) {
   const auto end = item_key.find('\0');

@@ -47,6 +47,8 @@ struct Range {
 [[nodiscard]] std::string log_segment(const ChainId& chain, std::uint64_t number);
 /// Of the feed: what became of chains, in the order in which it was written.
 [[nodiscard]] std::string notice(std::uint64_t number);
+/// Of the audit log, in the order in which it was written.
+[[nodiscard]] std::string audit_entry(std::uint64_t number);
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
 
@@ -70,6 +72,7 @@ struct Range {
 [[nodiscard]] Range log_segments(const ChainId& chain, std::uint64_t first);
 /// first <= number < end; `end` 0: all behind.
 [[nodiscard]] Range notices(std::uint64_t first, std::uint64_t end = 0);
+[[nodiscard]] Range audit_entries(std::uint64_t first, std::uint64_t end = 0);
 [[nodiscard]] Range node_controls();
 [[nodiscard]] Range access_tokens();
 [[nodiscard]] Range index_of(std::string_view status);
@@ -125,14 +128,15 @@ enum class Space : std::uint8_t {
   feed,
   labels,
   submissions,
+  audit,
   unknown
 };
-inline constexpr std::array kSpaceNames{std::string_view{"meta"},        std::string_view{"packages"},      std::string_view{"summaries"},
-                                        std::string_view{"journal"},     std::string_view{"ledger"},        std::string_view{"inputs"},
-                                        std::string_view{"checkpoints"}, std::string_view{"blobs"},         std::string_view{"index"},
-                                        std::string_view{"files"},       std::string_view{"file_versions"}, std::string_view{"file_puts"},
-                                        std::string_view{"removals"},    std::string_view{"logs"},          std::string_view{"feed"},
-                                        std::string_view{"labels"},      std::string_view{"submissions"},   std::string_view{"unknown"}};
+inline constexpr std::array kSpaceNames{
+    std::string_view{"meta"},        std::string_view{"packages"}, std::string_view{"summaries"},     std::string_view{"journal"},
+    std::string_view{"ledger"},      std::string_view{"inputs"},   std::string_view{"checkpoints"},   std::string_view{"blobs"},
+    std::string_view{"index"},       std::string_view{"files"},    std::string_view{"file_versions"}, std::string_view{"file_puts"},
+    std::string_view{"removals"},    std::string_view{"logs"},     std::string_view{"feed"},          std::string_view{"labels"},
+    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.
@@ -143,6 +147,7 @@ inline constexpr std::array kSpaceNames{std::string_view{"meta"},        std::st
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_segment(std::string_view log_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_notice(std::string_view notice_key);
+[[nodiscard]] std::optional<std::uint64_t> number_of_audit_entry(std::string_view audit_key);
 /// Of an index entry, or of one of a label.
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
 [[nodiscard]] std::string_view label_of_entry(std::string_view label_key);

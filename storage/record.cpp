@@ -47,6 +47,7 @@ std::string_view name(RecordKind kind) {
     case RecordKind::events: return "journal record";
     case RecordKind::log: return "log segment";
     case RecordKind::notice: return "notice of the feed";
+    case RecordKind::audit: return "entry of the audit log";
     case RecordKind::item: return "ledger item";
     case RecordKind::inputs: return "inputs chunk";
     case RecordKind::checkpoint: return "checkpoint";

@@ -30,6 +30,7 @@ enum class RecordKind : std::uint8_t {
   removal = 20,
   submission = 21,  // under a key that its client gave it
   notice = 30,      // of the feed
+  audit = 31,       // an entry of the audit log
 };
 
 /// "journal event", "ledger item", …: for messages.

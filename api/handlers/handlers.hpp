@@ -14,6 +14,7 @@ using Worked = Outcome<std::variant<Answer, Errand>>;
 [[nodiscard]] Outcome<Answer> tell_openapi(const Asked& asked);
 [[nodiscard]] Worked tell_metrics(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_feed(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_audit(const Asked& asked, const Means& means);
 [[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
 [[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
 

@@ -55,6 +55,7 @@ Result<coordinator::Settings> chain_settings(const config::Settings& settings) {
   chains.order_target_us = std::int64_t{settings.order_target_ms} * 1000;
   chains.collect_every_ms = settings.collect_every_ms;
   chains.keys_kept_ms = settings.idempotency_ttl_ms;
+  chains.audit_keep = settings.audit_keep;
   auto retention = retention_of(settings.retention);
   if (!retention) return fail(std::move(retention).error());
   chains.retention = *retention;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "actors/messages.hpp"
+#include "base/ownership.hpp"
 #include "base/random.hpp"
 #include "coordinator/file_calls.hpp"
 #include "link/gate.hpp"
@@ -63,6 +64,7 @@ Result<std::unique_ptr<Door>> Door::open(coordinator::Core& core, storage::Kv& k
   const auto sessions = std::make_shared<coordinator::SessionSettings>();
   sessions->store = std::move(*identity);
   sessions->software = CATENA_VERSION;
+  sessions->local_user = ownership(::geteuid(), ::getegid()).owner;  // the file with the token is for nobody else
   sessions->files = [files = core.services()->store_files](actors::FileAsk ask) { return coordinator::serve_file_call(std::move(ask), *files); };
   core.open_front(sessions, {});
   link::GateOptions options;

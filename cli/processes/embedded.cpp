@@ -12,12 +12,14 @@
 #include <thread>
 
 #include "actors/caf_setup.hpp"
+#include "base/ownership.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/door.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
+#include "coordinator/audit.hpp"
 #include "coordinator/core.hpp"
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
@@ -103,6 +105,11 @@ struct Embedded::Parts {
     return parts;
   }
 
+  template <class Asked>
+  void note(const Asked& asked) const {
+    coordinator::note_audit(*core->services(), {storage::AskedVia::local, ownership(::geteuid(), ::getegid()).owner, {}}, asked);
+  }
+
   Result<actors::Accepted> answer_for(const ChainId& chain) {
     Result<actors::Accepted> answer;
     bool answered = false;
@@ -160,12 +167,15 @@ Result<client::Submitted> Embedded::submit(actors::Submission submission) {
 }
 
 Result<void> Embedded::resume(const ChainId& chain) {
-  parts_->self->send(parts_->core->supervisor(), actors::ResumeChain{chain});
+  const actors::ResumeChain resume{chain};
+  parts_->note(resume);
+  parts_->self->send(parts_->core->supervisor(), resume);
   return parts_->answer_for(chain).map([](const auto&) {});
 }
 
 Result<void> Embedded::control(actors::Control control) {
   const auto chain = control.chain;
+  parts_->note(control);
   parts_->self->send(parts_->core->supervisor(), std::move(control));
   return parts_->answer_for(chain).map([](const auto&) {});
 }
@@ -173,7 +183,9 @@ Result<void> Embedded::control(actors::Control control) {
 /// Asked by an actor of its own, as explain() is.
 Result<actors::ChainsRemoved> Embedded::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
   caf::scoped_actor asker{parts_->system};
-  asker->send(parts_->core->supervisor(), actors::RemoveChains{chains, ended_before});
+  const actors::RemoveChains remove{chains, ended_before};
+  parts_->note(remove);
+  asker->send(parts_->core->supervisor(), remove);
   actors::ChainsRemoved done;
   asker->receive([&](actors::ChainsRemoved& removed) { done = std::move(removed); });
   return done;
@@ -182,6 +194,7 @@ Result<actors::ChainsRemoved> Embedded::remove(const std::vector<ChainId>& chain
 /// Asked by an actor of its own, too.
 Result<coordinator::TokenTold> Embedded::create_token(const actors::CreateToken& wish) {
   caf::scoped_actor asker{parts_->system};
+  parts_->note(wish);
   asker->send(parts_->core->tokens(), wish);
   actors::TokenMade made;
   asker->receive([&](actors::TokenMade& answer) { made = std::move(answer); });
@@ -191,7 +204,9 @@ Result<coordinator::TokenTold> Embedded::create_token(const actors::CreateToken&
 
 Result<void> Embedded::revoke_token(const std::string& id) {
   caf::scoped_actor asker{parts_->system};
-  asker->send(parts_->core->tokens(), actors::RevokeToken{id});
+  const actors::RevokeToken revoke{id};
+  parts_->note(revoke);
+  asker->send(parts_->core->tokens(), revoke);
   actors::TokenRevoked done;
   asker->receive([&](actors::TokenRevoked& answer) { done = std::move(answer); });
   if (done.error) return fail(std::move(*done.error));

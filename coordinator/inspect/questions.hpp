@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "coordinator/inspect/audit_questions.hpp"
 #include "coordinator/inspect/epoch_questions.hpp"
 #include "coordinator/inspect/feed_questions.hpp"
 #include "coordinator/inspect/file_questions.hpp"
@@ -285,10 +286,10 @@ struct AskWaits {
 
 using Question = std::variant<ListChains, CountFamily, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, GroupErrors,
                               DescribeTask, ListAttempts, AskWaits, FindTask, ReadLogs, FindFile, ListFiles, ListFileVersions, ReadFile,
-                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates>;
+                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit>;
 using Answer = std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups,
                             TaskDescription, AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage,
-                            FoundSubmission, TokenList, ItemStates>;
+                            FoundSubmission, TokenList, ItemStates, AuditPage>;
 
 template <class Q>
 concept Asks = requires {

@@ -359,6 +359,37 @@ TEST_CASE("http: with tokens, requests show one, and what is made and revoked co
   CHECK(server.ask("GET", "/v1/chains", {}, shown).status == 401);
 }
 
+TEST_CASE("http: the audit log has who asked for what was acknowledged, also after kill -9") {
+  const Folder folder;
+  const auto catena = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), CATENA_BINARY);
+    words.insert(words.end(), {"--data-dir", (folder / "data").string()});
+    Process process{words, folder / "made", folder / "said"};
+    const auto code = process.wait();
+    INFO(read_text(folder / "said"));
+    REQUIRE(code == 0);
+    return read_text(folder / "made");
+  };
+  const auto made = Json::parse(catena({"token", "create", "--role", "admin", "--name", "ann", "-o", "json"}));
+  const auto shown = fmt::format("Authorization: Bearer {}\r\n", made["token"].get<std::string>());
+  {
+    Server server{folder, {"--http-tokens"}};
+    CHECK(server.ask("POST", "/v1/chains", submission("long", kWaits), shown).status == 202);
+    CHECK(server.ask("POST", "/v1/chains/long:cancel?wait=30", R"({"reason": "wrong week"})", shown).status == 200);
+    const auto over_http = server.ask("GET", "/v1/audit?subject=long", {}, shown);
+    CHECK(fits(over_http.json(), "AuditPage"));
+    CHECK(over_http.json()["entries"].size() == 1);
+    server.process().kill(SIGKILL);
+    server.process().wait();
+  }
+  const auto entry = Json::parse(catena({"audit", "--subject", "long", "-o", "json"}));
+  CHECK(entry["act"] == "cancel");
+  CHECK(entry["reason"] == "wrong week");
+  CHECK(entry["by"] == Json{{"via", "http"}, {"name", "ann"}, {"id", made["id"]}});
+  const auto token = Json::parse(catena({"audit", "--act", "create_token", "-o", "json"}));
+  CHECK(token["by"]["via"] == "local");
+}
+
 TEST_CASE("http: beyond loopback only where the words are said") {
   const Folder folder;
   const auto start = [&](std::vector<std::string> more) {

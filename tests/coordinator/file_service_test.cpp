@@ -61,7 +61,7 @@ struct Files {
   caf::actor_system system{config};
   caf::scoped_actor self{system};
   caf::actor journal = system.spawn<caf::detached>(journal_actor, static_cast<storage::Kv*>(&kv), Fatal{[](const Error&) {}},
-                                                   std::make_shared<ContentHolds>(), std::uint64_t{0});
+                                                   std::make_shared<ContentHolds>(), JournalKeeps{});
   FileService service{kv, clock, commit_through(system, journal)};
 };
 

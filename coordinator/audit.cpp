@@ -1,0 +1,93 @@
+#include "coordinator/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/cut_text.hpp"
+#include "base/overloads.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+using storage::AuditEntry;
+
+// bytes
+constexpr std::size_t kDetailMax = 64UL << 10U;
+constexpr std::size_t kReasonMax = 4UL << 10U;
+
+AuditEntry entry_of(std::string_view act, std::string subject, std::string detail = {}, std::string_view reason = {}) {
+  AuditEntry entry;
+  entry.act = act;
+  entry.subject = std::move(subject);
+  entry.detail = cut_text(detail, kDetailMax);
+  entry.reason = cut_text(reason, kReasonMax);
+  return entry;
+}
+
+std::string words_of(const actors::RepairWish& wish, bool other_package) {
+  std::string words;
+  const auto say = [&](std::string_view more) { words += (words.empty() ? "" : "; ") + std::string{more}; };
+  if (wish.only_failed) say("only what failed");
+  for (const auto& step : wish.from) say("from " + step);
+  for (const auto& [step, items] : wish.items) say(fmt::format("items {} of {}", to_text(items), step));
+  if (other_package) say("with another definition");
+  return words;
+}
+
+std::string_view resolved_as(const engine::Resolve& resolve) {
+  return std::visit(Overloads{
+                        [](const engine::Payload&) { return std::string_view{"succeeded, with a response"}; },
+                        [](const Error&) { return std::string_view{"failed"}; },
+                        [](std::monostate) { return std::string_view{"again"}; },
+                    },
+                    resolve.outcome);
+}
+
+}  // namespace
+
+AuditEntry audit_entry(const actors::Control& control) {
+  const auto& chain = control.chain.value;
+  return std::visit(Overloads{
+                        [&](const engine::Cancel& cancel) { return entry_of("cancel", chain, cancel.now ? "now" : "", cancel.reason); },
+                        [&](const engine::Pause&) { return entry_of("pause", chain); },
+                        [&](const engine::Unpause&) { return entry_of("unpause", chain); },
+                        [&](const engine::Retry&) { return entry_of("retry", chain, words_of(control.wish, control.package != nullptr)); },
+                        [&](const engine::Resolve& resolve) {
+                          return entry_of("resolve", chain,
+                                          fmt::format("step {}, visit {}, items {}: {}", resolve.visit.step, resolve.visit.visit,
+                                                      to_text(resolve.items), resolved_as(resolve)));
+                        },
+                        [&](const engine::Substitute& given) {
+                          return entry_of("skip", chain,
+                                          given.items.empty() ? control.step : fmt::format("items {} of {}", to_text(given.items), control.step));
+                        },
+                    },
+                    control.what);
+}
+
+AuditEntry audit_entry(const actors::ResumeChain& resume) { return entry_of("resume", resume.chain.value); }
+
+AuditEntry audit_entry(const actors::RemoveChains& remove) {
+  if (remove.chains.size() == 1) return entry_of("remove", remove.chains.front().value);
+  std::string names;
+  for (const auto& chain : remove.chains) names += (names.empty() ? "" : " ") + chain.value;
+  return entry_of("remove", {}, std::move(names));
+}
+
+AuditEntry audit_entry(const actors::NodeControl& control) {
+  using enum actors::NodeVerb;
+  const std::string_view act = control.what == cordon ? "cordon" : control.what == uncordon ? "uncordon" : "drain";
+  return entry_of(act, control.worker.value);
+}
+
+AuditEntry audit_entry(const actors::CreateToken& wish) {
+  return entry_of("create_token", {}, fmt::format("{}{}{}", storage::name(wish.role), wish.name.empty() ? "" : ", for ", wish.name));
+}
+
+AuditEntry audit_entry(const actors::RevokeToken& revoke) { return entry_of("revoke_token", revoke.id); }
+
+}  // namespace catena::coordinator

@@ -1,0 +1,40 @@
+#pragma once
+// What the audit log says of what persons ask. An entry is handed to the journal before what it is about is handed to anybody, so it is durable
+// before, or together with, the first thing that comes of it. It says what was asked, also of what is refused then.
+#include <caf/send.hpp>
+#include <memory>
+
+#include "actors/messages.hpp"
+#include "coordinator/services.hpp"
+#include "storage/audit_store.hpp"
+
+namespace catena::coordinator {
+
+/// Without who and when.
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::Control& control);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::ResumeChain& resume);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::RemoveChains& remove);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::NodeControl& control);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::CreateToken& wish);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::RevokeToken& revoke);
+
+template <class Asked>
+concept Audited = requires(const Asked& asked) {
+  audit_entry(asked);
+};
+
+/// Nothing for what is no control, such as a question or a submission.
+template <class Asked>
+void note_audit(const Services& services, const storage::Asker& by, const Asked& asked) {
+  if constexpr (Audited<Asked>) {
+    if (services.settings.audit_keep == 0 || !services.journal) return;
+    auto entry = audit_entry(asked);
+    entry.by = by;
+    entry.at = services.clock->now();
+    actors::Commit commit;
+    commit.audit = std::make_shared<const storage::AuditEntry>(std::move(entry));
+    caf::anon_send(services.journal, std::move(commit));
+  }
+}
+
+}  // namespace catena::coordinator
