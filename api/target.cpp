@@ -109,14 +109,14 @@ Result<Target> parse_target(std::string_view target) {
   auto query = end_of_path == target.size() ? std::string{} : std::string{target.substr(end_of_path + 1)};
   std::ranges::replace(query, '+', ' ');
   for (std::string_view rest = query; !rest.empty();) {
-    const auto end = std::min(rest.find('&'), rest.size());
+    const auto end = rest.find('&');
     const auto pair = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
     if (pair.empty()) continue;
-    const auto equals = std::min(pair.find('='), pair.size());
+    const auto equals = pair.find('=');
     auto name = part_of(pair.substr(0, equals));
     if (!name) return fail(std::move(name).error());
-    auto value = part_of(equals == pair.size() ? std::string_view{} : pair.substr(equals + 1));
+    auto value = part_of(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
     if (!value) return fail(std::move(value).error());
     parsed.query.emplace_back(std::move(*name), std::move(*value));
   }
