@@ -41,7 +41,8 @@ class ClusterClient final : public ChainsPort {
   /// The same chain once more, where nobody knows whether the first submission arrived, is no error.
   [[nodiscard]] Result<Submitted> submit(actors::Submission submission) override;
   /// Several at a time. `next` is asked again and again until it says that there is no more, and should not wait. `settled` is told of each what
-  /// submit() would answer; `number` counts those that were given, from 0. Error: of the connection, or cancelled. What was not told then may have
+  /// submit() would answer, but that one which is refused for want of memory is sent again for as long as a connection is; `number` counts those
+  /// that were given, from 0. Error: of the connection, or cancelled. What was not told then may have
   /// been submitted.
   struct Given {
     std::optional<actors::Submission> submission = {};

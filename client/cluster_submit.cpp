@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kSubmittedAtOnce = 256;
 constexpr std::size_t kSubmittedBytesMax = 16UL << 20U;  // of those; one alone may have more
+constexpr milliseconds kRefusedPause{500};
 
 coordinator::ClientAsk submit_call(const actors::Submission& submission) {
   coordinator::SubmitCall submit;
@@ -45,6 +46,8 @@ struct SubmittedOne {
   std::uint64_t link = 0;  // on which it was sent; 0: on none yet
   bool repeated = false;
   int losses = 0;
+  std::optional<SteadyClock::time_point> refused_at = {};  // first, by a coordinator that is short of memory
+  std::optional<SteadyClock::time_point> again_at = {};    // while it waits to be sent again for that
 };
 
 std::size_t bytes_of(const actors::Submission& submission) {
@@ -131,6 +134,15 @@ Result<void> ClusterClient::submit_each(const NextSubmission& next, const Settle
     sent.erase(one);
     settled(number, std::move(came_to));
   };
+  /// Many submissions are what makes memory short: those that have begun make room as they end.
+  const auto put_off = [&](SubmittedOne& one, const Result<Submitted>& came_to) {
+    const auto now = SteadyClock::now();
+    if (came_to || came_to.error().code != Code::memory_short) return false;
+    if (!one.refused_at) one.refused_at = now;
+    if (now - *one.refused_at > milliseconds{parts.options.reconnect.count()}) return false;
+    one.again_at = now + kRefusedPause;
+    return true;
+  };
   while (true) {
     if (parts.stopped()) return fail(Code::cancelled, "interrupted");
     if (!parts.linked()) {
@@ -138,9 +150,15 @@ Result<void> ClusterClient::submit_each(const NextSubmission& next, const Settle
     }
     for (auto one = sent.begin(); one != sent.end() && parts.linked();) {
       const auto again = one++;
-      if (again->link == parts.links) continue;
-      again->repeated = true;
-      if (auto counted = parts.count_loss(again->losses); !counted) return counted;
+      if (again->again_at) {  // it was refused: it is not sent a second time
+        if (SteadyClock::now() < *again->again_at) continue;
+        again->again_at.reset();
+      } else if (again->link == parts.links) {
+        continue;
+      } else {
+        again->repeated = true;
+        if (auto counted = parts.count_loss(again->losses); !counted) return counted;
+      }
       if (auto gone = send(*again); !gone) settle(again, fail(std::move(gone).error()));
     }
     while (parts.linked() && sent.size() < kSubmittedAtOnce && bytes < kSubmittedBytesMax) {
@@ -156,13 +174,15 @@ Result<void> ClusterClient::submit_each(const NextSubmission& next, const Settle
     parts.pump(kSlice);
     for (auto one = sent.begin(); one != sent.end();) {
       const auto here = one++;
+      if (here->again_at) continue;
       auto answer = parts.answer_to(here->call);
       if (!answer) continue;
       Result<void> brought;
       for (const auto program : here->programs) {
         if (const auto taken = parts.answer_to(program); taken && brought) brought = done_of(*taken);
       }
-      settle(here, brought ? read_submitted(here->submission, *answer, here->repeated) : Result<Submitted>{fail(brought.error())});
+      auto came_to = brought ? read_submitted(here->submission, *answer, here->repeated) : Result<Submitted>{fail(brought.error())};
+      if (!put_off(*here, came_to)) settle(here, std::move(came_to));
     }
   }
 }
