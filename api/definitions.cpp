@@ -100,10 +100,10 @@ Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const S
   if (definition == nullptr && name.empty())
     members.wrong(make_error(Code::field_missing, "give 'definition', a definition, or 'name', the name of one"));
   if (definition == nullptr && name.find('/') != std::string::npos)
-    members.wrong(make_error(Code::field_value,
-                             fmt::format("'name' is the name of a definition, and no path; core tools and the definitions in the tool roots "
-                                         "have names, such as 'math'")),
-                  "name");
+    members.wrong(
+        make_error(Code::field_value, fmt::format("'name' is the name of a definition, and no path; core tools and the definitions in the tool roots "
+                                                  "have names, such as 'math'")),
+        "name");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
   auto key =
       definition != nullptr ? fmt::format("/{}:{}{}", name.size(), name, body.text_of("definition")) : name;  // that of one on the shelf has no slash

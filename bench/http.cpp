@@ -1,6 +1,6 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
-//   bench_http CATENA_BINARY [WORK_DIR]
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -23,6 +23,7 @@ constexpr int kSubmissions = 10'000;
 constexpr int kChains = 5'000;
 constexpr int kLines = 10'000;
 constexpr int kRounds = 3;
+const std::string kAlive = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 int connected(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -64,6 +65,7 @@ struct Measured {
   std::vector<double> latencies;  // milliseconds, sorted
   [[nodiscard]] double rate() const { return static_cast<double>(latencies.size()) / seconds; }
   [[nodiscard]] std::string percentiles() const {
+    if (latencies.size() == 1) return fmt::format("{:.2f} s", seconds);
     return fmt::format("p50 {:.1f} ms, p99 {:.1f} ms", latencies[latencies.size() / 2], latencies[latencies.size() * 99 / 100]);
   }
 };
@@ -169,6 +171,7 @@ struct Case {
     of_livez.push_back(rate / livez);
   }
   void print() {
+    if (rounds.empty()) return;
     std::ranges::sort(rounds);
     const auto& [rate, latencies] = rounds[rounds.size() / 2];
     row(name, fmt::format("{:.0f} {}", rate, unit), latencies, fmt::format("{:.2f} / {:.2f}", median(of_syncs), median(of_livez)), wanted);
@@ -178,7 +181,7 @@ struct Case {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR]");
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
@@ -193,16 +196,19 @@ int main(int argc, char** argv) {
   std::vector<double> syncs, livez;
   std::uint64_t peak = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const Server server{argv[1], work / std::to_string(round)};
     syncs.push_back(bare_appends(work, 1000));
-    livez.push_back(drive(server.port(), kConnections, 20'000, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").rate());
-    const auto some = drive(server.port(), kConnections, kSubmissions, one_step);
-    submitted.add(some.rate(), some.percentiles(), syncs.back(), livez.back());
-    const auto whole = drive(server.port(), kConnections, kChains, to_the_end);
-    ended.add(whole.rate(), whole.percentiles(), syncs.back(), livez.back());
-    const auto many = drive(server.port(), 1, 1, batch);
-    together.add(kLines / many.seconds, fmt::format("{:.2f} s", many.seconds), syncs.back(), livez.back());
-    peak = std::max(peak, server.peak_rss());
+    livez.push_back(drive(Server{argv[1], work / fmt::format("livez-{}", round)}.port(), kConnections, 20'000, kAlive).rate());
+    // each with a coordinator of its own: chains that were submitted go on after the answer
+    const auto measure = [&](std::string_view name, Case& into, int connections, int count, int chains, const std::string& request) {
+      if (argc > 3 && name != argv[3]) return;
+      const Server server{argv[1], work / fmt::format("{}-{}", name, round)};
+      const auto measured = drive(server.port(), connections, count, request);
+      into.add(chains / measured.seconds, measured.percentiles(), syncs.back(), livez.back());
+      peak = std::max(peak, server.peak_rss());
+    };
+    measure("submissions", submitted, kConnections, kSubmissions, kSubmissions, one_step);
+    measure("chains", ended, kConnections, kChains, kChains, to_the_end);
+    measure("batch", together, 1, 1, kLines, batch);
   }
   fmt::print("bare fdatasync appends: {:.0f}/s; GET /livez over {} connections: {:.0f}/s (medians of {})\n", median(syncs), kConnections,
              median(livez), kRounds);
