@@ -58,6 +58,7 @@ bench: build
 	@$(RELEASE)/bench/bench_expr
 	@$(RELEASE)/bench/bench_endpoints $(CATENA) build
 	@$(RELEASE)/bench/bench_cluster $(CATENA) build
+	@$(RELEASE)/bench/bench_http $(CATENA) build
 
 # What follows from the text alone comes first: it fails fast.
 lint:

@@ -10,8 +10,6 @@
 namespace catena::api {
 namespace {
 
-constexpr std::string_view kBodyFile = "body";
-
 /// One step of a JSON Pointer.
 std::string pointer_step(std::string_view key) {
   std::string step = "/";
@@ -55,11 +53,12 @@ Problem unreadable_body(Error error) {
 
 }  // namespace
 
-Outcome<Body> Body::parse(std::string text) {
+Outcome<Body> Body::parse(std::string text, std::string_view called) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return refuse(unreadable_body(make_error(Code::json_syntax, "the body is empty; this route reads a JSON object")));
-  if (text[first] != '{') return refuse(unreadable_body(make_error(Code::json_syntax, "the body is no JSON object")));
-  auto root = lang::read_document(text, kBodyFile);
+  if (first == std::string::npos)
+    return refuse(unreadable_body(make_error(Code::json_syntax, fmt::format("the {} is empty; this route reads a JSON object", called))));
+  if (text[first] != '{') return refuse(unreadable_body(make_error(Code::json_syntax, fmt::format("the {} is no JSON object", called))));
+  auto root = lang::read_document(text, std::string{called});
   if (!root) return refuse(unreadable_body(std::move(root).error()));
   return Body{std::move(text), std::move(*root)};
 }

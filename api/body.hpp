@@ -15,7 +15,7 @@ namespace catena::api {
 class Body {
  public:
   /// Errors: not_utf8, json_syntax, duplicate_key, nesting_too_deep, number_out_of_range, document_too_large, each with its place.
-  [[nodiscard]] static Outcome<Body> parse(std::string text);
+  [[nodiscard]] static Outcome<Body> parse(std::string text, std::string_view called = "body");
 
   [[nodiscard]] const lang::Node& root() const { return root_; }
   /// The text of a member of the object, as it was sent.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "lang/package/definition_name.hpp"
 
 namespace catena::api {
@@ -9,6 +11,16 @@ namespace {
 
 /// No file has such a key: those of files are absolute.
 constexpr std::string_view kInlineFolder = "inline/";
+
+constexpr std::size_t kPinnedMost = 1024;
+constexpr std::size_t kPinnedBytesMax = 64UL << 20U;
+
+/// About what it takes in memory: the text stands in the key, in the package and in what was read from it.
+std::size_t pinned_bytes(const std::string& key, const Pinned& pinned) {
+  std::size_t bytes = key.size() + 4 * pinned.package->manifest.size();
+  for (const auto& [hash, content] : pinned.programs) bytes += content.size();
+  return bytes;
+}
 
 class InlineFinder final : public lang::SourceFinder {
  public:
@@ -24,7 +36,7 @@ class InlineFinder final : public lang::SourceFinder {
     return fail(
         Code::program_not_found,
         fmt::format("a definition that comes with a request cannot name the program '{}' of this machine; put a tool that runs it into a tool "
-                    "root of the coordinator (tools.roots), and call that",
+                    "root (tools.roots), and call that",
                     program));
   }
 
@@ -67,30 +79,51 @@ std::string key_name(const std::string& name) {
 
 }  // namespace
 
-Outcome<Pinned> pinned_definition(const Body& body, Members& members, const Shelf& shelf) {
+PinnedPtr PinnedBook::find(const std::string& key) const {
+  const auto found = pinned_.find(key);
+  return found == pinned_.end() ? nullptr : found->second;
+}
+
+void PinnedBook::put(std::string key, PinnedPtr pinned) {
+  const auto bytes = pinned_bytes(key, *pinned);
+  if (pinned_.size() == kPinnedMost || bytes_ + bytes > kPinnedBytesMax) {
+    pinned_.clear();
+    bytes_ = 0;
+  }
+  bytes_ += bytes;
+  pinned_.emplace(std::move(key), std::move(pinned));
+}
+
+Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const Shelf& shelf, PinnedBook& book) {
   const auto name = members.text("name");
   const auto* definition = members.object("definition");
   if (definition == nullptr && name.empty())
     members.wrong(make_error(Code::field_missing, "give 'definition', a definition, or 'name', the name of one"));
   if (definition == nullptr && name.find('/') != std::string::npos)
-    members.wrong(make_error(Code::field_value,
-                             fmt::format("'name' is the name of a definition, and no path; core tools and the definitions in the tool roots of "
-                                         "the coordinator have names, such as 'math'")),
-                  "name");
+    members.wrong(
+        make_error(Code::field_value, fmt::format("'name' is the name of a definition, and no path; core tools and the definitions in the tool roots "
+                                                  "have names, such as 'math'")),
+        "name");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  auto key =
+      definition != nullptr ? fmt::format("/{}:{}{}", name.size(), name, body.text_of("definition")) : name;  // that of one on the shelf has no slash
+  if (auto known = book.find(key)) return known;
   lang::Source source;
   if (definition != nullptr)
     source = {std::string{kInlineFolder} + (name.empty() ? "definition" : key_name(name)), std::string{body.text_of("definition")}};
   const InlineFinder finder{source, *shelf.finder};
   auto package = lang::load_package(definition != nullptr ? source.key : name, finder, shelf.catalog);
   if (!package) return refuse(problem_of(findings_of(package.error(), body, definition, source.key)));
-  Pinned pinned{std::move(*package), {}};
+  Pinned pinned;
   if (shelf.pin) {
-    auto programs = shelf.pin(pinned.package);
+    auto programs = shelf.pin(*package);
     if (!programs) return refuse(std::move(programs).error());
     pinned.programs = std::move(*programs);
   }
-  return pinned;
+  pinned.package = std::make_shared<const lang::Package>(std::move(*package));
+  auto read = std::make_shared<const Pinned>(std::move(pinned));
+  book.put(std::move(key), read);
+  return read;
 }
 
 }  // namespace catena::api

@@ -1,10 +1,12 @@
 #pragma once
 // The definitions that a request brings or names, read and pinned as a submission needs them.
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "api/body.hpp"
 #include "api/problem.hpp"
@@ -23,13 +25,26 @@ struct Shelf {
 using OpenShelf = std::function<Result<Shelf>()>;
 
 struct Pinned {
-  lang::Package package;
-  std::map<std::string, std::string> programs;
+  std::shared_ptr<const lang::Package> package;
+  std::map<std::string, std::string> programs;  // contents by hash
+};
+using PinnedPtr = std::shared_ptr<const Pinned>;
+
+/// Definitions that were read, by name and text: one that many submissions bring is read once. It forgets all when it has too many.
+class PinnedBook {
+ public:
+  /// Null: it has none.
+  [[nodiscard]] PinnedPtr find(const std::string& key) const;
+  void put(std::string key, PinnedPtr pinned);
+
+ private:
+  std::unordered_map<std::string, PinnedPtr> pinned_;
+  std::size_t bytes_ = 0;
 };
 
 /// The definition of a request: its member `definition`, or the one on the shelf that its member `name` names. A definition that comes with a
 /// request can name tools on the shelf, and no program: its text came from elsewhere, and files of this machine are not its own.
 /// Problems: all that is wrong with it, with pointers into the body.
-[[nodiscard]] Outcome<Pinned> pinned_definition(const Body& body, Members& members, const Shelf& shelf);
+[[nodiscard]] Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const Shelf& shelf, PinnedBook& book);
 
 }  // namespace catena::api

@@ -10,6 +10,8 @@
 #include <exception>
 #include <utility>
 
+#include "api/batch.hpp"
+#include "api/batch_asker.hpp"
 #include "api/handlers/handlers.hpp"
 #include "api/waiting_room.hpp"
 #include "base/metric_text.hpp"
@@ -69,6 +71,12 @@ class Reader {
     return nullptr;
   }
 
+  void tell(const BatchDone& done) {
+    std::string body;
+    for (const auto& line : done.batch->lines()) body += dump_lossy(batch_record(line, status_of(line))) + "\n";
+    done.asking->reply({200, std::move(body), std::string{kLinesType}});
+  }
+
   void tell(const TellChain& told) {
     auto record = client::chain_record(questions_, told.chain, {.all_steps = false, .response_bytes_max = kInlineBytesMax});
     const auto answer = record ? record_answer(std::move(*record)) : to_answer(record.error(), true);
@@ -76,6 +84,14 @@ class Reader {
   }
 
  private:
+  /// One that begins runs. One that was submitted before may have come to anything since.
+  [[nodiscard]] std::string_view status_of(const BatchLine& line) {
+    if (line.submitted_before) {
+      if (const auto known = questions_.ask(coordinator::DescribeChain{.chain = line.chain})) return engine::name(known->status);
+    }
+    return engine::name(engine::ChainStatus::running);
+  }
+
   /// A request that makes a library throw must not end the thread that serves all others.
   Worked work_on(const Asked& asked) {
     try {
@@ -96,6 +112,7 @@ caf::behavior reader_of(caf::event_based_actor* self, const caf::actor& desk, co
         self->send(desk, RequestRead{came.asking, reader->serve(*came.asking)});
       },
       [=](const TellChain& told) { reader->tell(told); },
+      [=](const BatchDone& done) { reader->tell(done); },
   };
 }
 
@@ -177,6 +194,9 @@ class DeskShell {
                    [&](actors::AwaitChain&) { wait(*read.asking, *read.errand); },
                    [&](actors::AskNodes& ask) { send_out(read, services.dispatcher, ask); },
                    [&](actors::NodeControl& control) { send_out(read, services.dispatcher, control); },
+                   [&](std::shared_ptr<Batch>& batch) {
+                     submit({read.asking, batch});
+                   },
                    [&](auto& for_chain) { send_out(read, services.supervisor, std::move(for_chain)); },
                },
                read.errand->what);
@@ -190,6 +210,12 @@ class DeskShell {
     if (errand.wait.count() > 0) return wait(*done.asking, errand);
     if (std::holds_alternative<actors::Submission>(errand.what) && !errand.submitted_before) return done.asking->reply(accepted_answer(errand.chain));
     tell(errand.chain, {done.asking->reply});
+  }
+
+  void take(const BatchDone& done) {
+    --batches_;
+    if (ending_) return answer(*done.asking, just_ending());
+    self_->send(next_reader(), done);
   }
 
   void take(const actors::TokensChanged& changed) { options_.on_tokens(changed.tokens); }
@@ -232,6 +258,15 @@ class DeskShell {
     self_->spawn(errand_asker<Question>, caf::actor{self_}, whom, ErrandDone{read.asking, read.errand, {}}, std::move(question));
   }
 
+  void submit(BatchDone batch) {
+    const auto& supervisor = options_.services->supervisor;
+    if (!supervisor) return answer(*batch.asking, just_ending());
+    if (batches_ == options_.limits.batches)
+      return answer(*batch.asking, make_error(Code::overloaded, "as many batches are on their way as the coordinator takes; try again"));
+    ++batches_;
+    self_->spawn(batch_asker, caf::actor{self_}, supervisor, std::move(batch));
+  }
+
   void wait(const Asking& asking, const Errand& errand) {
     auto reply = asking.reply;
     const auto entered = room_.enter(errand.chain, reply, now_ms() + errand.wait.count(), asking.bytes);
@@ -268,6 +303,7 @@ class DeskShell {
   std::size_t next_reader_ = 0;
   std::size_t unread_ = 0;
   std::size_t unread_bytes_ = 0;
+  std::size_t batches_ = 0;
   std::int64_t timer_ = 0;  // when the timer that is out comes; 0: none is
 };
 
@@ -280,6 +316,7 @@ caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
       [=](const RequestCame& came) { shell->take(came); },
       [=](const RequestRead& read) { shell->take(read); },
       [=](const ErrandDone& done) { shell->take(done); },
+      [=](const BatchDone& done) { shell->take(done); },
       [=](const actors::ChainEnded& ended) { shell->take_end(ended.chain); },
       // It cannot be waited for: what its record says is the answer.
       [=](const actors::Refused& refused) { shell->take_end(refused.chain); },

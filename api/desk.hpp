@@ -24,6 +24,7 @@ struct DeskLimits {
   std::size_t waiting_bytes = 256UL << 20U;  // of their bodies
   std::size_t requests = 4096;               // that readers have not served yet
   std::size_t request_bytes = 64UL << 20U;   // of their bodies
+  std::size_t batches = 8;                   // whose lines are on their way
 };
 
 struct DeskOptions {
@@ -68,6 +69,11 @@ struct ErrandDone {
   std::shared_ptr<Errand> errand;
   std::variant<std::monostate, Error, Json> outcome;
 };
+/// Of the actor of a batch, and from the desk to a reader: each line has come to something.
+struct BatchDone {
+  AskingPtr asking;
+  std::shared_ptr<Batch> batch;
+};
 /// To itself: somebody's time is over.
 struct WaitOver {};
 
@@ -81,12 +87,14 @@ CAF_ADD_TYPE_ID(catena_api, (catena::api::RequestCame))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::RequestRead))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::TellChain))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::ErrandDone))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::BatchDone))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::WaitOver))
 CAF_END_TYPE_ID_BLOCK(catena_api)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestCame)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestRead)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::TellChain)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ErrandDone)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::BatchDone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::WaitOver)
 
 namespace catena::api {

@@ -32,6 +32,7 @@ struct Request {
 };
 
 inline constexpr std::string_view kJsonType = "application/json";
+inline constexpr std::string_view kLinesType = "application/x-ndjson";  // a JSON value a line
 
 struct Answer {
   int status = 200;

@@ -48,7 +48,7 @@ Json parameters_of(const Route& route) {
 
 Json content_of(const Documented& answer) {
   const bool problem = answer.schema == "Problem";
-  return {{std::string{problem ? kProblemType : kJsonType},
+  return {{std::string{problem ? kProblemType : answer.type},
            {{"schema", answer.schema.empty() ? Json{{"type", "object"}} : reference_to(answer.schema)}}}};
 }
 
@@ -72,7 +72,7 @@ Json operation_of(const Route& route) {
   if (!route.about.empty()) operation["description"] = route.about;
   if (!route.body.empty())
     operation["requestBody"] = {{"required", !route.body_may_be_absent},
-                                {"content", {{std::string{kJsonType}, {{"schema", reference_to(route.body)}}}}}};
+                                {"content", {{std::string{route.body_type}, {{"schema", reference_to(route.body)}}}}}};
   return operation;
 }
 
@@ -101,8 +101,9 @@ void write_route(const Route& route, std::string& page) {
   if (!route.query.empty()) page += "\n| parameter | values | meaning |\n|---|---|---|\n";
   for (const auto& parameter : route.query) page += fmt::format("| `{}` | {} | {} |\n", parameter.name, kind_words(parameter), parameter.meaning);
   if (!route.body.empty())
-    page += fmt::format("\nThe body is a [{}](#{}), at most {} bytes{}.\n", route.body, lower(route.body), route.body_bytes_max,
-                        route.body_may_be_absent ? "; it may be absent" : "");
+    page += fmt::format("\n{} a [{}](#{}), at most {} bytes{}.\n",
+                        route.body_type == kLinesType ? "The body is of type `application/x-ndjson`: each line is" : "The body is", route.body,
+                        lower(route.body), route.body_bytes_max, route.body_may_be_absent ? "; it may be absent" : "");
   page += "\n| status | answer | |\n|---|---|---|\n";
   for (const auto& answer : route.answers) {
     const auto schema = answer.schema.empty() ? std::string{} : fmt::format("[{}](#{})", answer.schema, lower(answer.schema));

@@ -163,7 +163,7 @@ const ProblemInfo& problem_info(Code code) { return kProblems.at(static_cast<std
 
 std::string problem_path(Code code) { return fmt::format("/v1/errors/{}", catena::name(code)); }
 
-Answer to_answer(const Problem& problem, bool reads) {
+Json to_json(const Problem& problem, bool reads) {
   const auto& error = problem.error;
   const auto& known = problem_info(error.code);
   const auto status = problem.status.value_or(known.status);
@@ -177,7 +177,12 @@ Answer to_answer(const Problem& problem, bool reads) {
             {"safe_to_resend", reads || known.safe_to_resend}};
   if (!error.notes.empty()) json["notes"] = error.notes;
   for (const auto& finding : problem.findings) json["errors"].push_back(finding_json(finding));
-  Answer answer{status, dump_lossy(json), std::string{kProblemType}, problem.headers};
+  return json;
+}
+
+Answer to_answer(const Problem& problem, bool reads) {
+  const auto status = problem.status.value_or(problem_info(problem.error.code).status);
+  Answer answer{status, dump_lossy(to_json(problem, reads)), std::string{kProblemType}, problem.headers};
   const auto is_retry_after = [](const auto& header) { return header.first == "Retry-After"; };
   if (status == 503 && std::ranges::none_of(answer.headers, is_retry_after)) answer.headers.emplace_back("Retry-After", "1");
   return answer;

@@ -10,6 +10,7 @@
 
 #include "api/message.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 
 namespace catena::api {
 
@@ -52,6 +53,7 @@ using Outcome = tl::expected<T, Problem>;
 /// The path at which the meaning of a code stands: the `type` of a problem.
 [[nodiscard]] std::string problem_path(Code code);
 
+[[nodiscard]] Json to_json(const Problem& problem, bool reads = false);
 /// `reads`: the request cannot have changed anything, so it may be sent again whatever happened.
 [[nodiscard]] Answer to_answer(const Problem& problem, bool reads = false);
 

@@ -51,8 +51,10 @@ struct Documented {
   int status;
   std::string_view schema;
   std::string_view meaning;
+  std::string_view type = kJsonType;  // of the body; a problem has its own
 };
 
+class Batch;
 struct Route;
 
 /// A request that fits its route: parameters are known and have their kinds, the body is read.
@@ -60,7 +62,8 @@ struct Asked {
   const Route* route = nullptr;
   std::map<std::string, std::string> path = {};
   std::map<std::string, std::string> query = {};
-  std::optional<Body> body = {};
+  std::optional<Body> body = {};     // of a route that reads JSON
+  std::string lines = {};            // the body of one that reads lines of it
   Millis wait{0};                    // as Prefer: or ?wait= say, bounded
   std::string accept = {};           // the header
   std::string idempotency_key = {};  // the header; empty: none
@@ -76,7 +79,7 @@ struct Asked {
 /// What the actors of the coordinator are asked for a request. `chain`: the one that it is about, whose record is the answer when it is done.
 struct Errand {
   std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskNodes,
-               actors::NodeControl, actors::TakeGauges>
+               actors::NodeControl, actors::TakeGauges, std::shared_ptr<Batch>>
       what;
   ChainId chain = {};
   Millis wait{0};
@@ -110,6 +113,7 @@ struct Route {
   std::span<const Documented> answers;
   Handler handler;
   bool body_may_be_absent = false;
+  std::string_view body_type = kJsonType;
 };
 
 /// Whether a row says all that a reader needs.

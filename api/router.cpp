@@ -156,10 +156,10 @@ void read_wait(const Request& request, Asked& asked) {
   asked.wait = std::min(wait, kWaitMax);
 }
 
-bool is_json(std::string_view type) {
+bool is_of_type(std::string_view type, std::string_view wanted) {
   type = type.substr(0, type.find(';'));
   type = type.substr(0, type.find_last_not_of(" \t") + 1);
-  return type == kJsonType;
+  return type == wanted;
 }
 
 Outcome<void> read_body(Request& request, Asked& asked) {
@@ -172,9 +172,13 @@ Outcome<void> read_body(Request& request, Asked& asked) {
   if (route.body.empty()) return {};
   const bool absent = request.body.empty() && route.body_may_be_absent;
   if (absent) request.body = "{}";
-  if (!absent && !is_json(request.header("content-type")))
+  if (!absent && !is_of_type(request.header("content-type"), route.body_type))
     return refuse(Code::media_type_unsupported,
-                  fmt::format("the body is of type '{}'; send it with `Content-Type: application/json`", request.header("content-type")));
+                  fmt::format("the body is of type '{}'; send it with `Content-Type: {}`", request.header("content-type"), route.body_type));
+  if (route.body_type == kLinesType) {
+    asked.lines = std::move(request.body);
+    return {};
+  }
   auto body = Body::parse(std::move(request.body));
   if (!body) return refuse(std::move(body).error());
   asked.body = std::move(*body);

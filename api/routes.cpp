@@ -108,6 +108,11 @@ constexpr std::array kSubmitted{
                "is wrong, with pointers into the body"},
     kBusy,
 };
+constexpr std::array kBatchDone{
+    Documented{200, "BatchLine", "a line for each submission, in their order: its chain, which is durable, or why it was refused", kLinesType},
+    Documented{413, "Problem", "the batch has too many lines or bytes (`request_too_large`): nothing of it was submitted"},
+    kBusy,
+};
 constexpr std::array kChainPage{Documented{200, "ChainPage", "a page of chains, newest first; `cursor` asks for the next one"}};
 constexpr std::array kChildPage{Documented{200, "ChainPage", "a page of chains; `cursor` asks for the next one"}, kNoChain};
 constexpr std::array kOneChain{Documented{200, "Chain", "the chain as it is"}, kNotYet, kNoChain, kBusy};
@@ -202,6 +207,22 @@ constexpr std::array kRoutes{
           "that the "
           "first one began, as long as the key is kept (`chains.idempotency_ttl`, a day).",
           kWaits, "Submission", kDefinitionBytes, kSubmitted, Work{submit_chain}},
+    Route{Verb::post,
+          "/v1/chains:batch",
+          "submitBatch",
+          "Chains",
+          Role::operate,
+          "start many chains",
+          "Each line of the body is a submission, at most 10,000 lines. They are submitted together and become durable in groups; a line that is "
+          "wrong refuses nothing but itself. Blank lines are left out. A batch whose answer was lost is sent again: a line with an "
+          "`idempotency_key`, or an `id`, begins no second chain.",
+          {},
+          "BatchSubmission",
+          limits::kBatchBytesMax,
+          kBatchDone,
+          Work{submit_batch},
+          false,
+          kLinesType},
     Route{Verb::get, "/v1/chains", "listChains", "Chains", Role::viewer, "list chains", "", kChainFilters, "", 0, kChainPage, Work{list_chains}},
     Route{Verb::get, "/v1/chains/{id}", "tellChain", "Chains", Role::viewer, "one chain",
           "The members are those of `catena run -o json`. A response of more than 512 KiB is left out: `response_bytes` says how large it is, and "

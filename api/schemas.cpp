@@ -45,6 +45,24 @@ constexpr std::array kSchemas{
                 R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
                 R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"}},)json"
                 R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "BatchSubmission",
+        R"json({"type":"object","description":"one line","properties":{"definition":{"type":"object","description":"a definition, in any of the dialects"},)json"
+        R"json("name":{"type":"string",)json"
+        R"json("description":"in place of it: the name of a definition at the coordinator; beside it: what the definition is called"},)json"
+        R"json("arguments":{"type":"object"},"id":{"type":"string","description":"the chain's id; without it one is made"},)json"
+        R"json("context":{"type":"object","description":"what goes along to every tool"},"durability":{"enum":["sync","async","none"],)json"
+        R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
+        R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
+        R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
+        R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
+        R"json("idempotency_key":{"type":"string","description":"the same submission with the same key begins no second chain"}},)json"
+        R"json("additionalProperties":false})json"},
+    NamedSchema{"BatchLine", R"json({"type":"object","description":"one line: of what has begun `chain_id` and `status`, else `error`",)json"
+                             R"json("properties":{"line":{"type":"integer","description":"of the body, from 1"},"chain_id":{"type":"string"},)json"
+                             R"json("status":{"enum":["pending","running","paused","succeeded","failed","cancelled","quarantined"]},)json"
+                             R"json("submitted_before":{"type":"boolean","description":"by an earlier submission with the same key"},)json"
+                             R"json("error":{"$ref":"#/components/schemas/Problem"}},"required":["line"]})json"},
     NamedSchema{"Definition",
                 R"json({"type":"object","properties":{"definition":{"type":"object"},"name":{"type":"string"}},"additionalProperties":false})json"},
     NamedSchema{"Validation", R"json({"type":"object","properties":{"valid":{"type":"boolean"},"package":{"type":"string",)json"

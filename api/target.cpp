@@ -113,10 +113,10 @@ Result<Target> parse_target(std::string_view target) {
     const auto pair = std::string_view{query}.substr(from, end - from);
     from = end + 1;
     if (pair.empty()) continue;
-    const auto equals = std::min(pair.find('='), pair.size());
+    const auto equals = pair.find('=');
     auto name = part_of(pair.substr(0, equals));
     if (!name) return fail(std::move(name).error());
-    auto value = part_of(equals == pair.size() ? std::string_view{} : pair.substr(equals + 1));
+    auto value = part_of(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
     if (!value) return fail(std::move(value).error());
     parsed.query.emplace_back(std::move(*name), std::move(*value));
   }

@@ -16,7 +16,9 @@ inline constexpr std::size_t kInlineValueBytesMax = 64UL << 10U;
 inline constexpr std::size_t kToolOutputBytesMax = 64UL << 20U;
 inline constexpr std::size_t kToolStderrBytesKept = 64UL << 10U;
 inline constexpr std::size_t kChainIdBytesMax = 1024;
-inline constexpr std::size_t kSubmittedIdBytesMax = 200;  // leaves room for the ids of children
+inline constexpr std::size_t kSubmittedIdBytesMax = 200;   // leaves room for the ids of children
+inline constexpr std::size_t kBatchBytesMax = 8UL << 20U;  // of submissions in one request
+inline constexpr std::size_t kBatchLinesMax = 10'000;
 inline constexpr std::size_t kWarningsKept = 100;
 
 }  // namespace catena::limits

@@ -28,22 +28,6 @@ using namespace bench;
 
 // ---- baselines ------------------------------------------------------------------------------------------------------
 
-/// Appends of 200 bytes, each followed by fdatasync, a second.
-double bare_appends(const fs::path& work, int count) {
-  const auto file = work / "appends";
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) give_up("cannot write to " + file.string());
-  const std::string record(200, 'x');
-  const auto start = Clock::now();
-  for (int i = 0; i < count; ++i) {
-    if (::write(fd, record.data(), record.size()) < 0 || ::fdatasync(fd) != 0) give_up("cannot sync " + file.string());
-  }
-  const auto rate = count / seconds_since(start);
-  ::close(fd);
-  fs::remove(file);
-  return rate;
-}
-
 /// posix_spawn + waitpid of a program, on so many threads, a second.
 double bare_spawns(const char* program, int count, unsigned threads) {
   const auto start = Clock::now();

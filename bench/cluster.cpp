@@ -1,14 +1,13 @@
 // Measures a cluster: coordinator and workers as processes of their own on loopback, durability sync, against one process in the same run.
 //   bench_cluster CATENA_BINARY [WORK_DIR [CASE]]
 //   bench_cluster --spin MS     the CPU-bound tool of the measurement of scaling: computes so long, then answers {}
-#include <signal.h>
-
 #include <cstdint>
 #include <iostream>
 #include <memory>
 #include <thread>
 
 #include "base/iso8601.hpp"
+#include "bench/daemon.hpp"
 #include "bench/running.hpp"
 #include "coordinator/summaries.hpp"
 #include "storage/meta.hpp"
@@ -29,43 +28,6 @@ int spin(int ms) {
   std::cout << "{}\n";
   return 0;
 }
-
-/// A process that ends with this one.
-class Daemon {
- public:
-  Daemon(const std::vector<std::string>& words, const fs::path& log) {
-    std::vector<std::string> all{"/usr/bin/setpriv", "--pdeathsig", "KILL", "--"};
-    all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> argv;
-    for (auto& word : all) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    if (::posix_spawn(&pid_, all.front().c_str(), &actions, nullptr, argv.data(), environ) != 0) give_up("cannot start " + words.front());
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  ~Daemon() {
-    ::kill(pid_, SIGKILL);
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-  }
-  Daemon(const Daemon&) = delete;
-  Daemon& operator=(const Daemon&) = delete;
-  /// The most memory it ever had, in bytes.
-  [[nodiscard]] std::uint64_t peak_rss() const {
-    std::ifstream status{fmt::format("/proc/{}/status", pid_)};
-    for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
-    }
-    return 0;
-  }
-
- private:
-  pid_t pid_ = 0;
-};
 
 enum class Link { plain, tls };
 

@@ -119,6 +119,26 @@ inline double chain_seconds(const Run& run) {
   return std::max(0.001, at("finished_at") - at("started_at"));
 }
 
+// ---- baselines ------------------------------------------------------------------------------------------------------
+
+/// Appends of 200 bytes, each followed by fdatasync, a second.
+inline double bare_appends(const fs::path& work, int count) {
+  const auto file = work / "appends";
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) give_up("cannot write to " + file.string());
+  const std::string record(200, 'x');
+  const auto start = Clock::now();
+  for (int i = 0; i < count; ++i) {
+    if (::write(fd, record.data(), record.size()) < 0 || ::fdatasync(fd) != 0) give_up("cannot sync " + file.string());
+  }
+  const auto rate = count / seconds_since(start);
+  ::close(fd);
+  fs::remove(file);
+  return rate;
+}
+
+// ---- definitions ----------------------------------------------------------------------------------------------------
+
 inline Json inline_tool(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
 
 inline Json fan_out(const std::string& endpoint) {

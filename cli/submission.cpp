@@ -21,11 +21,6 @@
 namespace catena::cli {
 namespace {
 
-storage::Durability durability_named(std::string_view name) {
-  if (name == "none") return storage::Durability::none;
-  return name == "async" ? storage::Durability::async : storage::Durability::sync;
-}
-
 /// What the definition is called, before anybody has read it.
 std::string definition_name(const SubmissionOptions& options) {
   return options.definition == "-" ? "stdin" : std::filesystem::path{options.definition}.stem().string();
@@ -126,6 +121,11 @@ std::vector<Error> names_of_files_here(const actors::Submission& submission) {
 }
 
 }  // namespace
+
+storage::Durability durability_named(std::string_view name) {
+  if (name == "none") return storage::Durability::none;
+  return name == "async" ? storage::Durability::async : storage::Durability::sync;
+}
 
 std::string submitted_before(const ChainId& chain) {
   return fmt::format("chain '{}' was submitted with this key before; it is not started again", chain.value);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actors/messages.hpp"
@@ -28,6 +29,9 @@ struct SubmissionOptions {
   std::vector<std::string> labels;
   std::string key;
 };
+
+/// sync, async or none.
+[[nodiscard]] storage::Durability durability_named(std::string_view name);
 
 void add_submission(CLI::App& app, SubmissionOptions& options);
 

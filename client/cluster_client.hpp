@@ -1,10 +1,12 @@
 #pragma once
 // A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew
 // and the call repeated, for as long as patience lasts. Blocking, for one thread.
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.hpp"
 #include "client/chains_port.hpp"
@@ -38,6 +40,17 @@ class ClusterClient final : public ChainsPort {
 
   /// The same chain once more, where nobody knows whether the first submission arrived, is no error.
   [[nodiscard]] Result<Submitted> submit(actors::Submission submission) override;
+  /// Several at a time. `next` is asked again and again until it says that there is no more, and should not wait. `settled` is told of each what
+  /// submit() would answer, but that one which is refused for want of memory is sent again for as long as a connection is; `number` counts those
+  /// that were given, from 0. Error: of the connection, or cancelled. What was not told then may have
+  /// been submitted.
+  struct Given {
+    std::optional<actors::Submission> submission = {};
+    bool more = true;  // there may be others, though there is none at the moment
+  };
+  using NextSubmission = std::function<Given()>;
+  using SettledSubmission = std::function<void(std::size_t number, Result<Submitted> came_to)>;
+  [[nodiscard]] Result<void> submit_each(const NextSubmission& next, const SettledSubmission& settled);
   [[nodiscard]] Result<void> resume(const ChainId& chain) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) override;
@@ -57,6 +70,7 @@ class ClusterClient final : public ChainsPort {
  private:
   struct Parts;
   explicit ClusterClient(std::unique_ptr<Parts> parts);
+  [[nodiscard]] Result<Submitted> read_submitted(const actors::Submission& submission, std::string_view answer, bool repeated);
   [[nodiscard]] Result<std::string> ask_coordinator(const coordinator::ClientAsk& ask);
   /// Each question is a call.
   class LineQuestions final : public Questions {

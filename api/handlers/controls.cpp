@@ -133,10 +133,12 @@ Worked validate_definition(const Asked& asked, const Means& means) {
   Members members{asked.body->root()};
   auto shelf = means.definitions();
   if (!shelf) return refuse(std::move(shelf).error());
-  auto pinned = pinned_definition(*asked.body, members, *shelf);
-  if (!pinned) return refuse(std::move(pinned).error());
-  Json json{{"valid", true}, {"package", pinned->package.hash}, {"warnings", Json::array()}};
-  for (const auto& warning : pinned->package.warnings) json["warnings"].push_back(catena::to_json(warning));
+  PinnedBook book;
+  const auto pinned = pinned_definition(*asked.body, members, *shelf, book);
+  if (!pinned) return refuse(pinned.error());
+  const auto& package = *(*pinned)->package;
+  Json json{{"valid", true}, {"package", package.hash}, {"warnings", Json::array()}};
+  for (const auto& warning : package.warnings) json["warnings"].push_back(catena::to_json(warning));
   return json_answer(json);
 }
 

@@ -20,6 +20,7 @@ using Worked = Outcome<std::variant<Answer, Errand>>;
 
 // chains
 [[nodiscard]] Worked submit_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked submit_batch(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_chains(const Asked& asked, const Means& means);
 [[nodiscard]] Worked tell_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_children(const Asked& asked, const Means& means);

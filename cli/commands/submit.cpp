@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/batch.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -16,14 +17,31 @@ struct SubmitOptions {
   SubmissionOptions submission;
   Place place;
   Form output = Form::table;
+  std::string batch;  // empty: one submission, as the options say
 };
 
-ExitCode submit(const SubmitOptions& options, Console& console) {
-  const auto address = cluster_address(options.place);
+/// Error: usage, where nobody would run chains.
+Result<std::string> address_of_cluster(const SubmitOptions& options) {
+  auto address = cluster_address(options.place);
+  if (address && address->empty())
+    return fail(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT, or use `catena run`, which runs it here");
+  return address;
+}
+
+ExitCode submit_lines(const SubmitOptions& options, Console& console) {
+  const auto address = address_of_cluster(options);
   if (!address) return report(console, address.error());
-  if (address->empty()) {
-    return report(console, make_error(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT, or use `catena run`, which runs it here"));
-  }
+  const Interrupt interrupt;
+  const auto client = connect_to(*address, options.place, console);
+  if (!client) return report(console, client.error());
+  return submit_batch({options.batch, options.submission.tools, options.output}, **client, console);
+}
+
+ExitCode submit(const SubmitOptions& options, Console& console) {
+  if (options.submission.definition.empty())
+    return report(console, make_error(Code::usage, "give a definition, or --batch FILE with a submission a line"));
+  const auto address = address_of_cluster(options);
+  if (!address) return report(console, address.error());
   auto submission = prepare_submission(options.submission, RunsAt::cluster, console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
@@ -41,9 +59,18 @@ ExitCode submit(const SubmitOptions& options, Console& console) {
 Action define_submit(CLI::App& app) {
   const auto options = std::make_shared<SubmitOptions>();
   add_submission(app, options->submission);
+  auto* const definition = app.get_option("definition")->required(false);
+  auto* const batch = app.add_option("--batch", options->batch,
+                                     "submissions, a JSON object a line, with the members of POST /v1/chains and `idempotency_key`; - for standard "
+                                     "input. Prints a line for each")
+                          ->option_text("FILE|-")
+                          ->excludes(definition);
+  for (const auto* of_one :
+       {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--idempotency-key", "--priority"})
+    batch->excludes(app.get_option(of_one));
   add_cluster(app, options->place);
   add_text_output(app, options->output, "the id of the chain");
-  return [options](Console& console) { return submit(*options, console); };
+  return [options](Console& console) { return options->batch.empty() ? submit(*options, console) : submit_lines(*options, console); };
 }
 
 }  // namespace catena::cli

@@ -52,7 +52,8 @@ class Connection {
   }
   bool ask(const std::string& method, const std::string& target, const std::string& body = {}, const std::string& headers = {}) const {
     auto text = fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\n{}", method, target, headers);
-    if (!body.empty()) text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", body.size());
+    if (!body.empty() && headers.find("Content-Type:") == std::string::npos) text += "Content-Type: application/json\r\n";
+    if (!body.empty()) text += fmt::format("Content-Length: {}\r\n", body.size());
     return say(text + "\r\n" + body);
   }
   /// The next answer; nothing: the connection was closed before it was whole.

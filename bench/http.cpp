@@ -1,0 +1,220 @@
+// Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
+// and the rate at which the same server answers what costs it nothing.
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+#include "bench/daemon.hpp"
+#include "bench/running.hpp"
+
+namespace {
+
+using namespace bench;
+
+constexpr int kConnections = 64;
+constexpr int kSubmissions = 10'000;
+constexpr int kChains = 5'000;
+constexpr int kLines = 10'000;
+constexpr int kRounds = 3;
+const std::string kAlive = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+int connected(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) give_up("cannot connect");
+  const int yes = 1;
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  return socket;
+}
+
+void send_all(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) give_up("the server has closed a connection");
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+std::string post(const std::string& target, const std::string& body, std::string_view type = "application/json") {
+  return fmt::format("POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", target, type, body.size(), body);
+}
+
+/// How many bytes the answer at the beginning has; 0: it is not whole yet. One that is no success ends the benchmark.
+std::size_t answer_bytes(const std::string& came) {
+  constexpr std::string_view kLength = "Content-Length: ";
+  const auto head = came.find("\r\n\r\n");
+  if (head == std::string::npos) return 0;
+  const auto whole = head + 4 + std::stoul(came.substr(came.find(kLength) + kLength.size(), 20));
+  if (came.size() < whole) return 0;
+  if (came.at(9) != '2') give_up(came.substr(0, whole));
+  return whole;
+}
+
+struct Measured {
+  double seconds = 0;
+  std::vector<double> latencies;  // milliseconds, sorted
+  [[nodiscard]] double rate() const { return static_cast<double>(latencies.size()) / seconds; }
+  [[nodiscard]] std::string percentiles() const {
+    if (latencies.size() == 1) return fmt::format("{:.2f} s", seconds);
+    return fmt::format("p50 {:.1f} ms, p99 {:.1f} ms", latencies[latencies.size() / 2], latencies[latencies.size() * 99 / 100]);
+  }
+};
+
+/// So many requests, over connections each of which sends its next one when it has its answer.
+Measured drive(std::uint16_t port, int connections, int count, const std::string& request) {
+  struct Client {
+    int socket = -1;
+    std::string came;
+    Clock::time_point sent;
+  };
+  std::vector<Client> clients(static_cast<std::size_t>(connections));
+  const int events = ::epoll_create1(EPOLL_CLOEXEC);
+  for (std::size_t client = 0; client < clients.size(); ++client) {
+    clients[client].socket = connected(port);
+    epoll_event event{EPOLLIN, {.u64 = client}};
+    ::epoll_ctl(events, EPOLL_CTL_ADD, clients[client].socket, &event);
+  }
+  Measured measured;
+  int begun = 0;
+  const auto begin_next = [&](Client& client) {
+    if (begun == count) return;
+    ++begun;
+    client.sent = Clock::now();
+    send_all(client.socket, request);
+  };
+  const auto start = Clock::now();
+  for (auto& client : clients) begin_next(client);
+  std::array<epoll_event, 64> ready{};
+  std::array<char, 65536> bytes{};
+  while (measured.latencies.size() < static_cast<std::size_t>(count)) {
+    const int some = ::epoll_wait(events, ready.data(), static_cast<int>(ready.size()), 60'000);
+    if (some <= 0) give_up("no answer for a minute");
+    for (int one = 0; one < some; ++one) {
+      auto& client = clients[ready.at(static_cast<std::size_t>(one)).data.u64];
+      const auto got = ::recv(client.socket, bytes.data(), bytes.size(), 0);
+      if (got <= 0) give_up("the server has closed a connection");
+      client.came.append(bytes.data(), static_cast<std::size_t>(got));
+      const auto whole = answer_bytes(client.came);
+      if (whole == 0) continue;
+      client.came.erase(0, whole);
+      measured.latencies.push_back(1000 * seconds_since(client.sent));
+      begin_next(client);
+    }
+  }
+  measured.seconds = seconds_since(start);
+  for (const auto& client : clients) ::close(client.socket);
+  ::close(events);
+  std::ranges::sort(measured.latencies);
+  return measured;
+}
+
+/// A coordinator with slots of its own and the HTTP interface.
+class Server {
+ public:
+  Server(const std::string& binary, const fs::path& folder) {
+    fs::create_directories(folder);
+    const auto log = folder / "log";
+    process_ = std::make_unique<Daemon>(
+        std::vector<std::string>{"/usr/bin/env", "XDG_CONFIG_HOME=" + folder.string(), binary, "coordinator", "--listen", "127.0.0.1:0", "--slots",
+                                 "4", "--http", "127.0.0.1:0", "--data-dir", (folder / "data").string()},
+        log);
+    const std::string before_port = "HTTP on http://127.0.0.1:";
+    const auto start = Clock::now();
+    while (port_ == 0) {
+      if (seconds_since(start) > 30) give_up("the coordinator does not listen");
+      std::ifstream in{log};
+      for (std::string line; std::getline(in, line) && in.good();) {
+        if (const auto at = line.find(before_port); at != std::string::npos)
+          port_ = static_cast<std::uint16_t>(std::stoul(line.substr(at + before_port.size())));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+  }
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::uint64_t peak_rss() const { return process_->peak_rss(); }
+
+ private:
+  std::uint16_t port_ = 0;
+  std::unique_ptr<Daemon> process_;
+};
+
+Json steps(int count) {
+  Json instructions = Json::array();
+  for (int i = 0; i < count; ++i) {
+    const Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
+    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
+  }
+  return {{"definition", {{"instructions", instructions}}}};
+}
+
+/// The median round, and what it is beside the baselines of its round.
+struct Case {
+  std::string name;
+  std::string unit;
+  std::string wanted;
+  std::vector<std::pair<double, std::string>> rounds = {};
+  std::vector<double> of_syncs = {};
+  std::vector<double> of_livez = {};
+  void add(double rate, const std::string& latencies, double syncs, double livez) {
+    rounds.emplace_back(rate, latencies);
+    of_syncs.push_back(rate / syncs);
+    of_livez.push_back(rate / livez);
+  }
+  void print() {
+    if (rounds.empty()) return;
+    std::ranges::sort(rounds);
+    const auto& [rate, latencies] = rounds[rounds.size() / 2];
+    row(name, fmt::format("{:.0f} {}", rate, unit), latencies, fmt::format("{:.2f} / {:.2f}", median(of_syncs), median(of_livez)), wanted);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]");
+  const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
+  const auto work = base / fmt::format("catena-bench-{}", ::getpid());
+  fs::create_directories(work);
+  const auto one_step = post("/v1/chains", steps(1).dump());
+  const auto to_the_end = post("/v1/chains?wait=60", steps(3).dump());
+  std::string lines;
+  for (int line = 0; line < kLines; ++line) lines += steps(1).dump() + "\n";
+  const auto batch = post("/v1/chains:batch", lines, "application/x-ndjson");
+  Case submitted{"HTTP, durable submissions", "chains/s", ">= 5000 chains/s"};
+  Case ended{"HTTP, 3-step chains to their end", "chains/s", ">= 4400 chains/s"};
+  Case together{"HTTP, 10,000 chains in a batch", "chains/s", "< 2 s, so >= 5000 chains/s"};
+  std::vector<double> syncs, livez;
+  std::uint64_t peak = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    syncs.push_back(bare_appends(work, 1000));
+    livez.push_back(drive(Server{argv[1], work / fmt::format("livez-{}", round)}.port(), kConnections, 20'000, kAlive).rate());
+    // each with a coordinator of its own: chains that were submitted go on after the answer
+    const auto measure = [&](std::string_view name, Case& into, int connections, int count, int chains, const std::string& request) {
+      if (argc > 3 && name != argv[3]) return;
+      const Server server{argv[1], work / fmt::format("{}-{}", name, round)};
+      const auto measured = drive(server.port(), connections, count, request);
+      into.add(chains / measured.seconds, measured.percentiles(), syncs.back(), livez.back());
+      peak = std::max(peak, server.peak_rss());
+    };
+    measure("submissions", submitted, kConnections, kSubmissions, kSubmissions, one_step);
+    measure("chains", ended, kConnections, kChains, kChains, to_the_end);
+    measure("batch", together, 1, 1, kLines, batch);
+  }
+  fmt::print("bare fdatasync appends: {:.0f}/s; GET /livez over {} connections: {:.0f}/s (medians of {})\n", median(syncs), kConnections,
+             median(livez), kRounds);
+  fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "latency", "ratios", "wanted");
+  for (auto* each : {&submitted, &ended, &together}) each->print();
+  row("the coordinator's peak memory", fmt::format("{} MiB", peak >> 20U), "", "", "");
+  fs::remove_all(work);
+  return 0;
+}
