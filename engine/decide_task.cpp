@@ -71,8 +71,10 @@ void Decider::settle_reported(const Report& report, const VisitId& visit, const 
 
 namespace {
 
-/// The attempt was cut off: nobody knows how far it got.
-bool cut_off(const Error& error) { return error.code == Code::tool_timeout || error.code == Code::tool_killed || error.code == Code::worker_lost; }
+/// The attempt was cut off, or its tool says the same of itself: nobody knows how far it got.
+bool cut_off(const Error& error) {
+  return error.code == Code::tool_timeout || error.code == Code::tool_killed || error.code == Code::worker_lost || error.code == Code::in_doubt;
+}
 
 }  // namespace
 

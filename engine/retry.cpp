@@ -44,6 +44,7 @@ bool of_tool(Code code) {
     case Code::tool_killed:
     case Code::tool_not_started:
     case Code::connection_failed:
+    case Code::in_doubt:
     case Code::worker_lost:
     case Code::items_failed:
     case Code::child_failed:

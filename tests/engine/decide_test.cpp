@@ -149,7 +149,7 @@ TEST_CASE("an at_most_once attempt that was lost waits for a person") {
 }
 
 TEST_CASE("an at_most_once attempt that was cut off is in doubt, not made again") {
-  for (const auto code : {Code::tool_timeout, Code::tool_killed, Code::worker_lost}) {
+  for (const auto code : {Code::tool_timeout, Code::tool_killed, Code::worker_lost, Code::in_doubt}) {
     Story story{graph({S("a").at_most_once().attempts(3)})};
     story.run(0);
     Report report{1, 1, {}};

@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 unset CATENA_CONFIG CATENA_TOOLS XDG_CONFIG_HOME || true
 HOME=$scratch "$catena" completion bash >"$scratch/completion"
-pages=$(find README.md CONTRIBUTING.md SECURITY.md docs examples deploy -name '*.md' ! -path 'docs/adr/*' ! -path 'docs/commands.md' | sort)
+pages=$(find README.md CONTRIBUTING.md SECURITY.md docs examples deploy clients -name '*.md' ! -path 'docs/adr/*' ! -path 'docs/commands.md' | sort)
 # a line a mention: PAGE COMMAND WORDS...
 for page in $pages; do
   { grep -o '`catena [^`]*`' "$page" | tr -d '`'; sed -n 's/^    \(catena .*\)/\1/p;s/^    \$ \(catena .*\)/\1/p' "$page"; } | sed "s|^|$page |"

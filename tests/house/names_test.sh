@@ -16,7 +16,7 @@ while read -r page; do
     [ -e "$(dirname "$page")/$link" ] || breach "$page links to $link, which is not there"
   done
   # a name may leave out the suffix, or end in a star
-  for name in $(grep -oE '`(base|config|lang|engine|storage|link|actors|worker|coordinator|client|cli|tests|deploy|docs|cmake)/[A-Za-z0-9_./*-]*`' "$page" | tr -d '`' | sort -u); do
+  for name in $(grep -oE '`(base|config|lang|engine|storage|link|actors|worker|coordinator|client|clients|cli|tests|deploy|docs|cmake)/[A-Za-z0-9_./*-]*`' "$page" | tr -d '`' | sort -u); do
     case $name in *_test | tests/*) at=tests/${name#tests/} ;; *) at=$name ;; esac
     for found in "$at" "$(dirname "$page")/$at" $at* "tests/$name"*; do
       [ ! -e "$found" ] || continue 2

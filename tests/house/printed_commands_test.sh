@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every command that a page prints behind "    $ " works as printed: from a clean home, in a copy of the examples, with catena on PATH. What stands behind two
+# Every command that a page prints behind "    $ " works as printed: from a clean home, in a copy of the examples and clients, with catena on PATH. What stands behind two
 # spaces and # is a remark; "exits with N" in it is what is expected, 0 otherwise. Pages whose commands stand in ```sh blocks have page_test.sh.
 #   printed_commands_test.sh CATENA ROOT COMMANDS-AT-LEAST PAGE...
 set -eu
@@ -16,7 +16,7 @@ unset CATENA_PAGE_INSIDE CATENA_CONFIG CATENA_TOOLS CATENA_DATA_DIR XDG_CONFIG_H
 scratch=$(mktemp -d)
 mkdir "$scratch/bin" "$scratch/home" "$scratch/work"
 ln -s "$catena" "$scratch/bin/catena"
-cp -r "$root/examples" "$root/README.md" "$scratch/work"
+cp -r "$root/examples" "$root/clients" "$root/README.md" "$scratch/work"
 cat >"$scratch/run.sh" <<'HEAD'
 behind=
 trap 'kill $behind 2>/dev/null; wait' EXIT

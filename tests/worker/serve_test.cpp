@@ -193,6 +193,11 @@ TEST_CASE("an error of the tool is a failure, retryable as it says") {
   CHECK(error.retryable);
   CHECK(error.details["data"]["code"] == "row_locked");
   CHECK(error.details["retry_after_ms"] == 50);
+  error = told({{"code", 1}, {"message", "the line broke"}, {"data", {{"in_doubt", true}}}});
+  CHECK(error.code == Code::in_doubt);
+  CHECK(error.retryable);
+  CHECK_FALSE(told({{"code", 1}, {"data", {{"in_doubt", true}, {"retryable", false}}}}).retryable);
+  CHECK(told({{"code", 1}, {"data", {{"in_doubt", "yes"}}}}).code == Code::tool_failed);
   CHECK_THAT(told("just a text").message, Contains("it gave no message"));
   CHECK(pid(*executor) == before);
 }

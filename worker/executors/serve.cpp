@@ -241,9 +241,12 @@ class ServeExecutor final : public Executor {
     // what the engine looks for
     if (data.is_object() && data.contains("retry_after_ms") && data["retry_after_ms"].is_number_integer())
       details["retry_after_ms"] = data["retry_after_ms"];
-    auto made = process_error(Code::tool_failed,
+    // A tool that cannot say whether it happened is one that was cut off: what the step's effect says decides.
+    const bool in_doubt = data.is_object() && data.contains("in_doubt") && data["in_doubt"] == true;
+    auto made = process_error(in_doubt ? Code::in_doubt : Code::tool_failed,
                               fmt::format("{} failed: {}", describe(task), message.is_string() ? message.get<std::string>() : "it gave no message"),
                               std::move(details), to_utf8(child.take_stderr()));
+    made.retryable = in_doubt;
     if (data.is_object() && data.contains("retryable") && data["retryable"].is_boolean()) made.retryable = data["retryable"].get<bool>();
     return fail(std::move(made));
   }
