@@ -113,7 +113,7 @@ Result<Target> parse_target(std::string_view target) {
     const auto pair = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (pair.empty()) continue;
-    const auto equals = std::min(pair.find('='), pair.size());
+    const auto equals = static_cast<std::size_t>(std::ranges::find(pair, '=') - pair.begin());
     auto name = part_of(pair.substr(0, equals));
     if (!name) return fail(std::move(name).error());
     auto value = part_of(equals == pair.size() ? std::string_view{} : pair.substr(equals + 1));
