@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "actors/channel.hpp"
+#include "actors/feed_messages.hpp"
 #include "actors/housekeeping_messages.hpp"
 #include "actors/protocol.hpp"
 #include "actors/repair_wish.hpp"
@@ -50,12 +51,6 @@ struct Commit {
 };
 struct Durable {
   CommitNumber commit = 0;
-};
-/// The sender wants to hear of the feed's growth, from now on until it ends; answered with FeedGrew at once.
-struct FollowFeed {};
-/// Notices below this number can be read.
-struct FeedGrew {
-  std::uint64_t end = 0;
 };
 
 // ---- dispatcher -----------------------------------------------------------------------------------------------------
@@ -478,14 +473,14 @@ struct TailDue {
 
 // clang-format off
 #define CATENA_LOCAL_MESSAGES(X) \
-  X(Commit) X(Durable) X(FollowFeed) X(FeedGrew) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
+  X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) X(TakeGauges) X(GaugesTaken) \
   X(AskExplain) \
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
-  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X)
+  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

@@ -13,6 +13,7 @@
 #include "api/batch.hpp"
 #include "api/batch_asker.hpp"
 #include "api/handlers/handlers.hpp"
+#include "api/stream_desk.hpp"
 #include "api/waiting_room.hpp"
 #include "base/metric_text.hpp"
 #include "base/overloads.hpp"
@@ -58,17 +59,24 @@ class Reader {
  public:
   Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock} {}
 
-  /// Null: it is answered.
-  std::shared_ptr<Errand> serve(const Asking& asking) {
-    auto worked = work_on(asking.asked);
+  RequestRead serve(const AskingPtr& asking) {
+    RequestRead read{asking, nullptr, nullptr};
+    auto worked = work_on(asking->asked);
     if (!worked) {
-      asking.reply(to_answer(worked.error(), asking.reads));
-    } else if (auto* answer = std::get_if<Answer>(&*worked)) {
-      asking.reply(std::move(*answer));
-    } else {
-      return std::make_shared<Errand>(std::get<Errand>(std::move(*worked)));
+      asking->reply(to_answer(worked.error(), asking->reads));
+      return read;
     }
-    return nullptr;
+    std::visit(Overloads{
+                   [&](Answer& answer) { asking->reply(std::move(answer)); },
+                   [&](Errand& errand) { read.errand = std::make_shared<Errand>(std::move(errand)); },
+                   [&](StreamSource& source) { read.stream = std::make_shared<StreamSource>(std::move(source)); },
+               },
+               *worked);
+    return read;
+  }
+
+  StreamRead read(const ReadStream& next) {
+    return {next.stream, std::make_shared<Piece>(next.stream->source.read(questions_, options_.limits.pieces))};
   }
 
   void tell(const BatchDone& done) {
@@ -108,11 +116,10 @@ class Reader {
 caf::behavior reader_of(caf::event_based_actor* self, const caf::actor& desk, const DeskOptions& options) {
   const auto reader = std::make_shared<Reader>(options);
   return {
-      [=](const RequestCame& came) {
-        self->send(desk, RequestRead{came.asking, reader->serve(*came.asking)});
-      },
+      [=](const RequestCame& came) { self->send(desk, reader->serve(came.asking)); },
       [=](const TellChain& told) { reader->tell(told); },
       [=](const BatchDone& done) { reader->tell(done); },
+      [=](const ReadStream& next) { self->send(desk, reader->read(next)); },
   };
 }
 
@@ -168,7 +175,10 @@ caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk,
 class DeskShell {
  public:
   DeskShell(caf::event_based_actor* self, DeskOptions options)
-      : self_{self}, options_{std::move(options)}, room_{options_.limits.waiting, options_.limits.waiting_bytes} {
+      : self_{self},
+        options_{std::move(options)},
+        room_{options_.limits.waiting, options_.limits.waiting_bytes},
+        streams_{self, options_.services->journal, options_.limits.streams, [this]() -> const caf::actor& { return next_reader(); }} {
     for (std::size_t reader = 0; reader < options_.readers; ++reader) add_reader();
     if (options_.on_tokens) self_->send(options_.services->tokens, actors::WatchTokens{});
   }
@@ -187,8 +197,9 @@ class DeskShell {
   void take(const RequestRead& read) {
     --unread_;
     unread_bytes_ -= read.asking->bytes;
-    if (!read.errand) return;
+    if (!read.errand && !read.stream) return;
     if (ending_) return answer(*read.asking, just_ending());
+    if (read.stream) return begin_stream(*read.asking, std::move(*read.stream));
     const auto& services = *options_.services;
     std::visit(Overloads{
                    [&](actors::AwaitChain&) { wait(*read.asking, *read.errand); },
@@ -218,6 +229,12 @@ class DeskShell {
     self_->send(next_reader(), done);
   }
 
+  void begin_stream(const Asking& asking, StreamSource source) {
+    if (streams_.enter(asking, std::move(source))) return;
+    answer(asking, make_error(Code::overloaded, "as many streams are read as the coordinator holds; try again when others have ended"));
+  }
+  StreamDesk& streams() { return streams_; }
+
   void take(const actors::TokensChanged& changed) { options_.on_tokens(changed.tokens); }
 
   void take_end(const ChainId& chain) { tell(chain, room_.leave(chain)); }
@@ -234,6 +251,7 @@ class DeskShell {
   void end() {
     const auto answer = to_answer(just_ending(), true);
     for (const auto& reply : room_.leave_all()) reply(answer);
+    streams_.end();
     ending_ = true;
     for (const auto& reader : readers_) self_->send_exit(reader, caf::exit_reason::user_shutdown);
   }
@@ -298,6 +316,7 @@ class DeskShell {
   caf::event_based_actor* self_;
   DeskOptions options_;
   WaitingRoom room_;
+  StreamDesk streams_;
   bool ending_ = false;
   std::vector<caf::actor> readers_;
   std::size_t next_reader_ = 0;
@@ -321,6 +340,11 @@ caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
       // It cannot be waited for: what its record says is the answer.
       [=](const actors::Refused& refused) { shell->take_end(refused.chain); },
       [=](const WaitOver&) { shell->take_time(); },
+      [=](const StreamRead& read) { shell->streams().take_piece(read); },
+      [=](const StreamWritten& written) { shell->streams().take_written(written); },
+      [=](const StreamsDue&) { shell->streams().take_time(); },
+      [=](const actors::FeedGrew&) { shell->streams().grow({}); },
+      [=](const actors::ChainGrew& grew) { shell->streams().grow(grew.chain); },
       [=](const actors::TokensChanged& changed) { shell->take(changed); },
   };
 }

@@ -15,6 +15,8 @@
 
 #include "actors/messages.hpp"
 #include "api/route.hpp"
+#include "api/stream_room.hpp"
+#include "api/stream_source.hpp"
 #include "coordinator/services.hpp"
 
 namespace catena::api {
@@ -25,6 +27,8 @@ struct DeskLimits {
   std::size_t requests = 4096;               // that readers have not served yet
   std::size_t request_bytes = 64UL << 20U;   // of their bodies
   std::size_t batches = 8;                   // whose lines are on their way
+  StreamLimits streams = {};
+  PieceLimits pieces = {};
 };
 
 struct DeskOptions {
@@ -44,6 +48,8 @@ struct Asking {
   std::size_t bytes = 0;
   bool reads = false;  // see to_answer
   Reply reply;
+  Begin begin = {};                    // in place of it
+  std::function<bool()> allowed = {};  // whether whoever asked may still; null: whoever could ask may
 };
 using AskingPtr = std::shared_ptr<Asking>;
 
@@ -56,7 +62,8 @@ struct RequestCame {
 /// Of a reader: a request was served, or is an errand.
 struct RequestRead {
   AskingPtr asking;
-  std::shared_ptr<Errand> errand;  // null: it was answered
+  std::shared_ptr<Errand> errand;        // null: it was answered, or is a stream
+  std::shared_ptr<StreamSource> stream;  // null: it was answered, or is an errand
 };
 /// To a reader: tell these the chain as it is now.
 struct TellChain {
@@ -77,6 +84,23 @@ struct BatchDone {
 /// To itself: somebody's time is over.
 struct WaitOver {};
 
+struct Stream;
+/// To a reader, which has its source until it has read.
+struct ReadStream {
+  std::shared_ptr<Stream> stream;
+};
+struct StreamRead {
+  std::shared_ptr<Stream> stream;
+  std::shared_ptr<Piece> piece;
+};
+/// From a thread of the server: the client has taken a piece, or is gone.
+struct StreamWritten {
+  StreamId stream = 0;
+  bool taken = false;
+};
+/// To itself: a stream is to be read, or its client is to have a heartbeat.
+struct StreamsDue {};
+
 struct DeskState;
 caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options);
 
@@ -89,6 +113,10 @@ CAF_ADD_TYPE_ID(catena_api, (catena::api::TellChain))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::ErrandDone))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::BatchDone))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::WaitOver))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::ReadStream))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamRead))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamWritten))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamsDue))
 CAF_END_TYPE_ID_BLOCK(catena_api)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestCame)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestRead)
@@ -96,6 +124,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::TellChain)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ErrandDone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::BatchDone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::WaitOver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ReadStream)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamRead)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamWritten)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamsDue)
 
 namespace catena::api {
 

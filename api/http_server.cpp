@@ -1,6 +1,8 @@
 #include "api/http_server.hpp"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <charconv>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <restinio/all.hpp>
 #include <unordered_set>
 #include <utility>
@@ -52,6 +55,29 @@ constexpr std::size_t kHeaderNameBytesMax = 256;
 constexpr std::size_t kHeadersMax = 64;
 constexpr std::size_t kReadBytes = 8192;
 
+/// What the system keeps of an answer beyond what is on its way to the client: without a bound that is megabytes for each client that does not read.
+constexpr int kUnsentBytesMax = 128 << 10;
+/// As asio has options of sockets.
+struct UnsentMax {
+  int bytes = kUnsentBytesMax;
+  template <class Protocol>
+  [[nodiscard]] int level(const Protocol&) const {
+    return IPPROTO_TCP;
+  }
+  template <class Protocol>
+  [[nodiscard]] int name(const Protocol&) const {
+    return TCP_NOTSENT_LOWAT;
+  }
+  template <class Protocol>
+  [[nodiscard]] const void* data(const Protocol&) const {
+    return &bytes;
+  }
+  template <class Protocol>
+  [[nodiscard]] std::size_t size(const Protocol&) const {
+    return sizeof bytes;
+  }
+};
+
 struct StatusWords {
   int status;
   std::string_view words;
@@ -85,16 +111,23 @@ Request request_from(const restinio::request_handle_t& handle) {
   return request;
 }
 
+/// Of an answer that is whole (restinio_controlled_output_t), or comes in chunks (chunked_output_t).
+template <class Output>
+restinio::response_builder_t<Output> response_with_head(const restinio::request_handle_t& handle, Answer& answer) {
+  const auto status = restinio::http_status_code_t{static_cast<std::uint16_t>(answer.status)};
+  auto response = handle->create_response<Output>(restinio::http_status_line_t{status, words_of_status(answer.status)});
+  response.append_header(restinio::http_field::content_type, answer.type);
+  response.append_header("Cache-Control", "no-store");
+  response.append_header("X-Content-Type-Options", "nosniff");
+  response.append_header_date_field();
+  for (auto& [name, value] : answer.headers) response.append_header(std::move(name), std::move(value));
+  return response;
+}
+
 /// The library throws where a connection is gone: nobody is there to be told.
 void send_answer(const restinio::request_handle_t& handle, Answer answer) {
   try {
-    const auto status = restinio::http_status_code_t{static_cast<std::uint16_t>(answer.status)};
-    auto response = handle->create_response(restinio::http_status_line_t{status, words_of_status(answer.status)});
-    response.append_header(restinio::http_field::content_type, answer.type);
-    response.append_header("Cache-Control", "no-store");
-    response.append_header("X-Content-Type-Options", "nosniff");
-    response.append_header_date_field();
-    for (auto& [name, value] : answer.headers) response.append_header(std::move(name), std::move(value));
+    auto response = response_with_head<restinio::restinio_controlled_output_t>(handle, answer);
     response.set_body(std::move(answer.body));
     response.done();
   } catch (const std::exception&) {
@@ -139,6 +172,68 @@ struct HttpServer::Answerer {
   void operator()(Answer answer) const { send_answer(handle, std::move(answer)); }
 };
 
+/// An answer in chunks. What is called when a piece is written stays here, and the library's own notificator has no more than a weak reference: what
+/// it holds may live until the server goes.
+class HttpServer::Chunks final : public Outlet, public std::enable_shared_from_this<Chunks> {
+ public:
+  using Response = restinio::response_builder_t<restinio::chunked_output_t>;
+
+  Chunks(std::shared_ptr<Parts> parts, std::optional<Response> response) : parts_{std::move(parts)}, response_{std::move(response)} {}
+
+  void write(std::string piece, std::function<void(bool)> written) override {
+    {
+      const std::lock_guard lock{changing_};
+      written_ = std::move(written);
+    }
+    if (!response_) return tell(false);
+    try {
+      response_->append_chunk(std::move(piece));
+      response_->flush([me = weak_from_this()](const restinio::asio_ns::error_code& failed) {
+        if (const auto chunks = me.lock()) chunks->tell(!failed);
+      });
+    } catch (const std::exception&) {
+      tell(false);
+    }
+  }
+  void end(std::string last) override {
+    if (!response_) return;
+    try {
+      response_->append_chunk(std::move(last));
+      response_->done();
+    } catch (const std::exception&) {
+    }
+    response_.reset();
+  }
+
+ private:
+  void tell(bool ok) {
+    std::function<void(bool)> written;
+    {
+      const std::lock_guard lock{changing_};
+      std::swap(written, written_);
+    }
+    if (written) written(ok);
+  }
+
+  std::shared_ptr<Parts> parts_;  // goes after the response
+  std::optional<Response> response_;
+  std::mutex changing_;
+  std::function<void(bool)> written_;
+};
+
+/// Begins an answer in chunks. Of lifetimes it is true what is true of an Answerer.
+struct HttpServer::Beginner {
+  std::shared_ptr<Parts> parts;
+  restinio::request_handle_t handle;
+  std::shared_ptr<Outlet> operator()(Answer head) const {
+    try {
+      return std::make_shared<Chunks>(parts, response_with_head<restinio::chunked_output_t>(handle, head));
+    } catch (const std::exception&) {
+      return std::make_shared<Chunks>(parts, std::nullopt);
+    }
+  }
+};
+
 Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
   auto endpoint = endpoint_of(options.listen);
   if (!endpoint) return fail(std::move(endpoint).error());
@@ -164,8 +259,12 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
       .port(endpoint->port)
       .acceptor_post_bind_hook([self](restinio::asio_ns::ip::tcp::acceptor& acceptor) { self->port = acceptor.local_endpoint().port(); })
       .request_handler([self](restinio::request_handle_t handle) {
-        self->options.handle(request_from(handle), Answerer{self->shared_from_this(), handle});
+        self->options.handle(request_from(handle), Answerer{self->shared_from_this(), handle}, Beginner{self->shared_from_this(), handle});
         return restinio::request_accepted();
+      })
+      .socket_options_setter([](restinio::socket_options_t& socket) {
+        restinio::asio_ns::error_code ignored;
+        socket.set_option(UnsentMax{}, ignored);
       })
       .timer_manager(kTimersEvery)
       .read_next_http_message_timelimit(limits.read_max)

@@ -21,8 +21,9 @@ struct HttpOptions {
   Millis read_max{30'000};               // for a whole request to come, and for the next one on a connection
   Millis write_max{30'000};
   Millis answer_max{120'000};  // for an answer to be given
-  /// Called on a thread of the server, which must not wait. The reply may be called from any thread, also after the server has ended.
-  std::function<void(Request request, Reply reply)> handle;
+  /// Called on a thread of the server, which must not wait. One of `reply` and `begin` may be called, from any thread, also after the server has
+  /// ended.
+  std::function<void(Request request, Reply reply, Begin begin)> handle;
 };
 
 class HttpServer {
@@ -41,6 +42,8 @@ class HttpServer {
  private:
   struct Parts;
   struct Answerer;
+  class Chunks;
+  struct Beginner;
   explicit HttpServer(std::shared_ptr<Parts> parts);
   std::shared_ptr<Parts> parts_;
 };

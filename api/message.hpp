@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,5 +44,21 @@ struct Answer {
 
 /// Answers one request, from any thread. Called once.
 using Reply = std::function<void(Answer)>;
+
+/// The rest of an answer that comes in pieces.
+class Outlet {
+ public:
+  Outlet() = default;
+  virtual ~Outlet() = default;
+  Outlet(const Outlet&) = delete;
+  Outlet& operator=(const Outlet&) = delete;
+
+  /// `written` is called once, from any thread: true, the system has taken the piece, and the next one may come; false, the client is gone.
+  virtual void write(std::string piece, std::function<void(bool)> written) = 0;
+  /// The answer ends behind this, which may be empty. It may be called while a piece is on its way.
+  virtual void end(std::string last) = 0;
+};
+/// In place of a Reply: has the answer come in pieces. `head` is an answer without its body.
+using Begin = std::function<std::shared_ptr<Outlet>(Answer head)>;
 
 }  // namespace catena::api

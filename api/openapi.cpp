@@ -48,8 +48,13 @@ Json parameters_of(const Route& route) {
 
 Json content_of(const Documented& answer) {
   const bool problem = answer.schema == "Problem";
-  return {{std::string{problem ? kProblemType : answer.type},
-           {{"schema", answer.schema.empty() ? Json{{"type", "object"}} : reference_to(answer.schema)}}}};
+  auto content = Json::object();
+  if (answer.streams.empty() || !answer.schema.empty())
+    content[std::string{problem ? kProblemType : answer.type}] = {
+        {"schema", answer.schema.empty() ? Json{{"type", "object"}} : reference_to(answer.schema)}};
+  // What a document of this version can say of a stream: the form of each of its lines, or of the data of its events.
+  for (const auto type : answer.streams) content[std::string{type}] = {{"schema", {{"type", "string"}}}, {"x-line", reference_to(answer.line)}};
+  return content;
 }
 
 Json responses_of(const Route& route) {
@@ -106,7 +111,9 @@ void write_route(const Route& route, std::string& page) {
                         lower(route.body), route.body_bytes_max, route.body_may_be_absent ? "; it may be absent" : "");
   page += "\n| status | answer | |\n|---|---|---|\n";
   for (const auto& answer : route.answers) {
-    const auto schema = answer.schema.empty() ? std::string{} : fmt::format("[{}](#{})", answer.schema, lower(answer.schema));
+    auto schema = answer.schema.empty() ? std::string{} : fmt::format("[{}](#{})", answer.schema, lower(answer.schema));
+    if (!answer.streams.empty())
+      schema += fmt::format("{}`{}` of [{}](#{})", schema.empty() ? "" : ", or ", fmt::join(answer.streams, "`, `"), answer.line, lower(answer.line));
     page += fmt::format("| {} | {} | {} |\n", answer.status, schema, answer.meaning);
   }
 }

@@ -17,6 +17,7 @@
 #include "api/definitions.hpp"
 #include "api/message.hpp"
 #include "api/problem.hpp"
+#include "api/stream_source.hpp"
 #include "base/clock.hpp"
 #include "base/time.hpp"
 #include "client/questions.hpp"
@@ -46,11 +47,14 @@ struct Parameter {
   std::span<const std::string_view> values = {};
 };
 
-/// One answer that a route documents. `schema` is a name of schemas.hpp; empty: no JSON.
+/// One answer that a route documents. `schema` is a name of schemas.hpp; empty: no JSON. `streams`: it comes as a stream, too, of these types, each
+/// event or line of which is a `line`.
 struct Documented {
   int status;
   std::string_view schema;
   std::string_view meaning;
+  std::span<const std::string_view> streams = {};
+  std::string_view line = {};
   std::string_view type = kJsonType;  // of the body; a problem has its own
 };
 
@@ -68,6 +72,7 @@ struct Asked {
   std::string accept = {};           // the header
   std::string idempotency_key = {};  // the header; empty: none
   storage::Asker by = {storage::AskedVia::http, {}, {}};
+  std::string last_event_id = {};  // the header; empty: none
 
   [[nodiscard]] ChainId chain() const { return ChainId{path.at("id")}; }
   /// Empty where it was not given.
@@ -95,8 +100,9 @@ struct Means {
 
 /// Answers at once, on the thread of the socket.
 using Instant = Outcome<Answer> (*)(const Asked& asked);
-/// Reads the store, or says what the actors are to be asked.
-using Work = Outcome<std::variant<Answer, Errand>> (*)(const Asked& asked, const Means& means);
+/// Reads the store, or says what the actors are to be asked, or what a stream tells.
+using Worked = Outcome<std::variant<Answer, Errand, StreamSource>>;
+using Work = Worked (*)(const Asked& asked, const Means& means);
 using Handler = std::variant<Instant, Work>;
 
 struct Route {

@@ -245,6 +245,7 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
   read_wait(request, asked);
   asked.accept = request.header("accept");
   asked.idempotency_key = request.header("idempotency-key");
+  asked.last_event_id = request.header("last-event-id");
   if (auto read = read_body(request, asked); !read) return refuse(std::move(read).error());
   return asked;
 }

@@ -23,6 +23,9 @@ constexpr Parameter kWait{
 constexpr Parameter kLimit{"limit", Kind::whole, "rows of the page (default 100)", 1, 1000};
 constexpr Parameter kCursor{"cursor", Kind::text, "`cursor` of the page before"};
 constexpr Parameter kFrom{"from", Kind::whole, "`next` of the page before", 0, kLargest};
+constexpr std::uint64_t kNumberMax = std::uint64_t{1} << 62U;
+constexpr Parameter kAfter{"after", Kind::whole,
+                           "the number of the last event that is known. The header `Last-Event-ID` says the same, and goes first", 0, kNumberMax};
 constexpr Parameter kStatus{"status", Kind::choices, "only chains of these statuses, separated by commas", 0, 0, engine::kChainStatusNames};
 
 constexpr std::array kWaits{kWait};
@@ -55,9 +58,19 @@ constexpr std::array kHistoryFilters{
     Parameter{"item", Kind::whole, "of that step, only events of this item", 0, kLargest},
     Parameter{"since", Kind::moment, "only events since this time (ISO 8601), or in this time before now (`90s`)"},
 };
+constexpr std::array kChainEventFilters{
+    kAfter,
+    Parameter{"step", Kind::text, "only events of this step"},
+    Parameter{"item", Kind::whole, "of that step, only events of this item", 0, kLargest},
+};
+constexpr std::array kResultFilters{
+    Parameter{"from", Kind::whole, "the item to begin with (default 0): one behind the last that is known", 0, kLargest},
+    Parameter{"status", Kind::choices, "only items of these statuses, separated by commas", 0, 0, coordinator::kItemStatusNames},
+};
 constexpr std::array kFeedFilters{
-    Parameter{"from", Kind::whole, "`next` of the page before: who follows asks again for it", 1, std::uint64_t{1} << 62U},
-    Parameter{"from_now", Kind::flag, "`true`: no events, only where those begin that come from now on"},
+    Parameter{"from", Kind::whole, "`next` of the page before: who follows asks again for it", 1, kNumberMax},
+    kAfter,
+    Parameter{"from_now", Kind::flag, "`true`: no events, only where those begin that come from now on; a stream begins there"},
     kLimit,
     Parameter{"chain", Kind::text, "only of this chain and its descendants"},
     Parameter{"kind", Kind::choices, "only these kinds, separated by commas", 0, 0, storage::kNoticeKindNames},
@@ -86,6 +99,8 @@ constexpr Documented kNoChain{404, "Problem", "no chain has that id (`chain_not_
 constexpr Documented kNoStep{404, "Problem", "no chain has that id, or it has no such step or item"};
 constexpr Documented kChainState{409, "Problem", "the chain's status does not allow this (`chain_state`)"};
 constexpr Documented kBusy{503, "Problem", "the coordinator has as much to do as it takes, or ends; `Retry-After` says when to try again"};
+constexpr Documented kNoStreamRoom{503, "Problem",
+                                   "as many streams are read as the coordinator holds, 2000, or it ends; `Retry-After` says when to try again"};
 constexpr Documented kNotYet{202, "Chain", "the chain has not ended; `Location` names it, `Retry-After` says when to look again"};
 
 constexpr std::array kAlive{Documented{200, "Status", "the process answers"}};
@@ -93,7 +108,13 @@ constexpr std::array kReady{Documented{200, "Status", "chains are taken"},
                             Documented{503, "Problem", "the store cannot be read, or the coordinator ends"}};
 constexpr std::array kOpenApi{Documented{200, "", "an OpenAPI 3.1 document"}};
 constexpr std::array kMetrics{Documented{200, "", "the metrics, in the text form of Prometheus, or as OpenMetrics where `Accept` names it"}, kBusy};
-constexpr std::array kFeed{Documented{200, "FeedPage", "a page of events"}};
+constexpr std::array kLinesAndEvents{kLinesType, kEventsType};
+constexpr std::array kLines{kLinesType};
+constexpr std::array kFeed{Documented{200, "FeedPage", "a page of events, or as `Accept` says a stream of them", kLinesAndEvents, "FeedEvent"},
+                           kNoStreamRoom};
+constexpr std::array kChainEvents{
+    Documented{200, "", "events as they are written; `end` is the last, when the chain has ended", kLinesAndEvents, "Event"}, kNoStep, kNoStreamRoom};
+constexpr std::array kResults{Documented{200, "", "what became of each item, in their order", kLines, "ItemResult"}, kNoStep, kNoStreamRoom};
 constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entries"}};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
@@ -109,7 +130,8 @@ constexpr std::array kSubmitted{
     kBusy,
 };
 constexpr std::array kBatchDone{
-    Documented{200, "BatchLine", "a line for each submission, in their order: its chain, which is durable, or why it was refused", kLinesType},
+    Documented{
+        200, "BatchLine", "a line for each submission, in their order: its chain, which is durable, or why it was refused", {}, {}, kLinesType},
     Documented{413, "Problem", "the batch has too many lines or bytes (`request_too_large`): nothing of it was submitted"},
     kBusy,
 };
@@ -178,7 +200,9 @@ constexpr std::array kRoutes{
     Route{Verb::get, "/v1/events", "readFeed", "Chains", Role::viewer, "what becomes of all chains, in order",
           "That chains began, got to their next step, were steered and ended, in the order in which it was written. `next` begins what comes later; "
           "numbers grow, "
-          "with gaps. `lost` says that what lies between is not kept any more (`feed.keep`): list the chains anew.",
+          "with gaps. `lost` says that what lies between is not kept any more (`feed.keep`): list the chains anew. "
+          "With `Accept: text/event-stream` or `application/x-ndjson` the answer is a [stream](http.md#streams) of what comes behind `after` or from "
+          "`from` on, and otherwise from now on; in place of `lost` it has an event `reset`.",
           kFeedFilters, "", 0, kFeed, Work{read_feed}},
     Route{
         Verb::get, "/v1/audit", "readAudit", "Server", Role::admin, "what was asked of chains, workers and tokens, by whom and why",
@@ -250,6 +274,17 @@ constexpr std::array kRoutes{
           "Each run is `[status, first item, number of items]`.", kPages, "", 0, kItemStates, Work{tell_item_states}},
     Route{Verb::get, "/v1/chains/{id}/history", "readHistory", "Tasks", Role::viewer, "what happened, event by event", "", kHistoryFilters, "", 0,
           kHistory, Work{read_history}},
+    Route{Verb::get, "/v1/chains/{id}/events", "followChain", "Tasks", Role::viewer, "what happened, and what happens, as a stream",
+          "The events of `/history` behind `after`, from the first on by default, and each that comes when it is written. The "
+          "[stream](http.md#streams) "
+          "is of "
+          "lines, or of events where `Accept` names `text/event-stream`. It ends behind an event `end` when the chain has ended.",
+          kChainEventFilters, "", 0, kChainEvents, Work{follow_chain}},
+    Route{
+        Verb::get, "/v1/chains/{id}/steps/{step}/results", "readResults", "Tasks", Role::viewer, "what became of each item of a fan-out, as a stream",
+        "A line for each item of the step's latest visit, as it is when the [stream](http.md#streams) comes to it: wait for the step or the chain to "
+        "end for all responses. A response of more than 64 KiB is a link, `response_at`.",
+        kResultFilters, "", 0, kResults, Work{read_results}},
     Route{Verb::get, "/v1/chains/{id}/logs", "readLogs", "Tasks", Role::viewer, "what its attempts printed",
           "Each row is a part of one stream of one attempt. `next` begins what comes later, and `more` says whether there is more already.",
           kLogFilters, "", 0, kLogs, Work{read_logs}},

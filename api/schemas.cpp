@@ -105,6 +105,11 @@ constexpr std::array kSchemas{
     NamedSchema{"ItemPage", R"json({"type":"object","properties":{"visit":{"type":"integer"},"width":{"type":"integer",)json"
                             R"json("description":"items that there are"},"items":{"type":"array","items":{"$ref":"#/components/schemas/Item"}},)json"
                             R"json("next":{"type":"integer"}},"required":["visit","width","items"]})json"},
+    NamedSchema{"ItemResult",
+                R"json({"type":"object","properties":{"index":{"type":"integer"},"status":{"enum":["queued","running","waiting","in_doubt",)json"
+                R"json("succeeded","failed","not_needed"]},"response":{},"response_at":{"type":"string",)json"
+                R"json("description":"the path of a large response"},"error":{"$ref":"#/components/schemas/Error"}},"required":["index",)json"
+                R"json("status"]})json"},
     NamedSchema{"ItemStates",
                 R"json({"type":"object","properties":{"visit":{"type":"integer"},"width":{"type":"integer"},"runs":{"type":"array",)json"
                 R"json("items":{"type":"array","prefixItems":[{"enum":["queued","running","waiting","in_doubt","succeeded","failed",)json"

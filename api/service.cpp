@@ -58,7 +58,7 @@ struct Service::Front {
   }
 
   /// On a thread of the server.
-  void take(Request request, Reply reply) const {
+  void take(Request request, Reply reply, Begin begin) const {
     const bool reads = only_reads(request.method);
     if (ending) return reply(to_answer(make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"), true));
     if (auto sound = check_origin(request, guard); !sound) return reply(to_answer(std::move(sound).error(), reads));
@@ -70,7 +70,15 @@ struct Service::Front {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
     }
-    caf::anon_send(desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply)})});
+    auto allowed = tokens ? holder_of(request, *asked->route) : nullptr;
+    caf::anon_send(
+        desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply), std::move(begin), std::move(allowed)})});
+  }
+
+  /// Whether the token that a request has shown is still valid. The desk that asks ends before this does.
+  std::function<bool()> holder_of(const Request& request, const Route& route) const {
+    Request shown{.method = request.method, .target = {}, .headers = {{"authorization", std::string{request.header("authorization")}}}, .body = {}};
+    return [this, shown = std::move(shown), &route] { return check(shown, route).has_value(); };
   }
 
  private:
@@ -94,7 +102,7 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   http.beyond_loopback = options.without_authentication || options.tokens;
   http.body_bytes_max = largest_body();
   http.answer_max = kWaitMax + Millis{60'000};
-  http.handle = [front](Request request, Reply reply) { front->take(std::move(request), std::move(reply)); };
+  http.handle = [front](Request request, Reply reply, Begin begin) { front->take(std::move(request), std::move(reply), std::move(begin)); };
   auto server = HttpServer::open(std::move(http));
   if (!server) {
     caf::anon_send_exit(front->desk, caf::exit_reason::user_shutdown);

@@ -55,6 +55,7 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
   if (feed_grows) {
     for (const auto& follower : state.followers) self->send(follower, actors::FeedGrew{state.feed->end()});
   }
+  state.chain_followers.tell_growth([&](const caf::actor& follower, const ChainId& chain) { self->send(follower, actors::ChainGrew{chain}); });
   state.logged.clear();
   state.unlogged.clear();
   state.durability = storage::Durability::none;
@@ -111,11 +112,13 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
   self->state.audit = open_numbers(*kv, fatal, keeps.audit, storage::scan_audit_numbers);
   self->set_down_handler([=](const caf::down_msg& down) {
     std::erase_if(self->state.followers, [&](const caf::actor& follower) { return follower.address() == down.source; });
+    self->state.chain_followers.remove(down.source);
   });
   return {
       [=](const actors::Commit& commit) {
         auto& state = self->state;
         if (state.candidates && commit.batch) state.candidates->note(*commit.batch);
+        if (commit.batch) state.chain_followers.note(*commit.batch);
         auto& batch = commit.behind ? state.behind : commit.durability == storage::Durability::none ? state.unlogged : state.logged;
         if (commit.batch && batch.empty()) {
           std::swap(batch, *commit.batch);  // its sender has let go of it
@@ -142,6 +145,16 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
         self->monitor(follower);
         self->state.followers.push_back(follower);
         self->send(follower, actors::FeedGrew{self->state.feed ? self->state.feed->end() : 1});
+      },
+      [=](const actors::FollowChain& follow) {
+        const auto follower = caf::actor_cast<caf::actor>(self->current_sender());
+        self->demonitor(follower.address());  // it may follow others already
+        self->monitor(follower);
+        self->state.chain_followers.add(follow.chain, follower);
+        self->send(follower, actors::ChainGrew{follow.chain});
+      },
+      [=](const actors::StopFollowingChain& stop) {
+        self->state.chain_followers.remove(stop.chain, caf::actor_cast<caf::actor_addr>(self->current_sender()));
       },
       [=](const actors::BeginCollection& begin) {
         // What came before is in the store when the look through it begins; what comes from now on is looked at here.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "coordinator/chain_followers.hpp"
 #include "coordinator/collection.hpp"
 #include "coordinator/feed.hpp"
 
@@ -22,11 +23,12 @@ struct JournalState {
   std::vector<std::pair<caf::actor, actors::CommitNumber>> waiting;
   storage::Batch behind;  // written when those have been answered
   std::vector<std::pair<caf::actor, actors::CommitNumber>> behind_waiting;
-  bool flushing = false;                        // a flush is on its way
-  std::vector<storage::Notice> notices;         // that came with what waits
-  std::optional<FeedNumbers> feed;              // none: no feed is kept
-  std::optional<FeedNumbers> audit;             // none: no audit log is kept
-  std::vector<caf::actor> followers;            // of the feed
+  bool flushing = false;                 // a flush is on its way
+  std::vector<storage::Notice> notices;  // that came with what waits
+  std::optional<FeedNumbers> feed;       // none: no feed is kept
+  std::optional<FeedNumbers> audit;      // none: no audit log is kept
+  std::vector<caf::actor> followers;     // of the feed
+  ChainFollowers chain_followers;
   std::shared_ptr<Candidates> candidates = {};  // of a collection that is under way: they see whatever is written; null: none is
   static inline const char* name = "journal";
 };

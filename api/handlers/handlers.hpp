@@ -1,12 +1,8 @@
 #pragma once
 // One function a route. Each reads what its request says and answers, or says what the actors of the coordinator are to be asked.
-#include <variant>
-
 #include "api/route.hpp"
 
 namespace catena::api {
-
-using Worked = Outcome<std::variant<Answer, Errand>>;
 
 // the server itself
 [[nodiscard]] Outcome<Answer> tell_alive(const Asked& asked);
@@ -30,6 +26,8 @@ using Worked = Outcome<std::variant<Answer, Errand>>;
 [[nodiscard]] Worked list_steps(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_items(const Asked& asked, const Means& means);
 [[nodiscard]] Worked tell_item_states(const Asked& asked, const Means& means);
+[[nodiscard]] Worked follow_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_results(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_history(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_logs(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_arguments(const Asked& asked, const Means& means);
@@ -51,6 +49,10 @@ using Worked = Outcome<std::variant<Answer, Errand>>;
 [[nodiscard]] Worked cordon_node(const Asked& asked, const Means& means);
 [[nodiscard]] Worked uncordon_node(const Asked& asked, const Means& means);
 [[nodiscard]] Worked drain_node(const Asked& asked, const Means& means);
+
+/// The number behind which a reader of a stream goes on: what the header of one that comes back says, or the parameter `after`. Nothing: neither is
+/// there.
+[[nodiscard]] Outcome<std::optional<std::uint64_t>> place_of(const Asked& asked);
 
 /// A JSON answer.
 [[nodiscard]] Answer json_answer(const Json& json, int status = 200);

@@ -110,6 +110,26 @@ Worked read_history(const Asked& asked, const Means& means) {
   return json_answer(json);
 }
 
+Worked follow_chain(const Asked& asked, const Means& means) {
+  const auto place = place_of(asked);
+  if (!place) return refuse(place.error());
+  coordinator::ReadHistory ask{.chain = asked.chain(), .limit = 1, .in_full = true, .step = asked.text("step")};
+  if (!asked.text("item").empty()) ask.item = static_cast<ItemIndex>(asked.whole("item", 0));
+  if (ask.item && ask.step.empty()) return refuse(Code::request_invalid, "the parameter 'item' needs the parameter 'step'");
+  // Whether there is such a chain and step is known before the answer begins.
+  if (auto known = means.questions.ask(ask); !known) return refuse(no_such_place(std::move(known).error()));
+  ask.from = Sequence{place->value_or(0) + 1};
+  return StreamSource{stream_form_for(asked.accept).value_or(StreamForm::lines), ChainSource{std::move(ask)}};
+}
+
+Worked read_results(const Asked& asked, const Means& means) {
+  coordinator::ListItems ask{.chain = asked.chain(), .step = asked.path.at("step"), .limit = 1};
+  ask.statuses = words_among<coordinator::ItemStatus>(asked.text("status"), coordinator::kItemStatusNames);
+  if (auto known = means.questions.ask(ask); !known) return refuse(no_such_place(std::move(known).error()));
+  ask.from = static_cast<ItemIndex>(asked.whole("from", 0));
+  return StreamSource{StreamForm::lines, ResultSource{std::move(ask)}};
+}
+
 Worked read_logs(const Asked& asked, const Means& means) {
   coordinator::ReadLogs ask{.chain = asked.chain(), .step = asked.text("step")};
   ask.first = asked.whole("from", 1);

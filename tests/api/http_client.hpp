@@ -31,7 +31,9 @@ struct Received {
 
 class Connection {
  public:
-  explicit Connection(std::uint16_t port) : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+  /// `receive_bytes`: about as much as the system takes in for a client that does not read; 0: as it likes.
+  explicit Connection(std::uint16_t port, int receive_bytes = 0) : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    if (receive_bytes != 0) ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -58,6 +60,22 @@ class Connection {
   }
   /// The next answer; nothing: the connection was closed before it was whole.
   std::optional<Received> hear() {
+    auto received = hear_head();
+    if (!received) return std::nullopt;
+    if (!received->headers.contains("content-length")) {
+      for (auto chunk = hear_chunk(); !chunk || !chunk->empty(); chunk = hear_chunk()) {
+        if (!chunk) return std::nullopt;
+        received->body += *chunk;
+      }
+      return received;
+    }
+    const auto length = std::stoul(received->headers.at("content-length"));
+    if (!has(length)) return std::nullopt;
+    received->body = came_.substr(0, length);
+    came_.erase(0, length);
+    return received;
+  }
+  std::optional<Received> hear_head() {
     const auto head_end = [&] { return came_.find("\r\n\r\n"); };
     while (head_end() == std::string::npos) {
       if (!read_more()) return std::nullopt;
@@ -74,13 +92,19 @@ class Connection {
       received.headers[name] = head.substr(colon + 2, end - colon - 2);
       at = end + 2;
     }
-    const auto length = std::stoul(received.headers.at("content-length"));
-    while (came_.size() < length) {
+    return received;
+  }
+  /// The next chunk of an answer that comes in chunks; an empty one is the last. Nothing: the connection was closed before.
+  std::optional<std::string> hear_chunk() {
+    while (came_.find("\r\n") == std::string::npos) {
       if (!read_more()) return std::nullopt;
     }
-    received.body = came_.substr(0, length);
-    came_.erase(0, length);
-    return received;
+    const auto begin = came_.find("\r\n") + 2;
+    const auto length = std::stoul(came_, nullptr, 16);
+    if (!has(begin + length + 2)) return std::nullopt;
+    auto chunk = came_.substr(begin, length);
+    came_.erase(0, begin + length + 2);
+    return chunk;
   }
   /// True: the other side closes it, whatever it says before.
   bool is_closed() {
@@ -90,6 +114,12 @@ class Connection {
   }
 
  private:
+  bool has(std::size_t bytes) {
+    while (came_.size() < bytes) {
+      if (!read_more()) return false;
+    }
+    return true;
+  }
   bool read_more() {
     constexpr int kGiveUpMs = 90'000;
     pollfd watch{socket_.get(), POLLIN, 0};

@@ -2,11 +2,8 @@
 #include "tests/api/http_client.hpp"
 #include "tests/api/server.hpp"
 #include "tests/api/support.hpp"
-#include "tests/system/process.hpp"
 
 namespace catena::api::test {
-namespace {}  // namespace
-
 TEST_CASE("http: a chain is submitted, waited for, looked at and removed") {
   const Folder folder;
   const Server server{folder};

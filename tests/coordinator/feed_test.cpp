@@ -112,6 +112,34 @@ TEST_CASE("whoever follows the feed hears that it has grown, and can read that t
   f.run();
 }
 
+TEST_CASE("whoever follows a chain hears that its history has grown, can read that then, and hears nothing of others") {
+  Fixture f;
+  std::vector<std::pair<std::string, Sequence>> grown;
+  const auto last_event = [&](const ChainId& chain) {
+    Inspector inspector{f.kv, kCatalog, *f.services()->clock};
+    const auto known = inspector.answer(DescribeChain{.chain = chain});
+    return known ? known->last_event : Sequence{0};
+  };
+  const auto follower = f.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](const actors::ChainGrew& grew) { grown.emplace_back(grew.chain.value, last_event(grew.chain)); }};
+  });
+  caf::send_as(follower, f.services()->journal, actors::FollowChain{ChainId{"c"}});
+  caf::send_as(follower, f.services()->journal, actors::FollowChain{ChainId{"c/a"}});
+  f.run();
+  CHECK(grown == decltype(grown){{"c", 0}, {"c/a", 0}});
+  f.complete(pin(composite({step("a")})));
+  f.run();
+  REQUIRE(grown.size() >= 3);
+  CHECK(std::ranges::count(grown, std::string{"c/a"}, &std::pair<std::string, Sequence>::first) == 1);
+  CHECK(grown.back() == std::pair{std::string{"c"}, last_event(ChainId{"c"})});
+  caf::send_as(follower, f.services()->journal, actors::StopFollowingChain{ChainId{"c"}});
+  const auto before = grown.size();
+  f.run();
+  CHECK(grown.size() == before);
+  caf::anon_send_exit(follower, caf::exit_reason::user_shutdown);
+  f.run();
+}
+
 TEST_CASE("numbers of the feed grow over starts, and nothing that was durable is missing from it") {
   for (std::size_t messages = 4;; messages += 5) {
     CAPTURE(messages);

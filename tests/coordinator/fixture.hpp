@@ -267,6 +267,8 @@ inline caf::behavior gate_actor(caf::event_based_actor* self, Gate* gate, const 
           },
           [=](const actors::BeginCollection& begin) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, begin); },
           [=](const actors::FollowFeed& follow) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, follow); },
+          [=](const actors::FollowChain& follow) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, follow); },
+          [=](const actors::StopFollowingChain& stop) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, stop); },
           [=](const actors::SweepContents& sweep) { caf::send_as(caf::actor_cast<caf::actor>(self->current_sender()), journal, sweep); }};
 }
 
