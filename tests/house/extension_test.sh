@@ -8,7 +8,7 @@ root=$1
 build=$2
 scratch=$build/extension
 tree=$scratch/tree
-layers='base|config|lang|engine|storage|link|actors|worker|coordinator|client|cli'
+layers='base|config|lang|engine|storage|link|actors|worker|coordinator|client|api|cli'
 
 die() {
   echo "$*" >&2
