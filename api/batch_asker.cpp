@@ -1,9 +1,12 @@
 #include "api/batch_asker.hpp"
 
+#include <fmt/format.h>
+
 #include <caf/after.hpp>
 #include <caf/event_based_actor.hpp>
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "api/batch.hpp"
@@ -21,7 +24,11 @@ caf::behavior batch_asker(caf::event_based_actor* self, const caf::actor& desk, 
     self->quit();
   };
   const auto go_on = [=] {
-    while (auto submission = done.batch->next()) self->send(supervisor, std::move(*submission));
+    try {
+      while (auto submission = done.batch->next()) self->send(supervisor, std::move(*submission));
+    } catch (const std::exception& failed) {  // for want of memory: the desk is to hear of the batch all the same
+      done.batch->give_up(make_error(Code::internal, fmt::format("the batch could not go on: {}", failed.what())));
+    }
     if (!done.batch->done()) return;
     self->demonitor(desk);
     self->send(desk, done);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "api/batch.hpp"
@@ -47,6 +48,19 @@ Answer accepted_answer(const ChainId& chain) {
   return answer;
 }
 
+/// The reply of a submission whose chain began: where nothing more can be said of it, that is.
+Reply never_sent_again(Reply reply, const ChainId& chain) {
+  constexpr int kUnavailable = 503;
+  return [=](Answer answer) { reply(answer.status == kUnavailable ? accepted_answer(chain) : std::move(answer)); };
+}
+
+template <class StatusOf>
+Answer batch_answer(const Batch& batch, StatusOf status_of) {
+  std::string body;
+  for (const auto& line : batch.lines()) body += dump_lossy(batch_record(line, status_of(line))) + "\n";
+  return {200, std::move(body), std::string{kLinesType}};
+}
+
 Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
   auto& metrics = *options.services->metrics;
   if (options.measure) options.measure(metrics);
@@ -76,18 +90,24 @@ class Reader {
   }
 
   StreamRead read(const ReadStream& next) {
-    return {next.stream, std::make_shared<Piece>(next.stream->source.read(questions_, options_.limits.pieces))};
+    auto piece = std::make_shared<Piece>();
+    try {
+      *piece = next.stream->source.read(questions_, options_.limits.pieces);
+    } catch (const std::exception&) {
+      *piece = {closing_remark(next.stream->form, "what comes next could not be read"), false, true};
+    }
+    return {next.stream, std::move(piece)};
   }
 
   void tell(const BatchDone& done) {
-    std::string body;
-    for (const auto& line : done.batch->lines()) body += dump_lossy(batch_record(line, status_of(line))) + "\n";
-    done.asking->reply({200, std::move(body), std::string{kLinesType}});
+    done.asking->reply(answer_or_failure([&] { return batch_answer(*done.batch, [this](const BatchLine& line) { return status_of(line); }); }));
   }
 
   void tell(const TellChain& told) {
-    auto record = client::chain_record(questions_, told.chain, {.all_steps = false, .response_bytes_max = kInlineBytesMax});
-    const auto answer = record ? record_answer(std::move(*record)) : to_answer(record.error(), true);
+    const auto answer = answer_or_failure([&] {
+      auto record = client::chain_record(questions_, told.chain, {.all_steps = false, .response_bytes_max = kInlineBytesMax});
+      return record ? record_answer(std::move(*record)) : to_answer(record.error(), true);
+    });
     for (const auto& reply : *told.replies) reply(answer);
   }
 
@@ -106,6 +126,15 @@ class Reader {
       return std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock});
     } catch (const std::exception& failed) {
       return refuse(Code::internal, fmt::format("{} {} failed: {}", name(asked.route->verb), asked.route->path, failed.what()));
+    }
+  }
+
+  /// The same of what is made for those who wait.
+  static Answer answer_or_failure(const std::function<Answer()>& make) {
+    try {
+      return make();
+    } catch (const std::exception& failed) {
+      return to_answer(make_error(Code::internal, fmt::format("what became of it could not be read: {}", failed.what())), true);
     }
   }
 
@@ -202,7 +231,7 @@ class DeskShell {
     if (read.stream) return begin_stream(*read.asking, std::move(*read.stream));
     const auto& services = *options_.services;
     std::visit(Overloads{
-                   [&](actors::AwaitChain&) { wait(*read.asking, *read.errand); },
+                   [&](actors::AwaitChain&) { wait(read.asking->reply, read.asking->bytes, *read.errand); },
                    [&](actors::AskNodes& ask) { send_out(read, services.dispatcher, ask); },
                    [&](actors::NodeControl& control) { send_out(read, services.dispatcher, control); },
                    [&](std::shared_ptr<Batch>& batch) {
@@ -218,14 +247,18 @@ class DeskShell {
     if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(json_answer(*json));
     const auto& errand = *done.errand;
     if (std::holds_alternative<actors::TakeGauges>(errand.what)) return done.asking->reply(metrics_answer(options_, done.asking->asked.accept));
-    if (errand.wait.count() > 0) return wait(*done.asking, errand);
+    if (errand.wait.count() > 0) {
+      const bool began = std::holds_alternative<actors::Submission>(errand.what);
+      return wait(began ? never_sent_again(done.asking->reply, errand.chain) : done.asking->reply, done.asking->bytes, errand);
+    }
     if (std::holds_alternative<actors::Submission>(errand.what) && !errand.submitted_before) return done.asking->reply(accepted_answer(errand.chain));
     tell(errand.chain, {done.asking->reply});
   }
 
   void take(const BatchDone& done) {
     --batches_;
-    if (ending_) return answer(*done.asking, just_ending());
+    // The chains of its lines began: nobody is told to send it again.
+    if (ending_) return done.asking->reply(batch_answer(*done.batch, [](const BatchLine&) { return std::string_view{}; }));
     self_->send(next_reader(), done);
   }
 
@@ -239,11 +272,11 @@ class DeskShell {
 
   void take_end(const ChainId& chain) { tell(chain, room_.leave(chain)); }
 
-  void take_time() {
-    timer_ = 0;
-    for (auto& over : room_.expired(now_ms())) {
-      if (over.last && options_.services->supervisor) self_->send(options_.services->supervisor, actors::StopAwaiting{over.chain});
-      tell(over.chain, std::move(over.replies));
+  void take_time(const WaitOver& over) {
+    timers_.erase(over.timer_ms);
+    for (auto& [chain, replies, last] : room_.expired(now_ms())) {
+      if (last && options_.services->supervisor) self_->send(options_.services->supervisor, actors::StopAwaiting{chain});
+      tell(chain, std::move(replies));
     }
     set_timer();
   }
@@ -285,9 +318,8 @@ class DeskShell {
     self_->spawn(batch_asker, caf::actor{self_}, supervisor, std::move(batch));
   }
 
-  void wait(const Asking& asking, const Errand& errand) {
-    auto reply = asking.reply;
-    const auto entered = room_.enter(errand.chain, reply, now_ms() + errand.wait.count(), asking.bytes);
+  void wait(Reply reply, std::size_t bytes, const Errand& errand) {
+    const auto entered = room_.enter(errand.chain, reply, now_ms() + errand.wait.count(), bytes);
     if (entered == WaitingRoom::Entered::refused) return tell(errand.chain, {std::move(reply)});  // it may come again: no wait, no loss
     if (entered == WaitingRoom::Entered::first && options_.services->supervisor)
       self_->send(options_.services->supervisor, actors::AwaitChain{errand.chain});
@@ -305,12 +337,12 @@ class DeskShell {
     return std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now().time_since_epoch()).count();
   }
 
-  /// One timer is out, for whoever is due first.
+  /// For whoever is due first. A timer cannot be taken back, so one that comes in time will do: each that is set is earlier than all that are out.
   void set_timer() {
     const auto due = room_.next_due_ms();
-    if (!due || (timer_ != 0 && timer_ <= *due)) return;
-    timer_ = *due;
-    self_->delayed_send(self_, std::chrono::milliseconds{std::max(*due - now_ms() + 1, kTimesApartMs)}, WaitOver{});
+    if (!due || (!timers_.empty() && *timers_.begin() <= *due)) return;
+    timers_.insert(*due);
+    self_->delayed_send(self_, std::chrono::milliseconds{std::max(*due - now_ms() + 1, kTimesApartMs)}, WaitOver{*due});
   }
 
   caf::event_based_actor* self_;
@@ -323,7 +355,7 @@ class DeskShell {
   std::size_t unread_ = 0;
   std::size_t unread_bytes_ = 0;
   std::size_t batches_ = 0;
-  std::int64_t timer_ = 0;  // when the timer that is out comes; 0: none is
+  std::set<std::int64_t> timers_;  // that are out: when they come
 };
 
 caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
@@ -339,10 +371,10 @@ caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
       [=](const actors::ChainEnded& ended) { shell->take_end(ended.chain); },
       // It cannot be waited for: what its record says is the answer.
       [=](const actors::Refused& refused) { shell->take_end(refused.chain); },
-      [=](const WaitOver&) { shell->take_time(); },
+      [=](const WaitOver& over) { shell->take_time(over); },
       [=](const StreamRead& read) { shell->streams().take_piece(read); },
       [=](const StreamWritten& written) { shell->streams().take_written(written); },
-      [=](const StreamsDue&) { shell->streams().take_time(); },
+      [=](const StreamsDue& due) { shell->streams().take_time(due); },
       [=](const actors::FeedGrew&) { shell->streams().grow({}); },
       [=](const actors::ChainGrew& grew) { shell->streams().grow(grew.chain); },
       [=](const actors::TokensChanged& changed) { shell->take(changed); },

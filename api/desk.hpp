@@ -82,7 +82,9 @@ struct BatchDone {
   std::shared_ptr<Batch> batch;
 };
 /// To itself: somebody's time is over.
-struct WaitOver {};
+struct WaitOver {
+  std::int64_t timer_ms = 0;  // see DeskShell::set_timer
+};
 
 struct Stream;
 /// To a reader, which has its source until it has read.
@@ -99,7 +101,9 @@ struct StreamWritten {
   bool taken = false;
 };
 /// To itself: a stream is to be read, or its client is to have a heartbeat.
-struct StreamsDue {};
+struct StreamsDue {
+  std::int64_t timer_ms = 0;  // see StreamDesk::go_on
+};
 
 struct DeskState;
 caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options);

@@ -85,6 +85,7 @@ struct StatusWords {
 constexpr std::array kStatusWords{StatusWords{200, "OK"},
                                   StatusWords{202, "Accepted"},
                                   StatusWords{400, "Bad Request"},
+                                  StatusWords{401, "Unauthorized"},
                                   StatusWords{403, "Forbidden"},
                                   StatusWords{404, "Not Found"},
                                   StatusWords{405, "Method Not Allowed"},
@@ -270,7 +271,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
       .read_next_http_message_timelimit(limits.read_max)
       .write_http_response_timelimit(limits.write_max)
       .handle_request_timeout(limits.answer_max)
-      .max_pipelined_requests(4)
+      .max_pipelined_requests(1)
       .concurrent_accepts_count(4)
       .buffer_size(kReadBytes)
       .ip_blocker(connections)

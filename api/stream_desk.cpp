@@ -56,8 +56,8 @@ void StreamDesk::grow(const ChainId& topic) {
   go_on();
 }
 
-void StreamDesk::take_time() {
-  timer_ms_ = 0;
+void StreamDesk::take_time(const StreamsDue& due) {
+  timers_.erase(due.timer_ms);
   send_heartbeats();
   go_on();
 }
@@ -110,9 +110,10 @@ void StreamDesk::go_on() {
   const auto now = now_ms();
   for (const auto id : room_.begin_reading(now)) self_->send(next_reader_(), ReadStream{streams_.at(id)});
   const auto due = room_.next_due_ms();
-  if (!due || (timer_ms_ != 0 && timer_ms_ <= *due)) return;
-  timer_ms_ = *due;
-  self_->delayed_send(self_, std::chrono::milliseconds{std::max<std::int64_t>(*due - now, 1)}, StreamsDue{});
+  // A timer cannot be taken back, so one that comes in time will do: each that is set is earlier than all that are out.
+  if (!due || (!timers_.empty() && *timers_.begin() <= *due)) return;
+  timers_.insert(*due);
+  self_->delayed_send(self_, std::chrono::milliseconds{std::max<std::int64_t>(*due - now, 1)}, StreamsDue{*due});
 }
 
 std::int64_t StreamDesk::now_ms() const {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "api/desk.hpp"
 #include "api/stream_room.hpp"
@@ -35,7 +36,7 @@ class StreamDesk {
   void take_piece(const StreamRead& read);
   void take_written(const StreamWritten& written);
   void grow(const ChainId& topic);
-  void take_time();
+  void take_time(const StreamsDue& due);
   /// Each reader is told that the coordinator ends.
   void end();
 
@@ -54,7 +55,7 @@ class StreamDesk {
   std::function<const caf::actor&()> next_reader_;
   std::map<StreamId, std::shared_ptr<Stream>> streams_;
   bool follows_feed_ = false;
-  std::int64_t timer_ms_ = 0;  // when the timer that is out comes; 0: none is
+  std::set<std::int64_t> timers_;  // that are out: when they come
 };
 
 }  // namespace catena::api

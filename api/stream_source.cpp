@@ -65,6 +65,7 @@ class PieceReader {
     const auto chain = questions_.ask(coordinator::DescribeChain{.chain = ask.chain});
     if (!chain) return broken_off(form_, chain.error());
     ask.limit = limits_.rows;
+    const auto began_at = ask.from;
     const auto page = questions_.ask(ask);
     if (!page) return broken_off(form_, page.error());
     for (const auto& event : page->events) {
@@ -78,7 +79,9 @@ class PieceReader {
     }
     if (!page->events.empty()) ask.from = std::max(ask.from, page->events.back().sequence + 1);
     ask.from = std::max(ask.from, chain->last_event + 1);
-    if (!engine::terminal(chain->status) || ask.from != chain->last_event + 1) return std::move(piece_);
+    // A client may name a number that the chain never had: it was removed, and its id used again.
+    const bool was_beyond = began_at > chain->last_event + 1 && page->events.empty();
+    if (!engine::terminal(chain->status) || (ask.from != chain->last_event + 1 && !was_beyond)) return std::move(piece_);
     Json json{{"chain_id", ask.chain.value}, {"status", engine::name(chain->status)}, {"seq", chain->last_event}};
     piece_.text += remark(form_, chain->last_event.value, "end", std::move(json));
     piece_.over = true;

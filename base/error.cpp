@@ -79,7 +79,7 @@ std::vector<CodeInfo> code_table() {
       {deadline_exceeded, "deadline_exceeded", false, "a step took longer than its deadline"},
       {worker_lost, "worker_lost", true, "the worker of an attempt went away"},
       {given_back, "given_back", false, "a worker handed back an attempt that had not begun; it does not count"},
-      {in_doubt, "in_doubt", false, "an at_most_once attempt was lost; it may or may not have happened"},
+      {in_doubt, "in_doubt", false, "an attempt was lost, or its tool cannot say; what it does may or may not have happened"},
       {items_failed, "items_failed", false, "more items of a fan-out failed than are tolerated"},
       {child_failed, "child_failed", false, "a chain started by this step failed"},
       {depth_exceeded, "depth_exceeded", false, "composites nest deeper than the limit"},

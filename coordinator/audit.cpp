@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <caf/send.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "base/cut_text.hpp"
+#include "base/limits.hpp"
 #include "base/overloads.hpp"
 
 namespace catena::coordinator {
@@ -22,7 +25,7 @@ constexpr std::size_t kReasonMax = 4UL << 10U;
 AuditEntry entry_of(std::string_view act, std::string subject, std::string detail = {}, std::string_view reason = {}) {
   AuditEntry entry;
   entry.act = act;
-  entry.subject = std::move(subject);
+  entry.subject = cut_text(subject, limits::kChainIdBytesMax);
   entry.detail = cut_text(detail, kDetailMax);
   entry.reason = cut_text(reason, kReasonMax);
   return entry;
@@ -49,6 +52,18 @@ std::string_view resolved_as(const engine::Resolve& resolve) {
 
 }  // namespace
 
+void hand_audit(const Services& services, const storage::Asker& by, AuditEntry entry) {
+  entry.by = by;
+  entry.at = services.clock->now();
+  actors::Commit commit;
+  commit.audit = std::make_shared<const AuditEntry>(std::move(entry));
+  caf::anon_send(services.journal, std::move(commit));
+}
+
+void hand_audit(const Services& services, const storage::Asker& by, std::vector<AuditEntry> entries) {
+  for (auto& entry : entries) hand_audit(services, by, std::move(entry));
+}
+
 AuditEntry audit_entry(const actors::Control& control) {
   const auto& chain = control.chain.value;
   return std::visit(Overloads{
@@ -71,11 +86,16 @@ AuditEntry audit_entry(const actors::Control& control) {
 
 AuditEntry audit_entry(const actors::ResumeChain& resume) { return entry_of("resume", resume.chain.value); }
 
-AuditEntry audit_entry(const actors::RemoveChains& remove) {
-  if (remove.chains.size() == 1) return entry_of("remove", remove.chains.front().value);
+std::vector<AuditEntry> audit_entry(const actors::RemoveChains& remove) {
+  if (remove.chains.size() == 1) return {entry_of("remove", remove.chains.front().value)};
+  std::vector<AuditEntry> entries;
   std::string names;
-  for (const auto& chain : remove.chains) names += (names.empty() ? "" : " ") + chain.value;
-  return entry_of("remove", {}, std::move(names));
+  for (const auto& chain : remove.chains) {
+    if (names.size() + 1 + chain.value.size() > kDetailMax) entries.push_back(entry_of("remove", {}, std::exchange(names, {})));
+    names += (names.empty() ? "" : " ") + chain.value;
+  }
+  entries.push_back(entry_of("remove", {}, std::move(names)));
+  return entries;
 }
 
 AuditEntry audit_entry(const actors::NodeControl& control) {

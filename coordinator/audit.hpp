@@ -1,8 +1,7 @@
 #pragma once
 // What the audit log says of what persons ask. An entry is handed to the journal before what it is about is handed to anybody, so it is durable
 // before, or together with, the first thing that comes of it. It says what was asked, also of what is refused then.
-#include <caf/send.hpp>
-#include <memory>
+#include <vector>
 
 #include "actors/messages.hpp"
 #include "coordinator/services.hpp"
@@ -10,13 +9,17 @@
 
 namespace catena::coordinator {
 
-/// Without who and when.
+/// Without who and when. A removal of many chains may be several entries, so that each is named in one.
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::Control& control);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::ResumeChain& resume);
-[[nodiscard]] storage::AuditEntry audit_entry(const actors::RemoveChains& remove);
+[[nodiscard]] std::vector<storage::AuditEntry> audit_entry(const actors::RemoveChains& remove);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::NodeControl& control);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::CreateToken& wish);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::RevokeToken& revoke);
+
+/// To the journal.
+void hand_audit(const Services& services, const storage::Asker& by, storage::AuditEntry entry);
+void hand_audit(const Services& services, const storage::Asker& by, std::vector<storage::AuditEntry> entries);
 
 template <class Asked>
 concept Audited = requires(const Asked& asked) {
@@ -28,12 +31,7 @@ template <class Asked>
 void note_audit(const Services& services, const storage::Asker& by, const Asked& asked) {
   if constexpr (Audited<Asked>) {
     if (services.settings.audit_keep == 0 || !services.journal) return;
-    auto entry = audit_entry(asked);
-    entry.by = by;
-    entry.at = services.clock->now();
-    actors::Commit commit;
-    commit.audit = std::make_shared<const storage::AuditEntry>(std::move(entry));
-    caf::anon_send(services.journal, std::move(commit));
+    hand_audit(services, by, audit_entry(asked));
   }
 }
 

@@ -42,7 +42,7 @@ Worked read_feed(const Asked& asked, const Means& means) {
   coordinator::ReadFeed ask;
   ask.first = asked.whole("from", 0);
   if (*place) ask.first = **place == 0 ? 0 : **place + 1;
-  ask.from_now = asked.flag("from_now") || (form && !*place && asked.text("from").empty());
+  ask.from_now = !*place && (asked.flag("from_now") || (form && asked.text("from").empty()));
   ask.limit = static_cast<std::uint32_t>(asked.whole("limit", kRowsByDefault));
   ask.family = ChainId{asked.text("chain")};
   ask.kinds = kinds_of(asked.text("kind"));

@@ -72,8 +72,6 @@ def _problem(status: int, text: bytes) -> CatenaError:
         return CatenaError("http_error", f"the answer is HTTP {status}: {text[:200]!r}", status=status)
 
 
-# ---- client ----
-
 class Chain:
     """A chain as it was when it was asked for; `data` is the whole answer."""
 
@@ -119,8 +117,8 @@ class Client:
         until = None if timeout is None else time.monotonic() + timeout
         while True:
             span = WAIT_SECONDS if until is None else max(0.001, min(WAIT_SECONDS, until - time.monotonic()))
-            status, data = self._ask("GET", _path(id), _wait(span), again=True, until=until)
-            if status == 200 or data["status"] == "quarantined":  # which needs somebody
+            ended, data = self._look(id, span, until)
+            if ended:
                 return Chain(self, data)
             if until is not None and time.monotonic() >= until:
                 raise TimeoutError(f"chain '{id}' has not ended within {timeout} s; it is {data['status']}")
@@ -140,7 +138,8 @@ class Client:
         its place; with failures="return" the exception is yielded, and the others go on."""
         if failures not in ("raise", "return"):
             raise ValueError("failures is 'raise' or 'return'")
-        called = _tool_path(definition) if isinstance(definition, str) else {"tool_definition": definition}
+        name = isinstance(definition, str) and (definition if definition.startswith("/") else f"/tools/{definition}.tool")
+        called = {"tool_definition_path": name} if name else {"tool_definition": definition}
         kept = {"on_item_failure": "error", "tolerated_failure_percentage": 100} if failures == "return" else {}
         spread = _given({"iterate_over": "REF:arguments.items", "child_argument_name": argument,
                          "max_concurrency": concurrency, **kept})
@@ -174,7 +173,7 @@ class Client:
                 self.result(id)
                 return
             else:
-                ended = self._ask("GET", _path(id), _wait(pause), again=True)[0] == 200
+                ended = self._look(id, pause)[0]
                 pause = min(2 * pause, 1.0)
 
     def get(self, id: str) -> Chain:
@@ -242,6 +241,15 @@ class Client:
     def _control(self, id: str, verb: str, said: Mapping[str, Any], **always: Any) -> Chain:
         return Chain(self, self._ask("POST", f"{_path(id)}:{verb}", body={**_given(said), **always})[1])
 
+    def _look(self, id: str, span: float, until: Optional[float] = None) -> tuple[bool, dict[str, Any]]:
+        """Whether it has ended within so many seconds, and the chain. Sleeps where nothing waits for it there."""
+        asked = time.monotonic()
+        status, data = self._ask("GET", _path(id), {"wait": f"{int(span * 1000)}ms"}, again=True, until=until)
+        ended = status == 200 or data["status"] == "quarantined"  # which needs somebody
+        if not ended and time.monotonic() - asked < span / 2:
+            time.sleep(min(1.0, span))
+        return ended, data
+
     def _get(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
         return self._ask("GET", path, query, again=True)[1]
 
@@ -289,14 +297,6 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _path(id: str, *rest: str) -> str:
     return "/".join(["/v1/chains", *(quote(part, safe="") for part in (id, *rest))])
-
-
-def _wait(seconds: float) -> dict[str, Any]:
-    return {"wait": f"{int(seconds * 1000)}ms"}
-
-
-def _tool_path(name: str) -> dict[str, Any]:
-    return {"tool_definition_path": name if name.startswith("/") else f"/tools/{name}.tool"}
 
 
 # ---- tools ----

@@ -7,7 +7,7 @@ import {randomUUID} from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import path from "node:path";
-import {createInterface} from "node:readline";
+import {StringDecoder} from "node:string_decoder";
 import {fileURLToPath} from "node:url";
 
 const WAIT_MS = 30_000;  // what one request asks the coordinator to wait; the coordinator takes at most 60 s
@@ -135,8 +135,10 @@ export class Client {
     const until = Date.now() + timeoutMs;
     for (;;) {
       const span = Math.max(1, Math.min(WAIT_MS, until - Date.now()));
+      const asked = Date.now();
       const [status, data] = await this.#ask("GET", chainPath(id), {query: {wait: `${Math.round(span)}ms`}, again: true, until});
       if (status === 200 || data.status === "quarantined") return new Chain(this, data);  // the latter needs somebody
+      if (Date.now() - asked < span / 2) await sleep(Math.min(1000, span));  // nothing waits for it there: nobody runs it, or there is no room
       if (Date.now() >= until)
         throw new WaitTimeout("wait_timeout", `chain '${id}' has not ended within ${timeoutMs} ms; it is ${data.status}`, {retryable: true});
     }
@@ -194,7 +196,10 @@ export class Client {
         await this.result(id);
         return;
       } else {
-        ended = (await this.#ask("GET", chainPath(id), {query: {wait: `${pause}ms`}, again: true}))[0] === 200;
+        const asked = Date.now();
+        const [status, data] = await this.#ask("GET", chainPath(id), {query: {wait: `${pause}ms`}, again: true});
+        ended = status === 200 || data.status === "quarantined";
+        if (!ended && Date.now() - asked < pause / 2) await sleep(pause);
         pause = Math.min(2 * pause, 1000);
       }
     }
@@ -448,6 +453,18 @@ async function answerTo(line, only) {
   }
 }
 
+/** Lines end in a line feed and in nothing else: JSON may have other separators within a text. @param {AsyncIterable<Buffer>} input */
+async function* linesOf(input) {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  for await (const bytes of input) {
+    const lines = (rest + decoder.write(bytes)).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest) yield rest;
+}
+
 /** Answers calls until stdin ends. What tools print goes to stderr. Or prints: --describe, --definition TOOL. @param {string[]} [words] */
 export async function serve(words = process.argv.slice(2)) {
   if (words[0] === "--describe") return console.log(JSON.stringify(describeTools(), null, 2));
@@ -457,7 +474,7 @@ export async function serve(words = process.argv.slice(2)) {
   if (one && words[0] === "--definition") return console.log(JSON.stringify(definitionOf(one.options), null, 2));
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = /** @type {any} */ (process.stderr.write.bind(process.stderr));
-  for await (const line of createInterface({input: process.stdin, crlfDelay: Infinity})) {
+  for await (const line of linesOf(process.stdin)) {
     let text;
     const answer = await answerTo(line, wanted);
     try {

@@ -14,7 +14,7 @@ constexpr std::size_t kAuditEntryCost = 64;  // bytes beside its texts
 bool fits_pattern(const std::string& pattern, const std::string& text) { return pattern.empty() || ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0; }
 
 bool is_about(const storage::AuditEntry& entry, const std::string& pattern) {
-  if (pattern.empty() || !entry.subject.empty()) return fits_pattern(pattern, entry.subject);
+  if (pattern.empty() || !entry.subject.empty() || entry.act != "remove") return fits_pattern(pattern, entry.subject);
   std::istringstream several{entry.detail};
   for (std::string one; several >> one;) {
     if (fits_pattern(pattern, one)) return true;

@@ -71,7 +71,7 @@ class StreamStage {
       return {[this, streams](const RequestRead& read) { entered = streams->enter(*read.asking, std::move(*read.stream)); },
               [=](const StreamRead& read) { streams->take_piece(read); },
               [=](const StreamWritten& written) { streams->take_written(written); },
-              [=](const StreamsDue&) { streams->take_time(); },
+              [=](const StreamsDue& due) { streams->take_time(due); },
               [=](const actors::FeedGrew&) { streams->grow({}); },
               [=](const WaitOver&) { streams->end(); }};
     });
@@ -102,6 +102,7 @@ class StreamStage {
     caf::anon_send(desk_, WaitOver{});
     run();
   }
+  [[nodiscard]] std::size_t timers() { return scheduler().clock().schedule().size(); }
   void run() { scheduler().run(); }
   void pass(Millis time) {
     scheduler().advance_time(time);
@@ -148,6 +149,17 @@ TEST_CASE("for a client that does not read, one piece is read, however much come
     events += std::ranges::count(piece, '\n');
   }
   CHECK(events == 998);
+}
+
+TEST_CASE("however often the feed grows, timers do not pile up") {
+  StreamStage stage;
+  const auto client = stage.enter(kFromStart);
+  for (std::uint64_t number = 2; number < 500; ++number) {
+    while (client->take()) stage.run();
+    stage.grow(number);
+    stage.pass(Millis{10});
+  }
+  CHECK(stage.timers() <= 3);
 }
 
 TEST_CASE("a client hears a heartbeat when nothing happens, and one whose token is no longer valid is told and left") {

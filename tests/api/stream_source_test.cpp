@@ -162,6 +162,12 @@ TEST_CASE("a stream of a chain ends behind the event with which the chain has en
   CHECK(piece.over);
   CHECK(lines_of(piece.text) == std::vector{Json{{"event", "end"}, {"chain_id", "nap"}, {"status", "failed"}, {"seq", 4}}});
   CHECK(source.topic() == ChainId{"nap"});
+  // a client may come with a number that the chain never had
+  StreamSource beyond{StreamForm::lines, ChainSource{{.chain = ChainId{"nap"}, .from = 900, .in_full = true}}};
+  CHECK(beyond.read(questions, {}).over);
+  status = engine::ChainStatus::running;
+  StreamSource early{StreamForm::lines, ChainSource{{.chain = ChainId{"nap"}, .from = 900, .in_full = true}}};
+  CHECK_FALSE(early.read(questions, {}).over);
 }
 
 TEST_CASE("results are lines with what became of each item, and a larger response is a link") {
@@ -246,6 +252,8 @@ TEST_CASE("a request for a stream says where it begins") {
   CHECK(begins("/v1/events?after=7") == ": heartbeat\nid: 7\n\n");
   CHECK(begins("/v1/events?from=7") == ": heartbeat\nid: 6\n\n");
   CHECK(begins("/v1/events?after=7", "12") == ": heartbeat\nid: 12\n\n");
+  CHECK(begins("/v1/events?from_now=true", "12") == ": heartbeat\nid: 12\n\n");
+  CHECK(begins("/v1/events?from_now=true") == ": heartbeat\nid: 39\n\n");
   CHECK(begins("/v1/events?after=0") == ": heartbeat\nid: 0\n\n");
   CHECK_THAT(begins("/v1/events", "last"), Catch::Contains("Last-Event-ID"));
   CHECK(parsed(scene.answer("GET", "/v1/events?after=7"))["events"][0]["number"] == 8);

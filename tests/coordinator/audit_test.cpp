@@ -41,12 +41,21 @@ TEST_CASE("an entry says what was asked of what, in words that a person reads") 
   CHECK(words_of_entry(audit_entry(control(engine::Resolve{{1, 2}, IndexSet::one(4), std::monostate{}}))) ==
         "resolve|c|step 1, visit 2, items 4: again|");
   CHECK(words_of_entry(audit_entry(actors::ResumeChain{ChainId{"c"}})) == "resume|c||");
-  CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}}})) == "remove|a||");
-  CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}, ChainId{"b"}}})) == "remove||a b|");
+  CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}}}).front()) == "remove|a||");
+  CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}, ChainId{"b"}}}).front()) == "remove||a b|");
   CHECK(words_of_entry(audit_entry(actors::NodeControl{WorkerId{"w"}, actors::NodeVerb::drain})) == "drain|w||");
   CHECK(words_of_entry(audit_entry(actors::CreateToken{"ci", storage::TokenRole::admin, Millis{0}})) == "create_token||admin, for ci|");
   CHECK(words_of_entry(audit_entry(actors::RevokeToken{"0f"})) == "revoke_token|0f||");
   CHECK(audit_entry(control(engine::Cancel{std::string(10'000, 'x'), false})).reason.size() == 4096);
+}
+
+TEST_CASE("whoever removes many chains with long names removes none without an entry that names it") {
+  actors::RemoveChains remove;
+  for (int chain = 0; chain < 200; ++chain) remove.chains.push_back(ChainId{fmt::format("{:0>1000}", chain)});
+  std::string named;
+  for (const auto& entry : audit_entry(remove)) named += entry.detail + ' ';
+  for (const auto& chain : remove.chains) CHECK(named.find(chain.value + ' ') != std::string::npos);
+  CHECK(audit_entry(actors::NodeControl{WorkerId{std::string(1'000'000, 'w')}, actors::NodeVerb::drain}).subject.size() <= 1024);
 }
 
 TEST_CASE("questions and submissions are no entries of the audit log") {
