@@ -7,6 +7,7 @@
 #include <string_view>
 #include <variant>
 
+#include "api/message.hpp"
 #include "client/questions.hpp"
 
 namespace catena::api {
