@@ -37,6 +37,8 @@ class AuditPrinter {
  public:
   AuditPrinter(const AuditOptions& options, Console& console)
       : tail_{options.tail},
+        for_people_{for_people(options.form)},
+        console_{console},
         printer_{options.form,
                  "number",
                  {{.title = "TIME"},
@@ -56,10 +58,12 @@ class AuditPrinter {
   void finish() {
     for (const auto& row : kept_) print(row);
     printer_.finish();
+    if (none_ && for_people_) console_.say("the audit log has no entry that fits");
   }
 
  private:
   void print(const AuditRow& row) {
+    none_ = false;
     printer_.add([&] { return client::to_json(row); },
                  [&]() -> Cells {
                    const auto& entry = row.entry;
@@ -69,6 +73,9 @@ class AuditPrinter {
   }
 
   std::optional<std::size_t> tail_;
+  bool for_people_;
+  bool none_ = true;
+  Console& console_;
   std::deque<AuditRow> kept_;
   RecordPrinter printer_;
 };

@@ -1,11 +1,14 @@
 // Screens of commands that do something: each look begins in an empty data directory, and does first what stands before the command.
+#include <unistd.h>
+
+#include "base/ownership.hpp"
 #include "tests/cli/screen_definitions.hpp"
 
 namespace cli_test {
 namespace {
 
-/// Digits that depend on the lengths of paths, on how long something took, or on which commit was built.
-enum class Masked : std::uint8_t { nothing, numbers, spans, hashes };
+/// What depends on the lengths of paths, on how long something took, on which commit was built, on chance, or on whose machine it is.
+enum class Masked : std::uint8_t { nothing, numbers, spans, hashes, user };
 
 struct Act {
   std::string name;
@@ -20,6 +23,9 @@ std::string masked(std::string text, Masked what) {
     case Masked::numbers: return std::regex_replace(text, std::regex{"[0-9]+"}, "17");
     case Masked::spans: return std::regex_replace(text, std::regex{"[0-9.]+m?s\\)"}, "1ms)");
     case Masked::hashes: return std::regex_replace(text, std::regex{"commit unknown|[0-9a-f]{8,}"}, "1234567");
+    case Masked::user:
+      text = std::regex_replace(text, std::regex{"WHO([^ ]*) +"}, "WHO$1  ");
+      return std::regex_replace(text, std::regex{catena::ownership(::geteuid(), ::getegid()).owner + " +"}, "ann  ");
   }
   return text;
 }
@@ -103,6 +109,11 @@ const std::vector<Act> kActs{
     {"new", {"new", "tool", "hello", "--dir", "hello"}},
     {"test", {"test", "hello", "greet.test.yaml"}, {{"new", "tool", "hello", "--dir", "hello"}}, Masked::spans},
     {"convert", {"convert", "--to", "tool", "all.tool"}},
+    {"audit", {"audit"}, {{"run", "order.tool", "--id", "order-17"}, {"retry", "order-17"}, {"rm", "order-17", "-y"}}, Masked::user},
+    {"audit-nothing", {"audit", "--act", "drain"}},
+    {"token-create", {"token", "create", "--role", "viewer", "--name", "ci"}, {}, Masked::hashes},
+    {"token-list", {"token", "list"}, {{"token", "create", "--role", "viewer", "--name", "ci"}}, Masked::hashes},
+    {"token-revoke", {"token", "revoke", "0123456789ab"}},
     {"version", {"version"}, {}, Masked::hashes},
     {"eval-value", {"eval", "sum([1.5, 2]) | round(1)"}},
     {"cert-init", {"cert", "init", "--dir", "trust"}},
