@@ -99,6 +99,19 @@ TEST_CASE("a tool with files of its own, of whatever kind, answers on a cluster 
     const json tool{{"additional_arguments", true}, {"system_event_endpoint", "exec:sh words/main.sh"}};
     definition = folder.write("defs/said.tool", tool.dump()).string();
   }
+  SECTION("a program in Python that imports a module beside it and a package folder, and reads data") {
+    fs::create_directories(folder / "defs/words/told");
+    folder.write("defs/words/main.py",
+                 "import json, os, sys\nimport sibling\nfrom told import deeper\njson.load(sys.stdin)\n"
+                 "with open(os.path.join(os.path.dirname(__file__), 'data.txt')) as data:\n    json.dump(deeper.answer(sibling.upper(data.read())), "
+                 "sys.stdout)\n");
+    folder.write("defs/words/sibling.py", "def upper(text):\n    return text.upper()\n");
+    folder.write("defs/words/told/__init__.py", "");
+    folder.write("defs/words/told/deeper.py", "def answer(text):\n    return {'said': text}\n");
+    folder.write("defs/words/data.txt", "from beside");
+    const json tool{{"additional_arguments", true}, {"system_event_endpoint", "exec:python3 words/main.py"}};
+    definition = folder.write("defs/said.tool", tool.dump()).string();
+  }
   SECTION("the example of the handbook") {
     const auto example = std::string{CATENA_SOURCE_DIR} + "/examples/document-analysis/";
     definition = example + "document-analysis.tool";
