@@ -1,5 +1,6 @@
 // A batch of which some items fail is repaired: the tool is fixed, and what failed runs again, and nothing else.
 #include "tests/system/repair_scene.hpp"
+#include "tests/system/scene.hpp"
 
 namespace system_test {
 namespace {
