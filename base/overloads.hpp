@@ -11,6 +11,9 @@ template <class... Functions>
 struct Overloads : Functions... {
   using Functions::operator()...;
 };
+// Compilers before clang 17 need to be told.
+template <class... Functions>
+Overloads(Functions...) -> Overloads<Functions...>;
 
 template <class Type, class... Types>
 concept OneOf = (std::same_as<Type, Types> || ...);

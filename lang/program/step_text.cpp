@@ -127,7 +127,7 @@ std::string asks_text(const Step& step) {
     for (const auto dep : after->deps) text.add(dep);
     text.add(step.finally);
   } else {
-    text.add("entry");
+    text.add(std::string_view{"entry"});
   }
   text.add(step.when ? text_of(*step.when) : "").add(text_of(step.bind)).add(step.prepare ? text_of(*step.prepare) : "");
   text.add(text_of(step.arguments)).add(text_of(step.surroundings)).add(step.each.has_value());
