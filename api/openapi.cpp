@@ -49,16 +49,47 @@ Json parameters_of(const Route& route) {
 Json content_of(const Documented& answer) {
   const bool problem = answer.schema == "Problem";
   auto content = Json::object();
-  if (answer.streams.empty() || !answer.schema.empty())
-    content[std::string{problem ? kProblemType : answer.type}] = {
-        {"schema", answer.schema.empty() ? Json{{"type", "object"}} : reference_to(answer.schema)}};
+  if (answer.streams.empty() || !answer.schema.empty()) {
+    const Json unnamed{{"type", answer.type == kJsonType ? "object" : "string"}};
+    content[std::string{problem ? kProblemType : answer.type}] = {{"schema", answer.schema.empty() ? unnamed : reference_to(answer.schema)}};
+  }
   // What a document of this version can say of a stream: the form of each of its lines, or of the data of its events.
   for (const auto type : answer.streams) content[std::string{type}] = {{"schema", {{"type", "string"}}}, {"x-line", reference_to(answer.line)}};
   return content;
 }
 
+/// Objects of which no members are named may have any: makers of types read it as having none otherwise.
+void open_objects(Json& value) {
+  if (value.is_object() && value.value("type", Json{}) == "object" && !value.contains("properties") && !value.contains("additionalProperties"))
+    value["additionalProperties"] = true;
+  if (!value.is_structured()) return;
+  for (auto& inner : value) open_objects(inner);
+}
+
+/// What the server answers by itself, before or in place of a route.
+struct Common {
+  int status;
+  std::string_view meaning;
+  bool (*of)(const Route& route);
+};
+bool any_route(const Route&) { return true; }
+bool asks_for_token(const Route& route) { return route.role != Role::anyone; }
+bool reads_body(const Route& route) { return !route.body.empty(); }
+constexpr std::array kCommon{
+    Common{400, "the request is malformed, or has a parameter that its route does not know", any_route},
+    Common{401, "the server asks for access tokens, and the request shows none that is valid", asks_for_token},
+    Common{403, "the role of the token may not do this; or the request names another host, or comes from a page of another origin", any_route},
+    Common{413, "the body is larger than the route takes", reads_body},
+    Common{415, "the body is of another type than the route reads", reads_body},
+};
+
 Json responses_of(const Route& route) {
   Json responses = Json::object();
+  for (const auto& common : kCommon) {
+    if (common.of(route))
+      responses[std::to_string(common.status)] = {{"description", common.meaning},
+                                                  {"content", {{std::string{kProblemType}, {{"schema", reference_to("Problem")}}}}}};
+  }
   for (const auto& answer : route.answers) {
     Json one{{"description", answer.meaning}, {"content", content_of(answer)}};
     if (answer.status == 202)
@@ -129,16 +160,13 @@ Json openapi() {
                   {"license", {{"name", "see the repository"}, {"identifier", "LicenseRef-catena"}}}}},
                 {"servers", {{{"url", "/"}}}},
                 {"paths", Json::object()}};
-  std::vector<std::string> groups;
-  for (const auto& route : routes()) {
-    document["paths"][std::string{route.path}][lower(name(route.verb))] = operation_of(route);
-    if (std::ranges::find(groups, route.group) == groups.end()) groups.emplace_back(route.group);
-  }
-  for (const auto& group : groups) document["tags"].push_back({{"name", group}});
+  for (const auto& route : routes()) document["paths"][std::string{route.path}][lower(name(route.verb))] = operation_of(route);
+  for (const auto& group : groups()) document["tags"].push_back({{"name", group.name}, {"description", group.about}});
   // Where the server asks for none, none is looked at.
   document["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};
   document["security"] = Json::array({Json::object({{"token", Json::array()}})});
   for (const auto& schema : schemas()) document["components"]["schemas"][std::string{schema.name}] = Json::parse(schema.text);
+  open_objects(document);
   return document;
 }
 
@@ -152,11 +180,11 @@ std::string reference_page() {
       "where the server asks for tokens and the one that is shown is none, or has too low a role, 403 for another host or origin, 404 and 405 for a "
       "path or method that is not there, 413 and 415 for a body that is too large or no JSON, 500 and 503 when the "
       "coordinator cannot do its work.\n";
-  std::string_view group;
-  for (const auto& route : routes()) {
-    if (route.group != group) page += fmt::format("\n## {}\n", route.group);
-    group = route.group;
-    write_route(route, page);
+  for (const auto& group : groups()) {
+    page += fmt::format("\n## {}\n\n{}\n", group.name, group.about);
+    for (const auto& route : routes()) {
+      if (route.group == group.name) write_route(route, page);
+    }
   }
   page += "\n## Schemas\n";
   for (const auto& schema : schemas()) page += fmt::format("\n### {}\n\n```json\n{}\n```\n", schema.name, Json::parse(schema.text).dump(2));

@@ -122,6 +122,12 @@ struct Route {
   std::string_view body_type = kJsonType;
 };
 
+/// Routes that are told together.
+struct Group {
+  std::string_view name;
+  std::string_view about;
+};
+
 /// Whether a row says all that a reader needs.
 [[nodiscard]] constexpr bool is_documented(const Route& route) {
   bool documented = !route.summary.empty() && !route.operation.empty() && !route.group.empty() && !route.answers.empty();

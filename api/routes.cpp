@@ -107,7 +107,8 @@ constexpr std::array kAlive{Documented{200, "Status", "the process answers"}};
 constexpr std::array kReady{Documented{200, "Status", "chains are taken"},
                             Documented{503, "Problem", "the store cannot be read, or the coordinator ends"}};
 constexpr std::array kOpenApi{Documented{200, "", "an OpenAPI 3.1 document"}};
-constexpr std::array kMetrics{Documented{200, "", "the metrics, in the text form of Prometheus, or as OpenMetrics where `Accept` names it"}, kBusy};
+constexpr std::array kMetrics{
+    Documented{200, "", "the metrics, in the text form of Prometheus, or as OpenMetrics where `Accept` names it", {}, {}, "text/plain"}, kBusy};
 constexpr std::array kLinesAndEvents{kLinesType, kEventsType};
 constexpr std::array kLines{kLinesType};
 constexpr std::array kFeed{Documented{200, "FeedPage", "a page of events, or as `Accept` says a stream of them", kLinesAndEvents, "FeedEvent"},
@@ -404,10 +405,24 @@ constexpr std::array kRoutes{
           Work{drain_node},
           true},
 };
+constexpr std::array kGroups{
+    Group{"Server", "Whether the server works, what it counts, and what its words mean."},
+    Group{"Chains", "Submit chains, wait for them, and list them."},
+    Group{"Tasks", "What the steps and items of a chain do, and what they printed."},
+    Group{"Values", "What went in and came out, in full."},
+    Group{"Control", "End chains, take them up again, and repair them."},
+    Group{"Definitions", "Check a definition before it is submitted."},
+    Group{"Workers", "Which there are, and whether they are given work."},
+};
+constexpr bool has_group(const Route& route) {
+  return std::ranges::any_of(kGroups, [&](const Group& group) { return group.name == route.group; });
+}
+static_assert(std::ranges::all_of(kRoutes, has_group), "a route is of a group that says what it is about");
 static_assert(std::ranges::all_of(kRoutes, is_documented), "a route says what it is for, what each parameter means, and how it answers");
 
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
+std::span<const Group> groups() { return kGroups; }
 
 }  // namespace catena::api

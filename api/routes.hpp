@@ -8,5 +8,6 @@
 namespace catena::api {
 
 [[nodiscard]] std::span<const Route> routes();
+[[nodiscard]] std::span<const Group> groups();
 
 }  // namespace catena::api
