@@ -1,12 +1,31 @@
 #pragma once
 // Whether a request may do what it asks for. Pure: the tokens that there are come in from outside.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "api/route.hpp"
+#include "base/result.hpp"
 #include "coordinator/token_book.hpp"
 
 namespace catena::api {
 
-/// Who asks. What `Authorization: Bearer` shows has to be a token that is valid and has the route's role, or one above it. Errors: token_refused,
-/// with `WWW-Authenticate`; role_refused.
-[[nodiscard]] Outcome<storage::Asker> check_access(const Request& request, const Route& route, const coordinator::TokenBook& book, UnixMillis now);
+/// Names, or their beginnings with a '*' behind them, and what those may who have them.
+using RolesByName = std::map<std::string, storage::TokenRole>;
+/// As configured: {name: viewer, operator or admin}. Errors: field_value, with the option's name.
+[[nodiscard]] Result<RolesByName> roles_by_name(const std::map<std::string, std::string>& said, std::string_view option);
+/// That of the name itself, or else that of the longest beginning.
+[[nodiscard]] std::optional<storage::TokenRole> role_of(const RolesByName& roles, std::string_view name);
+
+/// What opens routes.
+struct Keys {
+  const coordinator::TokenBook* tokens = nullptr;  // null: no tokens are asked for
+  const RolesByName& certificates;
+};
+
+/// Who asks. Where tokens are asked for, what `Authorization: Bearer` shows has to be one that is valid; a request that shows none is that of its
+/// client's certificate. Its role has to be the route's, or one above it. Errors: token_refused, with `WWW-Authenticate`; role_refused.
+[[nodiscard]] Outcome<storage::Asker> check_access(const Request& request, const Route& route, const Keys& keys, UnixMillis now);
 
 }  // namespace catena::api

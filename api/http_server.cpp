@@ -12,41 +12,90 @@
 #include <mutex>
 #include <optional>
 #include <restinio/all.hpp>
-#include <unordered_set>
+#include <restinio/tls.hpp>
+#include <set>
+#include <unordered_map>
 #include <utility>
+#include <variant>
+
+#include "base/overloads.hpp"
 
 namespace catena::api {
 namespace {
 
-/// Connections that are open, which a stranger's is refused beyond. The library has such a limit, but counts in an object that the last connections
-/// of a server outlive.
+namespace asio = restinio::asio_ns;
+
+/// Connections that are open, which a stranger's is refused beyond, and whose they are. The library has such a limit, but counts in an object that
+/// the last connections of a server outlive, and not those whose handshake is on its way.
 class OpenConnections {
  public:
   explicit OpenConnections(std::size_t most) : most_{most} {}
-  [[nodiscard]] restinio::ip_blocker::inspection_result_t inspect(const restinio::ip_blocker::incoming_info_t&) noexcept {
-    const std::lock_guard lock{changing_};
-    return open_.size() < most_ ? restinio::ip_blocker::allow() : restinio::ip_blocker::deny();
+  [[nodiscard]] restinio::ip_blocker::inspection_result_t inspect(const restinio::ip_blocker::incoming_info_t& incoming) noexcept {
+    try {
+      const std::lock_guard lock{changing_};
+      if (open_.size() + coming_.size() >= most_) return restinio::ip_blocker::deny();
+      coming_.insert(incoming.remote_endpoint());
+      return restinio::ip_blocker::allow();
+    } catch (const std::exception&) {
+      return restinio::ip_blocker::deny();
+    }
   }
   /// A connection may be told to be closed more than once.
   void state_changed(const restinio::connection_state::notice_t& notice) {
+    std::string certificate;
+    const auto cause = notice.cause();
+    const auto* const accepted = restinio::get_if<restinio::connection_state::accepted_t>(&cause);
+    if (accepted != nullptr) accepted->try_inspect_tls([&](const auto& tls) { certificate = link::name_of_peer(tls.native_handle()); });
     const std::lock_guard lock{changing_};
-    if (restinio::holds_alternative<restinio::connection_state::accepted_t>(notice.cause())) {
-      open_.insert(notice.connection_id());
+    coming_.erase(notice.remote_endpoint());
+    if (accepted != nullptr) {
+      open_.insert_or_assign(notice.connection_id(), std::move(certificate));
     } else {
       open_.erase(notice.connection_id());
     }
   }
+  /// The name in the certificate of its client; empty: there is none.
+  [[nodiscard]] std::string certificate_of(restinio::connection_id_t connection) const {
+    const std::lock_guard lock{changing_};
+    const auto found = open_.find(connection);
+    return found == open_.end() ? std::string{} : found->second;
+  }
 
  private:
   const std::size_t most_;
-  std::mutex changing_;
-  std::unordered_set<restinio::connection_id_t> open_;
+  mutable std::mutex changing_;
+  std::unordered_map<restinio::connection_id_t, std::string> open_;
+  std::set<restinio::endpoint_t> coming_;
 };
 
 struct Traits : restinio::default_traits_t {
   using ip_blocker_t = OpenConnections;
   using connection_state_listener_t = OpenConnections;
 };
+struct TlsTraits : restinio::default_tls_traits_t {
+  using ip_blocker_t = OpenConnections;
+  using connection_state_listener_t = OpenConnections;
+};
+
+constexpr std::chrono::seconds kHandshakeMax{10};
+
+/// In place of the library's function of this name, which waits for a handshake for ever.
+template <class Start, class Failed>
+void prepare_connection_and_start_read(restinio::impl::tls_socket_t& socket, restinio::impl::connection_t<TlsTraits>& connection, Start start,
+                                       Failed failed) {
+  const auto timer = std::make_shared<asio::steady_timer>(socket.lowest_layer().get_executor(), kHandshakeMax);
+  const auto alive = connection.shared_from_this();
+  timer->async_wait(asio::bind_executor(connection.get_executor(), [alive, &socket](const asio::error_code& stopped) {
+    asio::error_code ignored;
+    if (!stopped) socket.lowest_layer().close(ignored);
+  }));
+  socket.async_handshake(asio::ssl::stream_base::server,
+                         asio::bind_executor(connection.get_executor(), [alive, timer, start, failed](const asio::error_code& wrong) {
+                           timer->cancel();
+                           if (wrong) return failed(wrong);
+                           start();
+                         }));
+}
 
 constexpr std::chrono::seconds kTimersEvery{1};
 constexpr std::size_t kTargetBytesMax = 8192;
@@ -100,9 +149,11 @@ std::string words_of_status(int status) {
   return std::string{row == kStatusWords.end() ? std::string_view{"Status"} : row->words};
 }
 
-Request request_from(const restinio::request_handle_t& handle) {
+Request request_from(const restinio::request_handle_t& handle, const OpenConnections& connections) {
   const auto& header = handle->header();
   Request request{header.method().c_str(), header.request_target(), {}, handle->body()};
+  request.certificate = connections.certificate_of(handle->connection_id());
+  request.address = handle->remote_endpoint().address().to_string();
   header.for_each_field([&](const auto& field) {
     std::string name = field.name();
     std::ranges::transform(name, name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -163,7 +214,10 @@ Result<Endpoint> endpoint_of(const std::string& listen) {
 struct HttpServer::Parts : std::enable_shared_from_this<Parts> {
   HttpOptions options;
   std::uint16_t port = 0;
-  restinio::running_server_handle_t<Traits> server;
+  std::variant<std::monostate, restinio::running_server_handle_t<Traits>, restinio::running_server_handle_t<TlsTraits>> server;
+
+  template <class ServerTraits>
+  void run(const asio::ip::address& address, std::uint16_t wanted_port, restinio::server_settings_t<ServerTraits> settings);
 };
 
 /// Answers one request. The server outlives the last of these, though not its threads: a connection refers to it.
@@ -189,7 +243,7 @@ class HttpServer::Chunks final : public Outlet, public std::enable_shared_from_t
     if (!response_) return tell(false);
     try {
       response_->append_chunk(std::move(piece));
-      response_->flush([me = weak_from_this()](const restinio::asio_ns::error_code& failed) {
+      response_->flush([me = weak_from_this()](const asio::error_code& failed) {
         if (const auto chunks = me.lock()) chunks->tell(!failed);
       });
     } catch (const std::exception&) {
@@ -235,42 +289,27 @@ struct HttpServer::Beginner {
   }
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
-  auto endpoint = endpoint_of(options.listen);
-  if (!endpoint) return fail(std::move(endpoint).error());
-  restinio::asio_ns::error_code wrong;
-  const auto address = restinio::asio_ns::ip::make_address(endpoint->host, wrong);
-  if (wrong)
-    return fail(Code::usage, fmt::format("'{}' is no address of IPv4 or IPv6; name one of this machine, such as 127.0.0.1:7421", options.listen));
-  if (!address.is_loopback() && !options.beyond_loopback) {
-    return fail(
-        Code::usage,
-        fmt::format("the HTTP interface does not listen on '{}' without asking for access tokens: whoever reaches it could do everything. Listen on "
-                    "127.0.0.1, say --http-tokens (http.tokens), or --http-without-authentication (http.without_authentication) where only those can "
-                    "reach it who may",
-                    options.listen));
-  }
-  auto parts = std::make_shared<Parts>();
-  parts->options = std::move(options);
-  const auto& limits = parts->options;
-  auto* const self = parts.get();  // has the server, which has the functions
-  const auto connections = std::make_shared<OpenConnections>(connections_allowed(limits.connections_max));
-  restinio::server_settings_t<Traits> settings;
+/// Throws as the library does.
+template <class ServerTraits>
+void HttpServer::Parts::run(const asio::ip::address& address, std::uint16_t wanted_port, restinio::server_settings_t<ServerTraits> settings) {
+  auto* const self = this;  // has the server, which has the functions
+  const auto connections = std::make_shared<OpenConnections>(connections_allowed(options.connections_max));
   settings.address(address)
-      .port(endpoint->port)
-      .acceptor_post_bind_hook([self](restinio::asio_ns::ip::tcp::acceptor& acceptor) { self->port = acceptor.local_endpoint().port(); })
-      .request_handler([self](restinio::request_handle_t handle) {
-        self->options.handle(request_from(handle), Answerer{self->shared_from_this(), handle}, Beginner{self->shared_from_this(), handle});
+      .port(wanted_port)
+      .acceptor_post_bind_hook([self](asio::ip::tcp::acceptor& acceptor) { self->port = acceptor.local_endpoint().port(); })
+      .request_handler([self, connections](restinio::request_handle_t handle) {
+        self->options.handle(request_from(handle, *connections), Answerer{self->shared_from_this(), handle},
+                             Beginner{self->shared_from_this(), handle});
         return restinio::request_accepted();
       })
       .socket_options_setter([](restinio::socket_options_t& socket) {
-        restinio::asio_ns::error_code ignored;
+        asio::error_code ignored;
         socket.set_option(UnsentMax{}, ignored);
       })
       .timer_manager(kTimersEvery)
-      .read_next_http_message_timelimit(limits.read_max)
-      .write_http_response_timelimit(limits.write_max)
-      .handle_request_timeout(limits.answer_max)
+      .read_next_http_message_timelimit(options.read_max)
+      .write_http_response_timelimit(options.write_max)
+      .handle_request_timeout(options.answer_max)
       .max_pipelined_requests(1)
       .concurrent_accepts_count(4)
       .buffer_size(kReadBytes)
@@ -278,13 +317,40 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
       .connection_state_listener(connections)
       .separate_accept_and_create_connect(true)
       .incoming_http_msg_limits(restinio::incoming_http_msg_limits_t{}
-                                    .max_body_size(2 * limits.body_bytes_max)
+                                    .max_body_size(2 * options.body_bytes_max)
                                     .max_url_size(kTargetBytesMax)
                                     .max_field_name_size(kHeaderNameBytesMax)
                                     .max_field_value_size(kHeaderBytesMax)
                                     .max_field_count(kHeadersMax));
+  server = restinio::run_async<ServerTraits>(restinio::own_io_context(), std::move(settings), options.threads);
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
+  auto endpoint = endpoint_of(options.listen);
+  if (!endpoint) return fail(std::move(endpoint).error());
+  asio::error_code wrong;
+  const auto address = asio::ip::make_address(endpoint->host, wrong);
+  if (wrong)
+    return fail(Code::usage, fmt::format("'{}' is no address of IPv4 or IPv6; name one of this machine, such as 127.0.0.1:7421", options.listen));
+  if (!address.is_loopback() && !options.beyond_loopback) {
+    return fail(Code::usage,
+                fmt::format("the HTTP interface does not listen on '{}' without asking who calls: whoever reaches it could do everything. Listen on "
+                            "127.0.0.1, say --http-tokens (http.tokens), name roles of certificates (http.certificate_roles), or "
+                            "--http-without-authentication (http.without_authentication) where only those can "
+                            "reach it who may",
+                            options.listen));
+  }
+  auto parts = std::make_shared<Parts>();
+  parts->options = std::move(options);
+  const auto& limits = parts->options;
   try {
-    parts->server = restinio::run_async<Traits>(restinio::own_io_context(), std::move(settings), limits.threads);
+    if (limits.tls) {
+      restinio::server_settings_t<TlsTraits> settings;
+      settings.tls_context(std::make_shared<asio::ssl::context>(limits.tls->context()));
+      parts->run(address, endpoint->port, std::move(settings));
+    } else {
+      parts->run(address, endpoint->port, restinio::server_settings_t<Traits>{});
+    }
   } catch (const std::exception& failed) {
     return fail(Code::connection_failed, fmt::format("cannot listen for HTTP on '{}': {}", limits.listen, failed.what()));
   }
@@ -294,11 +360,16 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(HttpOptions options) {
 HttpServer::HttpServer(std::shared_ptr<Parts> parts) : parts_{std::move(parts)} {}
 
 HttpServer::~HttpServer() {
-  parts_->server->stop();
-  parts_->server->wait();
+  const auto end = [](auto& server) {
+    server->stop();
+    server->wait();
+  };
+  std::visit(Overloads{[](std::monostate) {}, end}, parts_->server);
 }
 
 std::uint16_t HttpServer::port() const { return parts_->port; }
+
+std::string_view HttpServer::scheme() const { return parts_->options.tls ? "https" : "http"; }
 
 std::string HttpServer::address() const {
   const auto& listen = parts_->options.listen;

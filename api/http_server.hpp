@@ -5,16 +5,19 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "api/message.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "link/tls_server.hpp"
 
 namespace catena::api {
 
 struct HttpOptions {
-  std::string listen;            // host:port; port 0: any that is free
-  bool beyond_loopback = false;  // it may listen elsewhere than on loopback
+  std::string listen;                         // host:port; port 0: any that is free
+  bool beyond_loopback = false;               // it may listen elsewhere than on loopback
+  std::shared_ptr<link::TlsServer> tls = {};  // null: without TLS
   std::size_t threads = 2;
   std::size_t connections_max = 20'000;  // and no more than half of the files that the process may have open. More are closed at once
   std::size_t body_bytes_max = 0;        // of any route. Beyond twice as much the connection is closed without an answer
@@ -38,6 +41,8 @@ class HttpServer {
   /// host:port, with the port that it has.
   [[nodiscard]] std::string address() const;
   [[nodiscard]] std::uint16_t port() const;
+  /// "https", or "http" without TLS.
+  [[nodiscard]] std::string_view scheme() const;
 
  private:
   struct Parts;

@@ -24,6 +24,8 @@ struct Request {
   std::string target;  // "/v1/chains?limit=3"
   std::map<std::string, std::string> headers;
   std::string body;
+  std::string certificate = {};  // the name in the certificate that the client showed, which is one of an authority that is trusted; empty: none
+  std::string address = {};      // of the client
 
   /// Empty: there is no such header.
   [[nodiscard]] std::string_view header(const std::string& wanted) const {

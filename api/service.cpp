@@ -8,7 +8,6 @@
 #include <caf/send.hpp>
 #include <mutex>
 
-#include "api/access.hpp"
 #include "api/routes.hpp"
 
 namespace catena::api {
@@ -39,6 +38,9 @@ struct Service::Front {
   caf::actor desk;
   std::atomic<bool> ending = false;
   bool tokens = false;
+  RolesByName certificate_roles;
+
+  [[nodiscard]] bool asks_who() const { return tokens || !certificate_roles.empty(); }
 
   void set_tokens(const storage::AccessTokens& there_are) {
     auto book = std::make_shared<const coordinator::TokenBook>(there_are);
@@ -53,8 +55,8 @@ struct Service::Front {
       book = book_;
     }
     if (route.role == Role::anyone) return storage::Asker{storage::AskedVia::http, {}, {}};
-    if (!book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
-    return check_access(request, route, *book, clock->now());
+    if (tokens && !book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
+    return check_access(request, route, {.tokens = tokens ? book.get() : nullptr, .certificates = certificate_roles}, clock->now());
   }
 
   /// On a thread of the server.
@@ -64,20 +66,24 @@ struct Service::Front {
     if (auto sound = check_origin(request, guard); !sound) return reply(to_answer(std::move(sound).error(), reads));
     const auto bytes = request.body.size();
     const Access access = [this](const Request& from, const Route& route) { return check(from, route); };
-    auto asked = find_route(request, routes(), clock->now(), tokens ? access : nullptr);
+    auto asked = find_route(request, routes(), clock->now(), asks_who() ? access : nullptr);
     if (!asked) return reply(to_answer(asked.error(), reads));
     if (const auto* instant = std::get_if<Instant>(&asked->route->handler)) {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
     }
-    auto allowed = tokens ? holder_of(request, *asked->route) : nullptr;
+    auto allowed = asks_who() ? holder_of(request, *asked->route) : nullptr;
     caf::anon_send(
         desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply), std::move(begin), std::move(allowed)})});
   }
 
-  /// Whether the token that a request has shown is still valid. The desk that asks ends before this does.
+  /// Whether what a request has shown still lets it in. The desk that asks ends before this does.
   std::function<bool()> holder_of(const Request& request, const Route& route) const {
-    Request shown{.method = request.method, .target = {}, .headers = {{"authorization", std::string{request.header("authorization")}}}, .body = {}};
+    Request shown{.method = request.method,
+                  .target = {},
+                  .headers = {{"authorization", std::string{request.header("authorization")}}},
+                  .body = {},
+                  .certificate = request.certificate};
     return [this, shown = std::move(shown), &route] { return check(shown, route).has_value(); };
   }
 
@@ -91,15 +97,21 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   front->guard = guard_of(options);
   front->clock = options.desk.services->clock;
   front->tokens = options.tokens;
+  front->certificate_roles = std::move(options.certificate_roles);
+  HttpOptions http;
+  if (!options.tls.certificate.empty()) {
+    auto tls = link::TlsServer::open(options.tls, *front->clock);
+    if (!tls) return fail(std::move(tls).error());
+    http.tls = std::move(*tls);
+  }
   if (options.tokens) {
     options.desk.on_tokens = [known = std::weak_ptr{front}](const std::shared_ptr<const storage::AccessTokens>& there_are) {
       if (const auto open = known.lock()) open->set_tokens(*there_are);
     };
   }
   front->desk = system.spawn(desk, std::move(options.desk));
-  HttpOptions http;
   http.listen = options.listen;
-  http.beyond_loopback = options.without_authentication || options.tokens;
+  http.beyond_loopback = options.without_authentication || front->asks_who();
   http.body_bytes_max = largest_body();
   http.answer_max = kWaitMax + Millis{60'000};
   http.handle = [front](Request request, Reply reply, Begin begin) { front->take(std::move(request), std::move(reply), std::move(begin)); };

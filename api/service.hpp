@@ -1,13 +1,17 @@
 #pragma once
 // The HTTP interface of a coordinator, whole: the server, the table of routes and the desk behind it.
+#include <fmt/format.h>
+
 #include <caf/actor_system.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "api/access.hpp"
 #include "api/desk.hpp"
 #include "api/http_server.hpp"
 #include "api/router.hpp"
+#include "link/tls_server.hpp"
 
 namespace catena::api {
 
@@ -15,21 +19,23 @@ struct ServiceOptions {
   std::string listen;
   bool without_authentication = false;
   bool tokens = false;             // each request shows an access token
+  link::TlsServerFiles tls;        // without a certificate: without TLS
+  RolesByName certificate_roles;   // what clients may whose certificate has such a name
   std::vector<std::string> hosts;  // further names by which it is called
   DeskOptions desk;
 };
 
 class Service {
  public:
-  /// Errors: those of HttpServer::open.
+  /// Errors: those of HttpServer::open and link::TlsServer::open.
   [[nodiscard]] static Result<std::unique_ptr<Service>> open(caf::actor_system& system, ServiceOptions options);
   /// Whoever waits is told to come again. To be ended before the coordinator that it asks.
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// http://host:port
-  [[nodiscard]] std::string url() const { return "http://" + server_->address(); }
+  /// http://host:port, or https://
+  [[nodiscard]] std::string url() const { return fmt::format("{}://{}", server_->scheme(), server_->address()); }
   [[nodiscard]] std::uint16_t port() const { return server_->port(); }
 
  private:

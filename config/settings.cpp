@@ -13,6 +13,7 @@
 
 #include "base/suggest.hpp"
 #include "base/time.hpp"
+#include "config/together.hpp"
 #include "config/yaml_file.hpp"
 
 namespace catena::config {
@@ -250,10 +251,18 @@ constexpr std::array kOptions{
              return {};
            },
            [](const Settings& s) { return joined(s.http_hosts); }},
+    text<&Settings::http_certificate_file>("http", "certificate_file",
+                                           "the certificate (PEM) of the HTTP interface; read anew for each connection; empty: no TLS"),
+    text<&Settings::http_key_file>("http", "key_file", "the private key (PEM) of that certificate"),
+    text<&Settings::http_client_ca_file>("http", "client_ca_file",
+                                         "certificates (PEM) of the authorities of clients that may show a certificate; empty: none may"),
+    table<&Settings::http_certificate_roles>("http", "certificate_roles",
+                                             "what clients may that show a certificate, by the name in it (CN), which may end in *: {name: viewer, "
+                                             "operator or admin}"),
     flag<&Settings::http_tokens>("http", "tokens", "true: each request to the HTTP interface shows an access token (catena token create)"),
     flag<&Settings::http_without_authentication>(
         "http", "without_authentication",
-        "true: the HTTP interface may listen beyond loopback; it has no authentication and no TLS, so whoever reaches it can do everything"),
+        "true: the HTTP interface may listen beyond loopback; it asks nobody who he is, so whoever reaches it can do everything"),
     text<&Settings::llm_base_url>("llm", "base_url", "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
     text<&Settings::llm_model>("llm", "model", "the model that llm_text asks where the chain names none"),
     text<&Settings::llm_api_key_file>("llm", "api_key_file", "a file that holds the key of that endpoint and nothing else; never the key itself"),
@@ -348,28 +357,6 @@ Result<Row> row_of_variable(const Option& option, const std::string& value) {
   if (!strings) return fail(Code::field_type, fmt::format("option '{}' must be a JSON object whose values are strings", option.name()), row.where);
   for (const auto& [key, member] : json.items()) row.table->emplace_back(key, member.get<std::string>());
   return row;
-}
-
-/// What no row can see by itself.
-Result<void> check_together(const Loaded& loaded) {
-  const auto& settings = loaded.settings;
-  const auto refuse = [&](const char* option, std::string message) {
-    const auto origin = loaded.origin.find(option);
-    return fail(Code::field_value, fmt::format("option '{}': {}", option, message), Place{origin == loaded.origin.end() ? "" : origin->second, 0, 0});
-  };
-  if (settings.cluster_lease_ms / 3 < settings.cluster_heartbeat_ms) {
-    const auto* const said = loaded.origin.contains("cluster.lease") ? "cluster.lease" : "cluster.heartbeat";
-    return refuse(said, fmt::format("a lease ({}) must last three heartbeats ({}) at least", to_string(Millis{settings.cluster_lease_ms}),
-                                    to_string(Millis{settings.cluster_heartbeat_ms})));
-  }
-  const auto files = {!settings.cluster_ca_file.empty(), !settings.cluster_certificate_file.empty(), !settings.cluster_key_file.empty()};
-  if (std::ranges::count(files, true) % 3 != 0) {
-    const auto* const missing = settings.cluster_ca_file.empty()            ? "cluster.ca_file"
-                                : settings.cluster_certificate_file.empty() ? "cluster.certificate_file"
-                                                                            : "cluster.key_file";
-    return refuse(missing, "is empty, but cluster.ca_file, cluster.certificate_file and cluster.key_file come together");
-  }
-  return {};
 }
 
 /// The file to read, if there is one: the one named must be there, the usual places may be empty.

@@ -58,9 +58,13 @@ struct Settings {
   Table capabilities;                        // of this worker: name to endpoint
   bool process_inspectable = false;
   bool http_allow_link_local = false;
-  std::string http_ca_file;                  // empty: none
-  std::string http_listen;                   // of the HTTP interface, host:port; empty: there is none
-  std::vector<std::string> http_hosts;       // names by which it is called, besides those that it knows
+  std::string http_ca_file;             // empty: none
+  std::string http_listen;              // of the HTTP interface, host:port; empty: there is none
+  std::vector<std::string> http_hosts;  // names by which it is called, besides those that it knows
+  std::string http_certificate_file;    // of the HTTP interface; certificate and key come together, empty: no TLS
+  std::string http_key_file;
+  std::string http_client_ca_file;           // of those that call it; empty: they are not asked for certificates
+  Table http_certificate_roles;              // names in certificates of clients to roles
   bool http_tokens = false;                  // each request shows an access token
   bool http_without_authentication = false;  // it may listen beyond loopback
   std::string llm_base_url;                  // of a chat endpoint as OpenAI has it; empty: none

@@ -1,6 +1,8 @@
 #include "link/certificates.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -22,6 +24,7 @@ constexpr std::array<std::string_view, 3> kRoles{"coordinator", "worker", "clien
 constexpr std::uint32_t kDaysMax = 36'500;
 constexpr std::uint32_t kAuthorityDaysLeast = 3'650;
 constexpr std::size_t kCommonNameBytesMax = 64;  // of a CN (RFC 5280)
+constexpr std::size_t kHostNameBytesMax = 253;
 constexpr std::size_t kTokenBytes = 32;
 constexpr int kSerialBytes = 19;  // RFC 5280: positive, at most 20 bytes
 constexpr UnixMillis kSecond = 1'000;
@@ -85,6 +88,20 @@ Result<void> check_name(std::string_view name) {
   }
   if (name == "ca") return fail(Code::usage, "a node cannot be called 'ca': ca.pem and ca.key are the authority's");
   return {};
+}
+
+/// As OpenSSL's configuration files write alternative names; empty: there are none.
+Result<std::string> alternative_names(const std::vector<std::string>& hosts) {
+  std::string names;
+  for (const auto& host : hosts) {
+    std::array<unsigned char, sizeof(in6_addr)> bytes{};
+    const bool is_address = ::inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 || ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
+    if (!is_address && (host.empty() || host.size() > kHostNameBytesMax || !std::ranges::all_of(host, in_dotted_name)))
+      return fail(Code::usage, fmt::format("'{}' is no name of a host and no address; write one such as catena.example or 10.0.0.5",
+                                           host.substr(0, kHostNameBytesMax)));
+    names += fmt::format("{}{}:{}", names.empty() ? "" : ",", is_address ? "IP" : "DNS", host);
+  }
+  return names;
 }
 
 struct Authority {
@@ -221,6 +238,8 @@ Result<Credentials> make_authority(std::uint32_t days, UnixMillis now) {
 Result<Credentials> issue(const Credentials& authority, const NewNode& node, UnixMillis now) {
   if (auto valid = check_name(node.name); !valid) return fail(valid.error());
   if (auto valid = check_days(node.days); !valid) return fail(valid.error());
+  const auto hosts = alternative_names(node.hosts);
+  if (!hosts) return fail(hosts.error());
   const auto issuer = read_authority(authority, now);
   if (!issuer) return fail(issuer.error());
   const auto key = make_key();
@@ -235,6 +254,7 @@ Result<Credentials> issue(const Credentials& authority, const NewNode& node, Uni
       !add_extension(certificate, issuer->certificate.get(), NID_basic_constraints, "critical,CA:FALSE") ||
       !add_extension(certificate, issuer->certificate.get(), NID_key_usage, "critical,digitalSignature") ||
       !add_extension(certificate, issuer->certificate.get(), NID_ext_key_usage, uses(node.role)) ||
+      (!hosts->empty() && !add_extension(certificate, issuer->certificate.get(), NID_subject_alt_name, hosts->c_str())) ||
       !add_extension(certificate, issuer->certificate.get(), NID_subject_key_identifier, "hash") ||
       !add_extension(certificate, issuer->certificate.get(), NID_authority_key_identifier, "keyid") ||
       ::X509_sign(certificate, issuer->key.get(), ::EVP_sha256()) == 0) {

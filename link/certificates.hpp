@@ -26,12 +26,13 @@ struct Credentials {
 struct NewNode {
   std::string name;  // 1 to 64 of A-Z a-z 0-9 . _ -, not beginning with '.' or '-': also the name of its files
   NodeRole role = NodeRole::worker;
-  std::uint32_t days = 365;  // 1 to 36500
+  std::uint32_t days = 365;             // 1 to 36500
+  std::vector<std::string> hosts = {};  // names and addresses by which clients of HTTP call it; the links need none
 };
 
 /// Valid from an hour before `now`, as clocks differ. Errors: usage (days), internal (OpenSSL).
 [[nodiscard]] Result<Credentials> make_authority(std::uint32_t days, UnixMillis now);
-/// Never valid longer than the authority. Errors: usage (name, days), file_unreadable (the authority is none, or has ended), internal.
+/// Never valid longer than the authority. Errors: usage (name, days, hosts), file_unreadable (the authority is none, or has ended), internal.
 [[nodiscard]] Result<Credentials> issue(const Credentials& authority, const NewNode& node, UnixMillis now);
 /// 256 bits as 64 hex digits. Errors: internal.
 [[nodiscard]] Result<std::string> make_token();

@@ -2,76 +2,17 @@
 
 #include <fmt/format.h>
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "link/openssl_objects.hpp"
+#include "link/tls_credentials.hpp"
 #include "link/trust_files.hpp"
 
 namespace catena::link {
 namespace {
-
-/// A stranger may send no more of a certificate chain than this.
-constexpr long kChainBytesMax = 32L << 10U;
-/// A file this young may be written on without a trace in its times, so what it made is not kept.
-constexpr UnixMillis kSettledMillis = 2'000;
-
-tl::unexpected<Error> unusable(const std::string& file, std::string_view why) {
-  return fail(Code::file_unreadable, fmt::format("'{}' cannot be used for TLS: {}", file, why));
-}
-
-/// The authorities that are trusted, all that stand in the file.
-Result<void> trust(SSL_CTX* context, const std::string& file) {
-  const auto pem = read_trust_file(file);
-  if (!pem) return fail(pem.error());
-  const auto bio = memory_bio(*pem);
-  auto* store = ::SSL_CTX_get_cert_store(context);
-  int count = 0;
-  while (const auto certificate = next_certificate(bio.get())) {
-    if (::X509_check_ca(certificate.get()) == 0) return unusable(file, "a certificate in it is not that of an authority");
-    if (::X509_STORE_add_cert(store, certificate.get()) != 1) return unusable(file, openssl_words());
-    ++count;
-  }
-  // The end of the file is an error to OpenSSL as well; one inside a certificate is another.
-  const bool whole = ERR_GET_REASON(::ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-  ::ERR_clear_error();
-  if (count == 0) return unusable(file, "there is no certificate in it");
-  if (!whole) return unusable(file, "a certificate in it is damaged or cut off");
-  return {};
-}
-
-struct Own {
-  UnixMillis until = 0;
-  std::string role;
-};
-
-/// The node's certificate, and what follows it in the file.
-Result<Own> show(SSL_CTX* context, const TlsFiles& files) {
-  const auto pem = read_trust_file(files.certificate);
-  if (!pem) return fail(pem.error());
-  const auto bio = memory_bio(*pem);
-  const auto own = next_certificate(bio.get());
-  ::ERR_clear_error();
-  if (!own) return unusable(files.certificate, "it does not begin with a whole certificate");
-  if (::SSL_CTX_use_certificate(context, own.get()) != 1) return unusable(files.certificate, openssl_words());
-  while (const auto above = next_certificate(bio.get())) {
-    if (::SSL_CTX_add1_chain_cert(context, above.get()) != 1) return unusable(files.certificate, openssl_words());
-  }
-  ::ERR_clear_error();
-  const auto key_pem = read_trust_file(files.key);
-  if (!key_pem) return fail(key_pem.error());
-  const auto key = private_key(*key_pem);
-  ::ERR_clear_error();
-  if (!key) return unusable(files.key, "there is no whole private key in it, or it has a passphrase");
-  if (::SSL_CTX_use_PrivateKey(context, key.get()) != 1 || ::SSL_CTX_check_private_key(context) != 1) {
-    ::ERR_clear_error();
-    return unusable(files.key, fmt::format("it is not the key of '{}'", files.certificate));
-  }
-  return Own{unix_millis(::X509_get0_notAfter(own.get())), subject_entry(::X509_get_subject_name(own.get()), NID_organizationalUnitName)};
-}
 
 /// What is said to people of a certificate that was refused here.
 std::string verdict_words(long verdict) {
@@ -123,21 +64,20 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::load(const TlsFiles& files
   std::unique_ptr<SSL_CTX, Free> context{::SSL_CTX_new(side == TlsSide::server ? ::TLS_server_method() : ::TLS_client_method())};
   if (!context) return fail(Code::internal, "TLS is not to be had: " + openssl_words());
   ::SSL_CTX_set_min_proto_version(context.get(), TLS1_3_VERSION);
-  ::SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
-  ::SSL_CTX_set_num_tickets(context.get(), 0);
-  ::SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  forbid_resumption(context.get());
   ::SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   ::SSL_CTX_set_max_cert_list(context.get(), kChainBytesMax);
   ::SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  if (auto trusted = trust(context.get(), files.ca); !trusted) return fail(trusted.error());
-  const auto own = show(context.get(), files);
+  if (auto trusted = trust_authorities(context.get(), files.ca); !trusted) return fail(trusted.error());
+  const auto own = show_certificate(context.get(), files.certificate, files.key);
   if (!own) return fail(own.error());
   if (!role.empty() && own->role != role) {
     return fail(Code::field_value,
                 fmt::format("the certificate '{}' is one of a {}, and this node is a {}: `catena cert issue --role {}` makes another",
                             files.certificate, own->role.empty() ? "node without a role" : own->role, role, role));
   }
-  if (own->until <= now) return unusable(files.certificate, fmt::format("it ended {}; `catena cert issue` makes another", iso8601(own->until)));
+  if (own->until <= now)
+    return unusable_for_tls(files.certificate, fmt::format("it ended {}; `catena cert issue` makes another", iso8601(own->until)));
   return std::shared_ptr<const TlsContext>{new TlsContext{context.release(), side, own->until}};
 }
 

@@ -21,6 +21,7 @@ struct CertOptions {
   std::uint32_t days = 365;
   Form form = Form::table;
   std::vector<std::string> files;
+  std::vector<std::string> hosts;
 };
 
 void print_files(const link::MadeFiles& made, const CertOptions& options, Console& console) {
@@ -47,7 +48,8 @@ ExitCode issue(const CertOptions& options, Console& console) {
   const auto role = link::node_role(options.role);
   if (!role) return report(console, role.error());
   const auto& out = options.out.empty() ? options.directory : options.out;
-  const auto made = link::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days}, console.now());
+  const auto made =
+      link::issue_files(options.directory, out, {.name = options.name, .role = *role, .days = options.days, .hosts = options.hosts}, console.now());
   if (!made) return report(console, made.error());
   print_files(*made, options, console);
   return ExitCode::ok;
@@ -117,6 +119,9 @@ void define_cert_issue(CLI::App& app, CertOptions& options) {
   app.add_option("--name", options.name, "of the node: its certificate's CN, and what its files are called")->required()->option_text("NAME");
   app.add_option("--role", options.role, "coordinator, worker or client")->required()->option_text("ROLE");
   add_days(app, options);
+  app.add_option("--host", options.hosts, "a name or an address by which clients of the HTTP interface call it; may come several times")
+      ->allow_extra_args(false)
+      ->option_text("HOST");
   app.add_option("--out", options.out, "another directory, which gets ca.pem and the token as well: all that the node needs")->option_text("DIR");
   add_text_output(app, options.form, "files");
 }

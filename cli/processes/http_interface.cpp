@@ -37,6 +37,10 @@ Result<std::unique_ptr<api::Service>> open_http(caf::actor_system& system, const
   options.listen = settings.http_listen;
   options.without_authentication = settings.http_without_authentication;
   options.tokens = settings.http_tokens;
+  options.tls = {settings.http_certificate_file, settings.http_key_file, settings.http_client_ca_file};
+  auto roles = api::roles_by_name(settings.http_certificate_roles, "http.certificate_roles");
+  if (!roles) return fail(std::move(roles).error());
+  options.certificate_roles = std::move(*roles);
   options.hosts = settings.http_hosts;
   options.desk.services = std::move(services);
   options.desk.catalog = catalog();

@@ -22,11 +22,19 @@ coordinator::TokenBook book() {
   return coordinator::TokenBook{std::move(tokens)};
 }
 
+const RolesByName kCertificates{{"ann", storage::TokenRole::admin},
+                                {"ops-*", storage::TokenRole::operator_},
+                                {"ops-see-*", storage::TokenRole::viewer},
+                                {"ops-1", storage::TokenRole::admin},
+                                {"dash", storage::TokenRole::viewer}};
+
 /// The status, 200 where the request may go on.
-int status_of(const Route& route, const std::string& authorization) {
+int status_of(const Route& route, const std::string& authorization, const std::string& certificate = {}, bool tokens = true) {
   auto made = request(std::string{name(route.verb)}, std::string{route.path});
   if (!authorization.empty()) made.headers["authorization"] = authorization;
-  const auto may = check_access(made, route, book(), kNow);
+  made.certificate = certificate;
+  const auto known = book();
+  const auto may = check_access(made, route, {.tokens = tokens ? &known : nullptr, .certificates = kCertificates}, kNow);
   if (may) return 200;
   const auto answer = to_answer(may.error());
   CHECK(fits(parsed(answer), "Problem"));
@@ -51,6 +59,41 @@ TEST_CASE("each route is open to those whose token has its role or one above it,
     CHECK(status_of(route, bearer(1)) == (route.role <= Role::viewer ? 200 : 403));
     CHECK(status_of(route, bearer(2)) == (route.role <= Role::operate ? 200 : 403));
     CHECK(status_of(route, bearer(3)) == 200);
+  }
+}
+
+TEST_CASE("each route is open to those whose certificate has its role or one above it, and to nobody else") {
+  for (const auto& route : routes()) {
+    CAPTURE(name(route.verb), route.path, name(route.role));
+    const auto up_to = [&](Role role) { return route.role <= role ? 200 : 403; };
+    const bool open = route.role == Role::anyone;
+    for (const bool tokens : {true, false}) {
+      CAPTURE(tokens);
+      CHECK(status_of(route, {}, "dash", tokens) == up_to(Role::viewer));
+      CHECK(status_of(route, {}, "ops-2", tokens) == up_to(Role::operate));
+      CHECK(status_of(route, {}, "ops-see-2", tokens) == up_to(Role::viewer));
+      CHECK(status_of(route, {}, "ops-1", tokens) == up_to(Role::admin));
+      CHECK(status_of(route, {}, "ann", tokens) == up_to(Role::admin));
+      for (const std::string stranger : {"", "bob", "ops", "annn", "*", "ops-*"}) {
+        CAPTURE(stranger);
+        CHECK(status_of(route, {}, stranger, tokens) == (open ? 200 : stranger == "ops-*" ? up_to(Role::operate) : 401));
+      }
+    }
+    // A token that is shown counts, also when it opens less than the certificate.
+    CHECK(status_of(route, bearer(1), "ann") == up_to(Role::viewer));
+    CHECK(status_of(route, bearer(4), "ann") == (open ? 200 : 401));
+    CHECK(status_of(route, bearer(3), "dash") == up_to(Role::admin));
+    CHECK(status_of(route, bearer(3), "bob", false) == (open ? 200 : 401));
+  }
+}
+
+TEST_CASE("roles of names are the three there are, and a name has a star at its end only") {
+  REQUIRE(roles_by_name({{"ann", "admin"}, {"ops-*", "operator"}, {"*", "viewer"}}, "o"));
+  for (const auto& [said, role] : std::map<std::string, std::string>{{"ann", "root"}, {"a*b", "admin"}, {"", "admin"}, {"**", "viewer"}}) {
+    CAPTURE(said, role);
+    const auto read = roles_by_name({{said, role}}, "http.certificate_roles");
+    REQUIRE_FALSE(read);
+    CHECK(read.error().message.find("http.certificate_roles") != std::string::npos);
   }
 }
 

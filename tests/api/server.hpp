@@ -30,16 +30,20 @@ class Server {
     words.push_back(file("data"));
     words.insert(words.end(), more.begin(), more.end());
     process_ = std::make_unique<Process>(words, file("out"), file("log"), std::vector<std::string>{"XDG_CONFIG_HOME=" + file("config")});
-    const std::string before_port = "HTTP on http://127.0.0.1:";
+    const std::string before_url = "HTTP on ";
     std::string log;
     REQUIRE(system_test::wait_for_writes(file("log"), *process_, [&] {
       log = read_text(file("log"));
-      const auto at = log.find(before_port);
+      const auto at = log.find(before_url);
       return at != std::string::npos && log.find('\n', at) != std::string::npos;
     }));
-    port_ = static_cast<std::uint16_t>(std::stoul(log.substr(log.find(before_port) + before_port.size())));
+    url_ = log.substr(log.find(before_url) + before_url.size());
+    url_.resize(url_.find('\n'));
+    port_ = static_cast<std::uint16_t>(std::stoul(url_.substr(url_.rfind(':') + 1)));
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  /// http://127.0.0.1:PORT, or https://
+  [[nodiscard]] const std::string& url() const { return url_; }
   [[nodiscard]] Process& process() { return *process_; }
   Received ask(const std::string& method, const std::string& target, const std::string& body = {}, const std::string& headers = {}) const {
     return test::ask(port_, method, target, body, headers);
@@ -58,6 +62,7 @@ class Server {
   [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
   const Folder& folder_;
   std::unique_ptr<Process> process_;
+  std::string url_;
   std::uint16_t port_ = 0;
 };
 

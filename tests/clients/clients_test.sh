@@ -42,7 +42,7 @@ until_true() {
 coordinator() {
   rm -f "$scratch/port" "$scratch/http"
   "$catena" coordinator --listen 127.0.0.1:0 --port-file "$scratch/port" --http "127.0.0.1:$1" --http-port-file "$scratch/http" --slots "$2" \
-    --data-dir "$scratch/data" >>"$scratch/coordinator.log" 2>&1 &
+    --data-dir "$scratch/${data:-data}" >>"$scratch/coordinator.log" 2>&1 &
   coordinator=$!
   processes="$processes $coordinator"
   until_true test -s "$scratch/http"
@@ -71,6 +71,14 @@ printed_program() {
   awk '/^## /{ on = $0 == "## A program" } on && /^    |^$/ { print substr($0, 5) } on && /^\|/ { exit }' "$root/clients/$1" | sed "s|http://127.0.0.1:7421|$url|"
 }
 
+# tls_coordinator: one over TLS; who has issued its certificate stands in trust/ca.pem
+tls_coordinator() {
+  "$catena" cert init --dir "$scratch/trust" >/dev/null 2>&1
+  "$catena" cert issue --dir "$scratch/trust" --name web --role coordinator --host 127.0.0.1 >/dev/null
+  CATENA_HTTP__CERTIFICATE_FILE=$scratch/trust/web.pem CATENA_HTTP__KEY_FILE=$scratch/trust/web.key data=tls coordinator 0 4
+  url=https://${url#http://}
+}
+
 case $3 in
   python)
     one_file python/catena.py
@@ -79,6 +87,12 @@ case $3 in
     printed_program python/README.md >"$scratch/program.py"
     PYTHONPATH=$root/clients/python python3 "$scratch/program.py" >"$scratch/program.out"
     grep -q '^[{].*waited_ms' "$scratch/program.out" && [ "$(tail -n 1 "$scratch/program.out")" = 990 ] || check "the program of the page" "ends with 990" "$(cat "$scratch/program.out")"
+    tls_coordinator
+    check "over TLS" "{'result': 3}" "$(SSL_CERT_FILE=$scratch/trust/ca.pem PYTHONPATH=$root/clients/python python3 -c 'import sys; from catena import Client
+print(Client(sys.argv[1]).run("math", {"operation": "add", "a": 1, "b": 2}))' "$url")"
+    check "over TLS, of an authority that is not known" "ConnectionLost" "$(PYTHONPATH=$root/clients/python python3 -c 'import sys; from catena import Client, ConnectionLost
+try: Client(sys.argv[1], patience=0).get("x")
+except ConnectionLost: print("ConnectionLost")' "$url")"
     [ "$failures" -eq 0 ]
     ;;
   typescript)
@@ -93,6 +107,9 @@ case $3 in
     cp "$root/clients/typescript/catena.mjs" "$scratch"
     node "$scratch/program.mjs" >"$scratch/program.out"
     grep -q waited_ms "$scratch/program.out" && [ "$(tail -n 1 "$scratch/program.out")" = 30 ] || check "the program of the page" "ends with 30" "$(cat "$scratch/program.out")"
+    tls_coordinator
+    check "over TLS" '{"result":3}' "$(NODE_EXTRA_CA_CERTS=$scratch/trust/ca.pem node --input-type=module -e 'const {Client} = await import(process.argv[1]);
+console.log(JSON.stringify(await new Client(process.argv[2]).run("math", {operation: "add", a: 1, b: 2})))' "$scratch/catena.mjs" "$url")"
     [ "$failures" -eq 0 ]
     ;;
   commands)

@@ -92,6 +92,17 @@ TEST_CASE("names that could be paths, options or the authority's are refused, an
   CHECK_FALSE(node_role("boss"));
 }
 
+TEST_CASE("names and addresses of hosts stand in a certificate, and what is neither is refused") {
+  const Trust trust;
+  CHECK(issue(trust.authority(), {.name = "web", .role = NodeRole::coordinator, .hosts = {"localhost", "a.example", "10.0.0.5", "::1"}}, today()));
+  for (const auto& host : std::vector<std::string>{"", "a b", "a,DNS:b", "a:b", "*", "https://a", std::string(254, 'a')}) {
+    CAPTURE(host);
+    const auto refused = issue(trust.authority(), {.name = "web", .role = NodeRole::coordinator, .hosts = {host}}, today());
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == Code::usage);
+  }
+}
+
 TEST_CASE("init writes all or nothing, and keys and token only for their owner") {
   const Folder folder;
   const auto made = init_trust(folder / "t", 10, today());
