@@ -19,9 +19,11 @@
 #include "actors/protocol.hpp"
 #include "actors/repair_wish.hpp"
 #include "actors/token_messages.hpp"
+#include "actors/webhook_messages.hpp"
 #include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/webhooks.hpp"
 #include "engine/input.hpp"
 #include "engine/phase.hpp"
 #include "engine/placement.hpp"
@@ -408,6 +410,7 @@ struct Submission {
   std::string directory = {};                   // where it was submitted, an absolute path; empty: nobody knows
   bool only_failed = false;                     // of a child: how it is run again, where it ended for an earlier grant
   ChainLabels labels = {};                      // of children: their parent's
+  std::vector<Webhook> notify = {};             // who is told what becomes of it. Never of a child
   std::string key = {};                         // the same submission once more makes no second chain; empty: it does. Never of a child
   bool id_made = false;                         // nobody asked for this id: with the same key another one is as good
   std::shared_ptr<const storage::KeyedSubmission> keyed = {};  // the supervisor's: recorded with the chain's start
@@ -480,7 +483,7 @@ struct TailDue {
   X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
-  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X)
+  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

@@ -189,6 +189,10 @@ caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk,
         if (controlled.error) return tell(*controlled.error);
         tell(Json{{"status", "ok"}});
       },
+      [=](const actors::DeliveryReplayed& replayed) {
+        if (replayed.error) return tell(*replayed.error);
+        tell(Json{{"status", "ok"}});
+      },
       [=](const actors::ChainsRemoved& gone) {
         if (!gone.refused.empty()) return tell(gone.refused.front().error);
         Json json{{"removed", Json::array()}};
@@ -234,6 +238,7 @@ class DeskShell {
                    [&](actors::AwaitChain&) { wait(read.asking->reply, read.asking->bytes, *read.errand); },
                    [&](actors::AskNodes& ask) { send_out(read, services.dispatcher, ask); },
                    [&](actors::NodeControl& control) { send_out(read, services.dispatcher, control); },
+                   [&](actors::ReplayDelivery& replay) { send_out(read, services.webhooks, replay); },
                    [&](std::shared_ptr<Batch>& batch) {
                      submit({read.asking, batch});
                    },

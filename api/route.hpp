@@ -84,7 +84,7 @@ struct Asked {
 /// What the actors of the coordinator are asked for a request. `chain`: the one that it is about, whose record is the answer when it is done.
 struct Errand {
   std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskNodes,
-               actors::NodeControl, actors::TakeGauges, std::shared_ptr<Batch>>
+               actors::NodeControl, actors::ReplayDelivery, actors::TakeGauges, std::shared_ptr<Batch>>
       what;
   ChainId chain = {};
   Millis wait{0};

@@ -85,6 +85,12 @@ constexpr std::array kAuditFilters{
     Parameter{"subject", Kind::text, "only about the chain, the worker or the token with this id, or that fits this pattern (`*` and `?`)"},
     Parameter{"who", Kind::text, "only by who has this name or id, or fits this pattern"},
 };
+constexpr std::array kWebhookFilters{
+    Parameter{"cursor", Kind::text, "`cursor` of the page before"},
+    kLimit,
+    Parameter{"state", Kind::choices, "only deliveries in these states, separated by commas", 0, 0, storage::kDeliveryStateNames},
+    Parameter{"chain", Kind::text, "only of this chain"},
+};
 constexpr std::array kLogFilters{
     Parameter{"from", Kind::whole, "`next` of the page before: who follows asks again for it", 1, kLargest},
     Parameter{"step", Kind::text, "only what attempts of this step printed"},
@@ -117,6 +123,9 @@ constexpr std::array kChainEvents{
     Documented{200, "", "events as they are written; `end` is the last, when the chain has ended", kLinesAndEvents, "Event"}, kNoStep, kNoStreamRoom};
 constexpr std::array kResults{Documented{200, "", "what became of each item, in their order", kLines, "ItemResult"}, kNoStep, kNoStreamRoom};
 constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entries"}};
+constexpr std::array kWebhookAnswers{Documented{200, "WebhookPage", "a page of deliveries"}};
+constexpr std::array kReplayed{Documented{200, "Status", "it is durable, and tried at once"},
+                               Documented{404, "Problem", "no delivery with that id is kept"}, kBusy};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
 
@@ -210,6 +219,22 @@ constexpr std::array kRoutes{
         "In the order in which it was asked, also what was refused then. Submissions are not there: chains tell of those. `audit.keep` says how many "
         "entries are kept. [The audit log](audit.md) says more.",
         kAuditFilters, "", 0, kAuditAnswers, Work{read_audit}},
+    Route{Verb::get, "/v1/webhooks", "listWebhooks", "Webhooks", Role::viewer, "what webhooks were told, and what waits",
+          "Deliveries in the order of what they tell: those that wait for their next try, and the newest that arrived or were given up "
+          "(`webhooks.keep`). [Webhooks](webhooks.md) says more.",
+          kWebhookFilters, "", 0, kWebhookAnswers, Work{list_webhooks}},
+    Route{Verb::post,
+          "/v1/webhooks/{delivery}:replay",
+          "replayWebhook",
+          "Webhooks",
+          Role::operate,
+          "deliver once more",
+          "Also what arrived before. It keeps its id and has a day for its tries again.",
+          {},
+          "",
+          0,
+          kReplayed,
+          Work{replay_webhook}},
     Route{Verb::get, "/v1/errors", "listErrors", "Server", Role::viewer, "the codes of errors", "", {}, "", 0, kErrorList, Instant{list_errors}},
     Route{Verb::get,
           "/v1/errors/{code}",

@@ -43,8 +43,16 @@ constexpr std::array kSchemas{
                 R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
                 R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
                 R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
-                R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"}},)json"
+                R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
+                R"json("notify":{"$ref":"#/components/schemas/Notify"}},)json"
                 R"json("additionalProperties":false})json"},
+    NamedSchema{"Webhook",
+                R"json({"type":"object","properties":{"url":{"type":"string","format":"uri"},"events":{"type":"array",)json"
+                R"json("items":{"enum":["started","paused","resumed","cancelling","retried","succeeded","failed","cancelled","quarantined"]},)json"
+                R"json("description":"default: succeeded, failed, cancelled, quarantined"},"secret":{"type":"string",)json"
+                R"json("description":"SECRET:name, the key of signatures"}},"required":["url"],"additionalProperties":false})json"},
+    NamedSchema{"Notify", R"json({"description":"who is told what becomes of the chain","anyOf":[{"$ref":"#/components/schemas/Webhook"},)json"
+                          R"json({"type":"array","items":{"$ref":"#/components/schemas/Webhook"},"maxItems":5}]})json"},
     NamedSchema{
         "BatchSubmission",
         R"json({"type":"object","description":"one line","properties":{"definition":{"type":"object","description":"a definition, in any of the dialects"},)json"
@@ -56,6 +64,7 @@ constexpr std::array kSchemas{
         R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
         R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
         R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
+        R"json("notify":{"$ref":"#/components/schemas/Notify"},)json"
         R"json("idempotency_key":{"type":"string","description":"the same submission with the same key begins no second chain"}},)json"
         R"json("additionalProperties":false})json"},
     NamedSchema{"BatchLine", R"json({"type":"object","description":"one line: of what has begun `chain_id` and `status`, else `error`",)json"
@@ -154,6 +163,16 @@ constexpr std::array kSchemas{
     NamedSchema{"AuditPage",
                 R"json({"type":"object","properties":{"entries":{"type":"array","items":{"$ref":"#/components/schemas/AuditEntry"}},)json"
                 R"json("next":{"type":"integer"},"more":{"type":"boolean"}},"required":["entries","next","more"]})json"},
+    NamedSchema{
+        "Delivery",
+        R"json({"type":"object","properties":{"id":{"type":"string","description":"the header webhook-id"},"state":{"enum":["pending","delivered",)json"
+        R"json("given_up"]},"chain_id":{"type":"string"},"event":{"type":"string"},"url":{"type":"string","description":"without its query"},)json"
+        R"json("secret":{"type":"string","description":"its name"},"time":{"type":"string","format":"date-time","description":"of what it tells"},)json"
+        R"json("tries":{"type":"integer"},"next_try":{"type":"string","format":"date-time"},"status":{"type":"integer","description":)json"
+        R"json("of the last answer"},"error":{"type":"string","description":"why the last try did not do"}},"required":["id","state",)json"
+        R"json("chain_id","event","url","time","tries"]})json"},
+    NamedSchema{"WebhookPage", R"json({"type":"object","properties":{"deliveries":{"type":"array",)json"
+                               R"json("items":{"$ref":"#/components/schemas/Delivery"}},"cursor":{"type":"string"}},"required":["deliveries"]})json"},
     NamedSchema{"Value", R"json({"description":"any JSON"})json"},
     NamedSchema{"Cancel", R"json({"type":"object","properties":{"reason":{"type":"string"},"now":{"type":"boolean",)json"
                           R"json("description":"without its final steps"}},"additionalProperties":false})json"},

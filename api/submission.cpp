@@ -6,6 +6,7 @@
 
 #include "base/characters.hpp"
 #include "base/random.hpp"
+#include "base/webhooks.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "lang/package/context.hpp"
 #include "lang/package/definition_name.hpp"
@@ -52,6 +53,14 @@ ChainLabels labels_of(Members& members) {
   return labels;
 }
 
+std::vector<Webhook> notify_of(Members& members) {
+  const auto* given = members.any("notify");
+  if (given == nullptr) return {};
+  auto webhooks = webhooks_from_json(given->to_json());
+  if (!webhooks) members.wrong(std::move(webhooks).error(), "notify");
+  return webhooks.value_or(std::vector<Webhook>{});
+}
+
 Problem wrong_value(Error error, const Members& members, std::string_view member) {
   return problem_of({Finding{std::move(error), members.pointer_to(member), true}});
 }
@@ -72,6 +81,7 @@ Outcome<ReadSubmission> read_submission(const Body& body, Members& members, Subm
   const auto* arguments = members.object("arguments");
   const auto* context = members.object("context");
   submission.labels = labels_of(members);
+  submission.notify = notify_of(members);
   submission.key = std::move(defaults.key);
   if (!submission.key.empty()) {
     if (auto valid = coordinator::check_submission_key(submission.key); !valid) return refuse(Problem{std::move(valid).error()});

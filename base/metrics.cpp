@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 3> kDurabilities{"sync", "async", "none"}
 constexpr std::array<std::string_view, 2> kLives{"awake", "asleep"};
 constexpr std::array<std::string_view, 4> kWorkers{"open", "cordoned", "draining", "lost"};
 
+constexpr std::array<std::string_view, 3> kDeliveries{"delivered", "failed", "given_up"};
+
 constexpr std::int64_t kMilli = 1'000;
 constexpr std::int64_t kSecond = 1'000'000;
 constexpr std::array<std::int64_t, 17> kLongSpans{5 * kMilli,    10 * kMilli,     25 * kMilli,     50 * kMilli,      100 * kMilli,    250 * kMilli,
@@ -72,6 +74,9 @@ constexpr std::array<MetricInfo, kMetrics> kTable{{
     {Metric::slots, "catena_slots", kGauge, "", "Slots of all workers"},
     {Metric::slots_used, "catena_slots_used", kGauge, "", "Slots of all workers on which something runs"},
     {Metric::admission_closed, "catena_admission_closed", kGauge, "", "1 while no new chains are taken because memory is short"},
+    {Metric::webhook_tries, "catena_webhook_tries_total", kCounter, "",
+     "Tries to deliver a webhook, by how they ended: failed ones are made again, given_up was the last", "outcome", kDeliveries},
+    {Metric::webhooks_pending, "catena_webhooks_pending", kGauge, "", "Deliveries of webhooks that wait for their next try or are under way"},
     {Metric::resident_bytes, "process_resident_memory_bytes", kGauge, "bytes", "Memory of the process"},
     {Metric::cpu_micros, "process_cpu_seconds_total", kCounter, "seconds", "Processor time of the process"},
     {Metric::open_descriptors, "process_open_fds", kGauge, "", "Open file descriptors of the process"},

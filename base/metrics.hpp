@@ -42,6 +42,8 @@ enum class Metric : std::uint8_t {
   slots,
   slots_used,
   admission_closed,
+  webhook_tries,
+  webhooks_pending,
   resident_bytes,
   cpu_micros,
   open_descriptors,

@@ -55,6 +55,7 @@ constexpr std::array kCommands{
     Command{"drain", "Cluster", "let a worker finish what it runs and leave", define_drain},
     Command{"cert", "Cluster", "make the authority of a cluster and the certificates of its nodes", define_cert},
     Command{"audit", "Cluster", "list what was asked of chains, workers and tokens, and by whom", define_audit},
+    Command{"webhooks", "Cluster", "list what webhooks were told and what waits, and deliver once more", define_webhooks},
     Command{"token", "Cluster", "make, list and revoke access tokens for the HTTP interface", define_token},
     Command{"rm", "Data", "remove chains that have ended", define_rm},
     Command{"prune", "Data", "remove all chains that ended a while ago", define_prune},

@@ -69,6 +69,12 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   auto labels = chain_labels(options.labels);
   if (!labels) return fail(std::move(labels).error());
   submission.labels = std::move(*labels);
+  for (const auto& words : options.notify) {
+    auto webhook = webhook_from_words(words);
+    if (!webhook) return fail(std::move(webhook).error());
+    submission.notify.push_back(std::move(*webhook));
+  }
+  if (auto right = check_webhooks(submission.notify); !right) return fail(std::move(right).error());
   submission.key = options.key;
   submission.id_made = options.id.empty();
   std::error_code unknown;  // a directory that was removed: nothing is said then

@@ -27,6 +27,7 @@ struct SubmissionOptions {
   std::string durability;  // empty: as configured
   std::int32_t priority = 0;
   std::vector<std::string> labels;
+  std::vector<std::string> notify;
   std::string key;
 };
 

@@ -167,6 +167,8 @@ Result<coordinator::TokenTold> ClusterClient::create_token(const actors::CreateT
 
 Result<void> ClusterClient::revoke_token(const std::string& id) { return parts_->done(coordinator::RevokeTokenCall{id}, Code::internal); }
 
+Result<void> ClusterClient::replay_delivery(const std::string& id) { return parts_->done(coordinator::ReplayDeliveryCall{id}, Code::internal); }
+
 Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {
   const auto answered = parts_->call(coordinator::ExplainCall{chain});
   if (!answered) return fail(answered.error());

@@ -64,6 +64,8 @@ class ClusterClient final : public ChainsPort {
   [[nodiscard]] Result<actors::Nodes> nodes();
   /// Error: worker_unknown.
   [[nodiscard]] Result<void> control_node(const actors::NodeControl& control);
+  /// Error: usage, where there is no such delivery.
+  [[nodiscard]] Result<void> replay_delivery(const std::string& id);
   [[nodiscard]] lang::FileStore& files() { return files_; }
   [[nodiscard]] const std::string& address() const;
 

@@ -31,6 +31,7 @@ coordinator::ClientAsk submit_call(const actors::Submission& submission) {
   submit.durability = submission.durability;
   submit.priority = submission.priority;
   submit.labels = submission.labels;
+  submit.notify = submission.notify;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
   if (submission.key.empty()) return submit;
   return coordinator::SubmitOnceCall{std::move(submit), submission.key, submission.id_made};

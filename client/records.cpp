@@ -89,6 +89,21 @@ Json to_json(const coordinator::AuditRow& row) {
   return json;
 }
 
+Json to_json(const storage::Delivery& delivery) {
+  Json json{{"id", delivery.id},
+            {"state", storage::name(delivery.state)},
+            {"chain_id", delivery.chain.value},
+            {"event", delivery.event},
+            {"url", delivery.url.substr(0, delivery.url.find('?'))},
+            {"time", iso8601(delivery.at)},
+            {"tries", delivery.tries}};
+  if (!delivery.secret.empty()) json["secret"] = delivery.secret;
+  if (delivery.next_at != 0) json["next_try"] = iso8601(delivery.next_at);
+  if (delivery.status != 0) json["status"] = delivery.status;
+  if (!delivery.error.empty()) json["error"] = delivery.error;
+  return json;
+}
+
 Json to_json(const actors::NodeInfo& node) {
   Json json{{"id", node.id.value},
             {"address", node.address},

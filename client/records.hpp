@@ -17,6 +17,8 @@ namespace catena::client {
 [[nodiscard]] Json to_json(const coordinator::LogRow& row);
 [[nodiscard]] Json to_json(const coordinator::FeedRow& row);
 [[nodiscard]] Json to_json(const coordinator::AuditRow& row);
+/// The address without its query, which may hold a secret.
+[[nodiscard]] Json to_json(const storage::Delivery& delivery);
 [[nodiscard]] Json to_json(const actors::NodeInfo& node);
 [[nodiscard]] Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview);
 /// `response` of an item is left out where it is not there as a whole.

@@ -13,40 +13,12 @@
 
 #include "base/suggest.hpp"
 #include "base/time.hpp"
+#include "config/read_values.hpp"
 #include "config/together.hpp"
 #include "config/yaml_file.hpp"
 
 namespace catena::config {
 namespace {
-
-template <std::unsigned_integral Number>
-Result<void> read_number(Number& number, std::string_view text, Number least) {
-  Number value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size() || value < least) {
-    return fail(Code::field_value, fmt::format("'{}' is not a whole number of {} or more", text, least));
-  }
-  number = value;
-  return {};
-}
-
-/// "5s"; a number alone counts milliseconds, as in files of earlier versions.
-Result<void> read_span(std::uint32_t& millis, std::string_view text, std::uint32_t least) {
-  const bool bare = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  const auto span = parse_duration(bare ? std::string{text} + "ms" : std::string{text});
-  if (!span || span->count() < least || span->count() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(Code::field_value, fmt::format("'{}' is no duration{}; write one such as 250ms, 5s, 2m or 1h", text,
-                                               least == 0 ? std::string{} : fmt::format(" of {} or more", to_string(Millis{least}))));
-  }
-  millis = static_cast<std::uint32_t>(span->count());
-  return {};
-}
-
-Result<void> read_flag(bool& flag, std::string_view text) {
-  if (text != "true" && text != "false") return fail(Code::field_value, fmt::format("'{}' is neither true nor false", text));
-  flag = text == "true";
-  return {};
-}
 
 Result<void> read_durability(Settings& settings, std::string_view text) {
   if (text != "sync" && text != "async" && text != "none") return fail(Code::field_value, fmt::format("'{}' is none of sync, async, none", text));
@@ -293,6 +265,12 @@ constexpr std::array kOptions{
                                     "how many notices of what became of chains a coordinator keeps for those who follow them all; 0: none"),
     number<&Settings::audit_keep, 0>("audit", "keep",
                                      "how many entries the audit log keeps at least, of what persons asked of chains, workers and tokens; 0: none"),
+    table<&Settings::webhooks_chains>(
+        "webhooks", "chains", "who is told what becomes of chains: {name: 'URL [events=failed,cancelled] [secret=SECRET:name] [label=key=value]'}"),
+    table<&Settings::webhooks_secrets>("webhooks", "secrets", "what SECRET:name of a webhook is, as worker.secrets: {name: 'file:/path'}"),
+    flag<&Settings::webhooks_allow_private>("webhooks", "allow_private", "true: webhooks may have addresses of this machine and of private networks"),
+    number<&Settings::webhooks_keep, 0>("webhooks", "keep", "how many deliveries that arrived or were given up are kept, to be seen and replayed"),
+    number<&Settings::webhooks_pending, 1>("webhooks", "pending", "how many deliveries wait at most; beyond, the oldest is given up"),
     text<&Settings::plan_binder>(
         "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",

@@ -76,6 +76,11 @@ struct Settings {
   std::uint64_t logs_chain_max = 64ULL << 20U;
   std::uint64_t feed_keep = 100'000;              // notices of the feed; 0: no feed is kept
   std::uint64_t audit_keep = 100'000;             // entries of the audit log; 0: no audit log is kept
+  Table webhooks_chains;                          // standing ones: name to address and what it is told
+  Table webhooks_secrets;                         // name to where it comes from
+  bool webhooks_allow_private = false;            // receivers may have addresses of private networks
+  std::uint64_t webhooks_keep = 1'000;            // deliveries that were delivered or given up
+  std::uint64_t webhooks_pending = 50'000;        // that wait, at most
   std::string plan_binder;                        // name of the tool that fills in what plans leave open; empty: none
   std::uint32_t idempotency_ttl_ms = 86'400'000;  // how long keys of submissions are kept
   std::uint32_t collect_every_ms = 600'000;       // between two collections of what nothing refers to; 0: none

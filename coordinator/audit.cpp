@@ -110,4 +110,6 @@ AuditEntry audit_entry(const actors::CreateToken& wish) {
 
 AuditEntry audit_entry(const actors::RevokeToken& revoke) { return entry_of("revoke_token", revoke.id); }
 
+AuditEntry audit_entry(const actors::ReplayDelivery& replay) { return entry_of("replay_webhook", replay.id); }
+
 }  // namespace catena::coordinator

@@ -16,6 +16,7 @@ namespace catena::coordinator {
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::NodeControl& control);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::CreateToken& wish);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::RevokeToken& revoke);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::ReplayDelivery& replay);
 
 /// To the journal.
 void hand_audit(const Services& services, const storage::Asker& by, storage::AuditEntry entry);

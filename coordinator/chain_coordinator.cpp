@@ -11,6 +11,7 @@
 #include "coordinator/families.hpp"
 #include "coordinator/feed.hpp"
 #include "coordinator/measuring.hpp"
+#include "coordinator/notifying.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
 #include "engine/chain_time.hpp"
@@ -45,12 +46,12 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       checkpointed_{state_.seq},
       tickets_{services_->settings},
       priority_{context.priority},
-      family_{family_of(chain_)},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
   if (const auto& summary = context.summary) {
     indexed_ = storage::IndexedAs{summary->status, summary->started_at};
     if (const auto counts = step_counts_of(*summary); counts.current) settled_listed_ = counts.settled;
     strikes_ = strikes_of(*summary);
+    set_webhooks(webhooks_of(*summary));
   }
   needs_.reserve(prepared_.program->steps.size());
   for (const auto& step : prepared_.program->steps) {
@@ -62,6 +63,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
 
 void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   priority_ = submission.priority;
+  set_webhooks(submission.notify);
   begin_turn();
   const auto removals_before = storage::load_removal_count(*services_->kv);
   auto written = removals_before ? write_package(submission.programs) : fail(removals_before.error());
@@ -152,7 +154,7 @@ void ChainShell::claim_or_lose_grants() {
     if (grant.worker == kChainsWorker) continue;
     if (services_->settings.adopt_ms > 0) {
       unclaimed_.insert(id);
-      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_});
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_of(chain_)});
     } else {
       gone[grant.worker].insert(grant.incarnation);
     }
@@ -266,11 +268,36 @@ std::vector<storage::Notice> ChainShell::write_events() {
   if (events_.empty()) return notices;
   const auto events = std::exchange(events_, {});  // a chain that waits holds no memory for them
   storage::append_events(*batch_, chain_, state_.seq, static_cast<std::uint32_t>(events.size()), engine::encode(events));
-  if (services_->settings.feed_keep == 0) return notices;
+  const bool fed = services_->settings.feed_keep != 0;
+  if (!fed && !webhooks_ && services_->settings.webhooks.empty()) return notices;
   for (const auto& event : events) {
-    if (auto notice = notice_of(event, state_, chain_, *prepared_.program)) notices.push_back(std::move(*notice));
+    auto notice = notice_of(event, state_, chain_, *prepared_.program);
+    if (!notice) continue;
+    if (webhooks_ || !services_->settings.webhooks.empty()) write_deliveries(*notice);
+    if (fed) notices.push_back(std::move(*notice));
   }
   return notices;
+}
+
+/// In one batch with the event: there is none without the other.
+void ChainShell::write_deliveries(const storage::Notice& notice) {
+  static const std::vector<Webhook> kNone;
+  const Notified of{chain_, webhooks_ ? webhooks_->own : kNone, services_->settings.webhooks, state_, *prepared_.program};
+  for (auto& delivery : deliveries_of(notice, of)) {
+    storage::put_delivery(*batch_, delivery.record);
+    storage::put_delivery_body(*batch_, delivery.record.id, delivery.body);
+    webhooks().deliveries.push_back(std::move(delivery.record.id));
+  }
+}
+
+/// Most chains have none.
+ChainShell::Webhooks& ChainShell::webhooks() {
+  if (!webhooks_) webhooks_ = std::make_unique<Webhooks>();
+  return *webhooks_;
+}
+
+void ChainShell::set_webhooks(std::vector<Webhook> own) {
+  if (!own.empty()) webhooks().own = std::move(own);
 }
 
 /// That pauses are over follows from the time: nothing is lost when nobody wrote it down. So it is written with what comes of it.
@@ -366,6 +393,7 @@ void ChainShell::update_summary() {
   if (!std::exchange(summary_due_, false) && settled == settled_listed_) return;
   settled_listed_ = settled;
   auto summary = summary_of(chain_, prepared_.program->name, state_, durability_, priority_);
+  if (webhooks_) note_webhooks(summary, webhooks_->own);
   if (indexed_ && indexed_->status == summary.status && strikes_) {
     note_strikes(summary, *strikes_);
   } else {
@@ -385,7 +413,8 @@ void ChainShell::checkpoint() {
 
 void ChainShell::commit(std::vector<storage::Notice> notices) {
   if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
-  held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_)});
+  held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_), {}});
+  if (webhooks_) held_.back().deliveries = std::exchange(webhooks_->deliveries, {});
   after_durable_.clear();
   accepted_.clear();
   heard_.clear();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "actors/messages.hpp"
@@ -111,6 +112,11 @@ class ChainShell {
     engine::Effects effects;
     std::vector<caf::actor> accepted;
     std::vector<Heard> heard;
+    std::vector<std::string> deliveries;  // of webhooks
+  };
+  struct Webhooks {
+    std::vector<Webhook> own;
+    std::vector<std::string> deliveries;  // of the turn at hand, by their ids
   };
 
   // chain_coordinator.cpp: a turn is one input and all that follows from it at once, journaled as one commit
@@ -123,6 +129,9 @@ class ChainShell {
   void end_turn();
   void record(engine::Event event);
   [[nodiscard]] std::vector<storage::Notice> write_events();
+  void write_deliveries(const storage::Notice& notice);
+  [[nodiscard]] Webhooks& webhooks();
+  void set_webhooks(std::vector<Webhook> own);
   [[nodiscard]] bool can_wait() const;
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
   void write_said(const engine::Input& input, const IndexSet& accepted);
@@ -210,10 +219,10 @@ class ChainShell {
   std::uint64_t turns_ = 1;  // grows with all that comes
   std::uint64_t turns_when_asked_ = 0;
   std::int32_t priority_ = 0;
-  ChainId family_;
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::map<VisitId, std::string> unplaceable_;
+  std::unique_ptr<Webhooks> webhooks_;  // null: it has none of its own, and nothing was delivered
   std::unique_ptr<Children> children_;  // null: it has started none, and most chains never do
 };
 

@@ -86,6 +86,7 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
     if (held_.empty()) std::vector<Held>{}.swap(held_);
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
     for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
+    if (!held.deliveries.empty() && services_->webhooks) self_->send(services_->webhooks, actors::OutboxGrew{held.deliveries});
     for (const auto& effect : held.effects) release(effect);
   }
 }

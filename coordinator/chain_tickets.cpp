@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "coordinator/chain_coordinator.hpp"
+#include "coordinator/families.hpp"
 #include "engine/items.hpp"
 #include "engine/outstanding.hpp"
 
@@ -67,7 +68,8 @@ void ChainShell::ask_for_tickets() {
     const auto orders = (engine::grantable(step_of(visit), state_.steps[visit.step]) + items - 1) / items;
     const auto useful = tickets_.ask(visit, orders);
     if (useful == 0) continue;
-    self_->send(services_->dispatcher, actors::Wanted{visit, useful, needs_[visit.step], priority_, prepared_.urgency[visit.step], family_});
+    self_->send(services_->dispatcher,
+                actors::Wanted{visit, useful, needs_[visit.step], priority_, prepared_.urgency[visit.step], family_of(chain_)});
   }
 }
 

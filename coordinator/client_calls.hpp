@@ -98,6 +98,7 @@ struct SubmitCall {
   std::vector<std::string> programs;  // hashes that ProgramCall brought before
   std::string directory = {};         // of the client, an absolute path; empty: it does not say
   ChainLabels labels = {};
+  std::vector<Webhook> notify = {};
 };
 /// The same with a key. A call of its own, because a coordinator of an earlier version must refuse what it would do twice. Answered with
 /// SubmissionTold.
@@ -106,6 +107,10 @@ struct SubmitOnceCall {
   SubmitCall submit;
   std::string submission_key;
   bool id_made = false;  // see actors::Submission
+};
+struct ReplayDeliveryCall {
+  static constexpr std::string_view kKind = "replay_delivery";
+  std::string id;
 };
 struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
@@ -192,6 +197,7 @@ void fields(V& v, SubmitCall& x) {
   v("programs", x.programs);
   v("directory", x.directory);
   v("labels", x.labels);
+  v("notify", x.notify);
 }
 template <class V>
 void fields(V& v, CreateTokenCall& x) {
@@ -201,6 +207,10 @@ void fields(V& v, CreateTokenCall& x) {
 }
 template <class V>
 void fields(V& v, RevokeTokenCall& x) {
+  v("id", x.id);
+}
+template <class V>
+void fields(V& v, ReplayDeliveryCall& x) {
   v("id", x.id);
 }
 template <class V>
@@ -270,8 +280,8 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 
 /// Calls, and all questions.
 using ClientAsk =
-    Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ResumeCall, ControlCall, AwaitCall,
-                        ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall, PingCall, RemoveCall>,
+    Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ReplayDeliveryCall, ResumeCall,
+                        ControlCall, AwaitCall, ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall, PingCall, RemoveCall>,
            Question>::Variant;
 
 [[nodiscard]] ControlCall control_call(const actors::Control& control);

@@ -62,6 +62,7 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
         answer(made.error ? ClientTold{Failed{*made.error}} : ClientTold{TokenTold{made.text, made.token.id, made.token.expires_at}});
       },
       [=](const actors::TokenRevoked& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
+      [=](const actors::DeliveryReplayed& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
       [=](const actors::Explained& explained) { answer(WordsTold{explained.words}); },
       [=](const actors::ChainsRemoved& done) {
         RemovalTold told{done.removed, {}};
@@ -114,6 +115,7 @@ class ClientShell {
   void serve(SubmitOnceCall& once) { serve_submission(once.submit, std::move(once.submission_key), once.id_made); }
   void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}}); }
   void serve(const RevokeTokenCall& call) { ask(services().tokens, actors::RevokeToken{call.id}); }
+  void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{call.id}); }
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
   void serve(const RemoveCall& remove) { ask(services().supervisor, actors::RemoveChains{remove.chains, remove.ended_before}); }
   void serve(const ControlCall& call);
@@ -284,6 +286,7 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.priority = submit.priority;
   submission.directory = submit.directory;
   submission.labels = std::move(submit.labels);
+  submission.notify = std::move(submit.notify);
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);

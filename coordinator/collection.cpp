@@ -34,11 +34,11 @@ std::uint64_t prefix_of(std::string_view digits) {
 
 bool is_hash(std::string_view text) { return text.size() == kHashDigits && std::ranges::all_of(text, is_digit); }
 
-/// Content and the indices, which say what summaries say, name nothing; the digests of submissions look as if they did.
+/// Content and the indices, which say what summaries say, name nothing; the digests of submissions and what webhooks send look as if they did.
 bool may_name(std::string_view key) {
   using enum keys::Space;
   const auto space = keys::space_of(key);
-  return space != blobs && space != index && space != meta && space != labels && space != submissions;
+  return space != blobs && space != index && space != meta && space != labels && space != submissions && space != outbox;
 }
 
 struct Content {

@@ -37,6 +37,10 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
                                 DispatcherOptions{options.clock, options.settings.adopt_ms, options.lease_ms, services_->journal,
                                                   std::move(options.controls), options.metrics, options.own_lease_ms});
   services_->tokens = system.spawn(token_keeper, services_);
+  if (options.webhooks.post) {
+    services_->webhooks =
+        system.spawn(outbox_keeper, OutboxOptions{services_, std::move(options.webhooks), vitals_ ? OwnThread::yes : OwnThread::no});
+  }
   services_->housekeeper = spawn<caf::detached>("the housekeeper", coordinator::housekeeper, services_);
 }
 
@@ -62,7 +66,7 @@ void Core::end(const std::function<void(const std::vector<caf::actor>&)>& wait) 
     for (const auto& actor : stage) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     wait(stage);
   };
-  end_stage({slots_, services_->supervisor, services_->dispatcher, services_->housekeeper, services_->tokens});
+  end_stage({slots_, services_->supervisor, services_->dispatcher, services_->housekeeper, services_->tokens, services_->webhooks});
   end_stage({front_});
   caf::anon_send(services_->logs, actors::EndLogs{});  // behind what came: an exit would overtake it
   wait({services_->logs});
@@ -72,7 +76,7 @@ void Core::end(const std::function<void(const std::vector<caf::actor>&)>& wait) 
 
 void Core::release() {
   services_->journal = services_->dispatcher = services_->supervisor = services_->housekeeper = services_->logs = services_->tokens =
-      nullptr;  // the supervisor holds the services
+      services_->webhooks = nullptr;  // the supervisor holds the services
   journal_ = slots_ = front_ = nullptr;
 }
 

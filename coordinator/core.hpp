@@ -14,6 +14,7 @@
 #include "coordinator/front.hpp"
 #include "coordinator/journal_actor.hpp"
 #include "coordinator/log_book.hpp"
+#include "coordinator/outbox_keeper.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/vital.hpp"
 #include "storage/cluster_records.hpp"
@@ -35,6 +36,7 @@ struct CoreOptions {
   std::int64_t lease_ms = 0;       // see DispatcherOptions
   std::int64_t own_lease_ms = 0;   // see DispatcherOptions
   storage::NodeControls controls;  // see DispatcherOptions
+  WebhookPorts webhooks;           // where they are delivered from; no `post`: from nowhere
   Fatal fatal;                     // the journal cannot write
   VitalFailed failed;  // an actor failed that the process cannot do without; null: nobody watches them, and the journal has no thread of its own
   std::function<caf::actor(const caf::actor& journal)> before_journal;  // an actor that commits pass; null: none

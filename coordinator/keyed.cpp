@@ -35,6 +35,7 @@ std::map<std::string, std::string> digests_of(const actors::Submission& submissi
           {"arguments", digest_of_json(submission.arguments.text)},
           {"context", digest_of_json(submission.context.text)},
           {"labels", sha256_hex(dump_lossy(Json(submission.labels)))},
+          {"notify", sha256_hex(dump_lossy(to_json(submission.notify)))},
           {"priority", std::to_string(submission.priority)},
           {"durability", std::to_string(static_cast<int>(submission.durability))}};
 }

@@ -3,15 +3,18 @@
 #include <caf/actor.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "actors/messages.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/metrics.hpp"
 #include "base/time.hpp"
+#include "base/webhooks.hpp"
 #include "coordinator/collection.hpp"
 #include "lang/file/file_port.hpp"
 #include "lang/package/package.hpp"
@@ -24,6 +27,12 @@ struct Retention {
   std::optional<Millis> succeeded;
   std::optional<Millis> failed;
   std::optional<Millis> cancelled;
+};
+
+/// One that is told of all chains that somebody submits, or of those with a label.
+struct StandingWebhook {
+  Webhook webhook;
+  std::map<std::string, std::string> labels = {};  // that the chain has, as has_labels() reads them
 };
 
 struct Settings {
@@ -44,6 +53,9 @@ struct Settings {
   std::int64_t keys_kept_ms = 86'400'000;  // keys of submissions, after the submission
   std::uint64_t feed_keep = 0;             // notices of the feed that are kept at least; 0: there is no feed
   std::uint64_t audit_keep = 0;            // entries of the audit log that are kept at least; 0: there is no audit log
+  std::vector<StandingWebhook> webhooks = {};
+  std::uint64_t webhooks_keep = 1'000;      // deliveries that were delivered or given up
+  std::uint64_t webhooks_pending = 50'000;  // that wait at most; beyond, the oldest is given up
 };
 
 struct Services {
@@ -61,8 +73,9 @@ struct Services {
   caf::actor dispatcher;
   caf::actor supervisor;
   caf::actor housekeeper;
-  caf::actor logs;    // stores what attempts print
-  caf::actor tokens;  // access tokens
+  caf::actor logs;      // stores what attempts print
+  caf::actor tokens;    // access tokens
+  caf::actor webhooks;  // delivers what the outbox has
 };
 
 /// The commit of a batch that goes ahead of the events it belongs to: nobody waits for it, the next synced commit covers it.

@@ -41,6 +41,7 @@ Result<void> check_submitted(actors::Submission& submission) {
   if (!checked) return fail(std::move(checked).error());
   submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
   if (auto right = check_chain_labels(submission.labels); !right) return right;
+  if (auto right = check_webhooks(submission.notify); !right) return right;
   return lang::check_call_cycles(*submission.package);
 }
 

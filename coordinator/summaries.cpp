@@ -12,6 +12,7 @@ constexpr std::size_t kErrorBytesListed = 500;
 constexpr std::size_t kContextBytesListed = 500;
 constexpr const char* kContext = "context";
 constexpr const char* kLargeContext = "context_large";
+constexpr const char* kNotify = "notify";
 
 /// That `settled` is right while the chain runs, too.
 constexpr const char* kCurrent = "current";
@@ -78,6 +79,16 @@ std::optional<std::string> context_of(const storage::ChainSummary& summary) {
   const auto context = summary.extra.find(kContext);
   if (context == summary.extra.end() || !context->is_string()) return std::nullopt;
   return context->get<std::string>();
+}
+
+void note_webhooks(storage::ChainSummary& summary, const std::vector<Webhook>& webhooks) {
+  if (!webhooks.empty()) summary.extra[kNotify] = to_json(webhooks);
+}
+
+std::vector<Webhook> webhooks_of(const storage::ChainSummary& summary) {
+  if (!summary.extra.is_object()) return {};
+  const auto notify = summary.extra.find(kNotify);
+  return notify == summary.extra.end() ? std::vector<Webhook>{} : webhooks_from_json(*notify).value_or(std::vector<Webhook>{});
 }
 
 bool has_large_context(const storage::ChainSummary& summary) { return summary.extra.is_object() && summary.extra.contains(kLargeContext); }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/webhooks.hpp"
 #include "engine/state.hpp"
 #include "storage/chain_summary.hpp"
 #include "storage/kv.hpp"
@@ -30,5 +32,9 @@ struct StepCounts {
 /// The context that it was submitted with, as JSON; nothing where there is none, or it is too large for an index. Children have their parent's.
 [[nodiscard]] std::optional<std::string> context_of(const storage::ChainSummary& summary);
 [[nodiscard]] bool has_large_context(const storage::ChainSummary& summary);
+
+/// The webhooks that it was submitted with: the chain's summary keeps them, as long as there is one.
+void note_webhooks(storage::ChainSummary& summary, const std::vector<Webhook>& webhooks);
+[[nodiscard]] std::vector<Webhook> webhooks_of(const storage::ChainSummary& summary);
 
 }  // namespace catena::coordinator

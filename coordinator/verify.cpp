@@ -48,6 +48,7 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case labels: return {RecordKind::index};
     case submissions: return {RecordKind::submission};
     case audit: return {RecordKind::audit};
+    case outbox: return {RecordKind::delivery, RecordKind::delivery_body};
     case unknown: return {};
   }
   return {};

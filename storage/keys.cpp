@@ -30,10 +30,15 @@ constexpr char kFilePut = 'w';
 constexpr char kRemoval = 'r';
 constexpr char kLabel = 'g';
 constexpr char kSubmission = 's';
+constexpr char kOutbox = 'q';
 
 // Within the space of submissions.
 constexpr char kOfKey = 'k';
 constexpr char kEnd = 't';
+
+// Within the outbox.
+constexpr std::string_view kDelivery = "d";
+constexpr std::string_view kDeliveryBody = "b";
 
 /// Where a chain has records of its own, under keys that begin with its id.
 constexpr std::array kOfChains{kEvent, kItem, kInputs, kCheckpoint, kLog};
@@ -226,6 +231,15 @@ std::string audit_entry(std::uint64_t number) { return numbered_key(kAudit, numb
 
 Range audit_entries(std::uint64_t first, std::uint64_t end) { return numbered_range(kAudit, first, end); }
 
+std::string delivery(std::string_view id) { return plain_key(kOutbox, kDelivery).append(id); }
+
+std::string delivery_body(std::string_view id) { return plain_key(kOutbox, kDeliveryBody).append(id); }
+
+Range deliveries(std::string_view after_id) {
+  const auto all = delivery({});
+  return {after_id.empty() ? all : delivery(after_id).append(1, '\0'), after(all)};
+}
+
 Range logs_of(const ChainId& chain) { return log_segments(chain, 0); }
 
 Range log_segments(const ChainId& chain, std::uint64_t first) { return {log_segment(chain, first), after(chain_key(kLog, chain))}; }
@@ -297,6 +311,7 @@ Space space_of(std::string_view key) {
     case kLabel: return Space::labels;
     case kSubmission: return Space::submissions;
     case kAudit: return Space::audit;
+    case kOutbox: return Space::outbox;
     default: return Space::unknown;
   }
 }

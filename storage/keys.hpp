@@ -49,6 +49,9 @@ struct Range {
 [[nodiscard]] std::string notice(std::uint64_t number);
 /// Of the audit log, in the order in which it was written.
 [[nodiscard]] std::string audit_entry(std::uint64_t number);
+/// A delivery of a webhook, and what it sends.
+[[nodiscard]] std::string delivery(std::string_view id);
+[[nodiscard]] std::string delivery_body(std::string_view id);
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
 
@@ -73,6 +76,8 @@ struct Range {
 /// first <= number < end; `end` 0: all behind.
 [[nodiscard]] Range notices(std::uint64_t first, std::uint64_t end = 0);
 [[nodiscard]] Range audit_entries(std::uint64_t first, std::uint64_t end = 0);
+/// Deliveries with ids behind `after`; empty: all. Without what they send.
+[[nodiscard]] Range deliveries(std::string_view after = {});
 [[nodiscard]] Range node_controls();
 [[nodiscard]] Range access_tokens();
 [[nodiscard]] Range index_of(std::string_view status);
@@ -129,6 +134,7 @@ enum class Space : std::uint8_t {
   labels,
   submissions,
   audit,
+  outbox,
   unknown
 };
 inline constexpr std::array kSpaceNames{
@@ -136,7 +142,7 @@ inline constexpr std::array kSpaceNames{
     std::string_view{"ledger"},      std::string_view{"inputs"},   std::string_view{"checkpoints"},   std::string_view{"blobs"},
     std::string_view{"index"},       std::string_view{"files"},    std::string_view{"file_versions"}, std::string_view{"file_puts"},
     std::string_view{"removals"},    std::string_view{"logs"},     std::string_view{"feed"},          std::string_view{"labels"},
-    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"unknown"}};
+    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"outbox"},        std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.

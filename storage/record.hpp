@@ -31,6 +31,8 @@ enum class RecordKind : std::uint8_t {
   submission = 21,  // under a key that its client gave it
   notice = 30,      // of the feed
   audit = 31,       // an entry of the audit log
+  delivery = 32,    // of a webhook
+  delivery_body = 33,
 };
 
 /// "journal event", "ledger item", …: for messages.

@@ -107,6 +107,7 @@ struct Exchange {
   std::size_t header_bytes = 0;
   bool too_large = false;
   bool allow_link_local = false;
+  bool public_only = false;
   bool opened = false;  // at least one address was allowed
   std::string refused;  // one that was not
 };
@@ -151,7 +152,7 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t count, void* user) {
 
 curl_socket_t on_open_socket(void* user, curlsocktype, curl_sockaddr* address) {
   auto& exchange = *static_cast<Exchange*>(user);
-  if (!exchange.allow_link_local && is_link_local_or_metadata(address->addr)) {
+  if ((!exchange.allow_link_local && is_link_local_or_metadata(address->addr)) || (exchange.public_only && is_private(address->addr))) {
     exchange.refused = to_text(address->addr);
     return CURL_SOCKET_BAD;
   }
@@ -185,13 +186,16 @@ class HttpClient::Line {
     Exchange exchange;
     exchange.body_bytes_max = request.body_bytes_max;
     exchange.allow_link_local = options.allow_link_local;
+    exchange.public_only = options.public_only;
     HeaderList headers;
     for (const auto& header : request.headers) headers.add(header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
     headers.add("Expect:");  // waiting for "100 Continue" helps nobody here
     prepare(options, request, timeout, exchange);
     ::curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers.get());
     const auto code = perform(stop);
-    if (code == CURLE_OK) {
+    const bool cut =
+        request.large_body == LargeBody::cut && exchange.header_bytes <= kHeaderBytesMax && (exchange.too_large || code == CURLE_FILESIZE_EXCEEDED);
+    if (code == CURLE_OK || cut) {
       long status = 0;
       ::curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
       exchange.response.status = static_cast<int>(status);
@@ -288,6 +292,9 @@ class HttpClient::Line {
                         exchange.header_bytes > kHeaderBytesMax
                             ? fmt::format("the headers of the response of '{}' are larger than {} bytes", url, kHeaderBytesMax)
                             : fmt::format("the response of '{}' is larger than {} bytes", url, request.body_bytes_max));
+    }
+    if (!exchange.refused.empty() && !exchange.opened && exchange.public_only) {
+      return make_error(Code::address_refused, fmt::format("'{}' leads to {}, which is no address of the public internet", url, exchange.refused));
     }
     if (!exchange.refused.empty() && !exchange.opened) {
       return make_error(

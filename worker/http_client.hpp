@@ -4,6 +4,7 @@
 //
 // Link-local addresses and those of cloud metadata services are refused, also when a name leads there; loopback and private networks
 // are where tools live, and are not. TLS certificates are always checked, proxies of the environment are not used. Nothing is logged.
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,7 @@ namespace catena::worker {
 /// Settings of this machine.
 struct HttpOptions {
   bool allow_link_local = false;  // http.allow_link_local
+  bool public_only = false;       // only addresses of the public internet: for addresses that clients name
   std::string ca_file = {};       // http.ca_file: certificates that are trusted as well; empty: none
   Millis connect_timeout{10'000};
 };
@@ -30,6 +32,9 @@ struct HttpHeader {
   std::string value;
 };
 
+/// What becomes of a response whose body is larger than its reader takes: it is an error, or it comes without what is beyond.
+enum class LargeBody : std::uint8_t { error, cut };
+
 struct HttpRequest {
   std::string method = "POST";
   std::string url;
@@ -37,6 +42,7 @@ struct HttpRequest {
   std::string_view body;                                     // must outlive the call
   Millis timeout{0};                                         // of the whole exchange, redirects included; 0: none
   std::size_t body_bytes_max = limits::kToolOutputBytesMax;  // of the response
+  LargeBody large_body = LargeBody::error;
   /// Redirects that are followed, on the same host and port only (http to https aside). A request that is neither GET nor HEAD follows
   /// 307 and 308 as it is and 303 as a GET; its 301 and 302 come back as the response, for what is meant by them nobody knows.
   std::uint32_t redirects_max = 0;

@@ -39,6 +39,7 @@ Action define_fs(CLI::App& app);
 Action define_cert(CLI::App& app);
 Action define_token(CLI::App& app);
 Action define_audit(CLI::App& app);
+Action define_webhooks(CLI::App& app);
 Action define_eval(CLI::App& app);
 Action define_functions(CLI::App& app);
 Action define_config(CLI::App& app);

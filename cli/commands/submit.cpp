@@ -59,6 +59,10 @@ ExitCode submit(const SubmitOptions& options, Console& console) {
 Action define_submit(CLI::App& app) {
   const auto options = std::make_shared<SubmitOptions>();
   add_submission(app, options->submission);
+  app.add_option("--notify", options->submission.notify,
+                 "an address that is told when the chain has ended: 'URL [events=failed,cancelled] [secret=SECRET:name]'; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("WEBHOOK");
   auto* const definition = app.get_option("definition")->required(false);
   auto* const batch = app.add_option("--batch", options->batch,
                                      "submissions, a JSON object a line, with the members of POST /v1/chains and `idempotency_key`; - for standard "
@@ -66,7 +70,7 @@ Action define_submit(CLI::App& app) {
                           ->option_text("FILE|-")
                           ->excludes(definition);
   for (const auto* of_one :
-       {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--idempotency-key", "--priority"})
+       {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--notify", "--idempotency-key", "--priority"})
     batch->excludes(app.get_option(of_one));
   add_cluster(app, options->place);
   add_text_output(app, options->output, "the id of the chain");

@@ -13,6 +13,7 @@
 #include "cli/processes/capabilities.hpp"
 #include "cli/processes/inspection.hpp"
 #include "cli/processes/process_memory.hpp"
+#include "cli/processes/webhook_ports.hpp"
 #include "worker/secrets.hpp"
 #include "worker/tool_user.hpp"
 
@@ -59,6 +60,11 @@ Result<coordinator::Settings> chain_settings(const config::Settings& settings) {
   auto retention = retention_of(settings.retention);
   if (!retention) return fail(std::move(retention).error());
   chains.retention = *retention;
+  auto webhooks = standing_webhooks(settings.webhooks_chains);
+  if (!webhooks) return fail(std::move(webhooks).error());
+  chains.webhooks = std::move(*webhooks);
+  chains.webhooks_keep = settings.webhooks_keep;
+  chains.webhooks_pending = settings.webhooks_pending;
   return chains;
 }
 

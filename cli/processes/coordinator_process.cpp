@@ -25,6 +25,7 @@
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
+#include "cli/processes/webhook_ports.hpp"
 #include "cli/show/text.hpp"
 #include "coordinator/core.hpp"
 #include "coordinator/file_calls.hpp"
@@ -108,8 +109,9 @@ Result<Remembered> remember(storage::Kv& kv, const config::Settings& settings) {
 
 struct CoordinatorProcess::Parts {
   Parts(std::unique_ptr<worker::Keeper> with, std::unique_ptr<storage::RocksKv> store, Remembered remembered, const CoordinatorSetup& setup,
-        const coordinator::Settings& chains, worker::ExecutorOptions executors)
+        const coordinator::Settings& chains, worker::ExecutorOptions executors, coordinator::WebhookPorts deliver)
       : keeper{std::move(with)},
+        webhooks{std::move(deliver)},
         log{*setup.log},
         drain_timeout{setup.settings.coordinator_drain_timeout_ms},
         listen{setup.settings.coordinator_listen},
@@ -141,6 +143,7 @@ struct CoordinatorProcess::Parts {
     parts.lease_ms = remembered.lease_ms;
     parts.own_lease_ms = setup.settings.cluster_lease_ms;
     parts.controls = std::move(remembered.controls);
+    parts.webhooks = webhooks;
     parts.fatal = stop_coordinator;
     parts.failed = stop_without;
     return parts;
@@ -248,6 +251,7 @@ struct CoordinatorProcess::Parts {
   }
 
   std::unique_ptr<worker::Keeper> keeper;  // until every tool has ended; null: no slots of its own
+  coordinator::WebhookPorts webhooks;
   const DaemonLog& log;
   std::uint32_t drain_timeout;
   std::string listen;
@@ -275,6 +279,8 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (!executors) return fail(std::move(executors).error());
   const auto chains = chain_settings(settings);
   if (!chains) return fail(chains.error());
+  auto webhooks = webhook_ports(settings);
+  if (!webhooks) return fail(std::move(webhooks).error());
   std::unique_ptr<worker::Keeper> keeper;
   if (runs_tools) {
     auto started = worker::Keeper::start();
@@ -289,7 +295,8 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (const auto& said = (*kv)->put_right()) setup.log->warning(*said);
   auto remembered = remember(**kv, setup.settings);
   if (!remembered) return fail(std::move(remembered).error());
-  auto parts = std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, *chains, std::move(*executors));
+  auto parts =
+      std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, *chains, std::move(*executors), std::move(*webhooks));
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
   if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
   if (auto opened = parts->open_http_interface(setup); !opened) return fail(opened.error());

@@ -53,6 +53,7 @@ class Inspector {
   [[nodiscard]] Result<RepairPreview> answer(const PreviewRepair& ask);
   [[nodiscard]] Result<FeedPage> answer(const ReadFeed& ask);
   [[nodiscard]] Result<AuditPage> answer(const ReadAudit& ask);
+  [[nodiscard]] Result<WebhookPage> answer(const ReadWebhooks& ask);
   [[nodiscard]] Result<FoundFile> answer(const FindFile& ask);
   [[nodiscard]] Result<FilePage> answer(const ListFiles& ask);
   [[nodiscard]] Result<FilePage> answer(const ListFileVersions& ask);

@@ -24,6 +24,7 @@
 #include "coordinator/inspect/page.hpp"
 #include "coordinator/inspect/repair_questions.hpp"
 #include "coordinator/inspect/task_questions.hpp"
+#include "coordinator/inspect/webhook_questions.hpp"
 #include "engine/fields.hpp"
 #include "engine/phase.hpp"
 #include "storage/access_tokens.hpp"
@@ -286,10 +287,10 @@ struct AskWaits {
 
 using Question = std::variant<ListChains, CountFamily, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, GroupErrors,
                               DescribeTask, ListAttempts, AskWaits, FindTask, ReadLogs, FindFile, ListFiles, ListFileVersions, ReadFile,
-                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit>;
+                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit, ReadWebhooks>;
 using Answer = std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups,
                             TaskDescription, AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage,
-                            FoundSubmission, TokenList, ItemStates, AuditPage>;
+                            FoundSubmission, TokenList, ItemStates, AuditPage, WebhookPage>;
 
 template <class Q>
 concept Asks = requires {

@@ -109,6 +109,7 @@ struct Options {
   std::int64_t lease_ms = 0;                     // of workers of an earlier start
   std::int64_t own_lease_ms = 0;                 // of those of this one
   std::function<std::uint64_t()> resident = {};  // memory that the process uses
+  WebhookPorts webhooks = {};                    // no `post`: nobody delivers
   bool opens = true;                             // false: the test says when nodes can come
 };
 
@@ -299,6 +300,7 @@ inline void Fixture::start() {
   parts.own_lease_ms = options_.own_lease_ms;
   parts.controls = storage::load_node_controls(kv).value();
   parts.fatal = [this](const Error& error) { fatal.push_back(error); };
+  parts.webhooks = options_.webhooks;
   parts.before_journal = [this](const caf::actor& journal) { return system.spawn(gate_actor, &gate, journal); };
   core_.emplace(system, std::move(parts));
   supervisor = core_->supervisor();
@@ -332,6 +334,7 @@ inline void Fixture::crash() {
   for (const auto& actor :
        {supervisor, core_->dispatcher(), services()->housekeeper, services()->journal, core_->journal(), core_->logs(), core_->tokens()})
     kill(actor);
+  if (services()->webhooks) kill(services()->webhooks);
   while (run_one()) {
   }
   drop_handles();

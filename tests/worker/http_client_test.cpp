@@ -28,12 +28,12 @@ HttpServer::Handler by_path(std::map<std::string, Answer> answers) {
   };
 }
 
-bool refused(const std::string& address) {
+bool refused(const std::string& address, bool (*by)(const sockaddr& address) = is_link_local_or_metadata) {
   addrinfo hints{};
   hints.ai_flags = AI_NUMERICHOST;
   addrinfo* found = nullptr;
   REQUIRE(::getaddrinfo(address.c_str(), "80", &hints, &found) == 0);
-  const bool result = is_link_local_or_metadata(*found->ai_addr);
+  const bool result = by(*found->ai_addr);
   ::freeaddrinfo(found);
   return result;
 }
@@ -324,6 +324,63 @@ TEST_CASE("many threads share a client") {
   for (auto& thread : threads) thread.join();
   CHECK(right == 400);
   CHECK(server.connections() <= 8);
+}
+
+TEST_CASE("addresses that are not of the public internet are known, in whatever clothes") {
+  for (const std::string address : {"127.0.0.1",
+                                    "127.255.0.9",
+                                    "10.1.2.3",
+                                    "172.16.0.1",
+                                    "172.31.255.255",
+                                    "192.168.1.1",
+                                    "100.64.0.1",
+                                    "0.0.0.0",
+                                    "169.254.169.254",
+                                    "224.0.0.1",
+                                    "255.255.255.255",
+                                    "198.18.0.1",
+                                    "::1",
+                                    "::",
+                                    "fc00::1",
+                                    "fd12::1",
+                                    "fe80::1",
+                                    "fec0::1",
+                                    "ff02::1",
+                                    "::ffff:127.0.0.1",
+                                    "64:ff9b::10.0.0.1",
+                                    "2002:7f00:1::"}) {
+    INFO(address);
+    CHECK(refused(address, is_private));
+  }
+  for (const std::string address : {"1.1.1.1", "172.32.0.1", "100.128.0.1", "192.169.0.1", "223.255.255.255", "2606:4700::1111", "::ffff:1.1.1.1"}) {
+    INFO(address);
+    CHECK_FALSE(refused(address, is_private));
+  }
+}
+
+TEST_CASE("a client that is for the public internet alone connects to no other address") {
+  HttpServer server{[](const Received&) { return answer(200, "{}"); }};
+  HttpClient client{{.public_only = true}};
+  const auto response = client.send(post(server, "/"), {});
+  REQUIRE_FALSE(response);
+  CHECK(response.error().code == Code::address_refused);
+  CHECK(server.connections() == 0);
+}
+
+TEST_CASE("of a body that is too large its reader may have the beginning and the status") {
+  const bool announced = GENERATE(true, false);
+  HttpServer server{[=](const Received&) {
+    const std::string body(100'000, 'x');
+    return announced ? answer(200, body) : Answer{"HTTP/1.1 200 Said\r\nConnection: close\r\n\r\n" + body, Answer::Then::close};
+  }};
+  HttpClient client;
+  auto request = post(server, "/");
+  request.body_bytes_max = 1000;
+  CHECK(client.send(request, {}).error().code == Code::tool_output_too_large);
+  request.large_body = LargeBody::cut;
+  const auto response = client.send(request, {});
+  REQUIRE(response);
+  CHECK(response->status == 200);
 }
 
 }  // namespace catena::worker::test

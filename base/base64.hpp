@@ -1,0 +1,13 @@
+#pragma once
+// Base64 (RFC 4648), with padding.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace catena {
+
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+/// Nothing where it is none. Padding may be missing.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace catena
