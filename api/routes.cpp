@@ -116,6 +116,7 @@ constexpr std::array kChainEvents{
     Documented{200, "", "events as they are written; `end` is the last, when the chain has ended", kLinesAndEvents, "Event"}, kNoStep, kNoStreamRoom};
 constexpr std::array kResults{Documented{200, "", "what became of each item, in their order", kLines, "ItemResult"}, kNoStep, kNoStreamRoom};
 constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entries"}};
+constexpr std::array kLimitAnswers{Documented{200, "Limits", "the limits of whoever asks; without members: there are none"}};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
 
@@ -209,6 +210,19 @@ constexpr std::array kRoutes{
         "In the order in which it was asked, also what was refused then. Submissions are not there: chains tell of those. `audit.keep` says how many "
         "entries are kept. [The audit log](audit.md) says more.",
         kAuditFilters, "", 0, kAuditAnswers, Work{read_audit}},
+    Route{Verb::get,
+          "/v1/limits",
+          "tellLimits",
+          "Server",
+          Role::viewer,
+          "how much whoever asks may ask, and has asked",
+          "What one access token, one certificate, or one address where neither is shown, may ask for: `http.requests_per_second`, `http.burst`, "
+          "`http.open_requests`. [Limits](http.md#limits) says more.",
+          {},
+          "",
+          0,
+          kLimitAnswers,
+          Instant{tell_limits}},
     Route{Verb::get, "/v1/errors", "listErrors", "Server", Role::viewer, "the codes of errors", "", {}, "", 0, kErrorList, Instant{list_errors}},
     Route{Verb::get,
           "/v1/errors/{code}",

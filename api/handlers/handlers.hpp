@@ -11,6 +11,7 @@ namespace catena::api {
 [[nodiscard]] Worked tell_metrics(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_feed(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_audit(const Asked& asked, const Means& means);
+[[nodiscard]] Outcome<Answer> tell_limits(const Asked& asked);
 [[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
 [[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
 
