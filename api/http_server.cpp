@@ -142,6 +142,7 @@ constexpr std::array kStatusWords{StatusWords{200, "OK"},
                                   StatusWords{413, "Content Too Large"},
                                   StatusWords{415, "Unsupported Media Type"},
                                   StatusWords{422, "Unprocessable Content"},
+                                  StatusWords{429, "Too Many Requests"},
                                   StatusWords{500, "Internal Server Error"},
                                   StatusWords{503, "Service Unavailable"}};
 std::string words_of_status(int status) {

@@ -14,6 +14,7 @@
 
 #include "actors/messages.hpp"
 #include "api/body.hpp"
+#include "api/caller_limits.hpp"
 #include "api/definitions.hpp"
 #include "api/message.hpp"
 #include "api/problem.hpp"
@@ -73,6 +74,7 @@ struct Asked {
   std::string idempotency_key = {};  // the header; empty: none
   storage::Asker by = {storage::AskedVia::http, {}, {}};
   std::string last_event_id = {};  // the header; empty: none
+  std::optional<OwnUse> use = {};  // of whoever asks; nothing: there are no limits
 
   [[nodiscard]] ChainId chain() const { return ChainId{path.at("id")}; }
   /// Empty where it was not given.

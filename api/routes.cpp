@@ -126,6 +126,7 @@ constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entri
 constexpr std::array kWebhookAnswers{Documented{200, "WebhookPage", "a page of deliveries"}};
 constexpr std::array kReplayed{Documented{200, "Status", "it is durable, and tried at once"},
                                Documented{404, "Problem", "no delivery with that id is kept"}, kBusy};
+constexpr std::array kLimitAnswers{Documented{200, "Limits", "the limits of whoever asks; without members: there are none"}};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
 
@@ -235,6 +236,19 @@ constexpr std::array kRoutes{
           0,
           kReplayed,
           Work{replay_webhook}},
+    Route{Verb::get,
+          "/v1/limits",
+          "tellLimits",
+          "Server",
+          Role::viewer,
+          "how much whoever asks may ask, and has asked",
+          "What one access token, one certificate, or one address where neither is shown, may ask for: `http.requests_per_second`, `http.burst`, "
+          "`http.open_requests`. [Limits](http.md#limits) says more.",
+          {},
+          "",
+          0,
+          kLimitAnswers,
+          Instant{tell_limits}},
     Route{Verb::get, "/v1/errors", "listErrors", "Server", Role::viewer, "the codes of errors", "", {}, "", 0, kErrorList, Instant{list_errors}},
     Route{Verb::get,
           "/v1/errors/{code}",
@@ -437,6 +451,7 @@ constexpr std::array kGroups{
     Group{"Values", "What went in and came out, in full."},
     Group{"Control", "End chains, take them up again, and repair them."},
     Group{"Definitions", "Check a definition before it is submitted."},
+    Group{"Webhooks", "What other programs are told of what becomes of chains."},
     Group{"Workers", "Which there are, and whether they are given work."},
 };
 constexpr bool has_group(const Route& route) {

@@ -27,6 +27,11 @@ constexpr std::array kSchemas{
                 R"json("notes":{"type":"array","items":{"type":"string"}}},"required":["code","detail"]})json"},
     NamedSchema{"Status", R"json({"type":"object","properties":{"status":{"type":"string"}},"required":["status"]})json"},
     NamedSchema{"Nothing", R"json({"type":"object","description":"no members","properties":{}})json"},
+    NamedSchema{"Limits",
+                R"json({"type":"object","properties":{"requests":{"type":"object","properties":{"per_second":{"type":"integer"},"burst":)json"
+                R"json({"type":"integer"},"remaining":{"type":"integer"},"full_after_seconds":{"type":"integer"}},"required":["per_second",)json"
+                R"json("burst","remaining","full_after_seconds"]},"open_requests":{"type":"object","properties":{"most":{"type":"integer"},)json"
+                R"json("now":{"type":"integer","description":"this one included"}},"required":["most","now"]}}})json"},
     NamedSchema{"ErrorCode",
                 R"json({"type":"object","properties":{"code":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"},)json"
                 R"json("status":{"type":"integer"},"source":{"type":"string"},"retryable":{"type":"boolean"}},"required":["code","type",)json"

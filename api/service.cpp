@@ -24,6 +24,52 @@ Guard guard_of(const ServiceOptions& options) {
   return guard;
 }
 
+/// Whose limits a request counts for: those of its token, of its certificate, or else of its address.
+std::string caller_name(const Request& request, const storage::Asker* by) {
+  if (by == nullptr || by->id.empty()) return "address " + request.address;
+  return by->id + ' ' + by->name;
+}
+
+Problem too_many(const CallerLimits::Admission& refused) {
+  constexpr int kTooMany = 429;
+  Problem problem{
+      make_error(Code::overloaded, fmt::format("this caller asks for more than it may (GET /v1/limits); ask again in {} s", refused.retry_after_s))};
+  problem.status = kTooMany;
+  problem.headers = limit_headers(refused.use);
+  problem.headers.emplace_back("Retry-After", std::to_string(refused.retry_after_s));
+  return problem;
+}
+
+/// A stream whose place is given back when it ends.
+class SeatedOutlet final : public Outlet {
+ public:
+  SeatedOutlet(std::shared_ptr<Outlet> outlet, std::shared_ptr<CallerLimits::Seat> seat) : outlet_{std::move(outlet)}, seat_{std::move(seat)} {}
+  void write(std::string piece, std::function<void(bool)> written) override { outlet_->write(std::move(piece), std::move(written)); }
+  void end(std::string last) override {
+    seat_->give_back();
+    outlet_->end(std::move(last));
+  }
+
+ private:
+  std::shared_ptr<Outlet> outlet_;
+  std::shared_ptr<CallerLimits::Seat> seat_;
+};
+
+/// The request has its place until it is answered. A client that has its answer may have the place at once.
+void keep_seat(const CallerLimits::Admission& admission, Reply& reply, Begin& begin) {
+  const auto headers = limit_headers(admission.use);
+  const auto seat = admission.seat;
+  reply = [reply = std::move(reply), headers, seat](Answer answer) {
+    answer.headers.insert(answer.headers.end(), headers.begin(), headers.end());
+    seat->give_back();
+    reply(std::move(answer));
+  };
+  begin = [begin = std::move(begin), headers, seat](Answer head) -> std::shared_ptr<Outlet> {
+    head.headers.insert(head.headers.end(), headers.begin(), headers.end());
+    return std::make_shared<SeatedOutlet>(begin(std::move(head)), seat);
+  };
+}
+
 std::size_t largest_body() {
   std::size_t largest = 0;
   for (const auto& route : routes()) largest = std::max(largest, route.body_bytes_max);
@@ -39,6 +85,7 @@ struct Service::Front {
   std::atomic<bool> ending = false;
   bool tokens = false;
   RolesByName certificate_roles;
+  std::shared_ptr<CallerLimits> limits;  // null: there are none
 
   [[nodiscard]] bool asks_who() const { return tokens || !certificate_roles.empty(); }
 
@@ -65,9 +112,12 @@ struct Service::Front {
     if (ending) return reply(to_answer(make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"), true));
     if (auto sound = check_origin(request, guard); !sound) return reply(to_answer(std::move(sound).error(), reads));
     const auto bytes = request.body.size();
-    const Access access = [this](const Request& from, const Route& route) { return check(from, route); };
-    auto asked = find_route(request, routes(), clock->now(), asks_who() ? access : nullptr);
+    CallerLimits::Admission admission;
+    const Access access = [&](const Request& from, const Route& route) { return admit(from, route, admission); };
+    auto asked = find_route(request, routes(), clock->now(), access);
+    if (admission.seat) keep_seat(admission, reply, begin);
     if (!asked) return reply(to_answer(asked.error(), reads));
+    if (limits) asked->use = admission.use;
     if (const auto* instant = std::get_if<Instant>(&asked->route->handler)) {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
@@ -75,6 +125,15 @@ struct Service::Front {
     auto allowed = asks_who() ? holder_of(request, *asked->route) : nullptr;
     caf::anon_send(
         desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply), std::move(begin), std::move(allowed)})});
+  }
+
+  /// Who asks. What cannot be allowed counts, too: for the address that it comes from.
+  Outcome<storage::Asker> admit(const Request& request, const Route& route, CallerLimits::Admission& admission) const {
+    auto who = asks_who() ? check(request, route) : storage::Asker{storage::AskedVia::http, {}, {}};
+    if (!limits || route.role == Role::anyone) return who;
+    admission = limits->admit(caller_name(request, who ? &*who : nullptr), clock->now());
+    if (!admission.seat) return refuse(too_many(admission));
+    return who;
   }
 
   /// Whether what a request has shown still lets it in. The desk that asks ends before this does.
@@ -98,6 +157,7 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   front->clock = options.desk.services->clock;
   front->tokens = options.tokens;
   front->certificate_roles = std::move(options.certificate_roles);
+  if (options.bounds.any()) front->limits = std::make_shared<CallerLimits>(options.bounds);
   HttpOptions http;
   if (!options.tls.certificate.empty()) {
     auto tls = link::TlsServer::open(options.tls, *front->clock);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/access.hpp"
+#include "api/caller_limits.hpp"
 #include "api/desk.hpp"
 #include "api/http_server.hpp"
 #include "api/router.hpp"
@@ -21,6 +22,7 @@ struct ServiceOptions {
   bool tokens = false;             // each request shows an access token
   link::TlsServerFiles tls;        // without a certificate: without TLS
   RolesByName certificate_roles;   // what clients may whose certificate has such a name
+  CallerBounds bounds;             // of each caller
   std::vector<std::string> hosts;  // further names by which it is called
   DeskOptions desk;
 };

@@ -231,6 +231,11 @@ constexpr std::array kOptions{
     table<&Settings::http_certificate_roles>("http", "certificate_roles",
                                              "what clients may that show a certificate, by the name in it (CN), which may end in *: {name: viewer, "
                                              "operator or admin}"),
+    number<&Settings::http_requests_per_second, 0>("http", "requests_per_second",
+                                                   "requests a second of one access token, certificate or, without these, address; 0: any number"),
+    number<&Settings::http_burst, 0>("http", "burst", "of them, those that may come at once; 0: as many as a second has"),
+    number<&Settings::http_open_requests, 0>("http", "open_requests",
+                                             "requests of one of these that are being answered at a time, waits and streams included; 0: any number"),
     flag<&Settings::http_tokens>("http", "tokens", "true: each request to the HTTP interface shows an access token (catena token create)"),
     flag<&Settings::http_without_authentication>(
         "http", "without_authentication",

@@ -63,11 +63,14 @@ struct Settings {
   std::vector<std::string> http_hosts;  // names by which it is called, besides those that it knows
   std::string http_certificate_file;    // of the HTTP interface; certificate and key come together, empty: no TLS
   std::string http_key_file;
-  std::string http_client_ca_file;           // of those that call it; empty: they are not asked for certificates
-  Table http_certificate_roles;              // names in certificates of clients to roles
-  bool http_tokens = false;                  // each request shows an access token
-  bool http_without_authentication = false;  // it may listen beyond loopback
-  std::string llm_base_url;                  // of a chat endpoint as OpenAI has it; empty: none
+  std::string http_client_ca_file;             // of those that call it; empty: they are not asked for certificates
+  Table http_certificate_roles;                // names in certificates of clients to roles
+  std::uint32_t http_requests_per_second = 0;  // of one caller; 0: any number
+  std::uint32_t http_burst = 0;                // 0: as many as a second has
+  std::uint32_t http_open_requests = 0;        // of one caller; 0: any number
+  bool http_tokens = false;                    // each request shows an access token
+  bool http_without_authentication = false;    // it may listen beyond loopback
+  std::string llm_base_url;                    // of a chat endpoint as OpenAI has it; empty: none
   std::string llm_model;
   std::string llm_api_key_file;  // the key itself is no setting
   std::string llm_api_key_env;

@@ -13,6 +13,7 @@ namespace catena::api {
 [[nodiscard]] Worked read_audit(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_webhooks(const Asked& asked, const Means& means);
 [[nodiscard]] Worked replay_webhook(const Asked& asked, const Means& means);
+[[nodiscard]] Outcome<Answer> tell_limits(const Asked& asked);
 [[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
 [[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
 

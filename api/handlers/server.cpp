@@ -39,6 +39,20 @@ Outcome<Answer> tell_openapi(const Asked&) {
 /// The desk has the numbers, once the actors have measured theirs.
 Worked tell_metrics(const Asked&, const Means&) { return Errand{actors::TakeGauges{}}; }
 
+Outcome<Answer> tell_limits(const Asked& asked) {
+  Json json = Json::object();
+  if (!asked.use) return json_answer(json);
+  const auto& [bounds, remaining, full_after_s, open] = *asked.use;
+  if (bounds.requests_per_second != 0) {
+    json["requests"] = {{"per_second", bounds.requests_per_second},
+                        {"burst", bounds.burst_or_second()},
+                        {"remaining", remaining},
+                        {"full_after_seconds", full_after_s}};
+  }
+  if (bounds.open_requests != 0) json["open_requests"] = {{"most", bounds.open_requests}, {"now", open}};
+  return json_answer(json);
+}
+
 Outcome<Answer> list_errors(const Asked&) {
   Json codes = Json::array();
   for (const auto& code : all_codes()) codes.push_back(code_json(code));

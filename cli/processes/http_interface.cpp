@@ -41,6 +41,9 @@ Result<std::unique_ptr<api::Service>> open_http(caf::actor_system& system, const
   auto roles = api::roles_by_name(settings.http_certificate_roles, "http.certificate_roles");
   if (!roles) return fail(std::move(roles).error());
   options.certificate_roles = std::move(*roles);
+  options.bounds.requests_per_second = settings.http_requests_per_second;
+  options.bounds.burst = settings.http_burst;
+  options.bounds.open_requests = settings.http_open_requests;
   options.hosts = settings.http_hosts;
   options.desk.services = std::move(services);
   options.desk.catalog = catalog();
