@@ -4,6 +4,7 @@
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/process_metrics.hpp"
+#include "storage/meta.hpp"
 
 namespace catena::cli {
 namespace {
@@ -38,6 +39,10 @@ Result<std::unique_ptr<api::Service>> open_http(caf::actor_system& system, const
   options.without_authentication = settings.http_without_authentication;
   options.tokens = settings.http_tokens;
   options.hosts = settings.http_hosts;
+  options.desk.store = [kv = services->kv, data_dir]() -> Result<api::StoreFacts> {
+    const auto disk = disk_use(data_dir);
+    return api::StoreFacts{kv->commit(), kv->durable_commit(), kv->epoch(), storage::kFormatVersion, disk.bytes, disk.free, disk.total};
+  };
   options.desk.services = std::move(services);
   options.desk.catalog = catalog();
   options.desk.version = CATENA_VERSION;
