@@ -23,11 +23,15 @@ struct Refused {
   Error error;
 };
 
+/// Of the supervisor to itself: keys of submissions expire.
+struct KeysDue {};
 /// Takes chains that have ended out of the store, with all their descendants. Answered with ChainsRemoved when they are gone.
 struct RemoveChains {
   std::vector<ChainId> chains;
   UnixMillis ended_before = 0;  // one that ended later, or was retried meanwhile, stays; 0: whenever it ended
   storage::Durability durability = storage::Durability::sync;
+  std::string reason = {};  // in the words of who asked, for the audit log
+  bool only_check = false;  // say which would be removed, and remove none
 };
 struct ChainsRemoved {
   std::vector<ChainId> removed;

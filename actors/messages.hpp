@@ -153,7 +153,9 @@ enum class NodeVerb : std::uint8_t { cordon, uncordon, drain };
 struct NodeControl {
   WorkerId worker;
   NodeVerb what = NodeVerb::cordon;
-  bool kept = true;  // false: it ends with the coordinator
+  bool kept = true;         // false: it ends with the coordinator
+  std::string reason = {};  // in the words of who asked, for the audit log
+  bool only_check = false;  // say whether it can be done, and do nothing
 };
 struct NodeControlled {
   WorkerId worker;
@@ -414,13 +416,12 @@ struct Submission {
   std::string key = {};                         // the same submission once more makes no second chain; empty: it does. Never of a child
   bool id_made = false;                         // nobody asked for this id: with the same key another one is as good
   std::shared_ptr<const storage::KeyedSubmission> keyed = {};  // the supervisor's: recorded with the chain's start
+  bool only_check = false;                                     // say whether it would be accepted, and begin nothing. Never of a child
 };
 struct Accepted {
   ChainId chain;
   ChainId ran = {};  // the chain that an earlier submission with the same key began, in place of this one; empty: there was none
 };
-/// Of the supervisor to itself: keys of submissions expire.
-struct KeysDue {};
 /// Something a person asks of a chain that exists.
 struct Control {
   ChainId chain;
@@ -429,6 +430,8 @@ struct Control {
   std::map<std::string, std::string> programs = {};   // contents that it pins, by hash
   RepairWish wish = {};                               // of a retry by a person: what it is, in the names of steps
   std::string step = {};                              // of a substitute: which step it is for
+  std::string reason = {};                            // in the words of who asked, for the audit log; a cancel has its own
+  bool only_check = false;                            // say whether it can be done, and do nothing
 };
 /// Who goes on with a chain. `unclean_start`: a coordinator that starts, and the process before it did not end in order.
 enum class ResumedBy : std::uint8_t { person, start, unclean_start };
@@ -436,6 +439,8 @@ enum class ResumedBy : std::uint8_t { person, start, unclean_start };
 struct ResumeChain {
   ChainId chain;
   ResumedBy by = ResumedBy::person;
+  std::string reason = {};  // in the words of who asked, for the audit log
+  bool only_check = false;  // say whether it can be done, and do nothing
 };
 /// The sender wants ChainEnded for this chain, now if it has ended.
 struct AwaitChain {

@@ -19,6 +19,7 @@ struct OutboxGrew {
 /// Of somebody: deliver this one now, whatever became of it before. Answered with DeliveryReplayed once it is durable.
 struct ReplayDelivery {
   std::string id;
+  bool only_check = false;  // say whether it can be done, and do nothing
 };
 struct DeliveryReplayed {
   std::optional<Error> error;  // usage: there is none with this id; storage_io

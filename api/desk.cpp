@@ -14,6 +14,7 @@
 #include "api/batch.hpp"
 #include "api/batch_asker.hpp"
 #include "api/handlers/handlers.hpp"
+#include "api/preview.hpp"
 #include "api/stream_desk.hpp"
 #include "api/waiting_room.hpp"
 #include "base/metric_text.hpp"
@@ -52,6 +53,14 @@ Answer accepted_answer(const ChainId& chain) {
 Reply never_sent_again(Reply reply, const ChainId& chain) {
   constexpr int kUnavailable = 503;
   return [=](Answer answer) { reply(answer.status == kUnavailable ? accepted_answer(chain) : std::move(answer)); };
+}
+
+/// Of an errand that has only checked.
+Answer preview_answer(const Errand& errand) {
+  auto preview = *errand.preview;
+  preview["validate_only"] = true;
+  if (errand.submitted_before) preview.update({{"chain_id", errand.chain.value}, {"submitted_before", true}});
+  return json_answer(preview);
 }
 
 template <class StatusOf>
@@ -123,7 +132,13 @@ class Reader {
   /// A request that makes a library throw must not end the thread that serves all others.
   Worked work_on(const Asked& asked) {
     try {
-      return std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock});
+      auto worked = std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock, options_.store});
+      if (worked && asked.flag(kValidateOnly)) {
+        if (auto* errand = std::get_if<Errand>(&*worked)) {
+          if (auto checks = check_only(*errand, questions_); !checks) return refuse(std::move(checks).error());
+        }
+      }
+      return worked;
     } catch (const std::exception& failed) {
       return refuse(Code::internal, fmt::format("{} {} failed: {}", name(asked.route->verb), asked.route->path, failed.what()));
     }
@@ -249,6 +264,7 @@ class DeskShell {
 
   void take(const ErrandDone& done) {
     if (const auto* error = std::get_if<Error>(&done.outcome)) return answer(*done.asking, *error);
+    if (done.errand->preview) return done.asking->reply(preview_answer(*done.errand));
     if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(json_answer(*json));
     const auto& errand = *done.errand;
     if (std::holds_alternative<actors::TakeGauges>(errand.what)) return done.asking->reply(metrics_answer(options_, done.asking->asked.accept));

@@ -38,6 +38,7 @@ struct DeskOptions {
   std::size_t readers = 2;
   std::function<void(Metrics& metrics)> measure = {};  // what only the process knows of itself; null: nothing
   std::string version = {};
+  DescribeStore store = {};                                                          // from any thread; null: nobody knows
   std::function<void(std::shared_ptr<const storage::AccessTokens>)> on_tokens = {};  // which there are, and whenever that changes; null: nobody asks
   DeskLimits limits = {};
 };

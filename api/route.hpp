@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@
 #include "api/problem.hpp"
 #include "api/stream_source.hpp"
 #include "base/clock.hpp"
+#include "base/json.hpp"
+#include "base/result.hpp"
 #include "base/time.hpp"
 #include "client/questions.hpp"
 
@@ -68,6 +71,7 @@ struct Asked {
   std::map<std::string, std::string> path = {};
   std::map<std::string, std::string> query = {};
   std::optional<Body> body = {};     // of a route that reads JSON
+  std::size_t body_bytes = 0;        // of the body, decompressed
   std::string lines = {};            // the body of one that reads lines of it
   Millis wait{0};                    // as Prefer: or ?wait= say, bounded
   std::string accept = {};           // the header
@@ -90,14 +94,28 @@ struct Errand {
       what;
   ChainId chain = {};
   Millis wait{0};
-  bool submitted_before = false;  // set when it is done: `chain` is one that an earlier submission with the same key began
+  bool submitted_before = false;     // set when it is done: `chain` is one that an earlier submission with the same key began
+  std::optional<Json> preview = {};  // it only checks, and this is what would happen
 };
+
+/// What is known of the store that has the chains, without reading what is in it.
+struct StoreFacts {
+  std::uint64_t commit = 0;          // the last batch that was written
+  std::uint64_t durable_commit = 0;  // the last that survives a loss of power
+  std::uint64_t epoch = 0;           // how often it was opened for writing
+  std::uint64_t format = 0;
+  std::uint64_t bytes = 0;       // of all files in the data directory
+  std::uint64_t bytes_free = 0;  // on its disk
+  std::uint64_t disk_bytes = 0;  // that the disk has
+};
+using DescribeStore = std::function<Result<StoreFacts>()>;
 
 /// What a handler may use. It is called on a thread that may read the store.
 struct Means {
   client::Questions& questions;
   const OpenShelf& definitions;
   const Clock& clock;
+  DescribeStore store = {};  // null: nobody knows
 };
 
 /// Answers at once, on the thread of the socket.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/gzip.hpp"
 #include "api/target.hpp"
 #include "base/iso8601.hpp"
 #include "base/suggest.hpp"
@@ -164,6 +165,16 @@ bool is_of_type(std::string_view type, std::string_view wanted) {
 
 Outcome<void> read_body(Request& request, Asked& asked) {
   const auto& route = *asked.route;
+  const auto encoding = request.header("content-encoding");
+  if (!encoding.empty() && encoding != "identity" && !request.body.empty() && route.body_bytes_max > 0) {
+    if (encoding != "gzip")
+      return refuse(Code::media_type_unsupported,
+                    fmt::format("the body has the encoding '{}'; send it as it is, or with `Content-Encoding: gzip`", encoding));
+    auto body = decompressed(request.body, route.body_bytes_max);
+    if (!body) return refuse(std::move(body).error());
+    request.body = std::move(*body);
+  }
+  asked.body_bytes = request.body.size();
   if (request.body.size() > route.body_bytes_max) {
     if (route.body_bytes_max == 0) return refuse(Code::request_invalid, fmt::format("{} {} reads no body", api::name(route.verb), route.path));
     return refuse(Code::request_too_large, fmt::format("the body has {} bytes, and {} {} reads at most {}", request.body.size(),

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/handlers/handlers.hpp"
+#include "api/preview.hpp"
 #include "base/limits.hpp"
 
 namespace catena::api {
@@ -28,7 +29,12 @@ constexpr Parameter kAfter{"after", Kind::whole,
                            "the number of the last event that is known. The header `Last-Event-ID` says the same, and goes first", 0, kNumberMax};
 constexpr Parameter kStatus{"status", Kind::choices, "only chains of these statuses, separated by commas", 0, 0, engine::kChainStatusNames};
 
+constexpr Parameter kCheckOnly{kValidateOnly, Kind::flag,
+                               "`true`: nothing is done; the request is refused as it would be, or answered with what would happen"};
 constexpr std::array kWaits{kWait};
+constexpr std::array kWrites{kWait, kCheckOnly};
+constexpr std::array kChecks{kCheckOnly};
+constexpr std::array kRemovals{kCheckOnly, Parameter{"reason", Kind::text, "why, for the audit log"}};
 constexpr std::array kChainFilters{
     kStatus,
     Parameter{"name", Kind::text, "only chains of definitions with this name, or that fit this pattern (`*` and `?`)"},
@@ -124,14 +130,14 @@ constexpr std::array kChainEvents{
 constexpr std::array kResults{Documented{200, "", "what became of each item, in their order", kLines, "ItemResult"}, kNoStep, kNoStreamRoom};
 constexpr std::array kAuditAnswers{Documented{200, "AuditPage", "a page of entries"}};
 constexpr std::array kWebhookAnswers{Documented{200, "WebhookPage", "a page of deliveries"}};
-constexpr std::array kReplayed{Documented{200, "Status", "it is durable, and tried at once"},
+constexpr std::array kReplayed{Documented{200, "StatusOrPreview", "it is durable, and tried at once"},
                                Documented{404, "Problem", "no delivery with that id is kept"}, kBusy};
 constexpr std::array kLimitAnswers{Documented{200, "Limits", "the limits of whoever asks; without members: there are none"}};
 constexpr std::array kErrorList{Documented{200, "ErrorCodes", "every code of an error"}};
 constexpr std::array kErrorOne{Documented{200, "ErrorCode", "what the code means"}, Documented{404, "Problem", "there is no such code"}};
 
 constexpr std::array kSubmitted{
-    Documented{200, "Chain", "the chain has ended while the request waited: its response, or its error"},
+    Documented{200, "ChainOrPreview", "the chain has ended while the request waited: its response, or its error; or it was only validated"},
     Documented{202, "Chain", "the chain is accepted and durable, and has not ended; `Location` names it"},
     Documented{404, "Problem", "the chain that was submitted with this key before is removed (`chain_not_found`)"},
     Documented{409, "Problem", "a chain with that id exists (`chain_exists`)"},
@@ -149,16 +155,19 @@ constexpr std::array kBatchDone{
 constexpr std::array kChainPage{Documented{200, "ChainPage", "a page of chains, newest first; `cursor` asks for the next one"}};
 constexpr std::array kChildPage{Documented{200, "ChainPage", "a page of chains; `cursor` asks for the next one"}, kNoChain};
 constexpr std::array kOneChain{Documented{200, "Chain", "the chain as it is"}, kNotYet, kNoChain, kBusy};
-constexpr std::array kRemoved{Documented{200, "Removed", "the chain is removed, with all its descendants"}, kNoChain, kChainState};
+constexpr std::array kRemoved{Documented{200, "RemovedOrPreview", "the chain is removed, with all its descendants, or could be"}, kNoChain,
+                              kChainState};
 constexpr std::array kSteps{Documented{200, "StepPage", "a page of steps, in the order of the definition"}, kNoChain};
 constexpr std::array kItems{Documented{200, "ItemPage", "a page of items of the step's latest visit"}, kNoStep};
 constexpr std::array kItemStates{Documented{200, "ItemStates", "the statuses of all items, as runs of neighbours"}, kNoStep};
+constexpr std::array kClusters{Documented{200, "ClusterPage", "failed items in groups, the largest first"}, kNoStep};
+constexpr std::array kStore{Documented{200, "Store", "how far it was written, and what it takes on the disk"}};
 constexpr std::array kHistory{Documented{200, "HistoryPage", "a page of events"}, kNoStep};
 constexpr std::array kLogs{Documented{200, "LogPage", "a page of what was printed"}, kNoStep};
 constexpr std::array kValue{Documented{200, "Value", "the value, whole"},
                             Documented{404, "Problem", "no chain has that id, or it has no such value yet"}};
 constexpr std::array kControlled{
-    Documented{200, "Chain", "done, and the chain has ended"},
+    Documented{200, "ChainOrPreview", "done, and the chain has ended; or it was only validated"},
     Documented{202, "Chain", "done, and durable; the chain goes on"},
     kNoChain,
     kChainState,
@@ -176,7 +185,7 @@ constexpr std::array kRetried{
 constexpr std::array kValidated{Documented{200, "Validation", "the definition is valid"},
                                 Documented{422, "Problem", "all that is wrong with it, with pointers into the body"}};
 constexpr std::array kNodes{Documented{200, "Nodes", "the workers that are here, or were"}, kBusy};
-constexpr std::array kNodeControlled{Documented{200, "Status", "done, and durable"},
+constexpr std::array kNodeControlled{Documented{200, "StatusOrPreview", "done, and durable; or it was only validated"},
                                      Documented{404, "Problem", "no worker of that name has registered"}, kBusy};
 
 // ---- the table ----------------------------------------------------------------------------------------------------------
@@ -224,18 +233,8 @@ constexpr std::array kRoutes{
           "Deliveries in the order of what they tell: those that wait for their next try, and the newest that arrived or were given up "
           "(`webhooks.keep`). [Webhooks](webhooks.md) says more.",
           kWebhookFilters, "", 0, kWebhookAnswers, Work{list_webhooks}},
-    Route{Verb::post,
-          "/v1/webhooks/{delivery}:replay",
-          "replayWebhook",
-          "Webhooks",
-          Role::operate,
-          "deliver once more",
-          "Also what arrived before. It keeps its id and has a day for its tries again.",
-          {},
-          "",
-          0,
-          kReplayed,
-          Work{replay_webhook}},
+    Route{Verb::post, "/v1/webhooks/{delivery}:replay", "replayWebhook", "Webhooks", Role::operate, "deliver once more",
+          "Also what arrived before. It keeps its id and has a day for its tries again.", kChecks, "", 0, kReplayed, Work{replay_webhook}},
     Route{Verb::get,
           "/v1/limits",
           "tellLimits",
@@ -249,6 +248,20 @@ constexpr std::array kRoutes{
           0,
           kLimitAnswers,
           Instant{tell_limits}},
+    Route{
+        Verb::get,
+        "/v1/store",
+        "tellStore",
+        "Server",
+        Role::viewer,
+        "the store that has the chains",
+        "`commit` is the number of the last write, `durable_commit` that of the last one that survives a loss of power; `epoch` counts how often the "
+        "store was opened. `catena store stats` counts what is in it.",
+        {},
+        "",
+        0,
+        kStore,
+        Work{tell_store}},
     Route{Verb::get, "/v1/errors", "listErrors", "Server", Role::viewer, "the codes of errors", "", {}, "", 0, kErrorList, Instant{list_errors}},
     Route{Verb::get,
           "/v1/errors/{code}",
@@ -270,7 +283,7 @@ constexpr std::array kRoutes{
           "second chain: it is refused with `chain_exists`. One that is sent again with the same header `Idempotency-Key` is answered with the chain "
           "that the "
           "first one began, as long as the key is kept (`chains.idempotency_ttl`, a day).",
-          kWaits, "Submission", kDefinitionBytes, kSubmitted, Work{submit_chain}},
+          kWrites, "Submission", kDefinitionBytes, kSubmitted, Work{submit_chain}},
     Route{Verb::post,
           "/v1/chains:batch",
           "submitBatch",
@@ -292,17 +305,7 @@ constexpr std::array kRoutes{
           "The members are those of `catena run -o json`. A response of more than 512 KiB is left out: `response_bytes` says how large it is, and "
           "`/v1/chains/{id}/response` has it. With a wait the answer comes when the chain has ended, or when the wait is over, with 202.",
           kWaits, "", 0, kOneChain, Work{tell_chain}},
-    Route{Verb::remove,
-          "/v1/chains/{id}",
-          "removeChain",
-          "Chains",
-          Role::admin,
-          "remove a chain that has ended",
-          "",
-          {},
-          "",
-          0,
-          kRemoved,
+    Route{Verb::remove, "/v1/chains/{id}", "removeChain", "Chains", Role::admin, "remove a chain that has ended", "", kRemovals, "", 0, kRemoved,
           Work{remove_chain}},
     Route{Verb::get, "/v1/chains/{id}/children", "listChildren", "Chains", Role::viewer, "the chains that it has started", "", kChildFilters, "", 0,
           kChildPage, Work{list_children}},
@@ -312,6 +315,10 @@ constexpr std::array kRoutes{
           "A step that is no fan-out has one.", kItemFilters, "", 0, kItems, Work{list_items}},
     Route{Verb::get, "/v1/chains/{id}/steps/{step}/items:states", "tellItemStates", "Tasks", Role::viewer, "the statuses of all items at once",
           "Each run is `[status, first item, number of items]`.", kPages, "", 0, kItemStates, Work{tell_item_states}},
+    Route{Verb::get, "/v1/chains/{id}/steps/{step}/clusters", "groupFailures", "Tasks", Role::viewer, "its failed items, in groups that failed alike",
+          "Items are in one group that failed with the same code and, numbers aside, the same message. `items` are runs `[first item, number of "
+          "items]`, at most 500 in a group. A page has read 20,000 failed items; the same group has the same `kind` on each page.",
+          kPages, "", 0, kClusters, Work{group_failures}},
     Route{Verb::get, "/v1/chains/{id}/history", "readHistory", "Tasks", Role::viewer, "what happened, event by event", "", kHistoryFilters, "", 0,
           kHistory, Work{read_history}},
     Route{Verb::get, "/v1/chains/{id}/events", "followChain", "Tasks", Role::viewer, "what happened, and what happens, as a stream",
@@ -379,15 +386,15 @@ constexpr std::array kRoutes{
           kValue,
           Work{read_item_response}},
 
-    Route{Verb::post, "/v1/chains/{id}:cancel", "cancelChain", "Control", Role::operate, "cancel a chain", "", kWaits, "Cancel", kControlBytes,
+    Route{Verb::post, "/v1/chains/{id}:cancel", "cancelChain", "Control", Role::operate, "cancel a chain", "", kWrites, "Cancel", kControlBytes,
           kControlled, Work{cancel_chain}, true},
     Route{Verb::post, "/v1/chains/{id}:resume", "resumeChain", "Control", Role::operate, "go on with a chain that was interrupted or set aside", "",
-          kWaits, "Nothing", kControlBytes, kControlled, Work{resume_chain}, true},
+          kWrites, "Reason", kControlBytes, kControlled, Work{resume_chain}, true},
     Route{Verb::post, "/v1/chains/{id}:retry", "retryChain", "Control", Role::operate, "run again what failed or never ran",
-          "Results whose tool and arguments are unchanged stay.", kWaits, "Retry", kControlBytes, kRetried, Work{retry_chain}, true},
+          "Results whose tool and arguments are unchanged stay.", kWrites, "Retry", kControlBytes, kRetried, Work{retry_chain}, true},
     Route{Verb::post, "/v1/chains/{id}:skip", "skipTasks", "Control", Role::operate,
-          "give a step, or items of one, a response in place of running it", "", kWaits, "Skip", kControlBytes, kControlled, Work{skip_tasks}},
-    Route{Verb::post, "/v1/chains/{id}:resolve", "resolveTasks", "Control", Role::operate, "say what became of an attempt in doubt", "", kWaits,
+          "give a step, or items of one, a response in place of running it", "", kWrites, "Skip", kControlBytes, kControlled, Work{skip_tasks}},
+    Route{Verb::post, "/v1/chains/{id}:resolve", "resolveTasks", "Control", Role::operate, "say what became of an attempt in doubt", "", kWrites,
           "Resolve", kControlBytes, kControlled, Work{resolve_tasks}},
 
     Route{Verb::post,
@@ -404,45 +411,12 @@ constexpr std::array kRoutes{
           Work{validate_definition}},
 
     Route{Verb::get, "/v1/nodes", "listNodes", "Workers", Role::viewer, "the workers", "", {}, "", 0, kNodes, Work{list_nodes}},
-    Route{Verb::post,
-          "/v1/nodes/{node}:cordon",
-          "cordonNode",
-          "Workers",
-          Role::admin,
-          "give a worker no new work",
-          "",
-          {},
-          "Nothing",
-          kControlBytes,
-          kNodeControlled,
-          Work{cordon_node},
-          true},
-    Route{Verb::post,
-          "/v1/nodes/{node}:uncordon",
-          "uncordonNode",
-          "Workers",
-          Role::admin,
-          "give a worker work again",
-          "",
-          {},
-          "Nothing",
-          kControlBytes,
-          kNodeControlled,
-          Work{uncordon_node},
-          true},
-    Route{Verb::post,
-          "/v1/nodes/{node}:drain",
-          "drainNode",
-          "Workers",
-          Role::admin,
-          "let a worker finish what it runs and leave",
-          "",
-          {},
-          "Nothing",
-          kControlBytes,
-          kNodeControlled,
-          Work{drain_node},
-          true},
+    Route{Verb::post, "/v1/nodes/{node}:cordon", "cordonNode", "Workers", Role::admin, "give a worker no new work", "", kChecks, "Reason",
+          kControlBytes, kNodeControlled, Work{cordon_node}, true},
+    Route{Verb::post, "/v1/nodes/{node}:uncordon", "uncordonNode", "Workers", Role::admin, "give a worker work again", "", kChecks, "Reason",
+          kControlBytes, kNodeControlled, Work{uncordon_node}, true},
+    Route{Verb::post, "/v1/nodes/{node}:drain", "drainNode", "Workers", Role::admin, "let a worker finish what it runs and leave", "", kChecks,
+          "Reason", kControlBytes, kNodeControlled, Work{drain_node}, true},
 };
 constexpr std::array kGroups{
     Group{"Server", "Whether the server works, what it counts, and what its words mean."},

@@ -26,12 +26,39 @@ constexpr std::array kSchemas{
                 R"json("column":{"type":"integer"},"suggestion":{"type":"string","description":"what was probably meant"},)json"
                 R"json("notes":{"type":"array","items":{"type":"string"}}},"required":["code","detail"]})json"},
     NamedSchema{"Status", R"json({"type":"object","properties":{"status":{"type":"string"}},"required":["status"]})json"},
-    NamedSchema{"Nothing", R"json({"type":"object","description":"no members","properties":{}})json"},
     NamedSchema{"Limits",
                 R"json({"type":"object","properties":{"requests":{"type":"object","properties":{"per_second":{"type":"integer"},"burst":)json"
                 R"json({"type":"integer"},"remaining":{"type":"integer"},"full_after_seconds":{"type":"integer"}},"required":["per_second",)json"
                 R"json("burst","remaining","full_after_seconds"]},"open_requests":{"type":"object","properties":{"most":{"type":"integer"},)json"
                 R"json("now":{"type":"integer","description":"this one included"}},"required":["most","now"]}}})json"},
+    NamedSchema{"Reason", R"json({"type":"object","properties":{"reason":{"type":"string","description":"why, for the audit log"}},)json"
+                          R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "Preview",
+        R"json({"type":"object","description":"of a request that was only validated: what would happen",)json"
+        R"json("properties":{"validate_only":{"const":true},"would":{"enum":["submit","cancel","resume","skip","resolve","remove","cordon",)json"
+        R"json("uncordon","drain","replay_webhook"]},"delivery":{"type":"string"},"chain_id":{"type":"string"},"status":{"type":"string","description":"of the chain as it is"},)json"
+        R"json("name":{"type":"string","description":"of the definition"},"package":{"type":"string"},"steps":{"type":"integer"},)json"
+        R"json("warnings":{"type":"array","items":{"$ref":"#/components/schemas/Error"}},"submitted_before":{"type":"boolean"},)json"
+        R"json("descendants":{"type":"integer"},"more_descendants":{"type":"boolean"},"step":{"type":"string"},)json"
+        R"json("items":{"type":"string"},"node":{"type":"string"}},"required":["validate_only","would"]})json"},
+    NamedSchema{"ChainOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Chain"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{"RemovedOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Removed"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{"StatusOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Status"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{"Store",
+                R"json({"type":"object","properties":{"format":{"type":"integer"},"epoch":{"type":"integer"},"commit":{"type":"integer"},)json"
+                R"json("durable_commit":{"type":"integer"},"bytes":{"type":"integer","description":"of all files in the data directory"},)json"
+                R"json("disk":{"type":"object","properties":{"free":{"type":"integer"},"total":{"type":"integer"}},)json"
+                R"json("required":["free","total"]}},"required":["format","epoch","commit","durable_commit","bytes","disk"]})json"},
+    NamedSchema{"Cluster", R"json({"type":"object","properties":{"kind":{"type":"string","description":"what the items have in common"},)json"
+                           R"json("count":{"type":"integer"},"first":{"type":"integer"},"error":{"$ref":"#/components/schemas/Error"},)json"
+                           R"json("sample":{"type":"array","items":{"type":"integer"},"description":"the first items"},"items":{"type":"array",)json"
+                           R"json("items":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}},"more_items":{"type":"boolean",)json"
+                           R"json("description":"not all of them are named"}},"required":["kind","count","first","error","sample","items"]})json"},
+    NamedSchema{"ClusterPage",
+                R"json({"type":"object","properties":{"clusters":{"type":"array","items":{"$ref":"#/components/schemas/Cluster"}},)json"
+                R"json("others":{"type":"integer","description":"failed items in smaller groups"},"next":{"type":"integer"}},)json"
+                R"json("required":["clusters","others"]})json"},
     NamedSchema{"ErrorCode",
                 R"json({"type":"object","properties":{"code":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"},)json"
                 R"json("status":{"type":"integer"},"source":{"type":"string"},"retryable":{"type":"boolean"}},"required":["code","type",)json"
@@ -186,6 +213,7 @@ constexpr std::array kSchemas{
                 R"json("description":"only what failed, also where that was tolerated"},"from":{"type":"array","items":{"type":"string"},)json"
                 R"json("description":"these steps too, and all that depends on them"},"items":{"type":"object",)json"
                 R"json("additionalProperties":{"type":"string","description":"items such as 3,7-9"},"description":"by step: these items too"},)json"
+                R"json("reason":{"type":"string"},)json"
                 R"json("dry_run":{"type":"boolean","description":"say what would run, and change nothing"}},"additionalProperties":false})json"},
     NamedSchema{"RetryPreview",
                 R"json({"type":"object","properties":{"chain_id":{"type":"string"},"takes_up_changes":{"type":"boolean"},)json"
@@ -194,15 +222,18 @@ constexpr std::array kSchemas{
                 R"json("properties":{"run":{"type":"integer"},"of":{"type":"integer"}}}},"required":["id","action"]}}},"required":["chain_id",)json"
                 R"json("steps"]})json"},
     NamedSchema{"RetryAnswer", R"json({"anyOf":[{"$ref":"#/components/schemas/Chain"},{"$ref":"#/components/schemas/RetryPreview"}]})json"},
-    NamedSchema{"Skip", R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string",)json"
-                        R"json("description":"of a fan-out: items such as 3,7-9"},"response":{"description":"stands in place of a run"}},)json"
-                        R"json("required":["step","response"],"additionalProperties":false})json"},
-    NamedSchema{"Resolve",
-                R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string",)json"
-                R"json("description":"of a fan-out: items such as 3,7-9, or all"},"response":{"type":"object",)json"
-                R"json("description":"it happened, and answered this"},"failed":{"type":"string","description":"it failed: the message"},)json"
-                R"json("again":{"type":"boolean","description":"it did not happen: run it again"}},"required":["step"],)json"
-                R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "Skip",
+        R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string",)json"
+        R"json("description":"of a fan-out: items such as 3,7-9"},"response":{"description":"stands in place of a run"},"reason":{"type":"string"}},)json"
+        R"json("required":["step","response"],"additionalProperties":false})json"},
+    NamedSchema{
+        "Resolve",
+        R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string",)json"
+        R"json("description":"of a fan-out: items such as 3,7-9, or all"},"response":{"type":"object",)json"
+        R"json("description":"it happened, and answered this"},"failed":{"type":"string","description":"it failed: the message"},)json"
+        R"json("again":{"type":"boolean","description":"it did not happen: run it again"},"reason":{"type":"string"}},"required":["step"],)json"
+        R"json("additionalProperties":false})json"},
     NamedSchema{"Node",
                 R"json({"type":"object","properties":{"id":{"type":"string"},"address":{"type":"string"},"incarnation":{"type":"integer"},)json"
                 R"json("labels":{"type":"array","items":{"type":"string"}},"kinds":{"type":"array","items":{"type":"string"}},)json"

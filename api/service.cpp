@@ -8,6 +8,7 @@
 #include <caf/send.hpp>
 #include <mutex>
 
+#include "api/gzip.hpp"
 #include "api/routes.hpp"
 
 namespace catena::api {
@@ -70,6 +71,19 @@ void keep_seat(const CallerLimits::Admission& admission, Reply& reply, Begin& be
   };
 }
 
+/// A reply that is sent compressed, where it is not short.
+Reply compressing(Reply reply) {
+  constexpr std::size_t kShort = 1024;
+  return [reply = std::move(reply)](Answer answer) {
+    if (answer.body.size() > kShort) {
+      answer.body = compressed(answer.body);
+      answer.headers.emplace_back("Content-Encoding", "gzip");
+      answer.headers.emplace_back("Vary", "Accept-Encoding");
+    }
+    reply(std::move(answer));
+  };
+}
+
 std::size_t largest_body() {
   std::size_t largest = 0;
   for (const auto& route : routes()) largest = std::max(largest, route.body_bytes_max);
@@ -109,9 +123,9 @@ struct Service::Front {
   /// On a thread of the server.
   void take(Request request, Reply reply, Begin begin) const {
     const bool reads = only_reads(request.method);
+    if (takes_gzip(request.header("accept-encoding"))) reply = compressing(std::move(reply));
     if (ending) return reply(to_answer(make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"), true));
     if (auto sound = check_origin(request, guard); !sound) return reply(to_answer(std::move(sound).error(), reads));
-    const auto bytes = request.body.size();
     CallerLimits::Admission admission;
     const Access access = [&](const Request& from, const Route& route) { return admit(from, route, admission); };
     auto asked = find_route(request, routes(), clock->now(), access);
@@ -122,6 +136,7 @@ struct Service::Front {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
     }
+    const auto bytes = asked->body_bytes;
     auto allowed = asks_who() ? holder_of(request, *asked->route) : nullptr;
     caf::anon_send(
         desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply), std::move(begin), std::move(allowed)})});

@@ -42,6 +42,7 @@ ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, client::ClusterClien
 
 void add_node_control(CLI::App& app, NodeControlRequest& request) {
   app.add_option("nodes", request.workers, "workers, as `catena nodes` names them")->required()->option_text("NODE...");
+  add_reason(app, request.reason);
   add_cluster(app, request.place);
 }
 
@@ -70,7 +71,7 @@ ExitCode control_nodes(const NodeControlRequest& request, actors::NodeVerb what,
   if (!before) return report(console, before.error());
   std::vector<actors::NodeInfo> leaving;
   for (const auto& worker : request.workers) {
-    const auto taken = (*client)->control_node({WorkerId{worker}, what});
+    const auto taken = (*client)->control_node({.worker = WorkerId{worker}, .what = what, .reason = request.reason});
     if (!taken) {
       code = worse(code, report(console, with_hint(taken.error())));
       continue;

@@ -14,6 +14,7 @@ namespace catena::cli {
 struct NodeControlRequest {
   std::vector<std::string> workers;
   Place place;
+  std::string reason;
   bool wait = false;  // of a drain: until they have left
 };
 

@@ -15,6 +15,10 @@ CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir) {
 
 CLI::Option* add_chain(CLI::App& app, std::string& chain) { return app.add_option("id", chain, "the chain's id")->option_text("ID"); }
 
+CLI::Option* add_reason(CLI::App& app, std::string& reason) {
+  return app.add_option("--reason", reason, "why, for the audit log")->option_text("TEXT");
+}
+
 CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots) {
   return app.add_option("--slots", slots, "how many tasks run at a time (default: twice the processors, at least 4)")
       ->check(CLI::Range(1U, 4096U))

@@ -21,6 +21,7 @@ namespace catena::cli {
 CLI::Option* add_data_dir(CLI::App& app, std::string& data_dir);
 CLI::Option* add_chain(CLI::App& app, std::string& chain);
 CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots);
+CLI::Option* add_reason(CLI::App& app, std::string& reason);
 
 /// A span of time, written 250ms, 5s, 2m or 1h; a number alone counts seconds.
 CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& meaning, std::function<void(Millis)> take);

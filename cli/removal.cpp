@@ -25,13 +25,14 @@ bool confirmed(Console& console, const std::string& question) {
   return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
 }
 
-ExitCode remove_and_tell(client::ChainsPort& chains, const std::vector<ChainId>& ids, UnixMillis ended_before, Form form, Console& console) {
+ExitCode remove_and_tell(client::ChainsPort& chains, const std::vector<ChainId>& ids, UnixMillis ended_before, const std::string& reason, Form form,
+                         Console& console) {
   auto code = ExitCode::ok;
   std::size_t removed = 0;
   const auto say_removed = [&] { console.say(fmt::format("removed {}", counted(removed, "chain"))); };
   for (std::size_t from = 0; from < ids.size() && !Interrupt::requested(); from += kAskedAtOnce) {
     const auto at = [&](std::size_t index) { return ids.begin() + static_cast<std::ptrdiff_t>(std::min(index, ids.size())); };
-    const auto done = chains.remove({at(from), at(from + kAskedAtOnce)}, ended_before);
+    const auto done = chains.remove({at(from), at(from + kAskedAtOnce)}, ended_before, reason);
     if (!done) {
       if (removed > 0) say_removed();
       return report(console, done.error());

@@ -16,7 +16,7 @@ namespace catena::cli {
 
 /// Removes chains that have ended, with their descendants, and says how many went, or prints a record of each; each that stays is an error. Those
 /// that ended later than `ended_before` (0: none) stay without one.
-[[nodiscard]] ExitCode remove_and_tell(client::ChainsPort& chains, const std::vector<ChainId>& ids, UnixMillis ended_before, Form form,
-                                       Console& console);
+[[nodiscard]] ExitCode remove_and_tell(client::ChainsPort& chains, const std::vector<ChainId>& ids, UnixMillis ended_before,
+                                       const std::string& reason, Form form, Console& console);
 
 }  // namespace catena::cli

@@ -103,15 +103,15 @@ Result<client::Submitted> SharedChains::submit(actors::Submission submission) {
                    auto answer = chains_->submit(submission);
                    const bool arrived = answer ? answer->chain == submission.chain && answer->again : answer.error().code == Code::chain_exists;
                    if (!arrived) return answer;
-                   auto resumed = chains_->resume(submission.chain);
+                   auto resumed = chains_->resume(submission.chain, {});
                    // with a key it is known to be the same, and may have ended
                    if (!resumed && (!answer || resumed.error().code != Code::chain_state)) return fail(std::move(resumed).error());
                    return client::Submitted{submission.chain};
                  });
 }
 
-Result<void> SharedChains::resume(const ChainId& chain) {
-  const auto call = [&] { return chains_->resume(chain); };
+Result<void> SharedChains::resume(const ChainId& chain, const std::string& reason) {
+  const auto call = [&] { return chains_->resume(chain, reason); };
   return through(call, call);
 }
 
@@ -120,8 +120,8 @@ Result<void> SharedChains::control(actors::Control control) {
   return through(call, call);
 }
 
-Result<actors::ChainsRemoved> SharedChains::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
-  const auto call = [&] { return chains_->remove(chains, ended_before); };
+Result<actors::ChainsRemoved> SharedChains::remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) {
+  const auto call = [&] { return chains_->remove(chains, ended_before, reason); };
   const auto again = [&] { return call().map([](actors::ChainsRemoved removed) { return client::removed_again(std::move(removed)); }); };
   return through(call, again);
 }
@@ -146,7 +146,7 @@ Result<std::optional<actors::ChainEnded>> SharedChains::wait(const ChainId& chai
                  [&]() -> Result<std::optional<actors::ChainEnded>> {
                    console_.say(fmt::format("the process that ran chain '{}' has ended; it goes on {}", chain.value,
                                             elsewhere() ? "in the next one that holds the data directory" : "here"));
-                   if (auto resumed = chains_->resume(chain); !resumed) return fail(std::move(resumed).error());
+                   if (auto resumed = chains_->resume(chain, {}); !resumed) return fail(std::move(resumed).error());
                    return chains_->wait(chain, tick, watcher);
                  });
 }

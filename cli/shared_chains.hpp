@@ -24,9 +24,9 @@ class SharedChains final : public client::ChainsPort {
   SharedChains& operator=(const SharedChains&) = delete;
 
   [[nodiscard]] Result<client::Submitted> submit(actors::Submission submission) override;
-  [[nodiscard]] Result<void> resume(const ChainId& chain) override;
+  [[nodiscard]] Result<void> resume(const ChainId& chain, const std::string& reason) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
-  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) override;
+  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) override;
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
   [[nodiscard]] Result<void> revoke_token(const std::string& id) override;

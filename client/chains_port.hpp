@@ -24,15 +24,16 @@ class ChainsPort {
  public:
   virtual ~ChainsPort() = default;
 
-  /// Each returns once the chain's answer is durable. Errors: chain_exists, submission_conflict, chain_not_found, chain_state, id_invalid,
-  /// storage_corrupt; connection_failed of a cluster.
+  /// Each returns once the chain's answer is durable. `reason`: in the words of who asks, for the audit log; may be empty. Errors: chain_exists,
+  /// submission_conflict, chain_not_found, chain_state, id_invalid, storage_corrupt; connection_failed of a cluster.
   [[nodiscard]] virtual Result<Submitted> submit(actors::Submission submission) = 0;
-  [[nodiscard]] virtual Result<void> resume(const ChainId& chain) = 0;
+  [[nodiscard]] virtual Result<void> resume(const ChainId& chain, const std::string& reason) = 0;
   [[nodiscard]] virtual Result<void> control(actors::Control control) = 0;
 
   /// Takes chains that have ended out of the store, with all their descendants; `ended_before`: see actors::RemoveChains. Answers when they are
   /// gone: which, and why the others stay.
-  [[nodiscard]] virtual Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before) = 0;
+  [[nodiscard]] virtual Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before,
+                                                             const std::string& reason) = 0;
 
   /// What wait() tells while it waits, every `tick`. Answer false to stop waiting.
   using Watcher = std::function<bool(const std::optional<actors::Progress>&)>;

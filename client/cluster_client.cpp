@@ -58,7 +58,9 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(ClusterOptions opt
 
 const std::string& ClusterClient::address() const { return parts_->options.address; }
 
-Result<void> ClusterClient::resume(const ChainId& chain) { return parts_->done(coordinator::ResumeCall{chain}, Code::chain_state); }
+Result<void> ClusterClient::resume(const ChainId& chain, const std::string& reason) {
+  return parts_->done(coordinator::ResumeCall{chain, reason}, Code::chain_state);
+}
 
 Result<void> ClusterClient::control(actors::Control control) {
   const auto call = coordinator::control_call(control);
@@ -83,12 +85,12 @@ actors::ChainsRemoved removed_again(actors::ChainsRemoved removed) {
   return removed;
 }
 
-Result<actors::ChainsRemoved> ClusterClient::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
+Result<actors::ChainsRemoved> ClusterClient::remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) {
   actors::ChainsRemoved all;
   for (std::size_t from = 0; from < chains.size(); from += coordinator::kRemovedAtOnce) {
     const auto to = std::min(chains.size(), from + coordinator::kRemovedAtOnce);
     const auto at = [&](std::size_t index) { return chains.begin() + static_cast<std::ptrdiff_t>(index); };
-    const auto answered = parts_->call(coordinator::RemoveCall{{at(from), at(to)}, ended_before});
+    const auto answered = parts_->call(coordinator::RemoveCall{{at(from), at(to)}, ended_before, reason});
     if (!answered) return fail(answered.error());
     auto told = coordinator::read_answer_as<coordinator::RemovalTold>(answered->answer);
     if (!told) return fail(std::move(told).error());
@@ -156,7 +158,7 @@ Result<actors::Nodes> ClusterClient::nodes() {
 }
 
 Result<void> ClusterClient::control_node(const actors::NodeControl& control) {
-  return parts_->done(coordinator::NodeControlCall{control.worker, control.what}, Code::internal);
+  return parts_->done(coordinator::NodeControlCall{control.worker, control.what, control.reason}, Code::internal);
 }
 
 Result<coordinator::TokenTold> ClusterClient::create_token(const actors::CreateToken& wish) {

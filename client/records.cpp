@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cut_text.hpp"
 #include "base/time.hpp"
 
 namespace catena::client {
@@ -64,6 +65,21 @@ Json to_json(const coordinator::LogRow& row) {
   Json json{{"number", row.number},    {"step", row.step},     {"visit", row.visit}, {"attempt", row.attempt}, {"stream", actors::name(row.stream)},
             {"time", iso8601(row.at)}, {"offset", row.offset}, {"text", row.text}};
   if (row.item) json["item"] = *row.item;
+  return json;
+}
+
+Json to_json(const coordinator::ErrorGroup& group) {
+  constexpr std::size_t kMessageMax = 4UL << 10U;
+  constexpr std::size_t kSamples = 5;
+  auto error = group.error;
+  error.message = cut_text(error.message, kMessageMax);
+  Json json{{"kind", group.kind}, {"count", group.count}, {"first", group.first}, {"error", catena::to_json(error)}};
+  json["sample"] = Json::array();
+  for (const auto& run : group.items.ranges()) {
+    json["items"].push_back({run.first, run.last - run.first});
+    for (auto item = run.first; item < run.last && json["sample"].size() < kSamples; ++item) json["sample"].push_back(item);
+  }
+  if (group.items.size() < group.count) json["more_items"] = true;
   return json;
 }
 

@@ -24,6 +24,9 @@ namespace catena::client {
 /// `response` of an item is left out where it is not there as a whole.
 [[nodiscard]] Json to_json(const coordinator::ItemRow& row);
 
+/// `items` are runs `[first item, number of items]`; `more_items`: not all are named. A long message is cut.
+[[nodiscard]] Json to_json(const coordinator::ErrorGroup& group);
+
 /// How much of a chain is told at once.
 struct RecordLimits {
   bool all_steps = true;  // false: the first page of them

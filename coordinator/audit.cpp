@@ -66,42 +66,44 @@ void hand_audit(const Services& services, const storage::Asker& by, std::vector<
 
 AuditEntry audit_entry(const actors::Control& control) {
   const auto& chain = control.chain.value;
-  return std::visit(Overloads{
-                        [&](const engine::Cancel& cancel) { return entry_of("cancel", chain, cancel.now ? "now" : "", cancel.reason); },
-                        [&](const engine::Pause&) { return entry_of("pause", chain); },
-                        [&](const engine::Unpause&) { return entry_of("unpause", chain); },
-                        [&](const engine::Retry&) { return entry_of("retry", chain, words_of(control.wish, control.package != nullptr)); },
-                        [&](const engine::Resolve& resolve) {
-                          return entry_of("resolve", chain,
-                                          fmt::format("step {}, visit {}, items {}: {}", resolve.visit.step, resolve.visit.visit,
-                                                      to_text(resolve.items), resolved_as(resolve)));
-                        },
-                        [&](const engine::Substitute& given) {
-                          return entry_of("skip", chain,
-                                          given.items.empty() ? control.step : fmt::format("items {} of {}", to_text(given.items), control.step));
-                        },
-                    },
-                    control.what);
+  return std::visit(
+      Overloads{
+          [&](const engine::Cancel& cancel) { return entry_of("cancel", chain, cancel.now ? "now" : "", cancel.reason); },
+          [&](const engine::Pause&) { return entry_of("pause", chain, {}, control.reason); },
+          [&](const engine::Unpause&) { return entry_of("unpause", chain, {}, control.reason); },
+          [&](const engine::Retry&) { return entry_of("retry", chain, words_of(control.wish, control.package != nullptr), control.reason); },
+          [&](const engine::Resolve& resolve) {
+            return entry_of(
+                "resolve", chain,
+                fmt::format("step {}, visit {}, items {}: {}", resolve.visit.step, resolve.visit.visit, to_text(resolve.items), resolved_as(resolve)),
+                control.reason);
+          },
+          [&](const engine::Substitute& given) {
+            return entry_of("skip", chain, given.items.empty() ? control.step : fmt::format("items {} of {}", to_text(given.items), control.step),
+                            control.reason);
+          },
+      },
+      control.what);
 }
 
-AuditEntry audit_entry(const actors::ResumeChain& resume) { return entry_of("resume", resume.chain.value); }
+AuditEntry audit_entry(const actors::ResumeChain& resume) { return entry_of("resume", resume.chain.value, {}, resume.reason); }
 
 std::vector<AuditEntry> audit_entry(const actors::RemoveChains& remove) {
-  if (remove.chains.size() == 1) return {entry_of("remove", remove.chains.front().value)};
+  if (remove.chains.size() == 1) return {entry_of("remove", remove.chains.front().value, {}, remove.reason)};
   std::vector<AuditEntry> entries;
   std::string names;
   for (const auto& chain : remove.chains) {
-    if (names.size() + 1 + chain.value.size() > kDetailMax) entries.push_back(entry_of("remove", {}, std::exchange(names, {})));
+    if (names.size() + 1 + chain.value.size() > kDetailMax) entries.push_back(entry_of("remove", {}, std::exchange(names, {}), remove.reason));
     names += (names.empty() ? "" : " ") + chain.value;
   }
-  entries.push_back(entry_of("remove", {}, std::move(names)));
+  entries.push_back(entry_of("remove", {}, std::move(names), remove.reason));
   return entries;
 }
 
 AuditEntry audit_entry(const actors::NodeControl& control) {
   using enum actors::NodeVerb;
   const std::string_view act = control.what == cordon ? "cordon" : control.what == uncordon ? "uncordon" : "drain";
-  return entry_of(act, control.worker.value);
+  return entry_of(act, control.worker.value, {}, control.reason);
 }
 
 AuditEntry audit_entry(const actors::CreateToken& wish) {

@@ -27,10 +27,13 @@ concept Audited = requires(const Asked& asked) {
   audit_entry(asked);
 };
 
-/// Nothing for what is no control, such as a question or a submission.
+/// Nothing for what is no control, such as a question or a submission, and for what is only to be checked.
 template <class Asked>
 void note_audit(const Services& services, const storage::Asker& by, const Asked& asked) {
   if constexpr (Audited<Asked>) {
+    if constexpr (requires { asked.only_check; }) {
+      if (asked.only_check) return;
+    }
     if (services.settings.audit_keep == 0 || !services.journal) return;
     hand_audit(services, by, audit_entry(asked));
   }

@@ -202,6 +202,12 @@ void ChainShell::on_report(const actors::StepReport& report) {
 void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
   if (const auto fits = check_control(state_, control); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
   if (engine::terminal(state_.status)) return self_->send(asker, actors::Refused{chain_, just_ending(chain_)});
+  if (control.only_check) {
+    const bool given = std::holds_alternative<engine::Substitute>(control.what);
+    if (auto fits = given ? check_substitute(control, {chain_, prepared_, state_, sources()}) : Result<void>{}; !fits)
+      return self_->send(asker, actors::Refused{chain_, std::move(fits).error()});
+    return self_->send(asker, actors::Accepted{chain_});
+  }
   begin_turn();
   if (auto pushed = push_control(control); !pushed) {
     self_->send(asker, actors::Refused{chain_, std::move(pushed).error()});

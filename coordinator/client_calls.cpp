@@ -115,13 +115,16 @@ ControlCall control_call(const actors::Control& control) {
   call.chain = control.chain;
   call.wish = control.wish;
   call.step = control.step;
+  call.reason = control.reason;
   std::visit(ControlWriter{call}, control.what);
   if (control.package) call.manifest = control.package->manifest;
   for (const auto& [hash, content] : control.programs) call.programs.push_back(hash);
   return call;
 }
 
-actors::Control control_of(const ControlCall& call) {
+namespace {
+
+actors::Control control_without_reason(const ControlCall& call) {
   switch (call.verb) {
     case ControlVerb::cancel: return {call.chain, engine::Cancel{call.reason, call.now}};
     case ControlVerb::pause: return {call.chain, engine::Pause{}};
@@ -132,6 +135,14 @@ actors::Control control_of(const ControlCall& call) {
     case ControlVerb::resolve: break;
   }
   return {call.chain, resolve_of(call)};
+}
+
+}  // namespace
+
+actors::Control control_of(const ControlCall& call) {
+  auto control = control_without_reason(call);
+  control.reason = call.reason;
+  return control;
 }
 
 Result<std::string> encode_call(std::uint64_t id, const ClientAsk& ask, std::size_t bytes_max) {

@@ -115,6 +115,7 @@ struct ReplayDeliveryCall {
 struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
   ChainId chain;
+  std::string reason = {};
 };
 /// Answered with TokenTold.
 struct CreateTokenCall {
@@ -132,6 +133,7 @@ struct RemoveCall {
   static constexpr std::string_view kKind = "remove";
   std::vector<ChainId> chains;  // at most kRemovedAtOnce
   UnixMillis ended_before = 0;  // see actors::RemoveChains
+  std::string reason = {};
 };
 enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip };
 [[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::skip) + 1; }
@@ -139,7 +141,7 @@ struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
   ControlVerb verb = ControlVerb::cancel;
-  std::string reason;                   // of cancel
+  std::string reason;
   VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither; of skip a response and `items`
   ItemIndex item = 0;                   // of a client that knows no sets
   std::optional<std::string> response;  // JSON
@@ -171,6 +173,7 @@ struct NodeControlCall {
   static constexpr std::string_view kKind = "node_order";
   WorkerId worker;
   actors::NodeVerb verb = actors::NodeVerb::cordon;
+  std::string reason = {};
 };
 struct FileStoreCall {
   static constexpr std::string_view kKind = "file";
@@ -222,11 +225,13 @@ void fields(V& v, SubmitOnceCall& x) {
 template <class V>
 void fields(V& v, ResumeCall& x) {
   v("chain", x.chain);
+  v("reason", x.reason);
 }
 template <class V>
 void fields(V& v, RemoveCall& x) {
   v("chains", x.chains);
   v("ended_before", x.ended_before);
+  v("reason", x.reason);
 }
 template <class V>
 void fields(V& v, ControlCall& x) {
@@ -262,6 +267,7 @@ template <class V>
 void fields(V& v, NodeControlCall& x) {
   v("worker", x.worker);
   v("verb", x.verb);
+  v("reason", x.reason);
 }
 template <class V>
 void fields(V& v, FileStoreCall& x) {

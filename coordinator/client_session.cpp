@@ -115,15 +115,19 @@ class ClientShell {
   void serve(SubmitOnceCall& once) { serve_submission(once.submit, std::move(once.submission_key), once.id_made); }
   void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}}); }
   void serve(const RevokeTokenCall& call) { ask(services().tokens, actors::RevokeToken{call.id}); }
-  void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{call.id}); }
-  void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{resume.chain}); }
-  void serve(const RemoveCall& remove) { ask(services().supervisor, actors::RemoveChains{remove.chains, remove.ended_before}); }
+  void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{.id = call.id}); }
+  void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{.chain = resume.chain, .reason = resume.reason}); }
+  void serve(const RemoveCall& remove) {
+    ask(services().supervisor, actors::RemoveChains{.chains = remove.chains, .ended_before = remove.ended_before, .reason = remove.reason});
+  }
   void serve(const ControlCall& call);
   void serve(const AwaitCall& await);
   void serve(const ProgressCall& progress);
   void serve(const ExplainCall& explain) { ask(services().supervisor, actors::AskExplain{explain.chain}); }
   void serve(const NodesCall&) { ask(services().dispatcher, actors::AskNodes{}); }
-  void serve(const NodeControlCall& call) { ask(services().dispatcher, actors::NodeControl{call.worker, call.verb}); }
+  void serve(const NodeControlCall& call) {
+    ask(services().dispatcher, actors::NodeControl{.worker = call.worker, .what = call.verb, .reason = call.reason});
+  }
   void serve(FileStoreCall& file);
   void serve(const PingCall&) { answer(Done{}); }
   template <Asks Q>
@@ -309,7 +313,8 @@ Result<actors::Control> ClientShell::retry_of(const ControlCall& call) const {
   if (!package) return fail(std::move(package).error());
   auto programs = brought(call.programs);
   if (!programs) return fail(std::move(programs).error());
-  return actors::Control{call.chain, engine::Retry{}, std::make_shared<const lang::Package>(std::move(*package)), std::move(*programs), call.wish};
+  return actors::Control{call.chain, engine::Retry{}, std::make_shared<const lang::Package>(std::move(*package)), std::move(*programs), call.wish,
+                         {},         call.reason};
 }
 
 void ClientShell::serve(const ControlCall& call) {

@@ -308,6 +308,7 @@ void control_node(DispatcherSelf self, const actors::NodeControl& control) {
                             fmt::format("no worker '{}' has registered{}", control.worker.value, did_you_mean(control.worker.value, names)));
     return self->send(asker, actors::NodeControlled{control.worker, std::move(error)});
   }
+  if (control.only_check) return self->send(asker, actors::NodeControlled{control.worker, {}});
   const auto worker = state.workers.find(control.worker);
   const bool here = worker != state.workers.end();
   if (control.what == actors::NodeVerb::uncordon) {

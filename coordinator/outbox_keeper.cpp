@@ -124,7 +124,7 @@ class OutboxShell {
           asker, actors::DeliveryReplayed{
                      make_error(Code::usage, fmt::format("there is no delivery '{}'; `catena webhooks list` shows those that are kept", replay.id))});
     }
-    if (book_.under_way(replay.id)) return self_->send(asker, actors::DeliveryReplayed{});
+    if (replay.only_check || book_.under_way(replay.id)) return self_->send(asker, actors::DeliveryReplayed{});
     auto& delivery = **loaded;
     std::erase(kept_, replay.id);
     delivery.state = DeliveryState::pending;

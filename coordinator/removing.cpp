@@ -61,6 +61,18 @@ Result<void> check_removable(const SupervisorState& state, const ChainId& chain,
   return {};
 }
 
+actors::ChainsRemoved checked_removals(const SupervisorState& state, const actors::RemoveChains& remove) {
+  actors::ChainsRemoved checked;
+  for (const auto& chain : remove.chains) {
+    if (auto may = check_removable(state, chain, remove.ended_before); may) {
+      checked.removed.push_back(chain);
+    } else {
+      checked.refused.push_back({chain, std::move(may).error()});
+    }
+  }
+  return checked;
+}
+
 }  // namespace
 
 Result<void> check_not_removed(const SupervisorState& state, const ChainId& chain) {
@@ -76,6 +88,7 @@ Result<void> check_not_removed(const SupervisorState& state, const ChainId& chai
 
 void remove_chains(SupervisorSelf self, const actors::RemoveChains& remove) {
   auto& state = self->state;
+  if (remove.only_check) return self->send(sender_of(*self), checked_removals(state, remove));
   actors::CarryOutRemovals order;
   order.durability = remove.durability;
   order.asker = sender_of(*self);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "coordinator/evaluation.hpp"
 #include "coordinator/named_step.hpp"
 #include "engine/outstanding.hpp"
@@ -71,6 +73,11 @@ Result<engine::Substitute> substitute_of(const actors::Control& control, const S
   given.variables = std::move(*variables);
   given.response = records.write(std::move(given.response.text));
   return given;
+}
+
+Result<void> check_substitute(const actors::Control& control, const SubstituteIn& in) {
+  Records unwritten{[](const Records::Batch&) {}, std::make_shared<ContentHolds>()};
+  return substitute_of(control, in, unwritten).map([](const auto&) {});
 }
 
 }  // namespace catena::coordinator

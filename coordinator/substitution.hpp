@@ -18,5 +18,7 @@ struct SubstituteIn {
 /// The engine's input, with the response where the journal may carry it. Errors: usage (no such step or items), chain_state (it has not begun, runs
 /// at the moment or has a response), those of a response that does not fit its step, and of the store.
 [[nodiscard]] Result<engine::Substitute> substitute_of(const actors::Control& control, const SubstituteIn& in, Records& records);
+/// Whether that would be an input, with the same errors. Nothing is written.
+[[nodiscard]] Result<void> check_substitute(const actors::Control& control, const SubstituteIn& in);
 
 }  // namespace catena::coordinator

@@ -21,6 +21,7 @@
 #include "coordinator/spawning.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
+#include "coordinator/substitution.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -123,6 +124,7 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   if (const auto right = check_programs(*submission.package, submission.programs); !right) {
     return self->send(asker, actors::Refused{chain, right.error()});
   }
+  if (submission.only_check) return self->send(asker, actors::Accepted{chain});
   state.packages.put(submission.package->hash, submission.package);
   ChainContext context;
   context.chain = chain;
@@ -143,13 +145,25 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
+/// Of a chain that does not run: what a person gives in place of a run is for a step that can have it. One that runs looks itself.
+Result<void> check_given(SupervisorState& state, const actors::Control& control, const engine::ChainState& chain) {
+  if (!std::holds_alternative<engine::Substitute>(control.what)) return {};
+  const auto package = state.package_of(chain.package);
+  if (!package) return fail(package.error());
+  const auto program = (*package)->programs.find(chain.definition);
+  if (program == (*package)->programs.end()) return {};  // as of one whose definition cannot be read: it is set aside when it goes on
+  const auto prepared = engine::prepare(program->second, control.chain);
+  const auto& services = *state.services;
+  return check_substitute(control, {control.chain, prepared, chain, {*services.kv, services.files, services.clock->now()}});
+}
+
 void control_chain(SupervisorSelf self, actors::Control control) {
   const auto asker = sender_of(*self);
-  count_control(*self->state.services->metrics, control);
+  if (!control.only_check) count_control(*self->state.services->metrics, control);
   const auto running = self->state.running.find(control.chain);
   if (running != self->state.running.end()) {
     pass_on(self, running->second, control, asker);
-    if (std::holds_alternative<engine::Cancel>(control.what)) cancel_descendants(self, control);
+    if (std::holds_alternative<engine::Cancel>(control.what) && !control.only_check) cancel_descendants(self, control);
     return;
   }
   if (self->state.sweep->is_writing(control.chain)) return self->send(asker, actors::Refused{control.chain, just_ending(control.chain)});
@@ -158,13 +172,18 @@ void control_chain(SupervisorSelf self, actors::Control control) {
   if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(control.what)) {
     return self->send(asker, actors::Refused{control.chain, self->state.memory.refusal()});
   }
-  self->state.deferred.erase(control.chain);
+  if (!control.only_check) self->state.deferred.erase(control.chain);
   auto recovered = recover_state(*self->state.services->kv, control.chain);
   if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
   if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
   if (std::holds_alternative<engine::Retry>(control.what)) {
     if (auto fits = prepare_retry(self->state, control, *recovered); !fits)
       return self->send(asker, actors::Refused{control.chain, std::move(fits).error()});
+  }
+  if (control.only_check) {
+    if (auto fits = check_given(self->state, control, recovered->state); !fits)
+      return self->send(asker, actors::Refused{control.chain, std::move(fits).error()});
+    return self->send(asker, actors::Accepted{control.chain});
   }
   const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), control.package, FirstControl{control, asker});
   if (!spawned) self->send(asker, actors::Refused{control.chain, spawned.error()});
@@ -202,7 +221,7 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
     state.deferred.insert_or_assign(chain, SupervisorState::Deferred{resume, {}});
     return self->send(asker, actors::Accepted{chain});
   }
-  state.deferred.erase(chain);
+  if (!resume.only_check) state.deferred.erase(chain);
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return refuse_resume(self, resume, recovered.error(), asker);
   const auto status = recovered->state.status;
@@ -210,6 +229,7 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
     return self->send(asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume",
                                                                                               chain.value, engine::name(status)))});
   }
+  if (resume.only_check) return self->send(asker, actors::Accepted{chain});
   auto again = resume;  // how often it is read makes no difference to its strikes
   if (resume.by == actors::ResumedBy::unclean_start) {
     again.by = actors::ResumedBy::start;

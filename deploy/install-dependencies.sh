@@ -24,6 +24,7 @@ libyaml-cpp-dev
 libre2-dev
 libxxhash-dev
 libssl-dev
+zlib1g-dev
 libasio-dev
 libcurl4-openssl-dev
 librestinio-dev

@@ -11,9 +11,6 @@
 namespace catena::storage {
 namespace {
 
-/// Raised when keys or payloads change so that an older catena would misread them.
-constexpr std::uint64_t kFormatVersion = 1;
-
 std::string number_record(std::uint64_t number) {
   std::string bytes;
   append_be64(bytes, number);

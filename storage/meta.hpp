@@ -9,6 +9,9 @@
 
 namespace catena::storage {
 
+/// Raised when keys or payloads change so that an older catena would misread them.
+inline constexpr std::uint64_t kFormatVersion = 1;
+
 struct Meta {
   std::uint64_t epoch = 0;
   std::uint64_t commit = 0;

@@ -121,6 +121,8 @@ Worked tell_chain(const Asked& asked, const Means& means) {
   return Answer{200, std::move(record->json)};
 }
 
-Worked remove_chain(const Asked& asked, const Means&) { return Errand{actors::RemoveChains{{asked.chain()}}, asked.chain()}; }
+Worked remove_chain(const Asked& asked, const Means&) {
+  return Errand{actors::RemoveChains{.chains = {asked.chain()}, .reason = asked.text("reason")}, asked.chain()};
+}
 
 }  // namespace catena::api

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "api/handlers/handlers.hpp"
+#include "api/preview.hpp"
 #include "client/records.hpp"
 
 namespace catena::api {
@@ -45,7 +46,19 @@ Outcome<actors::RepairWish> wish_in(Members& members) {
   return wish;
 }
 
-Worked node_errand(const Asked& asked, actors::NodeVerb verb) { return Errand{actors::NodeControl{WorkerId{asked.path.at("node")}, verb}}; }
+/// The body of a control that says nothing but why.
+Outcome<std::string> reason_in(const Asked& asked) {
+  Members members{asked.body->root()};
+  auto reason = members.text("reason");
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  return reason;
+}
+
+Worked node_errand(const Asked& asked, actors::NodeVerb verb) {
+  auto reason = reason_in(asked);
+  if (!reason) return refuse(std::move(reason).error());
+  return Errand{actors::NodeControl{.worker = WorkerId{asked.path.at("node")}, .what = verb, .reason = std::move(*reason)}};
+}
 
 Problem no_such_task(Error error) {
   Problem problem{std::move(error)};
@@ -64,19 +77,24 @@ Worked cancel_chain(const Asked& asked, const Means&) {
   return control_errand(asked, {{}, std::move(cancel)});
 }
 
-Worked resume_chain(const Asked& asked, const Means&) { return Errand{actors::ResumeChain{asked.chain()}, asked.chain(), asked.wait}; }
+Worked resume_chain(const Asked& asked, const Means&) {
+  auto reason = reason_in(asked);
+  if (!reason) return refuse(std::move(reason).error());
+  return Errand{actors::ResumeChain{.chain = asked.chain(), .reason = std::move(*reason)}, asked.chain(), asked.wait};
+}
 
 Worked retry_chain(const Asked& asked, const Means& means) {
   Members members{asked.body->root()};
   auto wish = wish_in(members);
-  const bool dry_run = members.flag("dry_run");
+  const bool dry_run = members.flag("dry_run") || asked.flag(kValidateOnly);
+  actors::Control control{{}, engine::Retry{}};
+  control.reason = members.text("reason");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
   if (dry_run) {
     const auto preview = means.questions.ask(coordinator::PreviewRepair{.chain = asked.chain(), .wish = std::move(*wish)});
     if (!preview) return refuse(no_such_task(preview.error()));
     return json_answer(client::to_json(asked.chain(), *preview));
   }
-  actors::Control control{{}, engine::Retry{}};
   control.wish = std::move(*wish);
   return control_errand(asked, std::move(control));
 }
@@ -87,6 +105,7 @@ Worked skip_tasks(const Asked& asked, const Means&) {
   auto& given = std::get<engine::Substitute>(control.what);
   control.step = members.text("step", true);
   given.items = items_in(members, "items");
+  control.reason = members.text("reason");
   const auto response = value_in(asked, members, "response");
   if (!response) members.wrong(make_error(Code::field_missing, "'response' is missing: what stands in place of a run"));
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
@@ -102,6 +121,8 @@ Worked resolve_tasks(const Asked& asked, const Means& means) {
   const auto response = value_in(asked, members, "response");
   const auto failed = members.text("failed");
   const bool again = members.flag("again");
+  actors::Control control;
+  control.reason = members.text("reason");
   if ((response ? 1 : 0) + (failed.empty() ? 0 : 1) + (again ? 1 : 0) != 1)
     members.wrong(
         make_error(Code::fields_exclusive, "give one of 'response' (it happened), 'failed' (a message) and 'again' (true: it did not happen)"));
@@ -126,7 +147,8 @@ Worked resolve_tasks(const Asked& asked, const Means& means) {
     resolve.outcome = engine::inline_payload(*response);
   else
     resolve.outcome = make_error(Code::tool_failed, failed);
-  return control_errand(asked, {{}, std::move(resolve)});
+  control.what = std::move(resolve);
+  return control_errand(asked, std::move(control));
 }
 
 Worked validate_definition(const Asked& asked, const Means& means) {

@@ -14,6 +14,7 @@ namespace catena::api {
 [[nodiscard]] Worked list_webhooks(const Asked& asked, const Means& means);
 [[nodiscard]] Worked replay_webhook(const Asked& asked, const Means& means);
 [[nodiscard]] Outcome<Answer> tell_limits(const Asked& asked);
+[[nodiscard]] Worked tell_store(const Asked& asked, const Means& means);
 [[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
 [[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
 
@@ -29,6 +30,7 @@ namespace catena::api {
 [[nodiscard]] Worked list_steps(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_items(const Asked& asked, const Means& means);
 [[nodiscard]] Worked tell_item_states(const Asked& asked, const Means& means);
+[[nodiscard]] Worked group_failures(const Asked& asked, const Means& means);
 [[nodiscard]] Worked follow_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_results(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_history(const Asked& asked, const Means& means);

@@ -53,6 +53,18 @@ Outcome<Answer> tell_limits(const Asked& asked) {
   return json_answer(json);
 }
 
+Worked tell_store(const Asked&, const Means& means) {
+  if (!means.store) return refuse(Code::feature_unavailable, "this process does not know where its store is");
+  const auto facts = means.store();
+  if (!facts) return refuse(facts.error());
+  return json_answer({{"format", facts->format},
+                      {"epoch", facts->epoch},
+                      {"commit", facts->commit},
+                      {"durable_commit", facts->durable_commit},
+                      {"bytes", facts->bytes},
+                      {"disk", {{"free", facts->bytes_free}, {"total", facts->disk_bytes}}}});
+}
+
 Outcome<Answer> list_errors(const Asked&) {
   Json codes = Json::array();
   for (const auto& code : all_codes()) codes.push_back(code_json(code));

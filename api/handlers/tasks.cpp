@@ -95,6 +95,16 @@ Worked tell_item_states(const Asked& asked, const Means& means) {
   return json_answer(json);
 }
 
+Worked group_failures(const Asked& asked, const Means& means) {
+  auto told = means.questions.ask(
+      coordinator::GroupErrors{.chain = asked.chain(), .step = asked.path.at("step"), .from = static_cast<ItemIndex>(asked.whole("from", 0))});
+  if (!told) return refuse(no_such_place(std::move(told).error()));
+  Json json{{"clusters", Json::array()}, {"others", told->others}};
+  for (const auto& group : told->groups) json["clusters"].push_back(client::to_json(group));
+  if (told->next != 0) json["next"] = told->next;
+  return json_answer(json);
+}
+
 Worked read_history(const Asked& asked, const Means& means) {
   coordinator::ReadHistory ask{.chain = asked.chain(), .in_full = true, .step = asked.text("step")};
   ask.from = Sequence{asked.whole("from", 1)};

@@ -35,7 +35,7 @@ Worked replay_webhook(const Asked& asked, const Means& means) {
     problem.status = 404;
     return refuse(std::move(problem));
   }
-  return Errand{actors::ReplayDelivery{id}};
+  return Errand{actors::ReplayDelivery{.id = id}};
 }
 
 }  // namespace catena::api

@@ -29,6 +29,7 @@ struct PruneOptions {
   std::string name;
   std::vector<std::string> labels_text;
   std::map<std::string, std::string> labels = {};
+  std::string reason;
   bool yes = false;
   bool dry_run = false;
   Form form = Form::table;
@@ -124,7 +125,7 @@ ExitCode prune(const PruneOptions& options, Console& console) {
   std::vector<ChainId> ids;
   ids.reserve(found->size());
   for (const auto& chain : *found) ids.push_back(chain.id);
-  return remove_and_tell(**port, ids, before, options.form, console);
+  return remove_and_tell(**port, ids, before, options.reason, options.form, console);
 }
 
 }  // namespace
@@ -145,6 +146,7 @@ Action define_prune(CLI::App& app) {
       ->option_text("KEY=VALUE");
   app.add_flag("-y,--yes", options->yes, "ask nobody (without a terminal nobody is asked)");
   app.add_flag("--dry-run", options->dry_run, "list what would be removed, and remove nothing");
+  add_reason(app, options->reason);
   add_record_output(app, options->form, "the ids of chains");
   add_place(app, options->place);
   return [options](Console& console) {

@@ -90,6 +90,7 @@ Action define_resolve(CLI::App& app) {
   outcome->add_option("--failed", options->failed, "it failed: the message")->option_text("MESSAGE");
   outcome->add_flag("--again", options->again, "it did not happen: run it again");
   outcome->require_option(1);
+  add_reason(app, options->request.reason);
   add_slots(app, options->request.slots);
   add_place(app, options->request.follow.place);
   add_text_output(app, options->request.follow.output, "the id of the chain");

@@ -16,18 +16,22 @@ namespace {
 struct ResumeOptions {
   std::string chain;
   bool all = false;
+  std::string reason;
   std::uint32_t slots = 0;
   FollowOptions follow;
 };
 
 /// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
 /// asked for.
-Result<void> set_going(client::ChainsPort& chains, const ChainId& chain) {
+Result<void> set_going(client::ChainsPort& chains, const ChainId& chain, const std::string& reason) {
   const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
   if (!known) return fail(known.error());
   if (engine::terminal(known->status)) return {};
-  if (auto resumed = chains.resume(chain); !resumed) return resumed;
-  return known->status == engine::ChainStatus::paused ? chains.control({chain, engine::Unpause{}}) : Result<void>{};
+  if (auto resumed = chains.resume(chain, reason); !resumed) return resumed;
+  if (known->status != engine::ChainStatus::paused) return {};
+  actors::Control unpause{chain, engine::Unpause{}};
+  unpause.reason = reason;
+  return chains.control(std::move(unpause));
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {
@@ -35,7 +39,7 @@ ExitCode resume_one(const ResumeOptions& options, Console& console) {
   const ChainId chain{options.chain};
   const auto chains = open_existing(options.follow.place, options.slots, chain, console);
   if (!chains) return report(console, chains.error());
-  if (const auto going = set_going(**chains, chain); !going) return report(console, going.error());
+  if (const auto going = set_going(**chains, chain, options.reason); !going) return report(console, going.error());
   return follow(**chains, chain, options.follow, console);
 }
 
@@ -63,7 +67,7 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   auto code = ExitCode::ok;
   std::vector<ChainId> going;
   for (const auto& chain : chains) {
-    const auto started = set_going(**port, chain);
+    const auto started = set_going(**port, chain, options.reason);
     if (started) {
       going.push_back(chain);
     } else {
@@ -91,6 +95,7 @@ Action define_resume(CLI::App& app) {
   const auto options = std::make_shared<ResumeOptions>();
   auto* chain = add_chain(app, options->chain);
   app.add_flag("--all", options->all, "in place of an id: every chain that has not ended; prints how each ended")->excludes(chain);
+  add_reason(app, options->reason);
   add_slots(app, options->slots);
   add_place(app, options->follow.place);
   add_text_output(app, options->follow.output, "the id of the chain");

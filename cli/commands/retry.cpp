@@ -146,6 +146,7 @@ Action define_retry(CLI::App& app) {
       app.add_option("--definition", options->definition, "go on with this definition, and programs as they are now")->option_text("FILE");
   app.add_flag("--refresh", options->refresh, "go on with the definition, its programs and their files as they are now")->excludes(definition);
   app.add_flag("--dry-run", options->dry_run, "say what would run, and why, and change nothing");
+  add_reason(app, request.reason);
   add_tools(app, options->tools);
   add_slots(app, request.slots);
   add_place(app, request.follow.place);

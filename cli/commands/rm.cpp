@@ -18,6 +18,7 @@ namespace {
 
 struct RemoveOptions {
   std::vector<std::string> ids;
+  std::string reason;
   bool yes = false;
   bool dry_run = false;
   Form form = Form::table;
@@ -80,7 +81,7 @@ ExitCode remove(const RemoveOptions& options, Console& console) {
   if (!port) return report(console, port.error());
   if (!options.yes && !confirmed(console, fmt::format("remove {} with all that is kept of them?", counted(chains.size(), "chain"))))
     return ExitCode::ok;
-  return remove_and_tell(**port, chains, 0, options.form, console);
+  return remove_and_tell(**port, chains, 0, options.reason, options.form, console);
 }
 
 }  // namespace
@@ -90,6 +91,7 @@ Action define_rm(CLI::App& app) {
   app.add_option("chain", options->ids, "chains that have ended; what they started goes with them")->required()->option_text("ID...");
   app.add_flag("-y,--yes", options->yes, "ask nobody (without a terminal nobody is asked)");
   app.add_flag("--dry-run", options->dry_run, "say what would be removed, and remove nothing");
+  add_reason(app, options->reason);
   add_text_output(app, options->form, "the ids of chains");
   add_place(app, options->place);
   return [options](Console& console) { return remove(*options, console); };

@@ -47,7 +47,7 @@ ExitCode run(const RunOptions& options, Console& console) {
   if (submitted->again) {
     console.say(submitted_before(chain));
     // Nobody may have gone on with it since; one that has ended is shown as it is.
-    const auto resumed = (*chains)->resume(chain);
+    const auto resumed = (*chains)->resume(chain, {});
     if (!resumed && resumed.error().code != Code::chain_state) return report(console, resumed.error());
   }
   if (options.detach) Detached::say(accepted_text(*submitted, options.follow.output));

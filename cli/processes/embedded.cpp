@@ -166,8 +166,8 @@ Result<client::Submitted> Embedded::submit(actors::Submission submission) {
   });
 }
 
-Result<void> Embedded::resume(const ChainId& chain) {
-  const actors::ResumeChain resume{chain};
+Result<void> Embedded::resume(const ChainId& chain, const std::string& reason) {
+  const actors::ResumeChain resume{.chain = chain, .reason = reason};
   parts_->note(resume);
   parts_->self->send(parts_->core->supervisor(), resume);
   return parts_->answer_for(chain).map([](const auto&) {});
@@ -181,9 +181,9 @@ Result<void> Embedded::control(actors::Control control) {
 }
 
 /// Asked by an actor of its own, as explain() is.
-Result<actors::ChainsRemoved> Embedded::remove(const std::vector<ChainId>& chains, UnixMillis ended_before) {
+Result<actors::ChainsRemoved> Embedded::remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) {
   caf::scoped_actor asker{parts_->system};
-  const actors::RemoveChains remove{chains, ended_before};
+  const actors::RemoveChains remove{.chains = chains, .ended_before = ended_before, .reason = reason};
   parts_->note(remove);
   asker->send(parts_->core->supervisor(), remove);
   actors::ChainsRemoved done;

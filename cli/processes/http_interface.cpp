@@ -4,6 +4,7 @@
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/process_metrics.hpp"
+#include "storage/meta.hpp"
 
 namespace catena::cli {
 namespace {
@@ -45,6 +46,10 @@ Result<std::unique_ptr<api::Service>> open_http(caf::actor_system& system, const
   options.bounds.burst = settings.http_burst;
   options.bounds.open_requests = settings.http_open_requests;
   options.hosts = settings.http_hosts;
+  options.desk.store = [kv = services->kv, data_dir]() -> Result<api::StoreFacts> {
+    const auto disk = disk_use(data_dir);
+    return api::StoreFacts{kv->commit(), kv->durable_commit(), kv->epoch(), storage::kFormatVersion, disk.bytes, disk.free, disk.total};
+  };
   options.desk.services = std::move(services);
   options.desk.catalog = catalog();
   options.desk.version = CATENA_VERSION;

@@ -27,4 +27,17 @@ void measure_process(Metrics& metrics, const std::string& data_dir) {
   if (!failed) metrics.set(Metric::data_bytes_free, static_cast<std::int64_t>(disk.available));
 }
 
+DiskUse disk_use(const std::string& directory) {
+  DiskUse use;
+  std::error_code failed;
+  fs::recursive_directory_iterator at{directory, fs::directory_options::skip_permission_denied, failed};
+  for (; !failed && at != fs::recursive_directory_iterator{}; at.increment(failed)) {
+    std::error_code gone;
+    if (const auto bytes = at->is_regular_file(gone) ? at->file_size(gone) : 0; !gone) use.bytes += bytes;
+  }
+  const auto disk = fs::space(directory, failed);
+  if (!failed) use.free = disk.available, use.total = disk.capacity;
+  return use;
+}
+
 }  // namespace catena::cli

@@ -240,6 +240,7 @@ ExitCode control_and_follow(const ControlRequest& request, Console& console,
   if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
   auto made = make(**chains, chain);
   if (!made) return report(console, made.error());
+  made->reason = request.reason;
   if (const auto taken = (*chains)->control(std::move(*made)); !taken) return report(console, taken.error());
   return follow(**chains, chain, request.follow, console);
 }

@@ -36,6 +36,7 @@ void tell_failure(client::Questions& questions, const actors::ChainEnded& ended,
 struct ControlRequest {
   std::string chain;
   std::uint32_t slots = 0;
+  std::string reason = {};  // for the audit log
   FollowOptions follow;
 };
 [[nodiscard]] ExitCode control_and_follow(const ControlRequest& request, Console& console,

@@ -91,7 +91,10 @@ struct ErrorGroup {
   ItemIndex first = 0;
   Error error = {};       // of the first of them, without its details
   std::string kind = {};  // what they have in common: the same for the same group of another part
+  IndexSet items = {};    // which they are: the first of them, where they come in many runs
 };
+/// Runs of neighbours that a group names.
+inline constexpr std::size_t kErrorGroupRunsMax = 500;
 /// Groups of one answer; the errors of all others are counted together.
 inline constexpr std::size_t kErrorGroupsMax = 20;
 struct ErrorGroups {
@@ -223,7 +226,7 @@ void fields(V& v, AskItemStates& x) {
 }
 template <class V>
 void fields(V& v, ErrorGroup& x) {
-  v("count", x.count), v("item", x.first), v("error", x.error), v("kind", x.kind);
+  v("count", x.count), v("item", x.first), v("error", x.error), v("kind", x.kind), v("items", x.items);
 }
 template <class V>
 void fields(V& v, ErrorGroups& x) {

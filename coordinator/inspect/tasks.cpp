@@ -54,10 +54,11 @@ class Grouping {
     const auto kind = kind_of(error);
     if (const auto known = groups_.find(kind); known != groups_.end()) {
       ++known->second.count;
+      name_item(known->second, item);
     } else if (groups_.size() < kErrorKindsMax) {
       error.details = nullptr;
       error.cause.reset();
-      groups_.emplace(kind, ErrorGroup{1, item, std::move(error), kind});
+      groups_.emplace(kind, ErrorGroup{1, item, std::move(error), kind, IndexSet::one(item)});
     } else {
       ++others_;
     }
@@ -75,6 +76,12 @@ class Grouping {
   }
 
  private:
+  /// Items come in order, so those that are named are the first.
+  static void name_item(ErrorGroup& group, ItemIndex item) {
+    const auto runs = group.items.ranges();
+    if (group.items.size() + 1 == group.count && (runs.size() < kErrorGroupRunsMax || runs.back().last == item)) group.items.insert(item);
+  }
+
   std::map<std::string, ErrorGroup> groups_;
   std::uint32_t others_ = 0;
 };

@@ -131,6 +131,31 @@ TEST_CASE("items are told in pages, and their statuses in runs") {
   CHECK(states["runs"] == Json::parse(R"([["succeeded", 0, 9], ["failed", 9, 1]])"));
 }
 
+TEST_CASE("failures are told in groups, with the items of each as runs") {
+  Scene scene;
+  scene.questions.on<coordinator::GroupErrors>([](const coordinator::GroupErrors& ask) -> Result<coordinator::ErrorGroups> {
+    if (ask.step != "each") return fail(Code::usage, "chain 'nap' has no step '" + ask.step + "'");
+    CHECK(ask.from == 5);
+    coordinator::ErrorGroups told;
+    auto items = IndexSet::range(5, 25);
+    items.insert(30);
+    told.groups.push_back({21, 5, make_error(Code::tool_failed, std::string(100'000, 'x')), "tool_failed x", items});
+    told.groups.push_back({9, 26, make_error(Code::tool_failed, "y"), "tool_failed y", IndexSet::one(26)});
+    told.others = 2;
+    told.next = 40;
+    return told;
+  });
+  const auto page = parsed(scene.answer("GET", "/v1/chains/nap/steps/each/clusters?from=5"));
+  CHECK(fits(page, "ClusterPage"));
+  CHECK(page["clusters"][0]["items"] == Json::parse("[[5, 20], [30, 1]]"));
+  CHECK(page["clusters"][0]["sample"] == Json::parse("[5, 6, 7, 8, 9]"));
+  CHECK_FALSE(page["clusters"][0].contains("more_items"));
+  CHECK(page["clusters"][0]["error"]["message"].get<std::string>().size() == 4096);
+  CHECK(page["clusters"][1]["more_items"] == true);
+  CHECK(page["next"] == 40);
+  CHECK(scene.answer("GET", "/v1/chains/nap/steps/eac/clusters").status == 404);
+}
+
 TEST_CASE("a value is read in pieces and told whole") {
   Scene scene;
   scene.questions.on<coordinator::ReadValue>([](const coordinator::ReadValue& ask) {

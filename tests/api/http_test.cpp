@@ -361,7 +361,7 @@ std::string path_with(std::string_view pattern, const std::map<std::string, std:
 }
 
 const std::map<std::string_view, std::string> kBodies{{"", ""},
-                                                      {"Nothing", "{}"},
+                                                      {"Reason", R"({"reason": "a walk"})"},
                                                       {"Cancel", "{}"},
                                                       {"Retry", R"({"dry_run": true})"},
                                                       {"Skip", R"({"step": "definition", "response": {}})"},

@@ -44,6 +44,13 @@ TEST_CASE("an entry says what was asked of what, in words that a person reads") 
   CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}}}).front()) == "remove|a||");
   CHECK(words_of_entry(audit_entry(actors::RemoveChains{{ChainId{"a"}, ChainId{"b"}}}).front()) == "remove||a b|");
   CHECK(words_of_entry(audit_entry(actors::NodeControl{WorkerId{"w"}, actors::NodeVerb::drain})) == "drain|w||");
+  retry.reason = skip.reason = "the file is there now";
+  CHECK(words_of_entry(audit_entry(retry)) == "retry|c|only what failed; from load; items 7 of each|the file is there now");
+  CHECK(words_of_entry(audit_entry(skip)) == "skip|c|items 3 of each|the file is there now");
+  CHECK(words_of_entry(audit_entry(actors::ResumeChain{.chain = ChainId{"c"}, .reason = "on"})) == "resume|c||on");
+  CHECK(words_of_entry(audit_entry(actors::RemoveChains{.chains = {ChainId{"a"}, ChainId{"b"}}, .reason = "old"}).front()) == "remove||a b|old");
+  CHECK(words_of_entry(audit_entry(actors::NodeControl{.worker = WorkerId{"w"}, .what = actors::NodeVerb::cordon, .reason = "hot"})) ==
+        "cordon|w||hot");
   CHECK(words_of_entry(audit_entry(actors::CreateToken{"ci", storage::TokenRole::admin, Millis{0}})) == "create_token||admin, for ci|");
   CHECK(words_of_entry(audit_entry(actors::RevokeToken{"0f"})) == "revoke_token|0f||");
   CHECK(audit_entry(control(engine::Cancel{std::string(10'000, 'x'), false})).reason.size() == 4096);
@@ -114,6 +121,13 @@ TEST_CASE("the audit log is read by who, what, about whom and since when, in pag
   note_audit(*f.services(), bob, actors::ResumeChain{ChainId{"late"}});
   f.run();
   CHECK(read_audit(f).back().number > last);
+}
+
+TEST_CASE("what is only to be checked is no entry") {
+  Fixture f{{.settings = kAudited}};
+  note_audit(*f.services(), kAnn, actors::ResumeChain{.chain = ChainId{"c"}, .only_check = true});
+  f.run();
+  CHECK(read_audit(f).empty());
 }
 
 TEST_CASE("where no audit log is kept nothing is written to it") {

@@ -59,7 +59,9 @@ TEST_CASE("errors are grouped by code and message, whatever numbers stand in the
   CHECK(told.groups[0].count == 3);
   CHECK(told.groups[0].first == 0);
   CHECK(told.groups[0].error.message == "port 7000 is closed");
+  CHECK(to_text(told.groups[0].items) == "0,2-3");
   CHECK(told.groups[1].first == 5);
+  CHECK(to_text(told.groups[1].items) == "5");
   CHECK(told.others == 0);
   CHECK(told.next == 0);
 }
@@ -73,6 +75,19 @@ TEST_CASE("errors of more kinds than are told apart are counted together") {
   const auto told = look.inspector.answer(GroupErrors{.chain = kLooked, .step = "a"}).value();
   CHECK(told.groups.size() == kErrorGroupsMax);
   CHECK(told.others == 30 - kErrorGroupsMax);
+}
+
+TEST_CASE("a group names the first of its items, where they come in many runs") {
+  Fixture f;
+  constexpr int kWidth = 2 * static_cast<int>(kErrorGroupRunsMax) + 10;
+  for (int item = 0; item < kWidth; item += 2) f.script.on(item_key(item), failure(Code::tool_failed));
+  f.complete(pin(composite({step("a", each(numbers(kWidth), fmt::format(R"("tolerated_failures": {})", kWidth)))})));
+  Look look{f};
+  const auto told = look.inspector.answer(GroupErrors{.chain = kLooked, .step = "a"}).value();
+  REQUIRE(told.groups.size() == 1);
+  CHECK(told.groups[0].count == kWidth / 2);
+  CHECK(told.groups[0].items.ranges().size() == kErrorGroupRunsMax);
+  CHECK(told.groups[0].items.ranges().back().last == 2 * kErrorGroupRunsMax - 1);
 }
 
 TEST_CASE("a task is told with the arguments of its tool, its attempts and its outcome") {

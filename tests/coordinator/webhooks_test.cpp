@@ -169,14 +169,14 @@ TEST_CASE("410 ends a delivery, and a replay delivers it again") {
   CHECK(receiver.got.size() == 1);
   const auto id = deliveries(f).front().id;
   for (std::size_t replays = 1; replays <= 2; ++replays) {  // also of one that arrived
-    f.client->send(f.services()->webhooks, actors::ReplayDelivery{id});
+    f.client->send(f.services()->webhooks, actors::ReplayDelivery{.id = id});
     f.run();
     CHECK(receiver.got.size() == 1 + replays);
     CHECK(receiver.header(replays, "webhook-id") == id);
     CHECK(deliveries(f, {.states = {DeliveryState::delivered}}).size() == 1);
   }
   std::vector<std::optional<Error>> said;
-  f.client->send(f.services()->webhooks, actors::ReplayDelivery{"msg_none"});
+  f.client->send(f.services()->webhooks, actors::ReplayDelivery{.id = "msg_none"});
   f.run();
   for (int answers = 0; answers < 3; ++answers)
     f.client->receive([&](actors::DeliveryReplayed& answer) { said.push_back(std::move(answer.error)); },

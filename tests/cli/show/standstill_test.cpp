@@ -40,8 +40,10 @@ class StillChains final : public client::ChainsPort {
   [[nodiscard]] Result<client::Submitted> submit(actors::Submission) override { return client::Submitted{}; }
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken&) override { return coordinator::TokenTold{}; }
   [[nodiscard]] Result<void> revoke_token(const std::string&) override { return {}; }
-  [[nodiscard]] Result<void> resume(const ChainId&) override { return {}; }
-  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>&, UnixMillis) override { return actors::ChainsRemoved{}; }
+  [[nodiscard]] Result<void> resume(const ChainId&, const std::string&) override { return {}; }
+  [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>&, UnixMillis, const std::string&) override {
+    return actors::ChainsRemoved{};
+  }
   [[nodiscard]] Result<void> control(actors::Control) override { return {}; }
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId&, std::chrono::milliseconds, const Watcher&) override {
     return std::nullopt;
