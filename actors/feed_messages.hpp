@@ -1,5 +1,6 @@
 #pragma once
-// Messages between the journal and whoever follows what it writes. They never leave the process; messages.hpp includes them.
+// Messages between the journal and whoever follows what it writes, and of whoever waits for the end of a chain. They never leave the process;
+// messages.hpp includes them.
 #include <cstdint>
 
 #include "base/ids.hpp"
@@ -21,6 +22,15 @@ struct StopFollowingChain {
 };
 /// Events of the chain can be read that could not be read before.
 struct ChainGrew {
+  ChainId chain;
+};
+
+/// The sender wants ChainEnded for this chain, now if it has ended.
+struct AwaitChain {
+  ChainId chain;
+};
+/// The sender does not want it any more.
+struct StopAwaiting {
   ChainId chain;
 };
 

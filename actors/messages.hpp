@@ -442,14 +442,6 @@ struct ResumeChain {
   std::string reason = {};  // in the words of who asked, for the audit log
   bool only_check = false;  // say whether it can be done, and do nothing
 };
-/// The sender wants ChainEnded for this chain, now if it has ended.
-struct AwaitChain {
-  ChainId chain;
-};
-/// The sender does not want it any more.
-struct StopAwaiting {
-  ChainId chain;
-};
 
 struct VisitProgress {
   std::string step;
