@@ -152,7 +152,13 @@ Json to_json(const std::vector<Webhook>& webhooks) {
 std::string server_of(std::string_view url) {
   const auto scheme = url.find("://");
   if (scheme == std::string_view::npos) return std::string{url};
-  return std::string{url.substr(0, url.find_first_of("/?#", scheme + 3))};
+  std::string server{url.substr(0, url.find_first_of("/?#", scheme + 3))};
+  for (auto& c : server) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string_view shown{server};
+  const std::string_view standard = shown.starts_with("https://") ? ":443" : ":80";
+  if (shown.ends_with(standard)) shown.remove_suffix(standard.size());
+  while (shown.ends_with('.')) shown.remove_suffix(1);
+  return std::string{shown};
 }
 
 }  // namespace catena

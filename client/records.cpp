@@ -7,6 +7,7 @@
 
 #include "base/cut_text.hpp"
 #include "base/time.hpp"
+#include "base/webhooks.hpp"
 
 namespace catena::client {
 namespace {
@@ -106,12 +107,8 @@ Json to_json(const coordinator::AuditRow& row) {
 }
 
 Json to_json(const storage::Delivery& delivery) {
-  Json json{{"id", delivery.id},
-            {"state", storage::name(delivery.state)},
-            {"chain_id", delivery.chain.value},
-            {"event", delivery.event},
-            {"url", delivery.url.substr(0, delivery.url.find('?'))},
-            {"time", iso8601(delivery.at)},
+  Json json{{"id", delivery.id},       {"state", storage::name(delivery.state)}, {"chain_id", delivery.chain.value},
+            {"event", delivery.event}, {"url", server_of(delivery.url)},         {"time", iso8601(delivery.at)},
             {"tries", delivery.tries}};
   if (!delivery.secret.empty()) json["secret"] = delivery.secret;
   if (delivery.next_at != 0) json["next_try"] = iso8601(delivery.next_at);

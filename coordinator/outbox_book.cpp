@@ -71,7 +71,13 @@ void OutboxBook::add(const std::string& id, const std::string& server, UnixMilli
 
 std::optional<std::string> OutboxBook::take(UnixMillis now) {
   if (under_way_ >= limits_.at_once || open_.empty() || open_.begin()->first > now) return std::nullopt;
-  const auto server = servers_.find(open_.begin()->second);
+  // Of the servers that are due the one with the fewest tries under way, so that those that hang do not take each place that becomes free. No more
+  // servers than there are places have any, so few are looked at.
+  auto server = servers_.find(open_.begin()->second);
+  for (auto at = open_.begin(); at != open_.end() && at->first <= now && server->second.under_way > 0; ++at) {
+    const auto other = servers_.find(at->second);
+    if (other->second.under_way < server->second.under_way) server = other;
+  }
   const auto id = server->second.waiting.begin()->second;
   change(server, [&](Server& row) {
     row.waiting.erase(row.waiting.begin());

@@ -22,6 +22,7 @@ using storage::DeliveryState;
 constexpr std::int64_t kLookMax = 60'000;  // ms, after which the clock is looked at again: it may have moved while timers stood still
 constexpr std::size_t kWhyMax = 300;       // bytes
 // Indices of the values of Metric::webhook_tries.
+constexpr const char* kBodyLost = "has lost its body: the chain keeps its records without sync, and the process before this one did not end in order";
 constexpr std::size_t kCountDelivered = 0;
 constexpr std::size_t kCountFailed = 1;
 constexpr std::size_t kCountGivenUp = 2;
@@ -66,7 +67,7 @@ class OutboxShell {
   void begin() {
     const auto scanned = storage::scan_deliveries(*services().kv, {}, [this](const Delivery& delivery) {
       if (delivery.state == DeliveryState::pending) {
-        book_.add(delivery.id, server_of(delivery.url), delivery.next_at);
+        add(delivery);
       } else {
         kept_.push_back(delivery.id);
       }
@@ -74,6 +75,7 @@ class OutboxShell {
     });
     if (!scanned) tell_trouble(scanned.error());
     storage::Batch batch;
+    drop_beyond(batch);
     trim(batch);
     write(std::move(batch));
     go_on();
@@ -82,18 +84,10 @@ class OutboxShell {
   void take(const actors::OutboxGrew& grew) {
     for (const auto& id : grew.ids) {
       const auto delivery = load(id);
-      if (delivery && delivery->state == DeliveryState::pending) book_.add(id, server_of(delivery->url), delivery->next_at);
+      if (delivery && delivery->state == DeliveryState::pending) add(*delivery);
     }
     storage::Batch batch;
-    while (book_.size() > services().settings.webhooks_pending) {
-      const auto oldest = book_.oldest();
-      if (oldest.empty()) break;
-      book_.settle(oldest);
-      auto delivery = load(oldest);
-      if (!delivery) continue;
-      delivery->error = "more deliveries wait than are kept (webhooks.pending)";
-      end(batch, std::move(*delivery), DeliveryState::given_up);
-    }
+    drop_beyond(batch);
     write(std::move(batch));
     go_on();
   }
@@ -124,6 +118,9 @@ class OutboxShell {
           asker, actors::DeliveryReplayed{
                      make_error(Code::usage, fmt::format("there is no delivery '{}'; `catena webhooks list` shows those that are kept", replay.id))});
     }
+    const auto body = storage::load_delivery_body(*services().kv, replay.id);
+    if (!body) return self_->send(asker, actors::DeliveryReplayed{body.error()});
+    if (!*body) return self_->send(asker, actors::DeliveryReplayed{make_error(Code::usage, fmt::format("'{}' {}", replay.id, kBodyLost))});
     if (replay.only_check || book_.under_way(replay.id)) return self_->send(asker, actors::DeliveryReplayed{});
     auto& delivery = **loaded;
     std::erase(kept_, replay.id);
@@ -140,7 +137,7 @@ class OutboxShell {
     const auto replay = replays_.extract(durable.commit);
     if (replay.empty()) return;
     const auto& [asker, delivery] = replay.mapped();
-    book_.add(delivery.id, server_of(delivery.url), delivery.next_at);
+    add(delivery);
     self_->send(asker, actors::DeliveryReplayed{});
     go_on();
   }
@@ -159,6 +156,26 @@ class OutboxShell {
   }
 
  private:
+  /// Times of a chain, and those of a process whose clock was ahead, may lie in the future: nothing waits for those.
+  void add(const Delivery& delivery) {
+    const auto now = services().clock->now();
+    const auto latest = delivery.tries == 0 ? now : now + kDeliveryTriesMax.count();
+    book_.add(delivery.id, server_of(delivery.url), std::min(delivery.next_at, latest));
+  }
+
+  /// More than may wait: the oldest are given up.
+  void drop_beyond(storage::Batch& batch) {
+    while (book_.size() > services().settings.webhooks_pending) {
+      const auto oldest = book_.oldest();
+      if (oldest.empty()) break;
+      book_.settle(oldest);
+      auto delivery = load(oldest);
+      if (!delivery) continue;
+      delivery->error = "more deliveries wait than are kept (webhooks.pending)";
+      end(batch, std::move(*delivery), DeliveryState::given_up);
+    }
+  }
+
   [[nodiscard]] const Services& services() const { return *options_.services; }
 
   std::optional<Delivery> load(const std::string& id) {
@@ -183,7 +200,7 @@ class OutboxShell {
     if (delivery.error.empty()) delivery.error = fmt::format("it was answered with {}", tried.status);
     const auto at = verdict == TryVerdict::never
                         ? std::nullopt
-                        : next_try(delivery.tries, delivery.since, now, tried.wait_for, hash64(delivery.id) + delivery.tries);
+                        : next_try(delivery.tries, std::min(delivery.since, now), now, tried.wait_for, hash64(delivery.id) + delivery.tries);
     if (!at) {
       services().metrics->add(Metric::webhook_tries, 1, kCountGivenUp);
       book_.settle(delivery.id);
@@ -215,16 +232,24 @@ class OutboxShell {
 
   void go_on() {
     const auto now = services().clock->now();
+    storage::Batch batch;
     while (const auto id = book_.take(now)) {
       auto delivery = load(*id);
       auto body = storage::load_delivery_body(*services().kv, *id);
-      if (!delivery || !body || !*body) {
+      if (!delivery || !body) {
         if (!body) tell_trouble(body.error());
         book_.settle(*id);  // it stays in the store, for a start that can read it
         continue;
       }
+      if (!*body) {
+        book_.settle(*id);
+        delivery->error = kBodyLost;
+        end(batch, std::move(*delivery), DeliveryState::given_up);
+        continue;
+      }
       self_->send(free_sender(), actors::TryDelivery{std::make_shared<const Delivery>(std::move(*delivery)), std::move(**body)});
     }
+    write(std::move(batch));
     services().metrics->set(Metric::webhooks_pending, static_cast<std::int64_t>(book_.size()));
     look_later(now);
   }

@@ -125,6 +125,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   auto chains = chain_settings(settings);
   if (!chains) return fail(std::move(chains).error());
   options.chains = std::move(*chains);
+  options.chains.webhooks.clear();  // a process that ends with its chain delivers nothing: standing webhooks are told by coordinators
   options.logs = log_limits(settings);
   options.chains.tools_start_where_submitted = true;
   auto executors = executor_options(settings);

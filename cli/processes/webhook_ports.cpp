@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,13 @@ struct Delivering {
   worker::StopSource stop;
 };
 
+/// What went wrong, without the path of the receiver: to many services it is the secret.
+std::string without_path(std::string message, const std::string& url) {
+  const auto shown = worker::shown_url(url);
+  for (auto at = message.find(shown); at != std::string::npos; at = message.find(shown, at + 1)) message.replace(at, shown.size(), server_of(url));
+  return message;
+}
+
 coordinator::WebhookAnswer post(Delivering& with, const coordinator::WebhookRequest& ask) {
   worker::HttpRequest request;
   request.url = ask.url;
@@ -37,17 +45,20 @@ coordinator::WebhookAnswer post(Delivering& with, const coordinator::WebhookRequ
   request.headers.push_back({"user-agent", "catena/" CATENA_VERSION});
   for (const auto& [name, value] : ask.headers) request.headers.push_back({name, value});
   const auto response = with.client.send(request, with.stop.token());
-  if (!response) return {0, response.error().message, {}};
+  if (!response) return {0, without_path(response.error().message, ask.url), {}};
   return {static_cast<std::uint32_t>(response->status), {}, worker::retry_after(*response, SystemClock{}.now())};
 }
 
 /// The label is taken out of the words.
 Result<std::map<std::string, std::string>> label_in(std::string& words) {
   std::map<std::string, std::string> labels;
-  for (auto at = words.find(kLabelWord); at != std::string::npos; at = words.find(kLabelWord)) {
-    const auto end = std::min(words.find(' ', at), words.size());
-    const auto label = words.substr(at + kLabelWord.size(), end - at - kLabelWord.size());
-    words.erase(at, end - at);
+  std::istringstream all{std::exchange(words, {})};
+  for (std::string word; all >> word;) {
+    if (words.empty() || !word.starts_with(kLabelWord)) {
+      words += (words.empty() ? "" : " ") + word;
+      continue;
+    }
+    const auto label = word.substr(kLabelWord.size());
     const auto equals = label.find('=');
     if (equals == std::string::npos || equals + 1 == label.size())
       return fail(Code::field_value, fmt::format("'{}' is no label; write label=key=value", label));

@@ -58,7 +58,7 @@ TEST_CASE("webhooks: a receiver is told, signed, is seen in the list and is told
   const auto delivered = delivery_in(server, "delivered");
   CHECK(fits(Json{{"deliveries", {delivered}}}, "WebhookPage"));
   CHECK(delivered["id"] == id);
-  CHECK(delivered["url"] == receiver.url("/hook"));
+  CHECK(delivered["url"] == receiver.url(""));
   CHECK(server.ask("GET", "/v1/webhooks?chain=other").json()["deliveries"].empty());
   CHECK(server.ask("POST", "/v1/webhooks/" + id + ":replay").status == 200);
   REQUIRE(receiver.wait_for(2));

@@ -67,6 +67,9 @@ TEST_CASE("a webhook that names no events wants those that end a chain") {
 TEST_CASE("the server of an address is its scheme, host and port") {
   CHECK(server_of("https://example.org:8443/a/b?c") == "https://example.org:8443");
   CHECK(server_of("http://example.org?x") == "http://example.org");
+  for (const auto* same : {"http://Example.org/", "http://example.org:80/a", "http://example.org./b", "HTTP://EXAMPLE.ORG.:80"})
+    CHECK(server_of(same) == "http://example.org");
+  CHECK(server_of("https://example.org:80") == "https://example.org:80");
 }
 
 }  // namespace catena::test
