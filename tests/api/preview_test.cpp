@@ -18,7 +18,8 @@ std::string all_that_is_kept(const Server& server) {
   std::string kept;
   for (const auto* path : {"/v1/chains/ended/history", "/v1/chains/long/history", "/v1/audit", "/v1/events?from=1", "/v1/chains?all=true&name=none"})
     kept += server.ask("GET", path).body + '\n';
-  for (const auto& chain : server.ask("GET", "/v1/chains?all=true").json()["chains"]) kept += chain["chain_id"].get<std::string>() + ' ';
+  const auto chains = server.ask("GET", "/v1/chains?all=true").json();
+  for (const auto& chain : chains["chains"]) kept += chain["chain_id"].get<std::string>() + ' ';
   return kept;
 }
 
