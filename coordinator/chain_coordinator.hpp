@@ -160,6 +160,11 @@ class ChainShell {
   void dismiss_idle_steps();
   caf::actor step_actor_of(const VisitId& visit);
 
+  // chain_computing.cpp: steps that run within a turn
+  [[nodiscard]] bool computes(const VisitId& visit) const;
+  void compute_in_turn(const VisitId& visit);
+  void go_on_computing();
+
   // chain_tickets.cpp: tickets, how much goes out for one, and what comes back at the end of a fan-out
   void offer_tickets();
   void offer(const VisitId& visit, TicketBook::Lent lent);
@@ -219,6 +224,8 @@ class ChainShell {
   std::uint64_t turns_ = 1;  // grows with all that comes
   std::uint64_t turns_when_asked_ = 0;
   std::int32_t priority_ = 0;
+  std::uint16_t computed_ = 0;                              // steps in this turn
+  bool computes_later_ = false;                             // when this turn is durable: there were too many for it
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::map<VisitId, std::string> unplaceable_;

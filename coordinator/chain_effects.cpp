@@ -89,6 +89,7 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
     if (!held.deliveries.empty() && services_->webhooks) self_->send(services_->webhooks, actors::OutboxGrew{held.deliveries});
     for (const auto& effect : held.effects) release(effect);
   }
+  go_on_computing();
 }
 
 void ChainShell::release(const engine::Effect& effect) {

@@ -37,6 +37,10 @@ void ChainShell::offer_tickets() {
     const bool current = !engine::halted(prepared_, state_, visit.step) && state.visit == visit.visit;
     if (current && runs_chains(step)) offer_children(visit);
     while (current && !runs_chains(step) && engine::grantable(step, state) > 0) {
+      if (computes(visit)) {
+        compute_in_turn(visit);
+        break;
+      }
       auto lent = tickets_.take_free([&](const actors::Ticket& ticket) { return fits(ticket, visit); });
       if (!lent) break;
       offer(visit, std::move(*lent));
@@ -63,7 +67,7 @@ void ChainShell::offer(const VisitId& visit, TicketBook::Lent lent) {
 
 void ChainShell::ask_for_tickets() {
   for (const auto& visit : demanding_) {
-    if (runs_chains(step_of(visit))) continue;
+    if (runs_chains(step_of(visit)) || computes(visit)) continue;
     const auto items = order_items(visit);
     const auto orders = (engine::grantable(step_of(visit), state_.steps[visit.step]) + items - 1) / items;
     const auto useful = tickets_.ask(visit, orders);

@@ -24,6 +24,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->catalog = std::move(options.catalog);
   services_->metrics = options.metrics;
   services_->resident = std::move(options.resident);
+  services_->computing = std::move(options.computing);
   services_->log = std::move(options.log);
   journal_ = spawn<caf::detached>("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,
                                   JournalKeeps{options.settings.feed_keep, options.settings.audit_keep});

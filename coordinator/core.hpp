@@ -23,12 +23,13 @@
 namespace catena::coordinator {
 
 struct CoreOptions {
-  storage::Kv* kv = nullptr;                    // outlives the actors
-  const storage::Kv* reads = nullptr;           // in place of it where the store is only read
-  const Clock* clock = nullptr;                 // outlives the actors; never goes back
-  const lang::FileReader* files = nullptr;      // what references read; null: the files of the store
-  std::function<std::uint64_t()> resident;      // see Services
-  std::function<void(const std::string&)> log;  // see Services
+  storage::Kv* kv = nullptr;                             // outlives the actors
+  const storage::Kv* reads = nullptr;                    // in place of it where the store is only read
+  const Clock* clock = nullptr;                          // outlives the actors; never goes back
+  const lang::FileReader* files = nullptr;               // what references read; null: the files of the store
+  std::function<std::uint64_t()> resident;               // see Services
+  std::shared_ptr<const ComputingTools> computing = {};  // see Services
+  std::function<void(const std::string&)> log;           // see Services
   lang::Catalog catalog;
   Settings settings;
   LogLimits logs;

@@ -22,6 +22,8 @@
 
 namespace catena::coordinator {
 
+class ComputingTools;
+
 /// How long chains are kept after they ended, by how they ended; none: for ever.
 struct Retention {
   std::optional<Millis> succeeded;
@@ -60,11 +62,12 @@ struct Settings {
 
 struct Services {
   const storage::Kv* kv = nullptr;
-  const Clock* clock = nullptr;                  // never goes back while the process lives
-  const lang::FileReader* files = nullptr;       // what references and functions read; null: they fail
-  std::shared_ptr<lang::FileStore> store_files;  // of this store; lives as long as an actor may use it
-  std::function<std::uint64_t()> resident;       // bytes of memory that the process uses now; null: nobody knows
-  std::function<void(const std::string&)> log;   // a line for who runs the process; null: nobody reads it
+  const Clock* clock = nullptr;                     // never goes back while the process lives
+  const lang::FileReader* files = nullptr;          // what references and functions read; null: they fail
+  std::shared_ptr<lang::FileStore> store_files;     // of this store; lives as long as an actor may use it
+  std::shared_ptr<const ComputingTools> computing;  // what chains run within their own turns; null: nothing
+  std::function<std::uint64_t()> resident;          // bytes of memory that the process uses now; null: nobody knows
+  std::function<void(const std::string&)> log;      // a line for who runs the process; null: nobody reads it
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   std::shared_ptr<ContentHolds> holds = std::make_shared<ContentHolds>();
   lang::Catalog catalog;

@@ -211,6 +211,12 @@ bool in_store(const lang::Program& program, const engine::ChainState& state, std
   return std::ranges::any_of(steps, [&](StepIndex step) { return program.steps[step].each || state.steps[step].response.in_blob(); });
 }
 
+std::vector<StepIndex> all_steps(const lang::Program& program) {
+  std::vector<StepIndex> all(program.steps.size());
+  for (StepIndex step = 0; step < all.size(); ++step) all[step] = step;
+  return all;
+}
+
 }  // namespace
 
 bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
@@ -219,14 +225,25 @@ bool reads_store(const lang::Program& program, const engine::ChainState& state, 
   return compares || in_store(program, state, lang::steps_seen(step)) || lang::reads_files(step);
 }
 
+bool response_reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex index) {
+  const auto& step = program.steps[index];
+  if (step.shape && lang::reads_files(*step.shape)) return true;
+  if (std::ranges::any_of(step.writes, [](const auto& write) { return lang::reads_files(write.value); })) return true;
+  if (step.shape && lang::shape_sees_chain(step)) return in_store(program, state, all_steps(program));
+  std::vector<StepIndex> seen;
+  for (const auto& write : step.writes) {
+    const auto steps = lang::steps_referenced(write.value);
+    seen.insert(seen.end(), steps.begin(), steps.end());
+  }
+  return !step.writes.empty() && in_store(program, state, std::move(seen));
+}
+
 bool outputs_read_store(const lang::Program& program, const engine::ChainState& state) {
   if (const auto* expr = std::get_if<lang::Expr>(&program.outputs)) {
     return in_store(program, state, lang::steps_referenced(*expr)) || lang::reads_files(*expr);
   }
   if (std::holds_alternative<lang::SequenceResult>(program.outputs)) return true;  // the history is in the journal
-  std::vector<StepIndex> all(program.steps.size());
-  for (StepIndex step = 0; step < all.size(); ++step) all[step] = step;
-  return in_store(program, state, std::move(all));
+  return in_store(program, state, all_steps(program));
 }
 
 }  // namespace catena::coordinator

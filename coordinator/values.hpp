@@ -63,6 +63,8 @@ class ChainScope final : public lang::Scope {
 /// True when evaluating the expressions of this step (or the chain's outputs) reads the store, so that what they read must be durable.
 /// Files count: reading them may take long.
 [[nodiscard]] bool reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex step);
+/// The same of what is made of the response of a plain step: transform_responses, and what it writes.
+[[nodiscard]] bool response_reads_store(const lang::Program& program, const engine::ChainState& state, StepIndex step);
 [[nodiscard]] bool outputs_read_store(const lang::Program& program, const engine::ChainState& state);
 
 }  // namespace catena::coordinator

@@ -23,6 +23,7 @@ libcli11-dev
 libyaml-cpp-dev
 libre2-dev
 libxxhash-dev
+libjemalloc-dev
 libssl-dev
 zlib1g-dev
 libasio-dev

@@ -17,6 +17,7 @@
 #include "actors/worker_offer.hpp"
 #include "base/random.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/processes/builtins_that_compute.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/door.hpp"
 #include "cli/processes/embedded.hpp"
@@ -138,6 +139,7 @@ struct CoordinatorProcess::Parts {
     parts.settings.feed_keep = setup.settings.feed_keep;
     parts.settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     parts.catalog.builtins = worker::builtin_names();
+    parts.computing = std::make_shared<const BuiltinsThatCompute>();
     parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
     parts.log = [this](const std::string& line) { log.warning(line); };
     parts.lease_ms = remembered.lease_ms;
@@ -271,7 +273,6 @@ struct CoordinatorProcess::Parts {
 };
 
 Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const CoordinatorSetup& setup) {
-  give_memory_back();
   const bool runs_tools = setup.settings.coordinator_slots > 0;
   auto settings = setup.settings;
   if (!runs_tools) settings.worker_run_as.clear();  // is for the workers that read the same file

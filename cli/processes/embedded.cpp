@@ -1,6 +1,5 @@
 #include "cli/processes/embedded.hpp"
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "base/ownership.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
+#include "cli/processes/builtins_that_compute.hpp"
 #include "cli/processes/door.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
@@ -50,12 +50,6 @@ void stop_without(std::string_view what) {
   constexpr std::string_view kAfter = "); what was acknowledged is safe, and a new start goes on from there\n";
   for (const auto text : {kBefore, what, kAfter}) static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
   ::_exit(kSoftwareError);
-}
-
-void give_memory_back() {
-  constexpr int kLargeBytes = 256 << 10;
-  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-  ::mallopt(M_ARENA_MAX, 2);
 }
 
 struct Embedded::Parts {
@@ -98,6 +92,7 @@ struct Embedded::Parts {
     parts.settings = options.chains;
     parts.logs = options.logs;
     parts.catalog.builtins = worker::builtin_names();
+    parts.computing = std::make_shared<const BuiltinsThatCompute>();
     parts.resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
     parts.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
     parts.fatal = stop_at_once;
@@ -141,7 +136,6 @@ struct Embedded::Parts {
 };
 
 Result<std::unique_ptr<Embedded>> Embedded::open(const EmbeddedOptions& options) {
-  give_memory_back();
   auto keeper = worker::Keeper::start();
   if (!keeper) return fail(std::move(keeper).error());
   storage::RocksOptions rocks;

@@ -30,10 +30,6 @@ struct EmbeddedOptions {
 /// Ends the process because an actor failed that it cannot do without. Takes no memory: there may be none.
 [[noreturn]] void stop_without(std::string_view what);
 
-/// Large values come and go: their memory returns to the system at once instead of growing the heap (glibc raises the bound by itself
-/// unless it is set). For processes that run chains; before their first thread.
-void give_memory_back();
-
 class Embedded final : public client::ChainsPort {
  public:
   /// To be called before other threads are there. Errors: tool_not_started when no keeper can be started; storage_locked, storage_io, storage_format,

@@ -9,6 +9,9 @@
 #include <iterator>
 #include <sstream>
 
+/// Of jemalloc; null where the program is not linked with it.
+extern "C" int mallctl(const char* name, void* old_value, std::size_t* old_size, void* new_value, std::size_t new_size) __attribute__((weak));
+
 namespace catena::cli {
 namespace {
 
@@ -61,6 +64,15 @@ std::optional<std::uint64_t> cgroup_memory(const ReadSystemFile& read) {
   return least;
 }
 
+void return_free_memory() {
+  constexpr auto* kAllArenas = "arena.4096.purge";  // MALLCTL_ARENAS_ALL
+  if (mallctl != nullptr) {
+    mallctl(kAllArenas, nullptr, nullptr, nullptr, 0);
+  } else {
+    ::malloc_trim(0);
+  }
+}
+
 std::uint64_t resident_now() {
   const auto text = read_system_file("/proc/self/statm").value_or("");
   const auto space = text.find(' ');
@@ -88,7 +100,7 @@ std::uint64_t memory_mark(std::uint64_t set, std::uint64_t there_is) { return se
 std::uint64_t resident_memory(std::uint64_t mark) {
   const auto resident = resident_now();
   if (mark == 0 || resident < mark - mark / 10) return resident;
-  ::malloc_trim(0);
+  return_free_memory();
   return resident_now();
 }
 

@@ -136,7 +136,6 @@ struct WorkerProcess::Parts {
 };
 
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
-  give_memory_back();
   auto executors = executor_options(setup.settings);
   if (!executors) return fail(std::move(executors).error());
   auto keeper = worker::Keeper::start();  // before there are threads

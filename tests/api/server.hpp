@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
@@ -65,6 +67,20 @@ class Server {
   std::string url_;
   std::uint16_t port_ = 0;
 };
+
+inline std::size_t resident_kib(Server& server) {
+  const auto status = read_text(fmt::format("/proc/{}/status", server.process().pid()));
+  return std::stoul(status.substr(status.find("VmRSS:") + 6));
+}
+
+/// As many files as the system allows, for this process and those that it starts, but no more than `most`.
+inline std::size_t raise_file_limit(std::size_t most = 8192) {
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, most);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  return limit.rlim_cur;
+}
 
 inline std::string submission(const std::string& id, const std::string& definition, const std::string& arguments = "{}") {
   return fmt::format(R"({{"id": "{}", "definition": {}, "arguments": {}}})", id, definition, arguments);

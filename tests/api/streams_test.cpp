@@ -1,6 +1,4 @@
 // Streams of the real binary, over real sockets.
-#include <sys/resource.h>
-
 #include <random>
 
 #include "tests/api/server.hpp"
@@ -97,20 +95,6 @@ std::vector<std::uint64_t> numbers_in_pages(const Server& server) {
     if (!page["more"].get<bool>()) return numbers;
     from = fmt::format("&from={}", page["next"].get<std::uint64_t>());
   }
-}
-
-std::size_t resident_kib(Server& server) {
-  const auto status = read_text(fmt::format("/proc/{}/status", server.process().pid()));
-  return std::stoul(status.substr(status.find("VmRSS:") + 6));
-}
-
-/// As many files as the system allows, for this process and those that it starts.
-std::size_t raise_file_limit() {
-  rlimit limit{};
-  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 8192);
-  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
-  return limit.rlim_cur;
 }
 
 std::string wide(std::size_t items) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/coordinator/fixture.hpp"
+#include "tests/coordinator/scripted_sums.hpp"
 
 namespace catena::coordinator::test {
 namespace {
@@ -49,6 +50,17 @@ Pinned transformed() {
       composite({step("b", R"("arguments": {"x": "REF:arguments.x"})" + retried + b), step("a", R"("arguments": {"base": "REF:b.y"})" + retried + a),
                  step("last", R"("arguments": {"n": "REF:a.response.length", "total": "REF:a.total"})")},
                 R"("response_reference_map": {"n": "REF:last.n", "total": "REF:last.total"})"));
+}
+
+/// Steps that the chain's coordinator computes itself, before and behind those of workers; one of them fails once.
+Pinned computed() {
+  const std::string sum = "/sum.tool";
+  return pin(composite({step("a", R"("arguments": {"x": "REF:arguments.x"})", sum), step("d", R"("arguments": {"x": "REF:a.x"})", sum),
+                        step("b", R"("arguments": {"y": "REF:d.x"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})"),
+                        step("r", R"("arguments": {"z": "REF:b.y"}, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})", sum),
+                        step("c", R"("arguments": {"z": "REF:r.z"})"), step("e", R"("arguments": {"z": "REF:c.z"})", sum)},
+                       R"("response_reference_map": {"out": "REF:e.z"})"),
+             {{sum, kSumTool}});
 }
 
 /// Some attempts fail once, so that retries are among what is interrupted.
@@ -140,7 +152,7 @@ void check_end(Fixture& f, const Pinned& package, const std::string& expected) {
 }
 
 std::string uninterrupted(const Pinned& package) {
-  Fixture f;
+  Fixture f{{.computing = std::make_shared<const ScriptedSums>()}};
   sometimes_fail(f.script);
   const auto ended = f.complete(package, "c", R"({"x": 7})");
   REQUIRE(ended.status == ChainStatus::succeeded);
@@ -151,7 +163,11 @@ struct Sample {
   const char* name;
   Pinned (*package)();
 };
-constexpr Sample kSamples[] = {{"a chain of three", small_chain}, {"a fan-out", small_fan_out}, {"children", nested}, {"transforms", transformed}};
+constexpr Sample kSamples[] = {{"a chain of three", small_chain},
+                               {"a fan-out", small_fan_out},
+                               {"children", nested},
+                               {"transforms", transformed},
+                               {"steps that are computed", computed}};
 
 TEST_CASE("a crash at every message boundary loses nothing and repeats nothing that was settled") {
   const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));
@@ -161,7 +177,7 @@ TEST_CASE("a crash at every message boundary loses nothing and repeats nothing t
   std::size_t messages = 0;
   for (bool going = true; going; ++messages) {
     CAPTURE(messages);
-    Fixture f;
+    Fixture f{{.computing = std::make_shared<const ScriptedSums>()}};
     sometimes_fail(f.script);
     f.submit(package, "c", R"({"x": 7})");
     going = run_up_to(f, messages);
@@ -181,7 +197,7 @@ TEST_CASE("shuffled schedules with crashes among them end like the orderly one")
   const auto expected = uninterrupted(package);
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
-    Fixture f{{.seed = seed}};
+    Fixture f{{.seed = seed, .computing = std::make_shared<const ScriptedSums>()}};
     sometimes_fail(f.script);
     f.submit(package, "c", R"({"x": 7})");
     std::mt19937 random{seed};
@@ -233,7 +249,7 @@ TEST_CASE("crashes, dying coordinators, dying workers and pauses in any order: t
   const auto expected = uninterrupted(package);
   for (std::uint32_t seed = 1000; seed < 1200; ++seed) {
     CAPTURE(seed);
-    Fixture f{{.seed = seed}};
+    Fixture f{{.seed = seed, .computing = std::make_shared<const ScriptedSums>()}};
     sometimes_fail(f.script);
     f.submit(package, "c", R"({"x": 7})");
     std::mt19937 random{seed};

@@ -11,7 +11,7 @@
 
 namespace catena::coordinator::test {
 
-inline const lang::Catalog kCatalog{{"echo"}};
+inline const lang::Catalog kCatalog{{"add", "echo"}};
 using Pinned = std::shared_ptr<const lang::Package>;
 
 class Definitions final : public lang::SourceFinder {

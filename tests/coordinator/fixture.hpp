@@ -104,13 +104,14 @@ struct Gate {
 struct Options {
   std::vector<WorkerSpec> workers{{}};
   Settings settings = {};
-  std::optional<std::uint32_t> seed = {};        // of the schedule; in order without one
-  const lang::FileReader* files = nullptr;       // in place of Fixture::files
-  std::int64_t lease_ms = 0;                     // of workers of an earlier start
-  std::int64_t own_lease_ms = 0;                 // of those of this one
-  std::function<std::uint64_t()> resident = {};  // memory that the process uses
-  WebhookPorts webhooks = {};                    // no `post`: nobody delivers
-  bool opens = true;                             // false: the test says when nodes can come
+  std::optional<std::uint32_t> seed = {};                // of the schedule; in order without one
+  const lang::FileReader* files = nullptr;               // in place of Fixture::files
+  std::int64_t lease_ms = 0;                             // of workers of an earlier start
+  std::int64_t own_lease_ms = 0;                         // of those of this one
+  std::function<std::uint64_t()> resident = {};          // memory that the process uses
+  std::shared_ptr<const ComputingTools> computing = {};  // what chains run themselves
+  WebhookPorts webhooks = {};                            // no `post`: nobody delivers
+  bool opens = true;                                     // false: the test says when nodes can come
 };
 
 class Fixture {
@@ -301,6 +302,7 @@ inline void Fixture::start() {
   parts.controls = storage::load_node_controls(kv).value();
   parts.fatal = [this](const Error& error) { fatal.push_back(error); };
   parts.webhooks = options_.webhooks;
+  parts.computing = options_.computing;
   parts.before_journal = [this](const caf::actor& journal) { return system.spawn(gate_actor, &gate, journal); };
   core_.emplace(system, std::move(parts));
   supervisor = core_->supervisor();

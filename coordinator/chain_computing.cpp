@@ -1,0 +1,63 @@
+// What a chain coordinator does with steps that only compute: it runs them itself, many in one turn, so that they cost neither a ticket nor a commit
+// of their own.
+#include <utility>
+
+#include "actors/worker_offer.hpp"
+#include "coordinator/chain_coordinator.hpp"
+#include "coordinator/computing.hpp"
+#include "coordinator/step_actor.hpp"
+
+namespace catena::coordinator {
+namespace {
+
+/// Of one turn: what others of this process wait for, and what a crash makes run again.
+constexpr std::uint16_t kComputedInTurnMax = 64;
+/// A grant ends within the turn that it begins in: no node is ever asked for it.
+constexpr Incarnation kOwnTurn = 1;
+
+}  // namespace
+
+bool ChainShell::computes(const VisitId& visit) const {
+  return computes_here(services_->computing.get(), *prepared_.program, state_, visit.step, *needs_[visit.step]);
+}
+
+void ChainShell::compute_in_turn(const VisitId& visit) {
+  if (computed_ == kComputedInTurnMax) {
+    computes_later_ = true;
+    return;
+  }
+  const auto last = state_.last_grant;
+  auto granted = apply(at_now(engine::Offer{visit, WorkerId{std::string{actors::kOwnWorkerName}}, kOwnTurn, 1, grants_after_}), nullptr);
+  const auto id = state_.last_grant;
+  std::erase_if(granted, [id](const engine::Effect& effect) {
+    const auto* run = std::get_if<engine::Run>(&effect);
+    return run != nullptr && run->grant == id;
+  });
+  sort_effects(granted);
+  if (id == last) return;
+  ++computed_;
+  const auto& step = step_of(visit);
+  const auto& state = state_.steps[visit.step];
+  const auto tries = state.tries.find(0);
+  auto key = attempt_key(task_key(chain_, step, visit, 0), state_.removals_before);
+  const auto& arguments = state.arguments;
+  const Computation computation{std::get<lang::ToolCall>(step.call), std::move(key), lang::JsonText{arguments.empty() ? "null" : arguments.text},
+                                tries == state.tries.end() ? Attempt{1} : tries->second.all() + 1};
+  ChainScope scope{sources(), chain_, *prepared_.program, state_};
+  auto records = new_records();
+  auto computed = services_->computing->run(computation);
+  services_->metrics->observe(Metric::attempt_duration, computed.took_us);
+  actors::StepReport report;
+  report.visit = visit;
+  report.report = {id, kOwnTurn, {report_of(std::move(computed.response), *prepared_.program, visit.step, scope, records)}};
+  batch_->append(*records.take());
+  decide(at_now(report.report), &report);
+}
+
+void ChainShell::go_on_computing() {
+  if (!held_.empty() || !std::exchange(computes_later_, false)) return;
+  begin_turn();
+  end_turn();
+}
+
+}  // namespace catena::coordinator
