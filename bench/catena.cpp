@@ -47,33 +47,20 @@ double bare_spawns(const char* program, int count, unsigned threads) {
   return count / seconds_since(start);
 }
 
-// ---- definitions ----------------------------------------------------------------------------------------------------
-
-Json sequence(int steps) {
-  Json instructions = Json::array();
-  for (int i = 0; i < steps; ++i) {
-    Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
-    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
-  }
-  return {{"description", "one step after the other"},
-          {"instructions", instructions},
-          {"responses", Json::array({{{"name", "sum"}, {"type_name", "integer"}, {"required", true}}})},
-          {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
-}
-
 // ---- cases ----------------------------------------------------------------------------------------------------------
 
-void bench_sequence(const Catena& catena) {
+/// Steps of a tool that reaches outside, or of one that only computes.
+void bench_sequence(const Catena& catena, std::string_view what, const std::string& endpoint, std::string_view wanted) {
   constexpr int kSteps = 1000;
-  const auto definition = catena.define("sequence.tool", sequence(kSteps));
+  const auto definition = catena.define("sequence.tool", sequence(kSteps, endpoint));
   std::vector<double> ratios, rates, bare;
   for (int round = 0; round < 5; ++round) {
     bare.push_back(bare_appends(catena.work(), kSteps));
     rates.push_back(kSteps / chain_seconds(catena.run(definition)));
     ratios.push_back(rates.back() / bare.back());
   }
-  row("1,000 steps, durability sync", fmt::format("{:.0f} steps/s", median(rates)), fmt::format("{:.0f} fdatasync appends/s", median(bare)),
-      fmt::format("{:.2f}", median(ratios)), ">= 0.5");
+  row(fmt::format("1,000 {} steps, sync", what), fmt::format("{:.0f} steps/s", median(rates)),
+      fmt::format("{:.0f} fdatasync appends/s", median(bare)), fmt::format("{:.2f}", median(ratios)), wanted);
 }
 
 void bench_builtin_items(const Catena& catena, int count) {
@@ -109,7 +96,7 @@ void bench_memory(const Catena& catena) {
 }
 
 void bench_one_step(const Catena& catena) {
-  const auto definition = catena.define("one.tool", sequence(1));
+  const auto definition = catena.define("one.tool", sequence(1, "builtin:add"));
   std::vector<double> walls, bare;
   for (int round = 0; round < 21; ++round) {
     const auto start = Clock::now();
@@ -123,6 +110,7 @@ void bench_one_step(const Catena& catena) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == kServe) return serve();
   if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR]");
   const fs::path base = argc > 2 ? fs::path{argv[2]} : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
@@ -130,7 +118,8 @@ int main(int argc, char** argv) {
   const Catena catena{argv[1], work};
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
   bench_one_step(catena);
-  bench_sequence(catena);
+  bench_sequence(catena, "serve:", echo_server(), ">= 0.5");
+  bench_sequence(catena, "pure", "builtin:add", ">= 20000 steps/s");
   bench_builtin_items(catena, 100'000);
   bench_exec_items(catena, 2);
   bench_memory(catena);

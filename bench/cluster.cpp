@@ -105,15 +105,6 @@ class Cluster {
   std::unique_ptr<Catena> catena_;
 };
 
-Json sequence(int steps) {
-  Json instructions = Json::array();
-  for (int i = 0; i < steps; ++i) {
-    const Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
-    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool("builtin:add")}, {"arguments", arguments}});
-  }
-  return {{"instructions", instructions}, {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
-}
-
 double rate(const Catena& catena, const std::string& definition, int count) {
   return count / chain_seconds(catena.run(definition, {"-p", fmt::format("count={}", count)}));
 }
@@ -177,7 +168,7 @@ void bench_steps(const std::string& binary, const fs::path& work) {
   constexpr int kSteps = 1000;
   const Catena alone{binary, work};
   const Cluster cluster{binary, work, "steps", 1, 2, Link::plain};
-  const auto definition = alone.define("sequence.tool", sequence(kSteps));
+  const auto definition = alone.define("sequence.tool", sequence(kSteps, echo_server()));
   std::vector<double> here, there;
   for (int round = 0; round < 3; ++round) {
     const auto chain = fmt::format("steps-{}", round);
@@ -186,8 +177,8 @@ void bench_steps(const std::string& binary, const fs::path& work) {
     static_cast<void>(cluster.catena().run(definition, {"--id", chain}));
     there.push_back(typical_step(cluster.catena(), chain));
   }
-  row("cluster, 1,000 steps of one chain", fmt::format("{:.2f} ms/step p50", median(there)),
-      fmt::format("{:.2f} ms/step in one process", median(here)), fmt::format("{:.2f}", median(there) / median(here)), "< 1 ms");
+  row("cluster, 1,000 serve: steps", fmt::format("{:.2f} ms/step p50", median(there)), fmt::format("{:.2f} ms/step in one process", median(here)),
+      fmt::format("{:.2f}", median(there) / median(here)), "< 1 ms");
 }
 
 void bench_scaling(const std::string& binary, const fs::path& work) {
@@ -264,6 +255,7 @@ constexpr std::array kCases{Case{"items", bench_items}, Case{"steps", bench_step
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == kServe) return serve();
   if (argc == 3 && std::string_view{argv[1]} == "--spin") return spin(std::stoi(argv[2]));
   if (argc < 2) give_up("usage: bench_cluster CATENA_BINARY [WORK_DIR]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();

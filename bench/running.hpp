@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 extern char** environ;
@@ -140,6 +142,35 @@ inline double bare_appends(const fs::path& work, int count) {
 // ---- definitions ----------------------------------------------------------------------------------------------------
 
 inline Json inline_tool(const std::string& endpoint) { return {{"additional_arguments", true}, {"system_event_endpoint", endpoint}}; }
+
+/// The first argument of a benchmark that a tool is.
+inline constexpr std::string_view kServe = "--serve";
+/// Answers each call with its own id and a small object; no more work than a tool must do.
+inline int serve() {
+  std::ios::sync_with_stdio(false);
+  for (std::string line; std::getline(std::cin, line);) {
+    constexpr std::string_view kId = "\"id\":";
+    const auto begin = line.find(kId) + kId.size();
+    const auto id = line.substr(begin, line.find_first_not_of("0123456789", begin) - begin);
+    std::cout << R"({"jsonrpc":"2.0","id":)" << id << R"(,"result":{"sum":1}})" << std::endl;
+  }
+  return 0;
+}
+/// This program as such a tool.
+inline std::string echo_server() { return fmt::format("serve:'{}' {}", fs::read_symlink("/proc/self/exe").string(), kServe); }
+
+/// Each step has what the one before answered.
+inline Json sequence(int steps, const std::string& endpoint) {
+  Json instructions = Json::array();
+  for (int i = 0; i < steps; ++i) {
+    const Json arguments{{"a", 1}, {"b", i == 0 ? Json(0) : Json(fmt::format("REF:s{}.sum", i - 1))}};
+    instructions.push_back({{"execution_id", fmt::format("s{}", i)}, {"tool_definition", inline_tool(endpoint)}, {"arguments", arguments}});
+  }
+  return {{"description", "one step after the other"},
+          {"instructions", instructions},
+          {"responses", Json::array({{{"name", "sum"}, {"type_name", "integer"}, {"required", true}}})},
+          {"response_reference_map", {{"sum", fmt::format("REF:s{}.sum", steps - 1)}}}};
+}
 
 inline Json fan_out(const std::string& endpoint) {
   return {
