@@ -33,22 +33,24 @@ Result<Recovered> recover_state(const storage::Kv& kv, const ChainId& chain) {
 }
 
 Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary) {
-  const auto chain = summary.id;
   Recovered recovered;
   recovered.summary = std::move(summary);
-  auto checkpoint = storage::load_checkpoint(kv, chain);
+  auto checkpoint = storage::load_checkpoint(kv, recovered.summary.id);
   if (!checkpoint) return fail(checkpoint.error());
   if (*checkpoint) {
     auto state = engine::decode_state(**checkpoint);
     if (!state) return fail(state.error());
     recovered.state = std::move(*state);
   }
-  const auto folded = read_from(kv, chain, recovered.state.seq + 1, [&](Sequence, const engine::Event& event) {
+  if (const auto folded = catch_up(kv, recovered); !folded) return fail(folded.error());
+  return recovered;
+}
+
+Result<void> catch_up(const storage::Kv& kv, Recovered& recovered) {
+  return read_from(kv, recovered.summary.id, recovered.state.seq + 1, [&](Sequence, const engine::Event& event) {
     engine::evolve(recovered.state, event);
     return true;
   });
-  if (!folded) return fail(folded.error());
-  return recovered;
 }
 
 Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash, const lang::Catalog& catalog) {

@@ -21,6 +21,9 @@ struct Recovered {
 /// Of a chain whose summary is at hand. Error: storage_corrupt.
 [[nodiscard]] Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary summary);
 
+/// What was written of the same chain since. Error: storage_corrupt.
+[[nodiscard]] Result<void> catch_up(const storage::Kv& kv, Recovered& recovered);
+
 /// The package a chain runs. Errors: storage_corrupt; whatever lowering it again says.
 [[nodiscard]] Result<std::shared_ptr<const lang::Package>> recover_package(const storage::Kv& kv, const std::string& hash,
                                                                            const lang::Catalog& catalog);

@@ -22,6 +22,7 @@
 #include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
+#include "storage/chain_removal.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -246,7 +247,11 @@ void await_chain(SupervisorSelf self, const ChainId& chain) {
     running->second.waiting.push_back(asker);
     return;
   }
-  const auto recovered = recover_state(*self->state.services->kv, chain);
+  const auto& kv = *self->state.services->kv;
+  if (const auto removals = storage::load_removal_count(kv)) {
+    if (const auto* end = self->state.ends.find(chain, *removals)) return self->send(asker, *end);
+  }
+  const auto recovered = recover_state(kv, chain);
   if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
   if (!engine::terminal(recovered->state.status)) {
     return self->send(asker,
@@ -383,6 +388,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
         let_live(self, running->second);
         for (const auto& waiting : running->second.waiting) self->send(waiting, message);
+        if (const auto removals = storage::load_removal_count(*self->state.services->kv)) self->state.ends.put(message, *removals);
         tell_sweep(self, message.chain, message);
         end_running(self, running);
         tell_berths(self);

@@ -15,6 +15,7 @@
 
 #include "actors/messages.hpp"
 #include "coordinator/chain_coordinator.hpp"
+#include "coordinator/ends_told.hpp"
 #include "coordinator/families.hpp"
 #include "coordinator/live_packages.hpp"
 #include "coordinator/memory_gate.hpp"
@@ -62,8 +63,9 @@ struct SupervisorState {
   std::optional<Sweep> sweep;                         // as long as this lives
   std::map<actors::CommitNumber, Sweep::Done> swept;  // by number of the commit that stands behind what was written
   std::map<actors::CommitNumber, ChainId> deaths;     // whose coordinator died; by number of the commit that stands behind those of the dead
-  std::set<std::pair<UnixMillis, ChainKey>> alarms;   // of chains that sleep
-  UnixMillis alarm = 0;                               // when the first of them is looked at; 0: no timer is out
+  EndsTold ends;
+  std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
+  UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   actors::CommitNumber last_commit = 0;
   LivePackages packages;
   /// A submission with a key whose chain begins, and is not durable yet.

@@ -12,6 +12,7 @@
 #include "coordinator/named_step.hpp"
 #include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
+#include "storage/chain_removal.hpp"
 #include "storage/keys.hpp"
 
 namespace catena::coordinator {
@@ -101,10 +102,26 @@ Result<std::shared_ptr<const lang::Package>> Inspector::package_of(const std::st
   return package;
 }
 
-Result<Inspector::Known> Inspector::known(const ChainId& chain) {
+Result<Recovered> Inspector::recovered(const ChainId& chain) {
   auto summary = summary_of_chain(chain);
   if (!summary) return fail(std::move(summary).error());
+  const auto removals = storage::load_removal_count(kv_);
+  if (!removals) return fail(removals.error());
+  if (ended_ && ended_->summary.id == chain && removals_ == *removals) {  // the same chain still, and what was written of it only grows
+    ended_->summary = std::move(*summary);
+    if (auto grown = catch_up(kv_, *ended_); !grown) return fail(std::move(grown).error());
+    return *ended_;
+  }
   auto recovered = recover_state(kv_, std::move(*summary));
+  if (recovered && engine::terminal(recovered->state.status)) {
+    ended_ = *recovered;
+    removals_ = *removals;
+  }
+  return recovered;
+}
+
+Result<Inspector::Known> Inspector::known(const ChainId& chain) {
+  auto recovered = this->recovered(chain);
   if (!recovered) return fail(std::move(recovered).error());
   Known found;
   found.recovered = std::move(*recovered);

@@ -2,6 +2,7 @@
 // Answers questions about chains and files from a store, beside whatever process runs the chains. What is read for one answer is bounded: a
 // page of an index, the tail of a journal behind its checkpoint, a slice of a history.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -69,6 +70,7 @@ class Inspector {
     [[nodiscard]] std::shared_ptr<const lang::Program> program() const;
   };
   [[nodiscard]] Result<storage::ChainSummary> summary_of_chain(const ChainId& chain);
+  [[nodiscard]] Result<Recovered> recovered(const ChainId& chain);
   [[nodiscard]] Result<Known> known(const ChainId& chain);
   [[nodiscard]] Result<std::shared_ptr<const lang::Package>> package_of(const std::string& hash);
   [[nodiscard]] Result<StepIndex> step_named(const Known& chain, const ChainId& id, const std::string& step);
@@ -84,6 +86,8 @@ class Inspector {
   lang::Catalog catalog_;
   const Clock& clock_;
   std::shared_ptr<const lang::Package> package_;  // the last that was read: pages of one chain ask for the same
+  std::optional<Recovered> ended_;                // the last chain that was looked at, if it had ended: its parts are asked for one by one
+  std::uint64_t removals_ = 0;                    // chains that had been removed by then
 };
 
 /// As many as a page may have where `asked` are wanted; 0: no number was named.
