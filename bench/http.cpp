@@ -1,6 +1,6 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
-//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload]]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -49,14 +49,19 @@ std::string post(const std::string& target, const std::string& body, std::string
   return fmt::format("POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", target, type, body.size(), body);
 }
 
-/// How many bytes the answer at the beginning has; 0: it is not whole yet. One that is no success ends the benchmark.
-std::size_t answer_bytes(const std::string& came) {
+/// How many bytes the answer at the beginning has; 0: it is not whole yet.
+std::size_t whole_bytes(const std::string& came) {
   constexpr std::string_view kLength = "Content-Length: ";
   const auto head = came.find("\r\n\r\n");
   if (head == std::string::npos) return 0;
   const auto whole = head + 4 + std::stoul(came.substr(came.find(kLength) + kLength.size(), 20));
-  if (came.size() < whole) return 0;
-  if (came.at(9) != '2') give_up(came.substr(0, whole));
+  return came.size() < whole ? 0 : whole;
+}
+
+/// One that is no success ends the benchmark.
+std::size_t answer_bytes(const std::string& came) {
+  const auto whole = whole_bytes(came);
+  if (whole != 0 && came.at(9) != '2') give_up(came.substr(0, whole));
   return whole;
 }
 
@@ -118,15 +123,87 @@ Measured drive(std::uint16_t port, int connections, int count, const std::string
   return measured;
 }
 
+/// What many more clients than are served at a time saw.
+struct Overload {
+  std::vector<double> admitted;  // milliseconds, sorted
+  std::uint64_t refused = 0;
+  std::uint64_t without_retry_after = 0;
+  std::uint64_t failed = 0;  // answers that are neither
+};
+
+/// So many clients for so long. Who is refused asks again after a moment, much sooner than it is told to.
+Overload crowd(std::uint16_t port, int connections, double seconds, const std::string& request) {
+  constexpr double kAgainAfter = 0.02;
+  struct Client {
+    int socket = -1;
+    std::string came;
+    Clock::time_point sent;
+    double due = 0;  // seconds from the start; 0: it waits for an answer
+  };
+  std::vector<Client> clients(static_cast<std::size_t>(connections));
+  const int events = ::epoll_create1(EPOLL_CLOEXEC);
+  const auto ask = [&](Client& client) {
+    client.due = 0;
+    client.sent = Clock::now();
+    send_all(client.socket, request);
+  };
+  for (std::size_t client = 0; client < clients.size(); ++client) {
+    clients[client].socket = connected(port);
+    epoll_event event{EPOLLIN, {.u64 = client}};
+    ::epoll_ctl(events, EPOLL_CTL_ADD, clients[client].socket, &event);
+    ask(clients[client]);
+  }
+  Overload seen;
+  const auto hear = [&](Client& client, const std::string& answer) {
+    const bool refused = answer.starts_with("HTTP/1.1 429") || answer.starts_with("HTTP/1.1 503");
+    if (!refused) {
+      if (answer.at(9) == '2') {
+        seen.admitted.push_back(1000 * seconds_since(client.sent));
+      } else {
+        ++seen.failed;
+      }
+      return ask(client);
+    }
+    ++seen.refused;
+    if (answer.find("Retry-After: ") == std::string::npos) ++seen.without_retry_after;
+    client.due = -1;  // set by the caller, who has the time
+  };
+  const auto start = Clock::now();
+  std::array<epoll_event, 256> ready{};
+  std::array<char, 65536> bytes{};
+  for (double now = 0; now < seconds; now = seconds_since(start)) {
+    const int some = ::epoll_wait(events, ready.data(), static_cast<int>(ready.size()), 5);
+    for (int one = 0; one < some; ++one) {
+      auto& client = clients[ready.at(static_cast<std::size_t>(one)).data.u64];
+      const auto got = ::recv(client.socket, bytes.data(), bytes.size(), 0);
+      if (got <= 0) give_up("the server has closed a connection");
+      client.came.append(bytes.data(), static_cast<std::size_t>(got));
+      const auto whole = whole_bytes(client.came);
+      if (whole == 0) continue;
+      const auto answer = client.came.substr(0, whole);
+      client.came.erase(0, whole);
+      hear(client, answer);
+      if (client.due < 0) client.due = now + kAgainAfter;
+    }
+    for (auto& client : clients) {
+      if (client.due > 0 && client.due <= now) ask(client);
+    }
+  }
+  for (const auto& client : clients) ::close(client.socket);
+  ::close(events);
+  std::ranges::sort(seen.admitted);
+  return seen;
+}
+
 /// A coordinator with slots of its own and the HTTP interface.
 class Server {
  public:
-  Server(const std::string& binary, const fs::path& folder) {
+  Server(const std::string& binary, const fs::path& folder, const std::string& setting = "CATENA_BENCH=1") {
     fs::create_directories(folder);
     const auto log = folder / "log";
     process_ = std::make_unique<Daemon>(
-        std::vector<std::string>{"/usr/bin/env", "XDG_CONFIG_HOME=" + folder.string(), binary, "coordinator", "--listen", "127.0.0.1:0", "--slots",
-                                 "4", "--http", "127.0.0.1:0", "--data-dir", (folder / "data").string()},
+        std::vector<std::string>{"/usr/bin/env", "XDG_CONFIG_HOME=" + folder.string(), setting, binary, "coordinator", "--listen", "127.0.0.1:0",
+                                 "--slots", "4", "--http", "127.0.0.1:0", "--data-dir", (folder / "data").string()},
         log);
     const std::string before_port = "HTTP on http://127.0.0.1:";
     const auto start = Clock::now();
@@ -178,13 +255,39 @@ struct Case {
   }
 };
 
+/// Ten times as many clients as one address may have open requests, for a minute, beside as many as it may have.
+void bench_overload(const std::string& binary, const fs::path& work) {
+  constexpr int kOpen = 16;
+  constexpr double kCalmSeconds = 10;
+  constexpr double kSeconds = 60;
+  const Server server{binary, work / "overload", fmt::format("CATENA_HTTP__OPEN_REQUESTS={}", kOpen)};
+  const auto request = post("/v1/chains", steps(1).dump());
+  const auto calm = crowd(server.port(), kOpen, kCalmSeconds, request);
+  static_cast<void>(crowd(server.port(), 10 * kOpen, kCalmSeconds, request));
+  const auto before = server.peak_rss();
+  const auto seen = crowd(server.port(), 10 * kOpen, kSeconds, request);
+  const auto p99 = [](const Overload& overload) { return overload.admitted.empty() ? 0 : overload.admitted[overload.admitted.size() * 99 / 100]; };
+  row("HTTP, 10 times the open requests", fmt::format("p99 {:.1f} ms", p99(seen)), fmt::format("p99 {:.1f} ms in calm", p99(calm)),
+      fmt::format("{:.2f}", p99(seen) / p99(calm)), "<= 2");
+  row("  admitted, refused a second",
+      fmt::format("{:.0f}, {:.0f}", static_cast<double>(seen.admitted.size()) / kSeconds, static_cast<double>(seen.refused) / kSeconds),
+      fmt::format("{:.0f} in calm", static_cast<double>(calm.admitted.size()) / kCalmSeconds), "", "");
+  row("  refused without Retry-After", fmt::format("{}", seen.without_retry_after), fmt::format("{} other answers", seen.failed), "", "0, 0");
+  row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch]]");
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload]]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
+  if (argc > 3 && std::string_view{argv[3]} == "overload") {
+    bench_overload(argv[1], work);
+    fs::remove_all(work);
+    return 0;
+  }
   const auto one_step = post("/v1/chains", steps(1).dump());
   const auto to_the_end = post("/v1/chains?wait=60", steps(3).dump());
   std::string lines;

@@ -41,8 +41,8 @@ nodejs
 "
 # the fuzz targets are built with clang
 fuzz_packages="
-clang
-libclang-rt-dev
+clang-16
+libclang-rt-16-dev
 "
 # make lint
 lint_packages="
