@@ -23,6 +23,7 @@
 #include "base/chain_labels.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/trace_context.hpp"
 #include "base/webhooks.hpp"
 #include "engine/input.hpp"
 #include "engine/phase.hpp"
@@ -334,6 +335,7 @@ struct RunGrant {
   std::vector<std::pair<ItemIndex, Attempt>> attempts;  // of items that are not at their first
   std::shared_ptr<const engine::ChainState> state;      // where evaluating a response looks at more than the response; else null
   std::int64_t age_ms = 0;                              // how long the visit has been running
+  TraceStand trace = {};                                // of the chain
   Berth berth = Berth::earlier;                         // of each of its child chains
 };
 /// A grant whose child chains are to be stopped, and which this step may not have started: they end without being started.
@@ -413,6 +415,7 @@ struct Submission {
   bool only_failed = false;                     // of a child: how it is run again, where it ended for an earlier grant
   ChainLabels labels = {};                      // of children: their parent's
   std::vector<Webhook> notify = {};             // who is told what becomes of it. Never of a child
+  TraceContext trace = {};                      // of children: the attempt that they are
   std::string key = {};                         // the same submission once more makes no second chain; empty: it does. Never of a child
   bool id_made = false;                         // nobody asked for this id: with the same key another one is as good
   std::shared_ptr<const storage::KeyedSubmission> keyed = {};  // the supervisor's: recorded with the chain's start

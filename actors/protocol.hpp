@@ -66,6 +66,10 @@ struct WorkOrder {
   std::string environment = {};            // of a process: {"NAME": "value" or {"secret": name}}; empty: nothing more than all have
   std::string directory = {};              // where a process starts, an absolute path; empty: where the worker runs
   bool work_directory = false;             // it starts in a fresh one of each attempt
+  std::string trace = {};                  // that its attempts have spans in, 32 hexadecimal digits; empty: none
+  std::uint32_t trace_flags = 0;
+  std::uint32_t trace_part = 0;  // of the chain, see engine::ChainState
+  std::string tracestate = {};
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
@@ -285,6 +289,10 @@ void fields(V& v, WorkOrder& x) {
   v("environment", x.environment);
   v("directory", x.directory);
   v("work_directory", x.work_directory);
+  v("trace", x.trace);
+  v("trace_flags", x.trace_flags);
+  v("trace_part", x.trace_part);
+  v("tracestate", x.tracestate);
 }
 template <class V>
 void fields(V& v, StopOrder& x) {

@@ -79,6 +79,7 @@ struct Asked {
   storage::Asker by = {storage::AskedVia::http, {}, {}};
   std::string last_event_id = {};  // the header; empty: none
   std::optional<OwnUse> use = {};  // of whoever asks; nothing: there are no limits
+  TraceContext trace = {};         // of the headers; where they are not valid they are passed over
 
   [[nodiscard]] ChainId chain() const { return ChainId{path.at("id")}; }
   /// Empty where it was not given.

@@ -257,6 +257,7 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
   asked.accept = request.header("accept");
   asked.idempotency_key = request.header("idempotency-key");
   asked.last_event_id = request.header("last-event-id");
+  asked.trace = usable_trace_context(request.header("traceparent"), request.header("tracestate"));
   if (auto read = read_body(request, asked); !read) return refuse(std::move(read).error());
   return asked;
 }

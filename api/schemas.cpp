@@ -66,18 +66,21 @@ constexpr std::array kSchemas{
     NamedSchema{"ErrorCodes",
                 R"json({"type":"object","properties":{"errors":{"type":"array","items":{"$ref":"#/components/schemas/ErrorCode"}}},)json"
                 R"json("required":["errors"]})json"},
-    NamedSchema{"Submission",
-                R"json({"type":"object","properties":{"definition":{"type":"object","description":"a definition, in any of the dialects"},)json"
-                R"json("name":{"type":"string",)json"
-                R"json("description":"in place of it: the name of a definition at the coordinator; beside it: what the definition is called"},)json"
-                R"json("arguments":{"type":"object"},"id":{"type":"string","description":"the chain's id; without it one is made"},)json"
-                R"json("context":{"type":"object","description":"what goes along to every tool"},"durability":{"enum":["sync","async","none"],)json"
-                R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
-                R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
-                R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
-                R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
-                R"json("notify":{"$ref":"#/components/schemas/Notify"}},)json"
-                R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "Submission",
+        R"json({"type":"object","properties":{"definition":{"type":"object","description":"a definition, in any of the dialects"},)json"
+        R"json("name":{"type":"string",)json"
+        R"json("description":"in place of it: the name of a definition at the coordinator; beside it: what the definition is called"},)json"
+        R"json("arguments":{"type":"object"},"id":{"type":"string","description":"the chain's id; without it one is made"},)json"
+        R"json("context":{"type":"object","description":"what goes along to every tool"},"durability":{"enum":["sync","async","none"],)json"
+        R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
+        R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
+        R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
+        R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
+        R"json("notify":{"$ref":"#/components/schemas/Notify"},)json"
+        R"json("traceparent":{"type":"string","description":"the trace that the chain belongs to (W3C Trace Context); it goes before the header"},)json"
+        R"json("tracestate":{"type":"string"}},)json"
+        R"json("additionalProperties":false})json"},
     NamedSchema{"Webhook",
                 R"json({"type":"object","properties":{"url":{"type":"string","format":"uri"},"events":{"type":"array",)json"
                 R"json("items":{"enum":["started","paused","resumed","cancelling","retried","succeeded","failed","cancelled","quarantined"]},)json"
@@ -97,7 +100,8 @@ constexpr std::array kSchemas{
         R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
         R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
         R"json("notify":{"$ref":"#/components/schemas/Notify"},)json"
-        R"json("idempotency_key":{"type":"string","description":"the same submission with the same key begins no second chain"}},)json"
+        R"json("traceparent":{"type":"string","description":"the trace that the chain belongs to (W3C Trace Context)"},)json"
+        R"json("tracestate":{"type":"string"},"idempotency_key":{"type":"string","description":"the same submission with the same key begins no second chain"}},)json"
         R"json("additionalProperties":false})json"},
     NamedSchema{"BatchLine", R"json({"type":"object","description":"one line: of what has begun `chain_id` and `status`, else `error`",)json"
                              R"json("properties":{"line":{"type":"integer","description":"of the body, from 1"},"chain_id":{"type":"string"},)json"
@@ -116,7 +120,8 @@ constexpr std::array kSchemas{
                 R"json("response_bytes":{"type":"integer","description":"in place of a large response"},)json"
                 R"json("error":{"$ref":"#/components/schemas/Error"},"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
                 R"json("steps_next":{"type":"integer","description":"there are more steps: /steps?from="},"started_at":{"type":"string",)json"
-                R"json("format":"date-time"},"finished_at":{"type":"string","format":"date-time"}},"required":["chain_id","status"]})json"},
+                R"json("format":"date-time"},"finished_at":{"type":"string","format":"date-time"},)json"
+                R"json("trace_id":{"type":"string","description":"the trace that has the chain's spans"}},"required":["chain_id","status"]})json"},
     NamedSchema{
         "ListedChain",
         R"json({"type":"object","properties":{"chain_id":{"type":"string"},"name":{"type":"string"},"status":{"enum":["pending",)json"

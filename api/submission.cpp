@@ -61,6 +61,17 @@ std::vector<Webhook> notify_of(Members& members) {
   return webhooks.value_or(std::vector<Webhook>{});
 }
 
+/// The members; without them what stands beside them.
+TraceContext trace_of(Members& members, TraceContext otherwise) {
+  const auto parent = members.text("traceparent");
+  const auto state = members.text("tracestate");
+  if (parent.empty() && state.empty()) return otherwise;
+  auto trace = read_trace_context(parent, state);
+  if (trace) return std::move(*trace);
+  members.wrong(std::move(trace).error(), "traceparent");
+  return {};
+}
+
 Problem wrong_value(Error error, const Members& members, std::string_view member) {
   return problem_of({Finding{std::move(error), members.pointer_to(member), true}});
 }
@@ -82,6 +93,7 @@ Outcome<ReadSubmission> read_submission(const Body& body, Members& members, Subm
   const auto* context = members.object("context");
   submission.labels = labels_of(members);
   submission.notify = notify_of(members);
+  submission.trace = trace_of(members, std::move(defaults.trace));
   submission.key = std::move(defaults.key);
   if (!submission.key.empty()) {
     if (auto valid = coordinator::check_submission_key(submission.key); !valid) return refuse(Problem{std::move(valid).error()});

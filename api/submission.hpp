@@ -6,6 +6,7 @@
 #include "api/body.hpp"
 #include "api/definitions.hpp"
 #include "api/problem.hpp"
+#include "base/trace_context.hpp"
 
 namespace catena::api {
 
@@ -13,6 +14,7 @@ namespace catena::api {
 struct SubmissionDefaults {
   std::string key = {};  // empty: none
   storage::Durability durability = storage::Durability::sync;
+  TraceContext trace = {};
 };
 
 struct ReadSubmission {

@@ -20,5 +20,7 @@ inline constexpr std::size_t kSubmittedIdBytesMax = 200;   // leaves room for th
 inline constexpr std::size_t kBatchBytesMax = 8UL << 20U;  // of submissions in one request
 inline constexpr std::size_t kBatchLinesMax = 10'000;
 inline constexpr std::size_t kWarningsKept = 100;
+/// A chain that waits for longer goes on in another trace.
+inline constexpr std::int64_t kTraceWaitMsMax = 15L * 60 * 1000;
 
 }  // namespace catena::limits

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBuildInfo = "catena_build_info";
 constexpr double kMicros = 1e6;
-constexpr std::size_t kExampleMax = 100;  // OpenMetrics allows 128 letters for all labels of an example
+constexpr std::size_t kExampleMax = 75;  // OpenMetrics allows 128 letters for all labels of an example, and a trace has 40
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -74,7 +74,8 @@ class Writer {
 
  private:
   void example(const Exemplar& exemplar) {
-    text_ += fmt::format(" # {{chain_id=\"{}\"}} {} {}", escaped(cut_text(exemplar.chain, kExampleMax)), seconds(exemplar.micros),
+    const auto trace = exemplar.trace.empty() ? std::string{} : fmt::format(",trace_id=\"{}\"", exemplar.trace);
+    text_ += fmt::format(" # {{chain_id=\"{}\"{}}} {} {}", escaped(cut_text(exemplar.chain, kExampleMax)), trace, seconds(exemplar.micros),
                          static_cast<double>(exemplar.at) / 1e3);
   }
 

@@ -14,6 +14,7 @@ constexpr std::array<std::string_view, 5> kControls{"cancel", "pause", "retry", 
 constexpr std::array<std::string_view, 3> kDurabilities{"sync", "async", "none"};
 constexpr std::array<std::string_view, 2> kLives{"awake", "asleep"};
 constexpr std::array<std::string_view, 4> kWorkers{"open", "cordoned", "draining", "lost"};
+constexpr std::array<std::string_view, 3> kSpans{"exported", "refused", "left_out"};
 
 constexpr std::array<std::string_view, 3> kDeliveries{"delivered", "failed", "given_up"};
 
@@ -81,6 +82,11 @@ constexpr std::array<MetricInfo, kMetrics> kTable{{
     {Metric::cpu_micros, "process_cpu_seconds_total", kCounter, "seconds", "Processor time of the process"},
     {Metric::open_descriptors, "process_open_fds", kGauge, "", "Open file descriptors of the process"},
     {Metric::data_bytes_free, "catena_data_free_bytes", kGauge, "bytes", "Free bytes on the disk of the data directory"},
+    {Metric::trace_spans, "catena_trace_spans_total", kCounter, "",
+     "Spans of traces, by what became of them; a trace that had too many left some out", "outcome", kSpans},
+    {Metric::trace_failures, "catena_trace_failures_total", kCounter, "", "Requests to the receiver of traces that failed and are made again"},
+    {Metric::trace_gaps, "catena_trace_gaps_total", kCounter, "",
+     "Times that the export of traces came too late for what the store keeps, so that chains are missing"},
 }};
 
 }  // namespace
@@ -119,11 +125,11 @@ void Metrics::observe(Metric metric, std::int64_t micros, std::uint64_t times) {
   into.sum.fetch_add(micros * static_cast<std::int64_t>(times), std::memory_order_relaxed);
 }
 
-void Metrics::observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at) {
+void Metrics::observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, std::string_view trace) {
   observe(metric, micros);
   micros = std::max<std::int64_t>(micros, 0);
   const std::lock_guard lock{examples_};
-  histogram(metric).exemplars[bucket_of(info_of(metric), micros)] = Exemplar{std::string{chain}, micros, at};
+  histogram(metric).exemplars[bucket_of(info_of(metric), micros)] = Exemplar{std::string{chain}, std::string{trace}, micros, at};
 }
 
 std::vector<Sample> Metrics::copy() const {

@@ -48,8 +48,11 @@ enum class Metric : std::uint8_t {
   cpu_micros,
   open_descriptors,
   data_bytes_free,
+  trace_spans,
+  trace_failures,
+  trace_gaps,
 };
-inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::data_bytes_free) + 1;
+inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::trace_gaps) + 1;
 
 enum class MetricKind : std::uint8_t { counter, gauge, histogram };
 
@@ -71,6 +74,7 @@ struct MetricInfo {
 /// A chain whose value fell into a bucket: the latest.
 struct Exemplar {
   std::string chain;
+  std::string trace;  // that has its spans; empty: none
   std::int64_t micros = 0;
   UnixMillis at = 0;
 };
@@ -101,7 +105,7 @@ class Metrics {
   /// Of a histogram, so many times. Less than nothing counts as nothing.
   void observe(Metric metric, std::int64_t micros, std::uint64_t times = 1);
   /// Once, and remembers the chain as an example of its bucket.
-  void observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at);
+  void observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, std::string_view trace = {});
 
   /// All series, in the order of the table. O(series).
   [[nodiscard]] std::vector<Sample> copy() const;

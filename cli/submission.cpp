@@ -47,6 +47,12 @@ void tell_new_name(const SubmissionOptions& options, const ChainId& chain, Conso
       fmt::format("'{}' is chain '{}': ids have the letters a to z, digits, '.', '_' and '-'; --id gives another", printable(name), chain.value));
 }
 
+/// Who runs in a step of something that is traced has the trace in the environment.
+Result<TraceContext> trace_of(const SubmissionOptions& options) {
+  if (!options.traceparent.empty()) return read_trace_context(options.traceparent, "");
+  return usable_trace_context(environment("TRACEPARENT"), environment("TRACESTATE"));
+}
+
 Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Package package) {
   actors::Submission submission;
   submission.chain.value = options.id.empty() ? readable_id(id_prefix(definition_name(options)), entropy()) : options.id;
@@ -75,6 +81,9 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
     submission.notify.push_back(std::move(*webhook));
   }
   if (auto right = check_webhooks(submission.notify); !right) return fail(std::move(right).error());
+  auto trace = trace_of(options);
+  if (!trace) return fail(std::move(trace).error());
+  submission.trace = std::move(*trace);
   submission.key = options.key;
   submission.id_made = options.id.empty();
   std::error_code unknown;  // a directory that was removed: nothing is said then
@@ -161,6 +170,8 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("--idempotency-key", options.key,
                  "the same submission with the same key makes no second chain (for a day: chains.idempotency_ttl), and is answered with the first")
       ->option_text("KEY");
+  app.add_option("--traceparent", options.traceparent, "the trace that the chain belongs to, as W3C Trace Context has it (default: TRACEPARENT)")
+      ->option_text("TRACEPARENT");
   app.add_option("--priority", options.priority, "each step up doubles the chain's share of the workers (default 0)")
       ->check(CLI::Range(-10, 10))
       ->option_text("N");

@@ -28,6 +28,7 @@ struct SubmissionOptions {
   std::int32_t priority = 0;
   std::vector<std::string> labels;
   std::vector<std::string> notify;
+  std::string traceparent;  // empty: that of the environment
   std::string key;
 };
 

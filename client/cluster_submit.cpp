@@ -32,6 +32,8 @@ coordinator::ClientAsk submit_call(const actors::Submission& submission) {
   submit.priority = submission.priority;
   submit.labels = submission.labels;
   submit.notify = submission.notify;
+  submit.traceparent = submission.trace.parent;
+  submit.tracestate = submission.trace.state;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
   if (submission.key.empty()) return submit;
   return coordinator::SubmitOnceCall{std::move(submit), submission.key, submission.id_made};

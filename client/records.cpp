@@ -182,6 +182,7 @@ Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, con
   record.json += fmt::format(R"(,"steps":{},"started_at":"{}")", dump_lossy(list->steps), iso8601(about.started_at));
   if (list->next != 0) record.json += fmt::format(R"(,"steps_next":{})", list->next);
   if (about.finished_at != 0) record.json += fmt::format(R"(,"finished_at":"{}")", iso8601(about.finished_at));
+  if (!about.trace.empty()) record.json += fmt::format(R"(,"trace_id":{})", dump_lossy(about.trace));
   record.json += "}";
   return record;
 }

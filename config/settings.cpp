@@ -276,6 +276,7 @@ constexpr std::array kOptions{
     flag<&Settings::webhooks_allow_private>("webhooks", "allow_private", "true: webhooks may have addresses of this machine and of private networks"),
     number<&Settings::webhooks_keep, 0>("webhooks", "keep", "how many deliveries that arrived or were given up are kept, to be seen and replayed"),
     number<&Settings::webhooks_pending, 1>("webhooks", "pending", "how many deliveries wait at most; beyond, the oldest is given up"),
+    text<&Settings::traces_endpoint>("traces", "endpoint", "URL of a receiver of traces (OTLP over HTTP); empty: OTEL_EXPORTER_OTLP_ENDPOINT"),
     text<&Settings::plan_binder>(
         "plan", "binder", "the name of the tool that is asked for what a plan's tools require and no result has, such as llm_text; empty: none"),
     table<&Settings::endpoints>("endpoints", "",

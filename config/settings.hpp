@@ -84,6 +84,7 @@ struct Settings {
   bool webhooks_allow_private = false;            // receivers may have addresses of private networks
   std::uint64_t webhooks_keep = 1'000;            // deliveries that were delivered or given up
   std::uint64_t webhooks_pending = 50'000;        // that wait, at most
+  std::string traces_endpoint;                    // base URL of a receiver of OTLP; empty: see OTEL_EXPORTER_OTLP_ENDPOINT
   std::string plan_binder;                        // name of the tool that fills in what plans leave open; empty: none
   std::uint32_t idempotency_ttl_ms = 86'400'000;  // how long keys of submissions are kept
   std::uint32_t collect_every_ms = 600'000;       // between two collections of what nothing refers to; 0: none

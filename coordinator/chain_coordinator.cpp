@@ -79,6 +79,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.directory = submission.directory;
   start.removals_before = *removals_before;
   start.labels = submission.labels;
+  start.trace = submission.trace;
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;

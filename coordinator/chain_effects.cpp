@@ -130,6 +130,7 @@ void ChainShell::run(GrantId id) {
     });
   }
   order.age_ms = now() - state_.steps[visit.step].entered_at;
+  order.trace = {state_.trace.get(), state_.started_at, state_.trace_part};
   const auto& step = step_of(visit);
   if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   if (std::holds_alternative<lang::ProgramCall>(step.call)) return run_children(std::move(order), grant->second);

@@ -99,6 +99,8 @@ struct SubmitCall {
   std::string directory = {};         // of the client, an absolute path; empty: it does not say
   ChainLabels labels = {};
   std::vector<Webhook> notify = {};
+  std::string traceparent = {};
+  std::string tracestate = {};
 };
 /// The same with a key. A call of its own, because a coordinator of an earlier version must refuse what it would do twice. Answered with
 /// SubmissionTold.
@@ -201,6 +203,8 @@ void fields(V& v, SubmitCall& x) {
   v("directory", x.directory);
   v("labels", x.labels);
   v("notify", x.notify);
+  v("traceparent", x.traceparent);
+  v("tracestate", x.tracestate);
 }
 template <class V>
 void fields(V& v, CreateTokenCall& x) {

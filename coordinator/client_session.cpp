@@ -291,6 +291,7 @@ Result<actors::Submission> ClientShell::submission_of(SubmitCall& submit) {
   submission.directory = submit.directory;
   submission.labels = std::move(submit.labels);
   submission.notify = std::move(submit.notify);
+  submission.trace = {std::move(submit.traceparent), std::move(submit.tracestate), false};
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);

@@ -10,6 +10,7 @@
 
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
+#include "coordinator/order_trace.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/surroundings.hpp"
@@ -249,6 +250,7 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.age_ms = run.age_ms;
   order.step = step.id;
   order.visit = context.visit.visit;
+  put_trace(context, run, order);
   order.file_arguments = file_names(step.arguments);
   order.file_responses = file_names(step.responses);
   order.attempts.reserve(run.items.size());
@@ -316,6 +318,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.arguments = engine::inline_payload(std::move(arguments->text));
     child.context = context.context;
     child.labels = context.labels;
+    child.trace = trace_of_child(context, run, item, attempt_of(run, item));
     child.directory = context.directory;
     child.durability = context.durability;
     child.parent = context.chain;

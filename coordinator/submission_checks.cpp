@@ -42,6 +42,9 @@ Result<void> check_submitted(actors::Submission& submission) {
   submission.context = checked->empty() ? engine::Payload{} : engine::inline_payload(std::move(*checked));
   if (auto right = check_chain_labels(submission.labels); !right) return right;
   if (auto right = check_webhooks(submission.notify); !right) return right;
+  auto trace = read_trace_context(submission.trace.parent, submission.trace.state);
+  if (!trace) return fail(std::move(trace).error());
+  submission.trace = std::move(*trace);
   return lang::check_call_cycles(*submission.package);
 }
 

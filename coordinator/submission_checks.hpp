@@ -17,7 +17,7 @@ namespace catena::coordinator {
 [[nodiscard]] Result<void> check_submission_key(std::string_view key);
 
 /// Of a chain that somebody submits, whose context gets the form in which it is kept. What children get was checked with their parent.
-/// Errors: those of lang::check_context, field_value of a label, call_cycle.
+/// Errors: those of lang::check_context, field_value of a label or a trace context, call_cycle.
 [[nodiscard]] Result<void> check_submitted(actors::Submission& submission);
 
 /// The programs that a submission carries are those that its package pins. Errors: argument_unknown, argument_type.

@@ -19,6 +19,7 @@ void Decider::operator()(const Start& input) {
   event.directory = input.directory;
   event.removals_before = input.removals_before;
   event.labels = input.labels;
+  event.trace = input.trace;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;

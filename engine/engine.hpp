@@ -36,6 +36,10 @@ struct Decision {
 /// Applies a fact. Total: an event that cannot be (found only in damaged journals) changes nothing but the sequence.
 void evolve(ChainState& state, const Event& event);
 
+/// Whether what happens now belongs to another part of the chain's trace: a person's retry does, and what comes behind a long wait in which
+/// nothing ran. Neither may stretch one trace over days.
+[[nodiscard]] bool begins_trace_part(const ChainState& state, const Event& event);
+
 /// Everything the state owes the outside. O(steps + grants).
 [[nodiscard]] Effects outstanding(const PreparedProgram& prepared, const ChainState& state);
 

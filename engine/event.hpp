@@ -15,6 +15,7 @@
 #include "base/index_set.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 #include "engine/phase.hpp"
 
@@ -32,6 +33,7 @@ struct ChainStarted {
   std::string directory = {};
   std::uint64_t removals_before = 0;
   ChainLabels labels = {};
+  TraceContext trace = {};
 };
 /// A plain step begins, with the arguments it will run with.
 struct VisitEntered {

@@ -37,6 +37,9 @@ void fields(V& v, ChainStarted& e) {
   v("directory", e.directory);
   v("removals_before", e.removals_before);
   v("labels", e.labels);
+  v("traceparent", e.trace.parent);
+  v("tracestate", e.trace.state);
+  v("trace_linked", e.trace.linked);
 }
 template <class V>
 void fields(V& v, VisitEntered& e) {

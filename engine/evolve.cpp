@@ -23,6 +23,7 @@ class Evolver {
     state_.directory = event.directory;
     state_.removals_before = event.removals_before;
     state_.labels = event.labels;
+    state_.trace = KeptTrace{event.trace};
     state_.parent = event.parent;
     state_.depth = event.depth;
     state_.for_grant = event.for_grant;
@@ -303,8 +304,16 @@ class Evolver {
 
 }  // namespace
 
+bool begins_trace_part(const ChainState& state, const Event& event) {
+  if (std::holds_alternative<RetryRequested>(event)) return terminal(state.status);
+  if (state.status == ChainStatus::pending || terminal(state.status) || !state.grants.empty()) return false;
+  const auto at = std::visit([](const auto& what) { return what.at; }, event);
+  return at - state.last_at > limits::kTraceWaitMsMax;
+}
+
 void evolve(ChainState& state, const Event& event) {
   ++state.seq;
+  if (begins_trace_part(state, event)) ++state.trace_part;
   std::visit([&](const auto& what) { state.last_at = std::max(state.last_at, what.at); }, event);
   std::visit(Evolver{state}, event);
 }

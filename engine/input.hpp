@@ -13,6 +13,7 @@
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
 #include "base/time.hpp"
+#include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 
 namespace catena::engine {
@@ -27,6 +28,7 @@ struct Start {
   std::string directory = {};         // where it was submitted, an absolute path; empty: nobody knows
   std::uint64_t removals_before = 0;  // chains that had been removed from the store: tells it from one that had its id before
   ChainLabels labels = {};            // by which it is found
+  TraceContext trace = {};            // of whoever starts it
 };
 
 /// What a step actor found when it evaluated a step whose gate is open.

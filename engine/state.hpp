@@ -12,6 +12,7 @@
 #include "base/index_set.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 #include "engine/phase.hpp"
 
@@ -85,8 +86,10 @@ struct ChainState {
   std::string directory;              // where it was submitted, an absolute path; empty: nobody knows
   std::uint64_t removals_before = 0;  // see Start
   ChainLabels labels;                 // see Start
+  KeptTrace trace;                    // see Start
   ChainId parent;                     // empty: submitted by somebody
   std::uint32_t depth = 0;            // composites above this one
+  std::uint32_t trace_part = 0;       // parts that its trace has had before
   GrantId for_grant = 0;              // the parent's grant that this chain runs for
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;

@@ -56,6 +56,12 @@ void fields(V& v, ChainState& s) {
   v("arguments", s.arguments);
   v("context", s.context);
   v("labels", s.labels);
+  auto trace = s.trace.get();
+  v("traceparent", trace.parent);
+  v("tracestate", trace.state);
+  v("trace_linked", trace.linked);
+  if (trace != s.trace.get()) s.trace = KeptTrace{trace};  // packing changes nothing: others may read the same state
+  v("trace_part", s.trace_part);
   v("directory", s.directory);
   v("removals_before", s.removals_before);
   v("parent", s.parent);

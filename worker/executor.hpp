@@ -56,6 +56,8 @@ struct Task {
   Surroundings surroundings = {};
   std::shared_ptr<const LoggedOrder> log = {};  // null: what it prints is not kept
   ItemIndex item = 0;
+  std::string traceparent = {};  // of this attempt; empty: none
+  std::string tracestate = {};
 };
 
 struct Outcome {

@@ -3,12 +3,22 @@
 #include <caf/send.hpp>
 #include <utility>
 
+#include "base/trace_context.hpp"
 #include "worker/surroundings.hpp"
 
 namespace catena::worker {
 namespace {
 
 constexpr std::size_t kOutboxBytesMax = 256UL << 10U;
+
+/// An order of a coordinator of an earlier version has none.
+void put_trace(const actors::WorkOrder& order, const actors::Attempted& attempt, Task& task) {
+  if (order.trace.empty()) return;
+  const ChainTrace trace{order.trace, order.trace_flags, order.trace_part};
+  auto span = attempt_span(trace, ChainId{order.chain}, order.step, order.visit, attempt.item, attempt.attempt);
+  task.traceparent = traceparent_of({order.trace, std::move(span), order.trace_flags});
+  task.tracestate = order.tracestate;
+}
 
 }  // namespace
 
@@ -44,6 +54,7 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.surroundings = surroundings;
     job.task.log = logged;
     job.task.item = attempt.item;
+    put_trace(order, attempt, job.task);
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
   }

@@ -41,6 +41,12 @@ char* const* Environment::pointers() {
   return pointers_.data();
 }
 
+void put_trace(const Task& task, Environment& environment) {
+  if (task.traceparent.empty()) return;
+  environment.set("TRACEPARENT", task.traceparent);
+  if (!task.tracestate.empty()) environment.set("TRACESTATE", task.tracestate);
+}
+
 Result<ToolVariables> variables_of(const Task& task, const Environment& inherited, const Secrets* secrets) {
   static const Secrets kNone = *Secrets::from({});
   ToolVariables tool{inherited, {}};

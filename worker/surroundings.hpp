@@ -33,6 +33,9 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
+/// TRACEPARENT and TRACESTATE, where the attempt has them: what a program records is below the span of its attempt then.
+void put_trace(const Task& task, Environment& environment);
+
 /// The variables of a task on top of what every tool has, and what has to be taken out of its answers.
 struct ToolVariables {
   Environment environment;

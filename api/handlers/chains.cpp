@@ -71,7 +71,7 @@ Worked submit_chain(const Asked& asked, const Means& means) {
   if (!shelf) return refuse(std::move(shelf).error());
   Members members{asked.body->root()};
   PinnedBook book;
-  auto read = read_submission(*asked.body, members, {.key = asked.idempotency_key}, *shelf, book);
+  auto read = read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace}, *shelf, book);
   if (!read) return refuse(std::move(read).error());
   const auto chain = read->submission.chain;
   return Errand{std::move(*read).whole(), chain, asked.wait};

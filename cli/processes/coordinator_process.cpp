@@ -26,6 +26,7 @@
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
+#include "cli/processes/trace_export.hpp"
 #include "cli/processes/webhook_ports.hpp"
 #include "cli/show/text.hpp"
 #include "coordinator/core.hpp"
@@ -37,6 +38,7 @@
 #include "storage/lineage.hpp"
 #include "storage/meta.hpp"
 #include "storage/rocks_kv.hpp"
+#include "storage/trace_cursor.hpp"
 #include "worker/executors/builtin.hpp"
 #include "worker/keeper.hpp"
 #include "worker/log_buffer.hpp"
@@ -230,6 +232,42 @@ struct CoordinatorProcess::Parts {
     return {};
   }
 
+  /// Before chains go on: where telling begins is durable before anything happens that is told.
+  Result<void> open_traces(const CoordinatorSetup& setup) {
+    auto target = trace_target(setup.settings, config::process_environment());
+    if (target.url.empty()) return {};
+    if (setup.settings.feed_keep == 0) {
+      log.warning("traces: none are sent, because they follow the feed, and feed.keep is 0");
+      return {};
+    }
+    auto next = storage::load_trace_cursor(*kv);
+    if (!next) return fail(std::move(next).error());
+    const auto write = coordinator::commit_through(system, core->services()->journal);
+    const auto record = [write](storage::Durability durability, std::uint64_t number) {
+      auto batch = std::make_shared<storage::Batch>();
+      storage::put_trace_cursor(*batch, number);
+      return write(std::move(batch), durability);
+    };
+    if (!*next) {
+      const auto end = coordinator::end_of_feed(*kv);
+      if (!end) return fail(end.error());
+      if (auto written = record(storage::Durability::sync, *end); !written) return fail(std::move(written).error());
+      *next = *end;
+    }
+    coordinator::TellerOptions teller;
+    teller.kv = kv.get();
+    teller.catalog = core->services()->catalog;
+    teller.metrics = metrics;
+    teller.resource = target.resource;
+    teller.version = CATENA_VERSION;
+    teller.record = [record](std::uint64_t number) { return record(storage::Durability::async, number); };
+    worker::HttpOptions http_options;
+    http_options.allow_link_local = setup.settings.http_allow_link_local;
+    http_options.ca_file = setup.settings.http_ca_file;
+    traces.emplace(std::move(target), http_options, std::move(teller), **next, [this](const std::string& line) { log.warning(line); });
+    return {};
+  }
+
   /// What its own slots have not begun goes back; what runs ends, or its time does.
   void drain_own() {
     if (!has_slots) return;
@@ -244,6 +282,7 @@ struct CoordinatorProcess::Parts {
     const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
                             "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
     http.reset();
+    traces.reset();
     self->send(core->front(), actors::StopAdmitting{});
     drain_own();
     core.reset();
@@ -269,6 +308,7 @@ struct CoordinatorProcess::Parts {
   bool has_slots = false;
   std::unique_ptr<link::GateServer> gate;
   std::unique_ptr<api::Service> http;  // null: there is none
+  std::optional<TraceExport> traces;   // none: nobody wants them
   StoreWatch watch;
 };
 
@@ -298,6 +338,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
   if (!remembered) return fail(std::move(remembered).error());
   auto parts =
       std::make_unique<Parts>(std::move(keeper), std::move(*kv), std::move(*remembered), setup, *chains, std::move(*executors), std::move(*webhooks));
+  if (auto opened = parts->open_traces(setup); !opened) return fail(opened.error());
   if (auto resumed = parts->resume_chains(); !resumed) return fail(resumed.error());
   if (auto opened = parts->open_gate(setup); !opened) return fail(opened.error());
   if (auto opened = parts->open_http_interface(setup); !opened) return fail(opened.error());

@@ -227,6 +227,7 @@ std::string chain_json(const ChainView& view) {
   if (!chain.cancel_reason.empty()) json["cancel_reason"] = chain.cancel_reason;
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
   if (!chain.labels.empty()) json["labels"] = chain.labels;
+  if (!chain.trace.empty()) json["trace_id"] = chain.trace;
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
   if (chain.error) json["error"] = catena::to_json(*chain.error);
   for (const auto& step : view.failures) json["failures"].push_back(to_json(step));

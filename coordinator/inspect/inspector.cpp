@@ -161,6 +161,7 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.last_event = state.seq;
   told.last_at = state.last_at;
   told.labels = state.labels;
+  told.trace = chain_trace(ask.chain, state.started_at, state.trace.get(), state.trace_part).id;
   return told;
 }
 

@@ -109,6 +109,7 @@ struct ChainDescription {
   Sequence last_event = 0;
   UnixMillis last_at = 0;  // of that event
   ChainLabels labels = {};
+  std::string trace = {};  // that it has spans in now
 };
 /// Error: chain_not_found, with the nearest id there is; so of all questions about a chain.
 struct DescribeChain {
@@ -330,7 +331,7 @@ void fields(V& v, ChainDescription& x) {
   v("chain", x.chain), v("status", x.status), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
       v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps), v("steps_settled", x.steps_settled),
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
-      v("cancel_reason", x.cancel_reason), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels);
+      v("cancel_reason", x.cancel_reason), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels), v("trace", x.trace);
 }
 template <class V>
 void fields(V& v, FoundSubmission& x) {

@@ -81,7 +81,7 @@ TEST_CASE("http: metrics and events tell what has happened") {
   CHECK(metrics.body.find("\nprocess_resident_memory_bytes 0\n") == std::string::npos);
   const auto open = server.ask("GET", "/metrics", {}, "Accept: application/openmetrics-text; version=1.0.0\r\n");
   CHECK(open.body.ends_with("# EOF\n"));
-  CHECK(open.body.find("# {chain_id=\"one\"}") != std::string::npos);
+  CHECK(open.body.find("# {chain_id=\"one\",trace_id=\"") != std::string::npos);
 
   const auto events = server.ask("GET", "/v1/events").json();
   REQUIRE(fits(events, "FeedPage"));

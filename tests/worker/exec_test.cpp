@@ -73,6 +73,15 @@ TEST_CASE("a tool gets the context of its chain as a variable, and none where th
   ::unsetenv("CATENA_CONTEXT");
 }
 
+TEST_CASE("a tool gets the trace context of its attempt as variables, and the worker's own only where there is none") {
+  const TempDir directory;
+  auto task = exec_task(directory.script(R"(printf '{"parent":"%s","state":"%s"}' "$TRACEPARENT" "$TRACESTATE")"));
+  CHECK(run_exec(task).response->text == R"({"parent":"","state":""})");
+  task.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  task.tracestate = "a=1";
+  CHECK(Json::parse(run_exec(task).response->text) == Json{{"parent", task.traceparent}, {"state", "a=1"}});
+}
+
 TEST_CASE("a tool has only its three streams open, and no signal ignored or blocked") {
   const auto ignored = ::signal(SIGPIPE, SIG_IGN);
   sigset_t all;

@@ -55,6 +55,19 @@ TEST_CASE("a call is a POST of the arguments with the task's key and attempt") {
   CHECK_THAT(received.headers.at("user-agent"), Catch::Matchers::StartsWith("catena/0") || Catch::Matchers::StartsWith("catena/1"));
 }
 
+TEST_CASE("a call has the trace context of its attempt as headers, and none where there is none") {
+  HttpServer server{[](const Received&) { return answer(200, "{}"); }};
+  auto task = task_for(server);
+  run_endpoint(task);
+  task.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  task.tracestate = "a=1";
+  run_endpoint(task);
+  CHECK_FALSE(server.received().at(0).headers.contains("traceparent"));
+  CHECK_FALSE(server.received().at(0).headers.contains("tracestate"));
+  CHECK(server.received().at(1).headers.at("traceparent") == task.traceparent);
+  CHECK(server.received().at(1).headers.at("tracestate") == "a=1");
+}
+
 TEST_CASE("a call has the context of its chain as a header, and none where there is none") {
   HttpServer server{[](const Received&) { return answer(200, "{}"); }};
   auto task = task_for(server);

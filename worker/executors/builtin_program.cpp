@@ -57,6 +57,7 @@ Result<Environment> environment_of(const Arguments& arguments, const Task& task,
   environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
   if (options.keeper != nullptr) environment.set(std::string{kKeeperVariable}, options.keeper->mark().substr(kKeeperVariable.size() + 1));
   task.context.empty() ? environment.remove("CATENA_CONTEXT") : environment.set("CATENA_CONTEXT", task.context);
+  put_trace(task, environment);
   return environment;
 }
 

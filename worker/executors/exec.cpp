@@ -41,6 +41,7 @@ class ExecExecutor final : public Executor {
     environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
     environment.set("CATENA_TOOL", task.name);
     if (!task.context.empty()) environment.set("CATENA_CONTEXT", task.context);
+    put_trace(task, environment);
   }
 
   [[nodiscard]] Outcome run_with(ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log) const {

@@ -48,7 +48,7 @@ Message read_message(const lang::JsonText& text) {
 std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id) {
   const auto& arguments = work == nullptr ? task.arguments.text : work->arguments().text;
   std::string line;
-  line.reserve(arguments.size() + task.key.size() + task.context.size() + 160);
+  line.reserve(arguments.size() + task.key.size() + task.context.size() + task.tracestate.size() + 256);
   line += R"({"jsonrpc":"2.0","id":)";
   line += std::to_string(id);
   line += R"(,"method":"call","params":{"arguments":)";
@@ -67,6 +67,14 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
   if (!task.context.empty()) {
     line += R"(,"context":)";
     line += task.context;
+  }
+  if (!task.traceparent.empty()) {
+    line += R"(,"traceparent":)";
+    append_quoted(line, task.traceparent);
+  }
+  if (!task.tracestate.empty()) {
+    line += R"(,"tracestate":)";
+    append_quoted(line, task.tracestate);
   }
   if (work != nullptr) {
     line += R"(,"work_dir":)";
