@@ -17,7 +17,19 @@
 
 namespace catena::coordinator {
 
+/// Of contents that nothing refers to.
+struct CollectionUnderWay {
+  ContentWalk walk;
+  std::shared_ptr<Candidates> candidates = std::make_shared<Candidates>();
+  enum class Phase : std::uint8_t { lists, begins, looks, sweeps } phase = Phase::lists;
+  bool listed_all = false;
+  std::uint64_t removed_before = 0;  // chains
+  std::uint64_t steps = 0;
+  std::uint64_t contents = 0;  // that went
+};
+
 struct HousekeeperState {
+  using Collection = CollectionUnderWay;
   /// What somebody asked for: answered when all of it is done.
   struct Order {
     caf::actor asker;
@@ -42,16 +54,6 @@ struct HousekeeperState {
   std::size_t looking_at = 0;                // index in kStatusesThatEnd
   std::optional<storage::IndexPlace> place;  // behind which the index is read next
 
-  /// Contents that nothing refers to.
-  struct Collection {
-    ContentWalk walk;
-    std::shared_ptr<Candidates> candidates = std::make_shared<Candidates>();
-    enum class Phase : std::uint8_t { lists, begins, looks, sweeps } phase = Phase::lists;
-    bool listed_all = false;
-    std::uint64_t removed_before = 0;  // chains
-    std::uint64_t steps = 0;
-    std::uint64_t contents = 0;  // that went
-  };
   std::optional<Collection> collection;         // that is under way
   std::optional<std::uint64_t> collected_when;  // so many chains had been removed; none: a collection is due anyway
   static inline const char* name = "housekeeper";
