@@ -6,6 +6,8 @@
 #include <atomic>
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 
 #include "api/gzip.hpp"
@@ -84,6 +86,9 @@ Reply compressing(Reply reply) {
   };
 }
 
+/// Access tokens are read at the start of the coordinator. Without them requests are refused, and told to come again.
+constexpr std::chrono::seconds kTokensWait{10};
+
 std::size_t largest_body() {
   std::size_t largest = 0;
   for (const auto& route : routes()) largest = std::max(largest, route.body_bytes_max);
@@ -105,8 +110,17 @@ struct Service::Front {
 
   void set_tokens(const storage::AccessTokens& there_are) {
     auto book = std::make_shared<const coordinator::TokenBook>(there_are);
-    const std::lock_guard lock{changing_};
-    book_ = std::move(book);
+    {
+      const std::lock_guard lock{changing_};
+      book_ = std::move(book);
+    }
+    known_.notify_all();
+  }
+
+  /// Whoever connects as soon as it can is not told to come again.
+  void wait_for_tokens() {
+    std::unique_lock lock{changing_};
+    known_.wait_for(lock, kTokensWait, [this] { return book_ != nullptr; });
   }
 
   Outcome<storage::Asker> check(const Request& request, const Route& route) const {
@@ -163,6 +177,7 @@ struct Service::Front {
 
  private:
   mutable std::mutex changing_;
+  std::condition_variable known_;
   std::shared_ptr<const coordinator::TokenBook> book_;  // null: not known yet
 };
 
@@ -190,6 +205,7 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   http.body_bytes_max = largest_body();
   http.answer_max = kWaitMax + Millis{60'000};
   http.handle = [front](Request request, Reply reply, Begin begin) { front->take(std::move(request), std::move(reply), std::move(begin)); };
+  if (options.tokens) front->wait_for_tokens();
   auto server = HttpServer::open(std::move(http));
   if (!server) {
     caf::anon_send_exit(front->desk, caf::exit_reason::user_shutdown);
