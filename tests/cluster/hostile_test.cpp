@@ -94,12 +94,16 @@ TEST_CASE("whatever an admitted node says, its line ends, nobody else notices, a
   Job job{cluster, {.items = 20'000}};
   job.submit("calm");
   job.finish("calm");
+  const auto say_all = [&] {
+    for (const auto& words : hostile_words()) {
+      Liar liar{cluster.port(), "worker"};
+      words(liar);
+      CHECK(liar.is_ended());
+    }
+  };
+  say_all();  // the allocator keeps pages for each thread that has worked: what counts is that the same again takes no more
   const auto before = footprint(cluster.coordinator().pid());
-  for (const auto& words : hostile_words()) {
-    Liar liar{cluster.port(), "worker"};
-    words(liar);
-    CHECK(liar.is_ended());
-  }
+  say_all();
   const auto after = footprint(cluster.coordinator().pid());
   INFO(before.rss_kib << " -> " << after.rss_kib << " KiB");
   CHECK(after.rss_kib <= before.rss_kib + (16U << 10U));

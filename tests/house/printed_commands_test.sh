@@ -25,8 +25,8 @@ came() { [ "$1" -eq "$2" ] || { failures=$((failures + 1)); printf -- '--- exits
 HEAD
 count=0
 for page in "$@"; do
-  # each page begins in a clean home, and with nothing behind it
-  echo 'kill $behind 2>/dev/null; wait; behind=; unset CATENA_CLUSTER__ADDRESS; rm -rf "$HOME"; mkdir "$HOME"' >>"$scratch/run.sh"
+  # each page begins in the same folder, in a clean home, and with nothing behind it
+  echo 'cd "$WORK"; kill $behind 2>/dev/null; wait; behind=; unset CATENA_CLUSTER__ADDRESS; rm -rf "$HOME"; mkdir "$HOME"' >>"$scratch/run.sh"
   sed -n 's/^    \$ //p' "$root/$page" | grep -v '^alias ' >"$scratch/commands" || true
   while IFS= read -r line; do
     count=$((count + 1))
@@ -43,6 +43,6 @@ done
 echo '[ "$failures" -eq 0 ]' >>"$scratch/run.sh"
 [ "$count" -ge "$least" ] || { echo "only $count commands were found" >&2 && exit 1; }
 status=0
-(cd "$scratch/work" && OUT="$scratch/out" HOME="$scratch/home" PATH="$scratch/bin:$PATH" sh "$scratch/run.sh") || status=$?
+(cd "$scratch/work" && WORK="$scratch/work" OUT="$scratch/out" HOME="$scratch/home" PATH="$scratch/bin:$PATH" sh "$scratch/run.sh") || status=$?
 rm -rf "$scratch"
 exit "$status"
