@@ -15,6 +15,7 @@ struct CreateToken {
   std::string name;
   storage::TokenRole role = storage::TokenRole::viewer;
   Millis lasts{0};  // 0: it does not expire
+  storage::TokenRate rate = {};
 };
 struct TokenMade {
   std::string text;  // the token itself, which nobody can tell again

@@ -35,21 +35,26 @@ Headers limit_headers(const OwnUse& use) {
 }
 
 // A burst that is not whole becomes so by one request each 1/rate of a second: one time says all of it.
-CallerLimits::Admission CallerLimits::admit(const std::string& caller, UnixMillis now) {
+CallerLimits::Admission CallerLimits::admit(const std::string& caller, UnixMillis now, const storage::TokenRate& own) {
   const std::lock_guard lock{changing_};
   const std::int64_t now_us = now * 1'000;
-  const auto found = entry_of(caller, now_us);
+  const auto found = entry_of(caller, now_us, own);
   auto& entry = found->second;
   Admission admission;
-  admission.use.bounds = bounds_;
+  auto& bounds = admission.use.bounds;
+  bounds = bounds_;
+  if (own.per_second != 0) {
+    bounds.requests_per_second = own.per_second;
+    bounds.burst = own.burst;
+  }
   bool may = true;
-  if (bounds_.open_requests != 0 && entry.open >= bounds_.open_requests) {
+  if (bounds.open_requests != 0 && entry.open >= bounds.open_requests) {
     may = false;
     admission.retry_after_s = 1;
   }
-  if (bounds_.requests_per_second != 0) {
-    const auto each_us = std::max<std::int64_t>(kSecondUs / bounds_.requests_per_second, 1);
-    const auto whole_us = each_us * bounds_.burst_or_second();
+  if (bounds.requests_per_second != 0) {
+    const auto each_us = std::max<std::int64_t>(kSecondUs / bounds.requests_per_second, 1);
+    const auto whole_us = each_us * bounds.burst_or_second();
     auto missing_us = std::max<std::int64_t>(entry.full_at_us - now_us, 0);
     const auto over_us = missing_us + each_us - whole_us;
     if (over_us > 0) {
@@ -81,13 +86,13 @@ void CallerLimits::leave(const std::string& caller) {
 }
 
 /// Who has nothing open and a whole burst is as one who never came. Those are looked for when there is no room, once a second at most.
-CallerLimits::Entries::iterator CallerLimits::entry_of(const std::string& caller, std::int64_t now_us) {
+CallerLimits::Entries::iterator CallerLimits::entry_of(const std::string& caller, std::int64_t now_us, const storage::TokenRate& own) {
   if (const auto known = entries_.find(caller); known != entries_.end()) return known;
   if (entries_.size() >= bounds_.callers && now_us >= swept_at_us_ + kSecondUs) {
     swept_at_us_ = now_us;
     std::erase_if(entries_, [&](const auto& each) { return each.second.open == 0 && each.second.full_at_us <= now_us; });
   }
-  return entries_.try_emplace(entries_.size() < bounds_.callers ? caller : kOthers).first;
+  return entries_.try_emplace(own.per_second != 0 || entries_.size() < bounds_.callers ? caller : kOthers).first;
 }
 
 }  // namespace catena::api

@@ -10,6 +10,7 @@
 
 #include "api/message.hpp"
 #include "base/time.hpp"
+#include "coordinator/token_book.hpp"
 
 namespace catena::api {
 
@@ -58,8 +59,11 @@ class CallerLimits : public std::enable_shared_from_this<CallerLimits> {
   };
 
   explicit CallerLimits(CallerBounds bounds) : bounds_{bounds} {}
-  /// To be owned by a shared pointer.
-  [[nodiscard]] Admission admit(const std::string& caller, UnixMillis now);
+  /// Whether anything is limited of a caller with this rate of its own.
+  [[nodiscard]] bool any_of(const storage::TokenRate& own) const { return bounds_.any() || own.per_second != 0; }
+  /// To be owned by a shared pointer. A rate of its own takes the place of the general one; a caller that has one is always told apart: there are
+  /// no more of those than tokens.
+  [[nodiscard]] Admission admit(const std::string& caller, UnixMillis now, const storage::TokenRate& own = {});
   /// Callers that are told apart now.
   [[nodiscard]] std::size_t size() const;
 
@@ -70,7 +74,7 @@ class CallerLimits : public std::enable_shared_from_this<CallerLimits> {
   };
   using Entries = std::map<std::string, Entry>;
   void leave(const std::string& caller);
-  Entries::iterator entry_of(const std::string& caller, std::int64_t now_us);
+  Entries::iterator entry_of(const std::string& caller, std::int64_t now_us, const storage::TokenRate& own);
 
   const CallerBounds bounds_;
   mutable std::mutex changing_;

@@ -242,7 +242,7 @@ constexpr std::array kRoutes{
           Role::viewer,
           "how much whoever asks may ask, and has asked",
           "What one access token, one certificate, or one address where neither is shown, may ask for: `http.requests_per_second`, `http.burst`, "
-          "`http.open_requests`. [Limits](http.md#limits) says more.",
+          "`http.open_requests`, and the rate that a token was made with. [Limits](http.md#limits) says more.",
           {},
           "",
           0,

@@ -104,7 +104,7 @@ struct Service::Front {
   std::atomic<bool> ending = false;
   bool tokens = false;
   RolesByName certificate_roles;
-  std::shared_ptr<CallerLimits> limits;  // null: there are none
+  std::shared_ptr<CallerLimits> limits;  // null: there are none, and no tokens that may have some of their own
 
   [[nodiscard]] bool asks_who() const { return tokens || !certificate_roles.empty(); }
 
@@ -124,11 +124,7 @@ struct Service::Front {
   }
 
   Outcome<storage::Asker> check(const Request& request, const Route& route) const {
-    std::shared_ptr<const coordinator::TokenBook> book;
-    {
-      const std::lock_guard lock{changing_};
-      book = book_;
-    }
+    const auto book = tokens_known();
     if (route.role == Role::anyone) return storage::Asker{storage::AskedVia::http, {}, {}};
     if (tokens && !book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
     return check_access(request, route, {.tokens = tokens ? book.get() : nullptr, .certificates = certificate_roles}, clock->now());
@@ -145,7 +141,7 @@ struct Service::Front {
     auto asked = find_route(request, routes(), clock->now(), access);
     if (admission.seat) keep_seat(admission, reply, begin);
     if (!asked) return reply(to_answer(asked.error(), reads));
-    if (limits) asked->use = admission.use;
+    if (admission.seat) asked->use = admission.use;
     if (const auto* instant = std::get_if<Instant>(&asked->route->handler)) {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
@@ -160,7 +156,9 @@ struct Service::Front {
   Outcome<storage::Asker> admit(const Request& request, const Route& route, CallerLimits::Admission& admission) const {
     auto who = asks_who() ? check(request, route) : storage::Asker{storage::AskedVia::http, {}, {}};
     if (!limits || route.role == Role::anyone) return who;
-    admission = limits->admit(caller_name(request, who ? &*who : nullptr), clock->now());
+    const auto own = who ? rate_of(who->id) : storage::TokenRate{};
+    if (!limits->any_of(own)) return who;
+    admission = limits->admit(caller_name(request, who ? &*who : nullptr), clock->now(), own);
     if (!admission.seat) return refuse(too_many(admission));
     return who;
   }
@@ -176,6 +174,15 @@ struct Service::Front {
   }
 
  private:
+  [[nodiscard]] std::shared_ptr<const coordinator::TokenBook> tokens_known() const {
+    const std::lock_guard lock{changing_};
+    return book_;
+  }
+  [[nodiscard]] storage::TokenRate rate_of(const std::string& id) const {
+    const auto book = tokens_known();
+    return book ? book->rate_of(id) : storage::TokenRate{};
+  }
+
   mutable std::mutex changing_;
   std::condition_variable known_;
   std::shared_ptr<const coordinator::TokenBook> book_;  // null: not known yet
@@ -187,7 +194,7 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   front->clock = options.desk.services->clock;
   front->tokens = options.tokens;
   front->certificate_roles = std::move(options.certificate_roles);
-  if (options.bounds.any()) front->limits = std::make_shared<CallerLimits>(options.bounds);
+  if (options.bounds.any() || options.tokens) front->limits = std::make_shared<CallerLimits>(options.bounds);
   HttpOptions http;
   if (!options.tls.certificate.empty()) {
     auto tls = link::TlsServer::open(options.tls, *front->clock);

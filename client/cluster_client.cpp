@@ -162,7 +162,7 @@ Result<void> ClusterClient::control_node(const actors::NodeControl& control) {
 }
 
 Result<coordinator::TokenTold> ClusterClient::create_token(const actors::CreateToken& wish) {
-  const auto answered = parts_->call(coordinator::CreateTokenCall{wish.name, wish.role, wish.lasts.count()});
+  const auto answered = parts_->call(coordinator::CreateTokenCall{wish.name, wish.role, wish.lasts.count(), wish.rate});
   if (!answered) return fail(answered.error());
   return coordinator::read_answer_as<coordinator::TokenTold>(answered->answer);
 }

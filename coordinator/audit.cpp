@@ -12,6 +12,7 @@
 #include "base/cut_text.hpp"
 #include "base/limits.hpp"
 #include "base/overloads.hpp"
+#include "coordinator/token_book.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -107,7 +108,9 @@ AuditEntry audit_entry(const actors::NodeControl& control) {
 }
 
 AuditEntry audit_entry(const actors::CreateToken& wish) {
-  return entry_of("create_token", {}, fmt::format("{}{}{}", storage::name(wish.role), wish.name.empty() ? "" : ", for ", wish.name));
+  const auto rate = words(wish.rate);
+  return entry_of("create_token", {},
+                  fmt::format("{}{}{}{}{}", storage::name(wish.role), wish.name.empty() ? "" : ", for ", wish.name, rate.empty() ? "" : ", ", rate));
 }
 
 AuditEntry audit_entry(const actors::RevokeToken& revoke) { return entry_of("revoke_token", revoke.id); }

@@ -125,6 +125,7 @@ struct CreateTokenCall {
   std::string name;
   storage::TokenRole role = storage::TokenRole::viewer;
   std::int64_t lasts_ms = 0;  // 0: it does not expire
+  storage::TokenRate rate = {};
 };
 struct RevokeTokenCall {
   static constexpr std::string_view kKind = "revoke_token";
@@ -211,6 +212,7 @@ void fields(V& v, CreateTokenCall& x) {
   v("name", x.name);
   v("role", x.role);
   v("lasts_ms", x.lasts_ms);
+  v("rate", x.rate);
 }
 template <class V>
 void fields(V& v, RevokeTokenCall& x) {

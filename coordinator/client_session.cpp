@@ -113,7 +113,7 @@ class ClientShell {
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit) { serve_submission(submit, {}, false); }
   void serve(SubmitOnceCall& once) { serve_submission(once.submit, std::move(once.submission_key), once.id_made); }
-  void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}}); }
+  void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}, call.rate}); }
   void serve(const RevokeTokenCall& call) { ask(services().tokens, actors::RevokeToken{call.id}); }
   void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{.id = call.id}); }
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{.chain = resume.chain, .reason = resume.reason}); }

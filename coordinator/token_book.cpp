@@ -59,6 +59,18 @@ Result<void> check_token_wish(std::string_view name, Millis lasts) {
   return {};
 }
 
+Result<void> check_token_rate(const storage::TokenRate& rate) {
+  if (rate.per_second > kTokenRateMax || rate.burst > kTokenRateMax)
+    return fail(Code::usage, fmt::format("a token's rate and burst are {} requests at most", kTokenRateMax));
+  if (rate.burst != 0 && rate.per_second == 0) return fail(Code::usage, "a token's burst needs a rate, such as --rate 50/s");
+  return {};
+}
+
+std::string words(const storage::TokenRate& rate) {
+  if (rate.per_second == 0) return {};
+  return rate.burst == 0 ? fmt::format("{}/s", rate.per_second) : fmt::format("{}/s with a burst of {}", rate.per_second, rate.burst);
+}
+
 std::variant<TokenHolder, TokenFault> TokenBook::verify(std::string_view text, UnixMillis now) const {
   const auto parts = parts_of(text);
   if (!parts) return TokenFault::garbage;
@@ -68,6 +80,11 @@ std::variant<TokenHolder, TokenFault> TokenBook::verify(std::string_view text, U
   if (token.revoked_at != 0) return TokenFault::revoked;
   if (token.expires_at != 0 && now >= token.expires_at) return TokenFault::expired;
   return TokenHolder{token.id, token.name, token.role};
+}
+
+storage::TokenRate TokenBook::rate_of(const std::string& id) const {
+  const auto found = tokens_.find(id);
+  return found == tokens_.end() ? storage::TokenRate{} : found->second.rate;
 }
 
 }  // namespace catena::coordinator

@@ -18,6 +18,7 @@ inline constexpr std::size_t kTokenIdBytes = 6;
 inline constexpr std::size_t kTokenSecretBytes = 32;
 inline constexpr std::size_t kTokensMax = 1'000;
 inline constexpr std::size_t kTokenNameBytesMax = 128;
+inline constexpr std::uint32_t kTokenRateMax = 1'000'000;
 
 /// Who shows a token that is right.
 struct TokenHolder {
@@ -37,12 +38,18 @@ enum class TokenFault : std::uint8_t { garbage, unknown, expired, revoked };
 
 /// Errors: usage, of a name or a span of time that is not possible.
 [[nodiscard]] Result<void> check_token_wish(std::string_view name, Millis lasts);
+/// Errors: usage, of a burst without a rate, or of numbers beyond kTokenRateMax.
+[[nodiscard]] Result<void> check_token_rate(const storage::TokenRate& rate);
+/// For a person: 50/s, or 50/s with a burst of 100. Empty where there is no rate.
+[[nodiscard]] std::string words(const storage::TokenRate& rate);
 
 /// Tokens that there are. Wrong secrets cost the same time, whatever of them is right.
 class TokenBook {
  public:
   explicit TokenBook(storage::AccessTokens tokens = {}) : tokens_{std::move(tokens)} {}
   [[nodiscard]] std::variant<TokenHolder, TokenFault> verify(std::string_view text, UnixMillis now) const;
+  /// That of the token with this id; no rate where there is no such token.
+  [[nodiscard]] storage::TokenRate rate_of(const std::string& id) const;
 
  private:
   storage::AccessTokens tokens_;

@@ -60,14 +60,15 @@ void forget_ended_tokens(storage::AccessTokens& tokens, storage::Batch& batch, U
 /// What is kept of the new token, and its text.
 Result<actors::TokenMade> make_access_token(const actors::CreateToken& wish, UnixMillis now) {
   if (auto right = check_token_wish(wish.name, wish.lasts); !right) return fail(std::move(right).error());
+  if (auto right = check_token_rate(wish.rate); !right) return fail(std::move(right).error());
   auto id = link::random_hex(kTokenIdBytes);
   if (!id) return fail(std::move(id).error());
   const auto secret = link::random_hex(kTokenSecretBytes);
   if (!secret) return fail(secret.error());
   actors::TokenMade made;
   made.text = token_text(*id, *secret);
-  made.token =
-      AccessToken{std::move(*id), wish.name, wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0};
+  made.token = AccessToken{
+      std::move(*id), wish.name, wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0, wish.rate};
   return made;
 }
 

@@ -22,6 +22,18 @@ inline constexpr std::array kTokenRoleNames{std::string_view{"viewer"}, std::str
 [[nodiscard]] constexpr std::string_view name(TokenRole role) { return kTokenRoleNames.at(static_cast<std::size_t>(role)); }
 [[nodiscard]] std::optional<TokenRole> token_role_named(std::string_view word);
 
+/// What its holder may ask, in place of what each caller may.
+struct TokenRate {
+  std::uint32_t per_second = 0;  // requests; 0: it has no rate of its own
+  std::uint32_t burst = 0;       // requests that may come at once; 0: as many as a second has
+
+  friend bool operator==(const TokenRate&, const TokenRate&) = default;
+};
+template <class V>
+void fields(V& v, TokenRate& x) {
+  v("per_second", x.per_second), v("burst", x.burst);
+}
+
 struct AccessToken {
   std::string id;    // a part of the token, and no secret
   std::string name;  // whom or what it is for, in the words of who made it; may be empty
@@ -30,6 +42,7 @@ struct AccessToken {
   UnixMillis created_at = 0;
   UnixMillis expires_at = 0;  // 0: never
   UnixMillis revoked_at = 0;  // 0: it was not
+  TokenRate rate = {};
 
   friend bool operator==(const AccessToken&, const AccessToken&) = default;
 };

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
@@ -10,6 +15,7 @@
 #include "cli/records.hpp"
 #include "cli/show/text.hpp"
 #include "cli/verbs.hpp"
+#include "coordinator/token_book.hpp"
 
 namespace catena::cli {
 namespace {
@@ -19,9 +25,21 @@ struct TokenOptions {
   std::string role;
   std::string name;
   std::string expires;
+  std::string rate;
+  std::uint32_t burst = 0;
   std::string id;
   Form form = Form::table;
 };
+
+/// Requests a second, as `50/s` or `50`.
+std::optional<std::uint32_t> token_rate(std::string_view text) {
+  if (text.ends_with("/s")) text.remove_suffix(2);
+  std::uint32_t rate = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, rate);
+  if (read.ec != std::errc{} || read.ptr != end || rate == 0) return std::nullopt;
+  return rate;
+}
 
 Result<actors::CreateToken> token_wish(const TokenOptions& options) {
   actors::CreateToken wish;
@@ -33,6 +51,12 @@ Result<actors::CreateToken> token_wish(const TokenOptions& options) {
                 fmt::format("no token has the role '{}'{}; there are viewer, operator and admin", options.role, did_you_mean(options.role, known)));
   }
   wish.role = *role;
+  if (!options.rate.empty()) {
+    const auto rate = token_rate(options.rate);
+    if (!rate) return fail(Code::usage, fmt::format("--rate '{}' is no number of requests a second; write one such as 50/s", options.rate));
+    wish.rate.per_second = *rate;
+  }
+  wish.rate.burst = options.burst;
   if (options.expires.empty()) return wish;
   const auto lasts = parse_duration(options.expires);
   if (!lasts || lasts->count() <= 0)
@@ -72,6 +96,9 @@ Json token_json(const coordinator::TokenRow& token, UnixMillis now) {
   Json json{{"id", token.id}, {"role", storage::name(token.role)}, {"state", token_state(token, now)}, {"created_at", iso8601(token.created_at)}};
   if (!token.name.empty()) json["name"] = token.name;
   if (token.expires_at != 0) json["expires_at"] = iso8601(token.expires_at);
+  if (token.rate.per_second != 0) {
+    json["requests"] = {{"per_second", token.rate.per_second}, {"burst", token.rate.burst == 0 ? token.rate.per_second : token.rate.burst}};
+  }
   if (token.revoked_at != 0) json["revoked_at"] = iso8601(token.revoked_at);
   return json;
 }
@@ -82,6 +109,7 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
   const auto list = shelf->questions->ask(coordinator::ListTokens{});
   if (!list) return report(console, list.error());
   const auto now = console.now();
+  const bool rates = std::ranges::any_of(list->tokens, [](const auto& token) { return token.rate.per_second != 0; });
   RecordPrinter printer{options.form,
                         "id",
                         {{.title = "ID"},
@@ -89,7 +117,8 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
                          {.title = "NAME", .shortens = true},
                          {.title = "STATE"},
                          {.title = "EXPIRES", .leaves = 2},
-                         {.title = "CREATED", .leaves = 1}},
+                         {.title = "CREATED", .leaves = 1},
+                         {.title = "RATE", .leaves = 3, .absent = !rates}},
                         console};
   for (const auto& token : list->tokens) {
     printer.add([&] { return token_json(token, now); },
@@ -99,7 +128,8 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
                                token.name,
                                std::string{token_state(token, now)},
                                token.expires_at == 0 ? "never" : iso8601(token.expires_at),
-                               iso8601(token.created_at)};
+                               iso8601(token.created_at),
+                               coordinator::words(token.rate)};
                 });
   }
   printer.finish();
@@ -123,6 +153,9 @@ void define_token_create(CLI::App& app, TokenOptions& options) {
       ->option_text("ROLE");
   app.add_option("--name", options.name, "whom or what it is for")->option_text("NAME");
   app.add_option("--expires", options.expires, "how long it is valid, written 12h, 30d or 365d (default: it does not expire)")->option_text("SPAN");
+  app.add_option("--rate", options.rate, "how many requests a second it may ask, written 50/s (default: as http.requests_per_second says)")
+      ->option_text("RATE");
+  app.add_option("--burst", options.burst, "of them, those that may come at once (default: as many as a second has)")->option_text("N");
   add_text_output(app, options.form, "the id of the token");
 }
 

@@ -174,7 +174,8 @@ Result<TokenList> Inspector::answer(const ListTokens&) {
   const auto tokens = storage::load_access_tokens(kv_);
   if (!tokens) return fail(tokens.error());
   TokenList list;
-  for (const auto& [id, token] : *tokens) list.tokens.push_back({id, token.name, token.role, token.created_at, token.expires_at, token.revoked_at});
+  for (const auto& [id, token] : *tokens)
+    list.tokens.push_back({id, token.name, token.role, token.created_at, token.expires_at, token.revoked_at, token.rate});
   std::ranges::stable_sort(list.tokens, {}, &TokenRow::created_at);
   return list;
 }

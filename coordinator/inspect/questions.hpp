@@ -139,6 +139,7 @@ struct TokenRow {
   UnixMillis created_at = 0;
   UnixMillis expires_at = 0;  // 0: never
   UnixMillis revoked_at = 0;  // 0: it was not
+  storage::TokenRate rate = {};
 };
 struct TokenList {
   static constexpr std::string_view kKind = "tokens";
@@ -339,7 +340,8 @@ void fields(V& v, FoundSubmission& x) {
 }
 template <class V>
 void fields(V& v, TokenRow& x) {
-  v("id", x.id), v("name", x.name), v("role", x.role), v("created_at", x.created_at), v("expires_at", x.expires_at), v("revoked_at", x.revoked_at);
+  v("id", x.id), v("name", x.name), v("role", x.role), v("created_at", x.created_at), v("expires_at", x.expires_at), v("revoked_at", x.revoked_at),
+      v("rate", x.rate);
 }
 template <class V>
 void fields(V& v, TokenList& x) {

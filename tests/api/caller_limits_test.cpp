@@ -84,6 +84,38 @@ TEST_CASE("callers that are told apart are bounded; the others share, and those 
   CHECK(limits->admit("stays", kStart + 200'000).use.open == 2);
 }
 
+TEST_CASE("a rate of one's own takes the place of the general one, also where there is none") {
+  for (const auto& general : {CallerBounds{.requests_per_second = 1, .burst = 2, .open_requests = 30}, CallerBounds{}}) {
+    const auto limits = limits_of(general);
+    CHECK(limits->any_of({}) == general.any());
+    CHECK(limits->any_of({10, 20}));
+    int admitted = 0;
+    std::vector<std::shared_ptr<CallerLimits::Seat>> open;
+    for (int request = 0; request < 25; ++request) {
+      const auto admission = limits->admit("ann", kStart, {10, 20});
+      CHECK(admission.use.bounds.requests_per_second == 10);
+      CHECK(admission.use.bounds.burst == 20);
+      CHECK(admission.use.bounds.open_requests == general.open_requests);
+      if (admission.seat == nullptr) continue;
+      ++admitted;
+      open.push_back(admission.seat);
+    }
+    CHECK(admitted == 20);
+    CHECK(limits->admit("ann", kStart + 100, {10, 20}).seat != nullptr);
+  }
+}
+
+TEST_CASE("whoever has a rate of one's own has it when no more callers are told apart, and is forgotten like them") {
+  const auto limits = limits_of({.requests_per_second = 1, .callers = 10});
+  for (int caller = 0; caller < 20; ++caller) static_cast<void>(limits->admit("caller " + std::to_string(caller), kStart));
+  CHECK(limits->admit("caller 20", kStart).seat == nullptr);
+  for (int request = 0; request < 5; ++request) CHECK(limits->admit("ann", kStart, {5, 0}).seat != nullptr);
+  CHECK(limits->admit("ann", kStart, {5, 0}).seat == nullptr);
+  CHECK(limits->size() == 12);
+  CHECK(limits->admit("bob", kStart + 20'000).seat != nullptr);
+  CHECK(limits->size() == 1);
+}
+
 TEST_CASE("a limit is told as the fields of the draft have it") {
   const auto limits = limits_of({.requests_per_second = 10, .burst = 25, .open_requests = 8});
   const auto admission = limits->admit("ann", kStart);

@@ -88,6 +88,49 @@ TEST_CASE("limits: a stream holds a place until it ends, and nothing else is kep
   CHECK(waited.json()["status"] == "cancelled");
 }
 
+TEST_CASE("limits: a token has the rate that it was made with, and one without has none where there is no general one") {
+  const Folder folder;
+  const auto token = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {CATENA_BINARY, "token"});
+    words.insert(words.end(), {"-o", "json", "--data-dir", (folder / "data").string()});
+    Process process{words, folder / "made", folder / "said"};
+    return process.wait() == 0 ? read_text(folder / "made") : std::string{};
+  };
+  const auto bearer_of = [](const std::string& made) {
+    return fmt::format("Authorization: Bearer {}\r\n", Json::parse(made)["token"].get<std::string>());
+  };
+  const auto slow = bearer_of(token({"create", "--role", "viewer", "--rate", "1/s", "--burst", "5"}));
+  const auto list = Json::parse(token({"list"}));
+  CHECK(list["requests"] == Json{{"per_second", 1}, {"burst", 5}});
+  const auto unlimited = bearer_of(token({"create", "--role", "viewer"}));
+  for (const std::string rate : {"0", "many", "5/m", "-1", "1.5/s", "/s", "2000000/s"}) {
+    CAPTURE(rate);
+    CHECK(token({"create", "--role", "viewer", "--rate", rate}).empty());
+  }
+  CHECK(token({"create", "--role", "viewer", "--burst", "5"}).empty());
+  const Server server{folder, {"--http-tokens"}};
+  const auto own = server.ask("GET", "/v1/limits", {}, slow);
+  REQUIRE(own.status == 200);
+  CHECK(fits(own.json(), "Limits"));
+  CHECK(own.json()["requests"]["per_second"] == 1);
+  CHECK(own.json()["requests"]["burst"] == 5);
+  CHECK_FALSE(own.json().contains("open_requests"));
+  int admitted = 0;
+  int refused = 0;
+  for (int request = 0; request < 100; ++request) {
+    const auto told = server.ask("GET", "/v1/errors/usage", {}, slow);
+    CHECK((told.status == 200 || told.status == 429));
+    CHECK(told.headers.contains("ratelimit"));
+    ++(told.status == 200 ? admitted : refused);
+    const auto other = server.ask("GET", "/v1/errors/usage", {}, unlimited);
+    CHECK(other.status == 200);
+    CHECK_FALSE(other.headers.contains("ratelimit"));
+  }
+  CHECK(admitted >= 4);
+  CHECK(refused > 0);
+  CHECK(server.ask("GET", "/v1/limits", {}, unlimited).json() == Json::object());
+}
+
 TEST_CASE("limits: where there are none, nothing is said of them") {
   const Folder folder;
   const Server server{folder};

@@ -32,6 +32,11 @@ TEST_CASE("a token is printed once, listed without its secret, and revoked") {
   CHECK(scene.run({"token", "create", "--role", "root"}).says("there are viewer, operator and admin"));
   CHECK(scene.run({"token", "create", "--role", "oparator"}).says("did you mean 'operator'"));
   CHECK(scene.run({"token", "create", "--role", "viewer", "--expires", "soon"}).says("is no span of time"));
+  CHECK_FALSE(scene.run({"token", "list"}).prints("RATE"));
+  CHECK(scene.run({"token", "create", "--role", "viewer", "--rate", "50/s", "--burst", "100"}).code == 0);
+  CHECK(scene.run({"token", "list"}).prints("50/s with a burst of 100"));
+  CHECK(scene.run({"token", "create", "--role", "viewer", "--rate", "5/m"}).says("write one such as 50/s"));
+  CHECK(scene.run({"token", "create", "--role", "viewer", "--burst", "5"}).says("needs a rate"));
   CHECK(scene.run({"store", "verify"}).code == 0);
 }
 

@@ -24,8 +24,8 @@ bool is_fault(const std::variant<TokenHolder, TokenFault>& verdict, TokenFault f
 struct TokenClient {
   explicit TokenClient(Fixture& with) : f{with}, self{with.system} {}
 
-  actors::TokenMade create(const std::string& name, storage::TokenRole role, Millis lasts = Millis{0}) {
-    self->send(f.services()->tokens, actors::CreateToken{name, role, lasts});
+  actors::TokenMade create(const std::string& name, storage::TokenRole role, Millis lasts = Millis{0}, storage::TokenRate rate = {}) {
+    self->send(f.services()->tokens, actors::CreateToken{name, role, lasts, rate});
     f.run();
     actors::TokenMade made;
     self->receive([&](actors::TokenMade& answer) { made = std::move(answer); }, caf::after(std::chrono::seconds{0}) >> [] { FAIL("no answer"); });
@@ -105,6 +105,29 @@ TEST_CASE("tokens are made, listed without their secrets, revoked, and known aga
     CHECK(value.find(secret) == std::string_view::npos);
     return true;
   }));
+}
+
+TEST_CASE("a token keeps a rate of its own, which is listed; a burst has a rate, and both have a bound") {
+  Fixture f;
+  std::string id;
+  {
+    TokenClient client{f};
+    const auto create = [&](storage::TokenRate rate) { return client.create("", storage::TokenRole::viewer, Millis{0}, rate); };
+    id = create({50, 100}).token.id;
+    CHECK(create({0, 1}).error->code == Code::usage);
+    CHECK(create({kTokenRateMax + 1, 0}).error->code == Code::usage);
+    CHECK(create({1, kTokenRateMax + 1}).error->code == Code::usage);
+  }
+  f.crash();
+  Inspector inspector{f.kv, kCatalog, *f.services()->clock};
+  const auto list = inspector.answer(ListTokens{}).value();
+  REQUIRE(list.tokens.size() == 1);
+  CHECK(list.tokens.front().rate == storage::TokenRate{50, 100});
+  const TokenBook book{storage::load_access_tokens(f.kv).value()};
+  CHECK(book.rate_of(id) == storage::TokenRate{50, 100});
+  CHECK(book.rate_of("certificate") == storage::TokenRate{});
+  CHECK(words(storage::TokenRate{50, 0}) == "50/s");
+  CHECK(words(storage::TokenRate{}).empty());
 }
 
 TEST_CASE("whoever checks tokens hears of those that were made and revoked, without a new start") {

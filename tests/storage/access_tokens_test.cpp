@@ -1,5 +1,6 @@
 #include "storage/access_tokens.hpp"
 
+#include "base/codec.hpp"
 #include "storage/cluster_records.hpp"
 #include "storage/keys.hpp"
 #include "storage/memory_kv.hpp"
@@ -7,10 +8,23 @@
 #include "tests/storage/stores.hpp"
 
 namespace catena::storage::test {
+namespace {
+
+/// An access token as it was kept before tokens had rates.
+struct TokenOfBefore {
+  std::string id = "old";
+  TokenRole role = TokenRole::operator_;
+};
+template <class V>
+void fields(V& v, TokenOfBefore& x) {
+  v("id", x.id), v("role", x.role);
+}
+
+}  // namespace
 
 TEST_CASE("access tokens come back as they were put, apart from other records of a cluster", "[token]") {
   MemoryKv kv;
-  const AccessToken token{"abc", "Ann's laptop", TokenRole::operator_, std::string(64, 'f'), 5, 6, 0};
+  const AccessToken token{"abc", "Ann's laptop", TokenRole::operator_, std::string(64, 'f'), 5, 6, 0, {50, 100}};
   Batch batch;
   put_access_token(batch, token);
   put_access_token(batch, {"abd", "", TokenRole::admin, "", 1, 0, 9});
@@ -31,6 +45,14 @@ TEST_CASE("an access token that cannot be read is an error, and no open door", "
   MemoryKv kv;
   put(kv, keys::access_token("abc"), record(RecordKind::meta, "damage"));
   CHECK(code_of(load_access_tokens(kv)) == Code::storage_corrupt);
+}
+
+TEST_CASE("an access token that was made before there were rates has none", "[token]") {
+  MemoryKv kv;
+  put(kv, keys::access_token("old"), record(RecordKind::meta, codec::to_bytes(TokenOfBefore{})));
+  const auto tokens = must(load_access_tokens(kv));
+  CHECK(tokens.at("old").role == TokenRole::operator_);
+  CHECK(tokens.at("old").rate == TokenRate{});
 }
 
 TEST_CASE("roles of access tokens have the names that commands take", "[token]") {
