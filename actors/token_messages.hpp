@@ -16,6 +16,7 @@ struct CreateToken {
   storage::TokenRole role = storage::TokenRole::viewer;
   Millis lasts{0};  // 0: it does not expire
   storage::TokenRate rate = {};
+  std::string namespace_ = {};  // as of storage::AccessToken
 };
 struct TokenMade {
   std::string text;  // the token itself, which nobody can tell again

@@ -15,6 +15,7 @@
 #include "api/batch_asker.hpp"
 #include "api/handlers/handlers.hpp"
 #include "api/preview.hpp"
+#include "api/reach.hpp"
 #include "api/stream_desk.hpp"
 #include "api/waiting_room.hpp"
 #include "base/metric_text.hpp"
@@ -132,6 +133,10 @@ class Reader {
   /// A request that makes a library throw must not end the thread that serves all others.
   Worked work_on(const Asked& asked) {
     try {
+      auto reached = check_chain_reach(asked, [this](const ChainId& chain) {
+        return questions_.ask(coordinator::DescribeChain{.chain = chain}).map([](const auto& known) { return known.labels; });
+      });
+      if (!reached) return refuse(std::move(reached).error());
       auto worked = std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock, options_.store});
       if (worked && asked.flag(kValidateOnly)) {
         if (auto* errand = std::get_if<Errand>(&*worked)) {

@@ -113,6 +113,7 @@ constexpr std::array kProblems{
     ProblemInfo{Code::origin_refused, 403, Source::request, true},
     ProblemInfo{Code::token_refused, 401, Source::request, true},
     ProblemInfo{Code::role_refused, 403, Source::request, true},
+    ProblemInfo{Code::namespace_refused, 403, Source::request, true},
     ProblemInfo{Code::overloaded, 503, Source::server, true},
     ProblemInfo{Code::usage, 400, Source::request, true},
     ProblemInfo{Code::internal, 500, Source::server, false},

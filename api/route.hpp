@@ -65,6 +65,12 @@ struct Documented {
 class Batch;
 struct Route;
 
+/// Who asks, and whose chains the caller reaches.
+struct Caller {
+  storage::Asker by = {storage::AskedVia::http, {}, {}};
+  std::string namespace_ = {};  // and nothing else; empty: all there is
+};
+
 /// A request that fits its route: parameters are known and have their kinds, the body is read.
 struct Asked {
   const Route* route = nullptr;
@@ -77,6 +83,7 @@ struct Asked {
   std::string accept = {};           // the header
   std::string idempotency_key = {};  // the header; empty: none
   storage::Asker by = {storage::AskedVia::http, {}, {}};
+  std::string namespace_ = {};     // that the caller reaches alone; empty: all there is
   std::string last_event_id = {};  // the header; empty: none
   std::optional<OwnUse> use = {};  // of whoever asks; nothing: there are no limits
   TraceContext trace = {};         // of the headers; where they are not valid they are passed over

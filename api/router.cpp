@@ -250,7 +250,8 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
   if (access) {
     auto may = access(request, *asked.route);
     if (!may) return refuse(std::move(may).error());
-    asked.by = std::move(*may);
+    asked.by = std::move(may->by);
+    asked.namespace_ = std::move(may->namespace_);
   }
   if (auto read = read_query(*target, now, asked); !read) return refuse(std::move(read).error());
   read_wait(request, asked);

@@ -18,7 +18,7 @@ struct Guard {
 /// Looked at in the order of these problems: route_unknown, method_not_allowed (with `Allow`), request_invalid (parameters), request_too_large,
 /// media_type_unsupported, those of the body.
 /// `access`: who asks, told for the route before anything else of the request is looked at; null: everybody may.
-using Access = std::function<Outcome<storage::Asker>(const Request& request, const Route& route)>;
+using Access = std::function<Outcome<Caller>(const Request& request, const Route& route)>;
 [[nodiscard]] Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixMillis now, const Access& access = nullptr);
 
 /// Whether a request of this method changes nothing.

@@ -29,6 +29,7 @@ constexpr Parameter kAfter{"after", Kind::whole,
                            "the number of the last event that is known. The header `Last-Event-ID` says the same, and goes first", 0, kNumberMax};
 constexpr Parameter kStatus{"status", Kind::choices, "only chains of these statuses, separated by commas", 0, 0, engine::kChainStatusNames};
 
+constexpr Parameter kNamespace{"namespace", Kind::text, "only of chains of this [namespace](access-tokens.md#namespaces)"};
 constexpr Parameter kCheckOnly{kValidateOnly, Kind::flag,
                                "`true`: nothing is done; the request is refused as it would be, or answered with what would happen"};
 constexpr std::array kWaits{kWait};
@@ -41,6 +42,7 @@ constexpr std::array kChainFilters{
     Parameter{"since", Kind::moment, "only chains that started since this time (ISO 8601), or in this time before now (`2h`)"},
     Parameter{"all", Kind::flag, "`true`: child chains, too"},
     Parameter{"label", Kind::text, "only chains that have this label: `key=value`, or a pattern of the value; several with commas"},
+    kNamespace,
     kLimit,
     kCursor,
 };
@@ -82,6 +84,7 @@ constexpr std::array kFeedFilters{
     Parameter{"kind", Kind::choices, "only these kinds, separated by commas", 0, 0, storage::kNoticeKindNames},
     Parameter{"name", Kind::text, "only of chains of definitions with this name, or that fit this pattern (`*` and `?`)"},
     Parameter{"all", Kind::flag, "`true`: of child chains, too"},
+    kNamespace,
 };
 constexpr std::array kAuditFilters{
     Parameter{"from", Kind::whole, "`next` of the page before", 1, std::uint64_t{1} << 62U},

@@ -123,9 +123,9 @@ struct Service::Front {
     known_.wait_for(lock, kTokensWait, [this] { return book_ != nullptr; });
   }
 
-  Outcome<storage::Asker> check(const Request& request, const Route& route) const {
+  Outcome<Caller> check(const Request& request, const Route& route) const {
     const auto book = tokens_known();
-    if (route.role == Role::anyone) return storage::Asker{storage::AskedVia::http, {}, {}};
+    if (route.role == Role::anyone) return Caller{};
     if (tokens && !book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
     return check_access(request, route, {.tokens = tokens ? book.get() : nullptr, .certificates = certificate_roles}, clock->now());
   }
@@ -153,12 +153,12 @@ struct Service::Front {
   }
 
   /// Who asks. What cannot be allowed counts, too: for the address that it comes from.
-  Outcome<storage::Asker> admit(const Request& request, const Route& route, CallerLimits::Admission& admission) const {
-    auto who = asks_who() ? check(request, route) : storage::Asker{storage::AskedVia::http, {}, {}};
+  Outcome<Caller> admit(const Request& request, const Route& route, CallerLimits::Admission& admission) const {
+    auto who = asks_who() ? check(request, route) : Caller{};
     if (!limits || route.role == Role::anyone) return who;
-    const auto own = who ? rate_of(who->id) : storage::TokenRate{};
+    const auto own = who ? rate_of(who->by.id) : storage::TokenRate{};
     if (!limits->any_of(own)) return who;
-    admission = limits->admit(caller_name(request, who ? &*who : nullptr), clock->now(), own);
+    admission = limits->admit(caller_name(request, who ? &who->by : nullptr), clock->now(), own);
     if (!admission.seat) return refuse(too_many(admission));
     return who;
   }

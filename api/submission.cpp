@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "api/reach.hpp"
 #include "base/characters.hpp"
 #include "base/random.hpp"
 #include "base/webhooks.hpp"
@@ -53,6 +54,20 @@ ChainLabels labels_of(Members& members) {
   return labels;
 }
 
+/// The member, or the label that says the same.
+std::string namespace_in(Members& members, const ChainLabels& labels) {
+  auto said = members.text("namespace");
+  auto label = namespace_of(labels);
+  if (said.empty()) return label;
+  if (auto right = check_namespace(said); !right) {
+    members.wrong(std::move(right).error(), "namespace");
+  } else if (!label.empty() && label != said) {
+    members.wrong(make_error(Code::field_value, fmt::format("'namespace' is '{}', and the label of that name '{}'; give one of them", said, label)),
+                  "namespace");
+  }
+  return said;
+}
+
 std::vector<Webhook> notify_of(Members& members) {
   const auto* given = members.any("notify");
   if (given == nullptr) return {};
@@ -92,6 +107,9 @@ Outcome<ReadSubmission> read_submission(const Body& body, Members& members, Subm
   const auto* arguments = members.object("arguments");
   const auto* context = members.object("context");
   submission.labels = labels_of(members);
+  auto of = namespace_meant(defaults.namespace_, namespace_in(members, submission.labels));
+  if (!of) return refuse(std::move(of).error());
+  if (!of->empty()) submission.labels[std::string{kNamespaceLabel}] = std::move(*of);
   submission.notify = notify_of(members);
   submission.trace = trace_of(members, std::move(defaults.trace));
   submission.key = std::move(defaults.key);

@@ -15,6 +15,7 @@ struct SubmissionDefaults {
   std::string key = {};  // empty: none
   storage::Durability durability = storage::Durability::sync;
   TraceContext trace = {};
+  std::string namespace_ = {};  // that the caller reaches alone; empty: all there is
 };
 
 struct ReadSubmission {

@@ -18,8 +18,12 @@ bool in_label_value(char c) { return in_label_key(c) || c == ':' || c == '@' || 
 
 std::string label_shown(std::string_view text) { return dump_lossy(Json(std::string{text.substr(0, kShownMax)})); }
 
+bool is_label_value(std::string_view value) {
+  return !value.empty() && value.size() <= kLabelValueBytesMax && std::ranges::all_of(value, in_label_value);
+}
+
 Result<void> check_label_value(const std::string& key, std::string_view value) {
-  if (!value.empty() && value.size() <= kLabelValueBytesMax && std::ranges::all_of(value, in_label_value)) return {};
+  if (is_label_value(value)) return {};
   return fail(Code::field_value, fmt::format("the label '{}' cannot have the value {}: a value is 1 to {} letters, digits and . _ - / : @ +", key,
                                              label_shown(value), kLabelValueBytesMax));
 }
@@ -40,6 +44,17 @@ Result<void> check_chain_labels(const ChainLabels& labels) {
     if (auto right = check_label_value(key, value); !right) return right;
   }
   return {};
+}
+
+Result<void> check_namespace(std::string_view name) {
+  if (is_label_value(name)) return {};
+  return fail(Code::field_value, fmt::format("{} cannot be a namespace: the name of one is 1 to {} letters, digits and . _ - / : @ +",
+                                             label_shown(name), kLabelValueBytesMax));
+}
+
+std::string namespace_of(const ChainLabels& labels) {
+  const auto found = labels.find(std::string{kNamespaceLabel});
+  return found == labels.end() ? std::string{} : found->second;
 }
 
 bool is_label_pattern(std::string_view value) { return value.find_first_of("*?[") != std::string_view::npos; }

@@ -21,6 +21,13 @@ inline constexpr std::size_t kLabelValueBytesMax = 128;
 [[nodiscard]] Result<void> check_chain_labels(const ChainLabels& labels);
 [[nodiscard]] Result<void> check_label_key(std::string_view key);
 
+/// The namespace of a chain is its label with this key: inherited by all that it starts, and in the index as every label is.
+inline constexpr std::string_view kNamespaceLabel = "namespace";
+/// A namespace is a value that a label can have. Error: field_value.
+[[nodiscard]] Result<void> check_namespace(std::string_view name);
+/// Empty: the chain has none.
+[[nodiscard]] std::string namespace_of(const ChainLabels& labels);
+
 /// Which values are meant: one, or all that fit a pattern with `*` and `?`.
 [[nodiscard]] bool is_label_pattern(std::string_view value);
 /// Whether a chain has all labels that are wanted: key to value or pattern.

@@ -113,6 +113,7 @@ std::vector<CodeInfo> code_table() {
       {origin_refused, "origin_refused", false, "a request names another host than this one, or comes from a page of another origin"},
       {token_refused, "token_refused", false, "a request shows no access token, or one that is not valid"},
       {role_refused, "role_refused", false, "the access token of a request has a role that may not do this"},
+      {namespace_refused, "namespace_refused", false, "who asks reaches one namespace, and this is of another one or of the whole cluster"},
       {overloaded, "overloaded", true, "as many requests wait as the coordinator holds; try again later"},
       {usage, "usage", false, "the command line is wrong"},
       {internal, "internal", false, "a defect in catena"},

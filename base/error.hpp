@@ -121,6 +121,7 @@ enum class Code : std::uint16_t {
   origin_refused,
   token_refused,
   role_refused,
+  namespace_refused,
   overloaded,
   // the command line
   usage,

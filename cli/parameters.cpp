@@ -170,6 +170,14 @@ Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::
   return labels;
 }
 
+Result<void> add_namespace(std::map<std::string, std::string>& labels, const std::string& name) {
+  if (name.empty()) return {};
+  if (auto right = check_namespace(name); !right) return right;
+  const auto [label, added] = labels.emplace(kNamespaceLabel, name);
+  if (added || label->second == name) return {};
+  return fail(Code::usage, fmt::format("'--namespace {}' and '--label namespace={}' name two namespaces; give one of them", name, label->second));
+}
+
 Result<ChainLabels> chain_labels(const std::vector<std::string>& written) {
   auto labels = wanted_labels(written);
   if (!labels) return labels;

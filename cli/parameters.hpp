@@ -34,6 +34,8 @@ struct Parameter {
 
 /// The labels of a submission, from every --label KEY=VALUE. Errors: usage, field_value.
 [[nodiscard]] Result<ChainLabels> chain_labels(const std::vector<std::string>& written);
+/// Adds the namespace as the label that it is; nothing where the name is empty. Errors: field_value; usage, of labels that say another one.
+[[nodiscard]] Result<void> add_namespace(std::map<std::string, std::string>& labels, const std::string& name);
 /// Labels that chains are looked for by: KEY=VALUE, or KEY=PATTERN. The same errors.
 [[nodiscard]] Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::string>& written);
 

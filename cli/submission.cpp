@@ -75,6 +75,7 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   auto labels = chain_labels(options.labels);
   if (!labels) return fail(std::move(labels).error());
   submission.labels = std::move(*labels);
+  if (auto right = add_namespace(submission.labels, options.namespace_); !right) return fail(std::move(right).error());
   for (const auto& words : options.notify) {
     auto webhook = webhook_from_words(words);
     if (!webhook) return fail(std::move(webhook).error());
@@ -167,6 +168,8 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("--label", options.labels, "a label that chains are found by, also those that this one starts; may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
+  app.add_option("--namespace", options.namespace_, "the namespace of the chain and of those that it starts: their label `namespace`")
+      ->option_text("NAME");
   app.add_option("--idempotency-key", options.key,
                  "the same submission with the same key makes no second chain (for a day: chains.idempotency_ttl), and is answered with the first")
       ->option_text("KEY");

@@ -27,6 +27,7 @@ struct SubmissionOptions {
   std::string durability;  // empty: as configured
   std::int32_t priority = 0;
   std::vector<std::string> labels;
+  std::string namespace_;
   std::vector<std::string> notify;
   std::string traceparent;  // empty: that of the environment
   std::string key;

@@ -162,9 +162,16 @@ Result<void> ClusterClient::control_node(const actors::NodeControl& control) {
 }
 
 Result<coordinator::TokenTold> ClusterClient::create_token(const actors::CreateToken& wish) {
-  const auto answered = parts_->call(coordinator::CreateTokenCall{wish.name, wish.role, wish.lasts.count(), wish.rate});
+  const auto answered = parts_->call(coordinator::CreateTokenCall{wish.name, wish.role, wish.lasts.count(), wish.rate, wish.namespace_});
   if (!answered) return fail(answered.error());
-  return coordinator::read_answer_as<coordinator::TokenTold>(answered->answer);
+  auto told = coordinator::read_answer_as<coordinator::TokenTold>(answered->answer);
+  // A coordinator of an earlier version knows no namespaces: what it made would open all there is.
+  if (told && told->namespace_ != wish.namespace_) {
+    const auto revoked = revoke_token(told->id);
+    return fail(Code::usage, fmt::format("the coordinator knows no namespaces yet; update it first. The token {} that it made {}", told->id,
+                                         revoked ? "is revoked" : "could not be revoked: revoke it"));
+  }
+  return told;
 }
 
 Result<void> ClusterClient::revoke_token(const std::string& id) { return parts_->done(coordinator::RevokeTokenCall{id}, Code::internal); }

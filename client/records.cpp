@@ -88,6 +88,7 @@ Json to_json(const coordinator::FeedRow& row) {
   const auto& notice = row.notice;
   Json json{{"number", row.number},    {"kind", storage::name(notice.kind)}, {"chain_id", notice.chain.value}, {"name", notice.definition},
             {"status", notice.status}, {"time", iso8601(notice.at)},         {"seq", notice.sequence}};
+  if (!notice.namespace_.empty()) json["namespace"] = notice.namespace_;
   if (!notice.step.empty()) json["step"] = notice.step;
   if (notice.visit != 0) json["visit"] = notice.visit;
   if (!notice.code.empty()) json["error"] = Json{{"code", notice.code}, {"message", notice.message}};

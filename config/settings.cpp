@@ -230,7 +230,7 @@ constexpr std::array kOptions{
                                          "certificates (PEM) of the authorities of clients that may show a certificate; empty: none may"),
     table<&Settings::http_certificate_roles>("http", "certificate_roles",
                                              "what clients may that show a certificate, by the name in it (CN), which may end in *: {name: viewer, "
-                                             "operator or admin}"),
+                                             "operator or admin}, of one namespace as operator@NAMESPACE"),
     number<&Settings::http_requests_per_second, 0>("http", "requests_per_second",
                                                    "requests a second of one access token, certificate or, without these, address; 0: any number"),
     number<&Settings::http_burst, 0>("http", "burst", "of them, those that may come at once; 0: as many as a second has"),

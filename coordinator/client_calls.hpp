@@ -126,6 +126,7 @@ struct CreateTokenCall {
   storage::TokenRole role = storage::TokenRole::viewer;
   std::int64_t lasts_ms = 0;  // 0: it does not expire
   storage::TokenRate rate = {};
+  std::string namespace_ = {};
 };
 struct RevokeTokenCall {
   static constexpr std::string_view kKind = "revoke_token";
@@ -213,6 +214,7 @@ void fields(V& v, CreateTokenCall& x) {
   v("role", x.role);
   v("lasts_ms", x.lasts_ms);
   v("rate", x.rate);
+  v("namespace", x.namespace_);
 }
 template <class V>
 void fields(V& v, RevokeTokenCall& x) {
@@ -324,6 +326,7 @@ struct TokenTold {
   std::string text;  // the token itself
   std::string id;
   UnixMillis expires_at = 0;  // 0: never
+  std::string namespace_ = {};
 };
 struct Ended {
   static constexpr std::string_view kKind = "ended";
@@ -378,6 +381,7 @@ void fields(V& v, TokenTold& x) {
   v("text", x.text);
   v("id", x.id);
   v("expires_at", x.expires_at);
+  v("namespace", x.namespace_);
 }
 template <class V>
 void fields(V& v, SubmissionTold& x) {

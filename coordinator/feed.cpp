@@ -1,5 +1,6 @@
 #include "coordinator/feed.hpp"
 
+#include "base/chain_labels.hpp"
 #include "base/cut_text.hpp"
 
 namespace catena::coordinator {
@@ -77,6 +78,7 @@ std::optional<Notice> notice_of(const engine::Event& event, const engine::ChainS
   notice.chain = chain;
   notice.definition = program.name;
   notice.sequence = state.seq;
+  notice.namespace_ = namespace_of(state.labels);
   std::visit([&](const auto& what) { notice.at = what.at; }, event);
   return notice;
 }

@@ -79,7 +79,7 @@ std::variant<TokenHolder, TokenFault> TokenBook::verify(std::string_view text, U
   const auto& token = found->second;
   if (token.revoked_at != 0) return TokenFault::revoked;
   if (token.expires_at != 0 && now >= token.expires_at) return TokenFault::expired;
-  return TokenHolder{token.id, token.name, token.role};
+  return TokenHolder{token.id, token.name, token.role, token.namespace_};
 }
 
 storage::TokenRate TokenBook::rate_of(const std::string& id) const {

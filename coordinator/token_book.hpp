@@ -25,6 +25,7 @@ struct TokenHolder {
   std::string id;
   std::string name;
   storage::TokenRole role = storage::TokenRole::viewer;
+  std::string namespace_ = {};  // whose chains it reaches; empty: all there is
   friend bool operator==(const TokenHolder&, const TokenHolder&) = default;
 };
 enum class TokenFault : std::uint8_t { garbage, unknown, expired, revoked };

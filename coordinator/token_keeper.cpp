@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/chain_labels.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/token_book.hpp"
 #include "link/secrets.hpp"
@@ -61,6 +62,9 @@ void forget_ended_tokens(storage::AccessTokens& tokens, storage::Batch& batch, U
 Result<actors::TokenMade> make_access_token(const actors::CreateToken& wish, UnixMillis now) {
   if (auto right = check_token_wish(wish.name, wish.lasts); !right) return fail(std::move(right).error());
   if (auto right = check_token_rate(wish.rate); !right) return fail(std::move(right).error());
+  if (!wish.namespace_.empty()) {
+    if (auto right = check_namespace(wish.namespace_); !right) return fail(std::move(right).error());
+  }
   auto id = link::random_hex(kTokenIdBytes);
   if (!id) return fail(std::move(id).error());
   const auto secret = link::random_hex(kTokenSecretBytes);
@@ -68,7 +72,7 @@ Result<actors::TokenMade> make_access_token(const actors::CreateToken& wish, Uni
   actors::TokenMade made;
   made.text = token_text(*id, *secret);
   made.token = AccessToken{
-      std::move(*id), wish.name, wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0, wish.rate};
+      std::move(*id), wish.name, wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0, wish.rate, wish.namespace_};
   return made;
 }
 

@@ -13,7 +13,7 @@ namespace catena::storage {
 template <class V>
 void fields(V& v, AccessToken& x) {
   v("id", x.id), v("name", x.name), v("role", x.role), v("secret_sha256", x.secret_sha256), v("created_at", x.created_at),
-      v("expires_at", x.expires_at), v("revoked_at", x.revoked_at), v("rate", x.rate);
+      v("expires_at", x.expires_at), v("revoked_at", x.revoked_at), v("rate", x.rate), v("namespace", x.namespace_);
 }
 
 std::optional<TokenRole> token_role_named(std::string_view word) {

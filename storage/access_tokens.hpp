@@ -43,6 +43,7 @@ struct AccessToken {
   UnixMillis expires_at = 0;  // 0: never
   UnixMillis revoked_at = 0;  // 0: it was not
   TokenRate rate = {};
+  std::string namespace_ = {};  // whose chains it reaches, and no others; empty: it reaches all there is
 
   friend bool operator==(const AccessToken&, const AccessToken&) = default;
 };

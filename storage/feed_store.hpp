@@ -33,13 +33,14 @@ struct Notice {
   std::string message = {};
   UnixMillis at = 0;
   Sequence sequence = 0;  // of the chain's journal: that event, or one of the same turn
+  std::string namespace_ = {};  // of the chain; empty: it has none
 
   friend bool operator==(const Notice&, const Notice&) = default;
 };
 template <class V>
 void fields(V& v, Notice& x) {
   v("kind", x.kind), v("chain", x.chain), v("definition", x.definition), v("status", x.status), v("step", x.step), v("visit", x.visit),
-      v("code", x.code), v("message", x.message), v("at", x.at), v("sequence", x.sequence);
+      v("code", x.code), v("message", x.message), v("at", x.at), v("sequence", x.sequence), v("namespace", x.namespace_);
 }
 
 void put_notice(Batch& batch, std::uint64_t number, const Notice& notice);

@@ -3,6 +3,7 @@
 
 #include "api/batch.hpp"
 #include "api/handlers/handlers.hpp"
+#include "api/reach.hpp"
 #include "api/submission.hpp"
 #include "api/target.hpp"
 #include "base/characters.hpp"
@@ -71,7 +72,7 @@ Worked submit_chain(const Asked& asked, const Means& means) {
   if (!shelf) return refuse(std::move(shelf).error());
   Members members{asked.body->root()};
   PinnedBook book;
-  auto read = read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace}, *shelf, book);
+  auto read = read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace, .namespace_ = asked.namespace_}, *shelf, book);
   if (!read) return refuse(std::move(read).error());
   const auto chain = read->submission.chain;
   return Errand{std::move(*read).whole(), chain, asked.wait};
@@ -86,7 +87,7 @@ Worked submit_batch(const Asked& asked, const Means& means) {
   if (!shelf) return refuse(std::move(shelf).error());
   PinnedBook book;
   auto batch = std::make_shared<Batch>();
-  for (const auto& line : *lines) batch->add(read_batch_line(line, {}, *shelf, book));
+  for (const auto& line : *lines) batch->add(read_batch_line(line, {.namespace_ = asked.namespace_}, *shelf, book));
   return Errand{std::move(batch)};
 }
 
@@ -98,6 +99,9 @@ Worked list_chains(const Asked& asked, const Means& means) {
   auto labels = wanted_labels(asked.text("label"));
   if (!labels) return refuse(std::move(labels).error());
   ask.labels = std::move(*labels);
+  auto of = namespace_meant(asked.namespace_, asked.text("namespace"));
+  if (!of) return refuse(std::move(of).error());
+  if (!of->empty()) ask.labels[std::string{kNamespaceLabel}] = std::move(*of);
   return page_of(asked, means, std::move(ask));
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/handlers/handlers.hpp"
+#include "api/reach.hpp"
 #include "client/records.hpp"
 
 namespace catena::api {
@@ -48,6 +49,9 @@ Worked read_feed(const Asked& asked, const Means& means) {
   ask.kinds = kinds_of(asked.text("kind"));
   ask.name = asked.text("name");
   ask.only_submitted = !asked.flag("all");
+  auto of = namespace_meant(asked.namespace_, asked.text("namespace"));
+  if (!of) return refuse(std::move(of).error());
+  ask.namespace_ = std::move(*of);
   if (form && !ask.from_now) return StreamSource{*form, FeedSource{std::move(ask)}};
   const auto page = means.questions.ask(ask);
   if (!page) return refuse(page.error());

@@ -33,6 +33,7 @@ struct ListOptions {
   std::string since;
   std::vector<std::string> context;
   std::vector<std::string> labels;
+  std::string namespace_;
   std::string below;
   bool all = false;
   std::optional<std::size_t> count_max;
@@ -136,6 +137,7 @@ Result<coordinator::ListChains> chains_asked(const ListOptions& options, UnixMil
   auto labels = wanted_labels(options.labels);
   if (!labels) return fail(std::move(labels).error());
   ask.labels = std::move(*labels);
+  if (auto right = add_namespace(ask.labels, options.namespace_); !right) return fail(std::move(right).error());
   if (options.since.empty()) return ask;
   const auto since = parse_since(options.since, now);
   if (!since) return fail(since.error());
@@ -178,7 +180,7 @@ ExitCode list(const ListOptions& options, Console& console) {
   printer.finish();
   const auto shown = printer.count();
   const bool picked = !options.statuses.empty() || !options.name.empty() || !options.since.empty() || !options.context.empty() ||
-                      !options.labels.empty() || !options.below.empty();
+                      !options.labels.empty() || !options.namespace_.empty() || !options.below.empty();
   if (text && shown == 0) console.say(fmt::format("no chains{} in {}", picked ? " of that kind" : "", shelf->where));
   if (text && most != 0 && shown == most) {
     if (const auto said = say_more(*shelf->questions, *ask, shown, console); !said) return report(console, said.error());
@@ -203,6 +205,7 @@ Action define_list(CLI::App& app) {
                  "only chains with this label, or with a value that fits this pattern (* and ?); may be given several times")
       ->allow_extra_args(false)
       ->option_text("KEY=VALUE");
+  app.add_option("--namespace", options->namespace_, "only chains of this namespace")->option_text("NAME");
   app.add_flag("-a,--all", options->all, "chains that other chains started, too");
   app.add_option("--below", options->below, "only chains that this one, or one below it, started")->option_text("ID");
   app.add_option("-n,--limit", options->count_max, "at most so many, newest first; 0: all (default: 20 in a table, else all)")->option_text("N");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/chain_labels.hpp"
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -27,6 +28,7 @@ struct TokenOptions {
   std::string expires;
   std::string rate;
   std::uint32_t burst = 0;
+  std::string namespace_;
   std::string id;
   Form form = Form::table;
 };
@@ -57,6 +59,10 @@ Result<actors::CreateToken> token_wish(const TokenOptions& options) {
     wish.rate.per_second = *rate;
   }
   wish.rate.burst = options.burst;
+  if (!options.namespace_.empty()) {
+    if (auto right = check_namespace(options.namespace_); !right) return fail(std::move(right).error());
+    wish.namespace_ = options.namespace_;
+  }
   if (options.expires.empty()) return wish;
   const auto lasts = parse_duration(options.expires);
   if (!lasts || lasts->count() <= 0)
@@ -75,6 +81,7 @@ ExitCode create_access_token(const TokenOptions& options, Console& console) {
   if (!made) return report(console, made.error());
   if (!for_people(options.form)) {
     Json json{{"id", made->id}, {"token", made->text}, {"role", storage::name(wish->role)}};
+    if (!wish->namespace_.empty()) json["namespace"] = wish->namespace_;
     if (made->expires_at != 0) json["expires_at"] = iso8601(made->expires_at);
     print_record(options.form, dump_lossy(json), made->id, console);
     return ExitCode::ok;
@@ -95,6 +102,7 @@ std::string_view token_state(const coordinator::TokenRow& token, UnixMillis now)
 Json token_json(const coordinator::TokenRow& token, UnixMillis now) {
   Json json{{"id", token.id}, {"role", storage::name(token.role)}, {"state", token_state(token, now)}, {"created_at", iso8601(token.created_at)}};
   if (!token.name.empty()) json["name"] = token.name;
+  if (!token.namespace_.empty()) json["namespace"] = token.namespace_;
   if (token.expires_at != 0) json["expires_at"] = iso8601(token.expires_at);
   if (token.rate.per_second != 0) {
     json["requests"] = {{"per_second", token.rate.per_second}, {"burst", token.rate.burst == 0 ? token.rate.per_second : token.rate.burst}};
@@ -110,6 +118,7 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
   if (!list) return report(console, list.error());
   const auto now = console.now();
   const bool rates = std::ranges::any_of(list->tokens, [](const auto& token) { return token.rate.per_second != 0; });
+  const bool spaces = std::ranges::any_of(list->tokens, [](const auto& token) { return !token.namespace_.empty(); });
   RecordPrinter printer{options.form,
                         "id",
                         {{.title = "ID"},
@@ -118,7 +127,8 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
                          {.title = "STATE"},
                          {.title = "EXPIRES", .leaves = 2},
                          {.title = "CREATED", .leaves = 1},
-                         {.title = "RATE", .leaves = 3, .absent = !rates}},
+                         {.title = "RATE", .leaves = 3, .absent = !rates},
+                         {.title = "NAMESPACE", .leaves = 4, .absent = !spaces}},
                         console};
   for (const auto& token : list->tokens) {
     printer.add([&] { return token_json(token, now); },
@@ -129,7 +139,8 @@ ExitCode list_access_tokens(const TokenOptions& options, Console& console) {
                                std::string{token_state(token, now)},
                                token.expires_at == 0 ? "never" : iso8601(token.expires_at),
                                iso8601(token.created_at),
-                               coordinator::words(token.rate)};
+                               coordinator::words(token.rate),
+                               token.namespace_};
                 });
   }
   printer.finish();
@@ -153,6 +164,7 @@ void define_token_create(CLI::App& app, TokenOptions& options) {
       ->option_text("ROLE");
   app.add_option("--name", options.name, "whom or what it is for")->option_text("NAME");
   app.add_option("--expires", options.expires, "how long it is valid, written 12h, 30d or 365d (default: it does not expire)")->option_text("SPAN");
+  app.add_option("--namespace", options.namespace_, "whose chains it reaches, and nothing else (default: all there is)")->option_text("NAME");
   app.add_option("--rate", options.rate, "how many requests a second it may ask, written 50/s (default: as http.requests_per_second says)")
       ->option_text("RATE");
   app.add_option("--burst", options.burst, "of them, those that may come at once (default: as many as a second has)")->option_text("N");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/chain_labels.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -30,6 +31,7 @@ struct WatchOptions {
   std::uint64_t after = 0;  // number of a notice; 0: from now on
   Form form = Form::table;
   Place place;
+  std::string namespace_ = {};
 };
 
 Json as_json(const actors::Progress& progress) {
@@ -139,12 +141,17 @@ ExitCode watch_all(const WatchOptions& options, Console& console) {
   if (!shelf->client)
     return report(console, make_error(Code::usage,
                                       "only a coordinator keeps a feed of all chains: name it with --cluster ADDR:PORT, or give the id of a chain"));
-  coordinator::ReadFeed ask{.first = options.after, .from_now = options.after == 0};
+  if (!options.namespace_.empty()) {
+    if (auto right = check_namespace(options.namespace_); !right) return report(console, right.error());
+  }
+  coordinator::ReadFeed ask{.first = options.after, .from_now = options.after == 0, .namespace_ = options.namespace_};
   while (!Interrupt::requested() && !console.out().closed()) {
     const auto page = shelf->questions->ask(ask);
     if (!page) return report(console, page.error());
     if (page->lost) console.say("what lies between is not kept any more (feed.keep); `catena list` lists the chains");
     for (const auto& row : page->rows) {
+      // A coordinator of an earlier version knows no namespaces, and tells of all.
+      if (!options.namespace_.empty() && row.notice.namespace_ != options.namespace_) continue;
       if (for_people(options.form)) {
         console.out().line(feed_line(row.notice));
       } else {
@@ -152,7 +159,7 @@ ExitCode watch_all(const WatchOptions& options, Console& console) {
       }
     }
     console.out().flush();
-    ask = {.first = page->next};
+    ask = {.first = page->next, .namespace_ = options.namespace_};
     if (!page->more) std::this_thread::sleep_for(kFeedTick);
   }
   return console.out().closed() ? ExitCode::ok : ExitCode::interrupted;
@@ -166,6 +173,7 @@ Action define_watch(CLI::App& app) {
   auto* const all = app.add_flag("--all", options->all, "what becomes of all chains of a cluster, in order");
   chain->excludes(all);
   app.add_option("--after", options->after, "of --all: what came behind this number, which -o json prints")->needs(all)->option_text("NUMBER");
+  app.add_option("--namespace", options->namespace_, "of --all: only of chains of this namespace")->needs(all)->option_text("NAME");
   add_place(app, options->place);
   add_text_output(app, options->form, "");
   return [options](Console& console) {

@@ -193,7 +193,7 @@ Result<coordinator::TokenTold> Embedded::create_token(const actors::CreateToken&
   actors::TokenMade made;
   asker->receive([&](actors::TokenMade& answer) { made = std::move(answer); });
   if (made.error) return fail(std::move(*made.error));
-  return coordinator::TokenTold{std::move(made.text), made.token.id, made.token.expires_at};
+  return coordinator::TokenTold{std::move(made.text), made.token.id, made.token.expires_at, made.token.namespace_};
 }
 
 Result<void> Embedded::revoke_token(const std::string& id) {

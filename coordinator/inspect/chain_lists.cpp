@@ -175,7 +175,7 @@ Result<TokenList> Inspector::answer(const ListTokens&) {
   if (!tokens) return fail(tokens.error());
   TokenList list;
   for (const auto& [id, token] : *tokens)
-    list.tokens.push_back({id, token.name, token.role, token.created_at, token.expires_at, token.revoked_at, token.rate});
+    list.tokens.push_back({id, token.name, token.role, token.created_at, token.expires_at, token.revoked_at, token.rate, token.namespace_});
   std::ranges::stable_sort(list.tokens, {}, &TokenRow::created_at);
   return list;
 }

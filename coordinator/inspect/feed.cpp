@@ -16,13 +16,14 @@ bool is_of_family(const ChainId& chain, const ChainId& family) {
 
 bool is_wanted(const storage::Notice& notice, const ReadFeed& ask) {
   if (!ask.family.value.empty() && !is_of_family(notice.chain, ask.family)) return false;
+  if (!ask.namespace_.empty() && notice.namespace_ != ask.namespace_) return false;
   if (!ask.kinds.empty() && std::ranges::find(ask.kinds, notice.kind) == ask.kinds.end()) return false;
   if (ask.only_submitted && notice.chain.value.find('/') != std::string::npos) return false;
   return ask.name.empty() || ::fnmatch(ask.name.c_str(), notice.definition.c_str(), 0) == 0;
 }
 
 std::size_t bytes_of(const storage::Notice& notice) {
-  return kNoticeCost + notice.chain.value.size() + notice.definition.size() + notice.step.size() + notice.message.size();
+  return kNoticeCost + notice.chain.value.size() + notice.definition.size() + notice.step.size() + notice.message.size() + notice.namespace_.size();
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct ReadFeed {
   std::vector<storage::NoticeKind> kinds = {};  // empty: all
   std::string name = {};                        // of the definition, with `*` and `?` as patterns have them; empty: any
   bool only_submitted = false;                  // no child chains
+  std::string namespace_ = {};                  // only of chains of this namespace; empty: all
 };
 
 template <class V>
@@ -47,7 +48,7 @@ void fields(V& v, FeedPage& x) {
 template <class V>
 void fields(V& v, ReadFeed& x) {
   v("number", x.first), v("from_now", x.from_now), v("limit", x.limit), v("family", x.family), v("kinds", x.kinds), v("name", x.name),
-      v("only_submitted", x.only_submitted);
+      v("only_submitted", x.only_submitted), v("namespace", x.namespace_);
 }
 
 }  // namespace catena::coordinator

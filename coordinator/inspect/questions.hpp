@@ -140,6 +140,7 @@ struct TokenRow {
   UnixMillis expires_at = 0;  // 0: never
   UnixMillis revoked_at = 0;  // 0: it was not
   storage::TokenRate rate = {};
+  std::string namespace_ = {};  // whose chains it reaches; empty: all
 };
 struct TokenList {
   static constexpr std::string_view kKind = "tokens";
@@ -341,7 +342,7 @@ void fields(V& v, FoundSubmission& x) {
 template <class V>
 void fields(V& v, TokenRow& x) {
   v("id", x.id), v("name", x.name), v("role", x.role), v("created_at", x.created_at), v("expires_at", x.expires_at), v("revoked_at", x.revoked_at),
-      v("rate", x.rate);
+      v("rate", x.rate), v("namespace", x.namespace_);
 }
 template <class V>
 void fields(V& v, TokenList& x) {

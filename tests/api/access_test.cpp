@@ -1,6 +1,10 @@
 // Who may call which route: each route with each kind of token.
 #include "api/access.hpp"
 
+#include <set>
+
+#include "api/reach.hpp"
+
 #include "tests/api/support.hpp"
 
 namespace catena::api::test {
@@ -16,17 +20,23 @@ storage::AccessToken token(int number, storage::TokenRole role, UnixMillis expir
 
 coordinator::TokenBook book() {
   storage::AccessTokens tokens;
-  for (const auto& one : {token(1, storage::TokenRole::viewer), token(2, storage::TokenRole::operator_), token(3, storage::TokenRole::admin),
+  auto of_a = [](int number, storage::TokenRole role) {
+    auto one = token(number, role);
+    one.namespace_ = "team-a";
+    return one;
+  };
+  for (const auto& one : {of_a(6, storage::TokenRole::viewer), of_a(7, storage::TokenRole::operator_), of_a(8, storage::TokenRole::admin), token(1, storage::TokenRole::viewer), token(2, storage::TokenRole::operator_), token(3, storage::TokenRole::admin),
                           token(4, storage::TokenRole::admin, kNow - 1), token(5, storage::TokenRole::admin, 0, kNow - 1)})
     tokens[one.id] = one;
   return coordinator::TokenBook{std::move(tokens)};
 }
 
-const RolesByName kCertificates{{"ann", storage::TokenRole::admin},
-                                {"ops-*", storage::TokenRole::operator_},
-                                {"ops-see-*", storage::TokenRole::viewer},
-                                {"ops-1", storage::TokenRole::admin},
-                                {"dash", storage::TokenRole::viewer}};
+const RolesByName kCertificates{{"ann", {storage::TokenRole::admin}},
+                                {"ops-*", {storage::TokenRole::operator_}},
+                                {"ops-see-*", {storage::TokenRole::viewer}},
+                                {"ops-1", {storage::TokenRole::admin}},
+                                {"dash", {storage::TokenRole::viewer}},
+                                {"team-a", {storage::TokenRole::admin, "team-a"}}};
 
 /// The status, 200 where the request may go on.
 int status_of(const Route& route, const std::string& authorization, const std::string& certificate = {}, bool tokens = true) {
@@ -87,9 +97,67 @@ TEST_CASE("each route is open to those whose certificate has its role or one abo
   }
 }
 
+TEST_CASE("who reaches one namespace is refused what all namespaces share, and the role counts as ever") {
+  std::set<std::string_view> of_namespaces;
+  for (const auto& route : routes()) {
+    CAPTURE(name(route.verb), route.path, name(route.role));
+    const bool shared = reach_of(route) == Reach::cluster;
+    if (!shared) of_namespaces.insert(route.operation);
+    const auto up_to = [&](Role role) { return route.role > role || shared ? 403 : 200; };
+    CHECK(status_of(route, bearer(6)) == up_to(Role::viewer));
+    CHECK(status_of(route, bearer(7)) == up_to(Role::operate));
+    CHECK(status_of(route, bearer(8)) == up_to(Role::admin));
+    CHECK(status_of(route, {}, "team-a") == up_to(Role::admin));
+    // Whatever tells of one chain asks first whose it is.
+    CHECK((reach_of(route) == Reach::chain) == (route.path.find("{id}") != std::string_view::npos));
+  }
+  for (const auto operation : named_operations()) {
+    CAPTURE(operation);
+    CHECK(of_namespaces.contains(operation));
+  }
+  for (const auto* const shared : {"listNodes", "drainNode", "readAudit", "listWebhooks", "tellStore", "metrics"}) CHECK_FALSE(of_namespaces.contains(shared));
+  const auto known = book();
+  auto made = request("GET", "/v1/chains");
+  made.headers["authorization"] = bearer(6);
+  const auto asked = find_route(made, routes(), kNow, [&](const Request& from, const Route& route) {
+    return check_access(from, route, {.tokens = &known, .certificates = kCertificates}, kNow);
+  });
+  REQUIRE(asked);
+  CHECK(asked->namespace_ == "team-a");
+}
+
+TEST_CASE("a chain of another namespace is not found, as one that there is not") {
+  const LabelsOf labels_of = [](const ChainId& chain) -> Result<ChainLabels> {
+    if (chain.value == "none") return fail(Code::chain_not_found, "no chain has that id; the nearest is 'mine'");
+    if (chain.value == "broken") return fail(Code::storage_corrupt, "it cannot be read");
+    if (chain.value == "bare") return ChainLabels{};
+    return ChainLabels{{"namespace", chain.value == "mine" ? "team-a" : "team-b"}};
+  };
+  const auto status_for = [&](const std::string& target, const std::string& of) {
+    auto what = asked("GET", target);
+    what.namespace_ = of;
+    const auto may = check_chain_reach(what, labels_of);
+    if (may) return 200;
+    const auto answer = to_answer(may.error());
+    CHECK(answer.body.find("nearest") == std::string::npos);
+    return answer.status;
+  };
+  for (const std::string behind : {"", "/steps", "/steps/each/items", "/history", "/response", "/children"}) {
+    CAPTURE(behind);
+    CHECK(status_for("/v1/chains/mine" + behind, "team-a") == 200);
+    for (const std::string other : {"theirs", "none", "bare"}) CHECK(status_for("/v1/chains/" + other + behind, "team-a") == 404);
+    CHECK(status_for("/v1/chains/broken" + behind, "team-a") == 500);
+    CHECK(status_for("/v1/chains/theirs" + behind, "") == 200);
+  }
+}
+
 TEST_CASE("roles of names are the three there are, and a name has a star at its end only") {
-  REQUIRE(roles_by_name({{"ann", "admin"}, {"ops-*", "operator"}, {"*", "viewer"}}, "o"));
-  for (const auto& [said, role] : std::map<std::string, std::string>{{"ann", "root"}, {"a*b", "admin"}, {"", "admin"}, {"**", "viewer"}}) {
+  const auto roles = roles_by_name({{"ann", "admin"}, {"ops-*", "operator@team-a"}, {"*", "viewer"}}, "o");
+  REQUIRE(roles);
+  CHECK(roles->at("ops-*").role == storage::TokenRole::operator_);
+  CHECK(roles->at("ops-*").namespace_ == "team-a");
+  CHECK(roles->at("ann").namespace_.empty());
+  for (const auto& [said, role] : std::map<std::string, std::string>{{"ann", "root"}, {"a*b", "admin"}, {"", "admin"}, {"**", "viewer"}, {"bob", "admin@"}, {"eve", "admin@a b"}}) {
     CAPTURE(said, role);
     const auto read = roles_by_name({{said, role}}, "http.certificate_roles");
     REQUIRE_FALSE(read);
@@ -107,7 +175,7 @@ TEST_CASE("who only looks has a role that changes nothing") {
 }
 
 TEST_CASE("a request that may not be sent is told so before anything else of it is looked at") {
-  const Access refuse_all = [](const Request&, const Route&) -> Outcome<storage::Asker> { return refuse(Code::token_refused, "no"); };
+  const Access refuse_all = [](const Request&, const Route&) -> Outcome<Caller> { return refuse(Code::token_refused, "no"); };
   auto made = request("POST", "/v1/chains?nonsense=1", "{");
   const auto found = find_route(made, routes(), kNow, refuse_all);
   REQUIRE_FALSE(found);

@@ -315,4 +315,59 @@ TEST_CASE("a cancel may be without final steps") {
   CHECK(std::get<engine::Cancel>(std::get<actors::Control>(errand.what).what).now);
 }
 
+TEST_CASE("whoever reaches one namespace lists, follows and submits in that one alone") {
+  Scene scene;
+  std::string listed;
+  scene.questions.on<coordinator::ListChains>([&](const coordinator::ListChains& ask) {
+    const auto found = ask.labels.find("namespace");
+    listed = found == ask.labels.end() ? "all" : found->second;
+    return Result<coordinator::ChainPage>{coordinator::ChainPage{}};
+  });
+  std::string followed;
+  scene.questions.on<coordinator::ReadFeed>([&](const coordinator::ReadFeed& ask) {
+    followed = ask.namespace_.empty() ? "all" : ask.namespace_;
+    return Result<coordinator::FeedPage>{coordinator::FeedPage{}};
+  });
+  const auto work_as = [&](const std::string& of, Asked what) {
+    what.namespace_ = of;
+    return scene.work(what);
+  };
+  for (const std::string of : {"", "team-a"}) {
+    CAPTURE(of);
+    REQUIRE(work_as(of, asked("GET", "/v1/chains")));
+    CHECK(listed == (of.empty() ? "all" : of));
+    REQUIRE(work_as(of, asked("GET", "/v1/events")));
+    CHECK(followed == (of.empty() ? "all" : of));
+    for (const std::string target : {"/v1/chains", "/v1/events"}) {
+      REQUIRE(work_as(of, asked("GET", target + "?namespace=team-a")));
+      const auto other = work_as(of, asked("GET", target + "?namespace=team-b"));
+      REQUIRE(other.has_value() == of.empty());
+      if (!other) CHECK(other.error().error.code == Code::namespace_refused);
+    }
+    // A label says no more than the parameter.
+    REQUIRE(work_as(of, asked("GET", "/v1/chains?label=namespace%3D*")));
+    CHECK(listed == (of.empty() ? "*" : of));
+  }
+  const auto label_of = [](const Worked& worked) {
+    REQUIRE(worked);
+    return namespace_of(std::get<actors::Submission>(std::get<Errand>(*worked).what).labels);
+  };
+  const auto submit = [&](const std::string& of, const std::string& more) { return work_as(of, asked("POST", "/v1/chains", R"({"name": "echo")" + more + "}")); };
+  CHECK(label_of(submit("", "")).empty());
+  CHECK(label_of(submit("", R"(, "namespace": "team-b")")) == "team-b");
+  CHECK(label_of(submit("team-a", "")) == "team-a");
+  CHECK(label_of(submit("team-a", R"(, "namespace": "team-a")")) == "team-a");
+  CHECK(label_of(submit("team-a", R"(, "labels": {"namespace": "team-a"})")) == "team-a");
+  for (const std::string other : {R"(, "namespace": "team-b")", R"(, "labels": {"namespace": "team-b"})"}) {
+    const auto refused = submit("team-a", other);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().error.code == Code::namespace_refused);
+  }
+  for (const std::string wrong : {R"(, "namespace": "a b")", R"(, "namespace": "a", "labels": {"namespace": "b"})"}) {
+    const auto refused = submit("", wrong);
+    REQUIRE_FALSE(refused);
+    CHECK(to_answer(refused.error()).status == 422);
+  }
+}
+
 }  // namespace catena::api::test

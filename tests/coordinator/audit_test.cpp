@@ -52,6 +52,8 @@ TEST_CASE("an entry says what was asked of what, in words that a person reads") 
   CHECK(words_of_entry(audit_entry(actors::NodeControl{.worker = WorkerId{"w"}, .what = actors::NodeVerb::cordon, .reason = "hot"})) ==
         "cordon|w||hot");
   CHECK(words_of_entry(audit_entry(actors::CreateToken{"ci", storage::TokenRole::admin, Millis{0}})) == "create_token||admin, for ci|");
+  CHECK(words_of_entry(audit_entry(actors::CreateToken{"ci", storage::TokenRole::admin, Millis{0}, {}, "team-a"})) ==
+        "create_token||admin, of namespace team-a, for ci|");
   CHECK(words_of_entry(audit_entry(actors::CreateToken{"", storage::TokenRole::viewer, Millis{0}, {50, 100}})) ==
         "create_token||viewer, 50/s with a burst of 100|");
   CHECK(words_of_entry(audit_entry(actors::RevokeToken{"0f"})) == "revoke_token|0f||");

@@ -45,6 +45,28 @@ const Settings kFed{.feed_keep = 100'000};
 
 }  // namespace
 
+TEST_CASE("the feed knows the namespace of each chain, and tells of one alone where it is asked to") {
+  Fixture f{{.settings = kFed}};
+  const auto definition = pin(composite({step("a")}, R"("name": "orders")"));
+  for (const std::string id : {"one", "two", "bare"}) {
+    actors::Submission submission;
+    submission.chain = ChainId{id};
+    submission.package = definition;
+    submission.definition = definition->root;
+    submission.arguments = engine::inline_payload("{}");
+    if (id != "bare") submission.labels = {{std::string{kNamespaceLabel}, id}};
+    f.tell(std::move(submission));
+    f.await(id);
+    f.finish(id);
+  }
+  const auto of_one = read_feed(f, {.namespace_ = "one"});
+  CHECK(words_of(of_one) == Words{"one started running", "one step_began a running", "one step_settled a completed", "one ended succeeded"});
+  CHECK(std::ranges::all_of(of_one.rows, [](const FeedRow& row) { return row.notice.namespace_ == "one"; }));
+  CHECK(read_feed(f, {.namespace_ = "three"}).rows.empty());
+  CHECK(read_feed(f, {.namespace_ = "three"}).next == read_feed(f, {}).next);
+  CHECK(read_all(f).size() == 3 * of_one.rows.size());
+}
+
 TEST_CASE("the feed tells what becomes of chains and of their steps, in order") {
   Fixture f{{.settings = kFed}};
   f.script.on("c/b", failure(Code::tool_failed));

@@ -25,7 +25,10 @@ struct TokenClient {
   explicit TokenClient(Fixture& with) : f{with}, self{with.system} {}
 
   actors::TokenMade create(const std::string& name, storage::TokenRole role, Millis lasts = Millis{0}, storage::TokenRate rate = {}) {
-    self->send(f.services()->tokens, actors::CreateToken{name, role, lasts, rate});
+    return make({name, role, lasts, rate});
+  }
+  actors::TokenMade make(actors::CreateToken wish) {
+    self->send(f.services()->tokens, std::move(wish));
     f.run();
     actors::TokenMade made;
     self->receive([&](actors::TokenMade& answer) { made = std::move(answer); }, caf::after(std::chrono::seconds{0}) >> [] { FAIL("no answer"); });
@@ -128,6 +131,25 @@ TEST_CASE("a token keeps a rate of its own, which is listed; a burst has a rate,
   CHECK(book.rate_of("certificate") == storage::TokenRate{});
   CHECK(words(storage::TokenRate{50, 0}) == "50/s");
   CHECK(words(storage::TokenRate{}).empty());
+}
+
+TEST_CASE("a token of one namespace stays one, and says so to whoever checks it and whoever lists") {
+  Fixture f;
+  std::string text;
+  {
+    TokenClient client{f};
+    const auto create = [&](const std::string& of) { return client.make({"", storage::TokenRole::admin, Millis{0}, {}, of}); };
+    text = create("team-a").text;
+    CHECK(create("a b").error->code == Code::field_value);
+    CHECK(create("*").error->code == Code::field_value);
+  }
+  f.crash();
+  const TokenBook book{storage::load_access_tokens(f.kv).value()};
+  CHECK(std::get<TokenHolder>(book.verify(text, f.now())).namespace_ == "team-a");
+  Inspector inspector{f.kv, kCatalog, *f.services()->clock};
+  const auto list = inspector.answer(ListTokens{}).value();
+  REQUIRE(list.tokens.size() == 1);
+  CHECK(list.tokens.front().namespace_ == "team-a");
 }
 
 TEST_CASE("whoever checks tokens hears of those that were made and revoked, without a new start") {

@@ -24,7 +24,7 @@ void fields(V& v, TokenOfBefore& x) {
 
 TEST_CASE("access tokens come back as they were put, apart from other records of a cluster", "[token]") {
   MemoryKv kv;
-  const AccessToken token{"abc", "Ann's laptop", TokenRole::operator_, std::string(64, 'f'), 5, 6, 0, {50, 100}};
+  const AccessToken token{"abc", "Ann's laptop", TokenRole::operator_, std::string(64, 'f'), 5, 6, 0, {50, 100}, "team-a"};
   Batch batch;
   put_access_token(batch, token);
   put_access_token(batch, {"abd", "", TokenRole::admin, "", 1, 0, 9});
@@ -53,6 +53,7 @@ TEST_CASE("an access token that was made before there were rates has none", "[to
   const auto tokens = must(load_access_tokens(kv));
   CHECK(tokens.at("old").role == TokenRole::operator_);
   CHECK(tokens.at("old").rate == TokenRate{});
+  CHECK(tokens.at("old").namespace_.empty());
 }
 
 TEST_CASE("roles of access tokens have the names that commands take", "[token]") {
