@@ -53,6 +53,8 @@ constexpr std::array kChildFilters{
     kCursor,
 };
 constexpr std::array kPages{kFrom};
+constexpr std::array kClusterPlaces{Parameter{"step", Kind::whole, "`next.step` of the page before", 0, kLargest},
+                                    Parameter{"from", Kind::whole, "`next.from` of it", 0, kLargest}};
 constexpr std::array kItemFilters{
     kFrom,
     kLimit,
@@ -164,6 +166,7 @@ constexpr std::array kSteps{Documented{200, "StepPage", "a page of steps, in the
 constexpr std::array kItems{Documented{200, "ItemPage", "a page of items of the step's latest visit"}, kNoStep};
 constexpr std::array kItemStates{Documented{200, "ItemStates", "the statuses of all items, as runs of neighbours"}, kNoStep};
 constexpr std::array kClusters{Documented{200, "ClusterPage", "failed items in groups, the largest first"}, kNoStep};
+constexpr std::array kChainClusters{Documented{200, "ChainClusterPage", "failures of all steps in groups, the largest first"}, kNoChain};
 constexpr std::array kStore{Documented{200, "Store", "how far it was written, and what it takes on the disk"}};
 constexpr std::array kHistory{Documented{200, "HistoryPage", "a page of events"}, kNoStep};
 constexpr std::array kLogs{Documented{200, "LogPage", "a page of what was printed"}, kNoStep};
@@ -322,6 +325,11 @@ constexpr std::array kRoutes{
           "Items are in one group that failed with the same code and, numbers aside, the same message. `items` are runs `[first item, number of "
           "items]`, at most 500 in a group. A page has read 20,000 failed items; the same group has the same `kind` on each page.",
           kPages, "", 0, kClusters, Work{group_failures}},
+    Route{Verb::get, "/v1/chains/{id}/clusters", "groupChainFailures", "Tasks", Role::viewer,
+          "its failures of all steps, in groups that failed alike",
+          "The groups of each step, as `/steps/{step}/clusters` has them; a step that is no fan-out and failed is a group of one, without items. A "
+          "page ends behind 20,000 failures or 40 groups: `next` has the parameters of the next one.",
+          kClusterPlaces, "", 0, kChainClusters, Work{group_chain_failures}},
     Route{Verb::get, "/v1/chains/{id}/history", "readHistory", "Tasks", Role::viewer, "what happened, event by event", "", kHistoryFilters, "", 0,
           kHistory, Work{read_history}},
     Route{Verb::get, "/v1/chains/{id}/events", "followChain", "Tasks", Role::viewer, "what happened, and what happens, as a stream",

@@ -59,6 +59,17 @@ constexpr std::array kSchemas{
                 R"json({"type":"object","properties":{"clusters":{"type":"array","items":{"$ref":"#/components/schemas/Cluster"}},)json"
                 R"json("others":{"type":"integer","description":"failed items in smaller groups"},"next":{"type":"integer"}},)json"
                 R"json("required":["clusters","others"]})json"},
+    NamedSchema{"ChainCluster",
+                R"json({"type":"object","properties":{"step":{"type":"string"},"kind":{"type":"string","description":"what the items have in )json"
+                R"json(common"},"count":{"type":"integer"},"error":{"$ref":"#/components/schemas/Error"},"first":{"type":"integer",)json"
+                R"json("description":"of a fan-out, as `sample` and `items`"},"sample":{"type":"array","items":{"type":"integer"}},)json"
+                R"json("items":{"type":"array","items":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}},)json"
+                R"json("more_items":{"type":"boolean"}},"required":["step","kind","count","error"]})json"},
+    NamedSchema{"ChainClusterPage",
+                R"json({"type":"object","properties":{"clusters":{"type":"array","items":{"$ref":"#/components/schemas/ChainCluster"}},)json"
+                R"json("others":{"type":"integer","description":"failed items in smaller groups"},"next":{"type":"object",)json"
+                R"json("description":"the parameters of the next page","properties":{"step":{"type":"integer"},"from":{"type":"integer"}},)json"
+                R"json("required":["step","from"]}},"required":["clusters","others"]})json"},
     NamedSchema{"ErrorCode",
                 R"json({"type":"object","properties":{"code":{"type":"string"},"type":{"type":"string"},"title":{"type":"string"},)json"
                 R"json("status":{"type":"integer"},"source":{"type":"string"},"retryable":{"type":"boolean"}},"required":["code","type",)json"

@@ -31,6 +31,7 @@ namespace catena::api {
 [[nodiscard]] Worked list_items(const Asked& asked, const Means& means);
 [[nodiscard]] Worked tell_item_states(const Asked& asked, const Means& means);
 [[nodiscard]] Worked group_failures(const Asked& asked, const Means& means);
+[[nodiscard]] Worked group_chain_failures(const Asked& asked, const Means& means);
 [[nodiscard]] Worked follow_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_results(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_history(const Asked& asked, const Means& means);

@@ -1,8 +1,13 @@
 // What is in a chain: its steps and items, its history, what its attempts printed, its values.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "api/handlers/handlers.hpp"
 #include "api/target.hpp"
@@ -55,6 +60,54 @@ Outcome<ItemIndex> item_in(const std::string& text) {
   return refuse(std::move(problem));
 }
 
+/// How many groups of failures a page over all steps has before it ends behind a step: with those of one more step it stays below 1 MiB.
+constexpr std::size_t kGroupsOfPage = 40;
+/// And how many failed items are in them.
+constexpr std::uint64_t kFailuresOfPage = 20'000;
+
+/// The failures of a chain, step by step, until a page is full.
+class FailurePage {
+ public:
+  FailurePage(const ChainId& chain, const Means& means) : chain_{chain}, means_{means} {}
+  [[nodiscard]] bool full() const { return clusters_.size() >= kGroupsOfPage || items_ >= kFailuresOfPage; }
+
+  /// Adds how a step failed, from an item on; the item from which the rest of it is another page, 0: all of it is here.
+  Result<ItemIndex> add(const coordinator::StepRow& row, ItemIndex from) {
+    if (!row.fan_out || row.failed == 0) {
+      if (row.status != engine::VisitStatus::failed || !row.error) return 0;
+      coordinator::ErrorGroup group{.count = 1, .error = *row.error, .kind = std::string{name(row.error->code)}};
+      group.error.details = nullptr;
+      group.error.cause.reset();
+      auto json = client::to_json(group);
+      for (const auto* const of_items : {"first", "sample", "items", "more_items"}) json.erase(of_items);
+      return keep(row.id, 1, std::move(json)), 0;
+    }
+    auto told = means_.questions.ask(coordinator::GroupErrors{.chain = chain_, .step = row.id, .from = from});
+    if (!told) return fail(std::move(told).error());
+    for (const auto& group : told->groups) keep(row.id, group.count, client::to_json(group));
+    others_ += told->others;
+    items_ += told->others;
+    return told->next;
+  }
+  /// The largest group first, those of the same size in the order of the steps.
+  Json told() && {
+    std::ranges::stable_sort(clusters_, std::greater{}, [](const Json& cluster) { return cluster["count"].get<std::uint64_t>(); });
+    return {{"clusters", std::move(clusters_)}, {"others", others_}};
+  }
+
+ private:
+  void keep(const std::string& step, std::uint64_t count, Json cluster) {
+    cluster["step"] = step;
+    clusters_.push_back(std::move(cluster));
+    items_ += count;
+  }
+  ChainId chain_;
+  const Means& means_;
+  std::vector<Json> clusters_;
+  std::uint64_t others_ = 0;
+  std::uint64_t items_ = 0;
+};
+
 }  // namespace
 
 Worked list_steps(const Asked& asked, const Means& means) {
@@ -102,6 +155,31 @@ Worked group_failures(const Asked& asked, const Means& means) {
   Json json{{"clusters", Json::array()}, {"others", told->others}};
   for (const auto& group : told->groups) json["clusters"].push_back(client::to_json(group));
   if (told->next != 0) json["next"] = told->next;
+  return json_answer(json);
+}
+
+Worked group_chain_failures(const Asked& asked, const Means& means) {
+  coordinator::ListSteps ask{.chain = asked.chain(), .from = static_cast<StepIndex>(asked.whole("step", 0))};
+  auto from = static_cast<ItemIndex>(asked.whole("from", 0));
+  FailurePage page{ask.chain, means};
+  std::optional<Json> next;
+  do {
+    const auto steps = means.questions.ask(ask);
+    if (!steps) return refuse(steps.error());
+    for (std::size_t at = 0; at < steps->steps.size() && !next; ++at) {
+      const auto index = ask.from + at;
+      if (page.full()) {
+        next = Json{{"step", index}, {"from", 0}};
+        break;
+      }
+      const auto rest = page.add(steps->steps[at], std::exchange(from, 0));
+      if (!rest) return refuse(no_such_place(rest.error()));
+      if (*rest != 0) next = Json{{"step", index}, {"from", *rest}};
+    }
+    ask.from = steps->next;
+  } while (!next && ask.from != 0);
+  auto json = std::move(page).told();
+  if (next) json["next"] = std::move(*next);
   return json_answer(json);
 }
 

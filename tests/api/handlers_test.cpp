@@ -156,6 +156,80 @@ TEST_CASE("failures are told in groups, with the items of each as runs") {
   CHECK(scene.answer("GET", "/v1/chains/nap/steps/eac/clusters").status == 404);
 }
 
+namespace {
+coordinator::StepRow failed_row(const std::string& id, std::uint32_t failed) {
+  coordinator::StepRow row{.id = id, .status = engine::VisitStatus::failed, .visit = 1, .fan_out = failed != 0, .items = failed, .failed = failed};
+  row.error = make_error(Code::tool_failed, "step '" + id + "' failed");
+  return row;
+}
+}  // namespace
+
+TEST_CASE("the failures of all steps of a chain are told together, the largest group first") {
+  Scene scene;
+  scene.questions.on<coordinator::ListSteps>([](const coordinator::ListSteps& ask) -> Result<coordinator::StepPage> {
+    if (ask.chain.value != "nap") return fail(Code::chain_not_found, "no chain has that id");
+    coordinator::StepPage page;
+    if (ask.from == 0) {
+      page.steps = {{.id = "fine", .status = engine::VisitStatus::completed, .visit = 1}, failed_row("alone", 0)};
+      page.next = 2;
+    } else {
+      page.steps = {failed_row("each", 25'000), failed_row("last", 7)};
+      page.steps.erase(page.steps.begin(), page.steps.begin() + (ask.from - 2));
+    }
+    return page;
+  });
+  scene.questions.on<coordinator::GroupErrors>([](const coordinator::GroupErrors& ask) {
+    coordinator::ErrorGroups told;
+    if (ask.step == "last") {
+      told.groups.push_back({7, 0, make_error(Code::tool_failed, "y"), "tool_failed y", IndexSet::range(0, 7)});
+    } else if (ask.from == 0) {
+      told.groups.push_back({19'998, 0, make_error(Code::tool_failed, "x"), "tool_failed x", IndexSet::range(0, 19'998)});
+      told.others = 2, told.next = 20'000;
+    } else {
+      CHECK(ask.from == 20'000);
+      told.groups.push_back({5'000, 20'000, make_error(Code::tool_failed, "x"), "tool_failed x", IndexSet::range(20'000, 25'000)});
+    }
+    return Result<coordinator::ErrorGroups>{told};
+  });
+  const auto page = parsed(scene.answer("GET", "/v1/chains/nap/clusters"));
+  CHECK(fits(page, "ChainClusterPage"));
+  REQUIRE(page["clusters"].size() == 2);
+  CHECK(page["clusters"][0]["step"] == "each");
+  CHECK(page["clusters"][0]["items"] == Json::parse("[[0, 19998]]"));
+  CHECK(page["clusters"][1]["step"] == "alone");
+  CHECK(page["clusters"][1]["count"] == 1);
+  CHECK(page["clusters"][1]["error"]["message"] == "step 'alone' failed");
+  CHECK_FALSE(page["clusters"][1].contains("items"));
+  CHECK(page["others"] == 2);
+  CHECK(page["next"] == Json::parse(R"({"step": 2, "from": 20000})"));
+  const auto rest = parsed(scene.answer("GET", "/v1/chains/nap/clusters?step=2&from=20000"));
+  CHECK(fits(rest, "ChainClusterPage"));
+  REQUIRE(rest["clusters"].size() == 2);
+  CHECK(rest["clusters"][0]["first"] == 20'000);
+  CHECK(rest["clusters"][1]["step"] == "last");
+  CHECK_FALSE(rest.contains("next"));
+  CHECK(scene.answer("GET", "/v1/chains/none/clusters").status == 404);
+}
+
+TEST_CASE("a page of the failures of a chain ends before it is too large") {
+  Scene scene;
+  scene.questions.on<coordinator::ListSteps>([](const coordinator::ListSteps& ask) {
+    coordinator::StepPage page;
+    for (auto step = ask.from; step < 100; ++step) page.steps.push_back(failed_row("s" + std::to_string(step), 0));
+    return Result<coordinator::StepPage>{page};
+  });
+  std::size_t groups = 0;
+  std::string place = "?step=0";
+  for (int pages = 0; !place.empty(); ++pages) {
+    REQUIRE(pages < 10);
+    const auto page = parsed(scene.answer("GET", "/v1/chains/nap/clusters" + place));
+    CHECK(page["clusters"].size() <= 40);
+    groups += page["clusters"].size();
+    place = page.contains("next") ? "?step=" + page["next"]["step"].dump() : "";
+  }
+  CHECK(groups == 100);
+}
+
 TEST_CASE("a value is read in pieces and told whole") {
   Scene scene;
   scene.questions.on<coordinator::ReadValue>([](const coordinator::ReadValue& ask) {
