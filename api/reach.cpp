@@ -9,11 +9,10 @@ namespace catena::api {
 namespace {
 
 constexpr std::size_t kAnything = 5;
-constexpr std::array<std::string_view, 9> kNamed{
-    // of nobody
-    "openapi", "listErrors", "tellError", "validate", "tellLimits",
-    // of the caller's namespace, as their handlers see to it
-    "submitChain", "submitBatch", "listChains", "readFeed"};
+constexpr std::array<std::string_view, 9> kNamed{// of nobody
+                                                 "openapi", "listErrors", "tellError", "validate", "tellLimits",
+                                                 // of the caller's namespace, as their handlers see to it
+                                                 "submitChain", "submitBatch", "listChains", "readFeed"};
 
 }  // namespace
 

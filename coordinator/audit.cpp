@@ -110,8 +110,9 @@ AuditEntry audit_entry(const actors::NodeControl& control) {
 AuditEntry audit_entry(const actors::CreateToken& wish) {
   const auto rate = words(wish.rate);
   const auto of = wish.namespace_.empty() ? std::string{} : fmt::format(", of namespace {}", wish.namespace_);
-  return entry_of("create_token", {},
-                  fmt::format("{}{}{}{}{}{}", storage::name(wish.role), of, wish.name.empty() ? "" : ", for ", wish.name, rate.empty() ? "" : ", ", rate));
+  return entry_of(
+      "create_token", {},
+      fmt::format("{}{}{}{}{}{}", storage::name(wish.role), of, wish.name.empty() ? "" : ", for ", wish.name, rate.empty() ? "" : ", ", rate));
 }
 
 AuditEntry audit_entry(const actors::RevokeToken& revoke) { return entry_of("revoke_token", revoke.id); }

@@ -59,7 +59,8 @@ caf::behavior asker(caf::event_based_actor* self, std::uint64_t call, const caf:
       [=](const actors::Nodes& nodes) { answer(NodesTold{nodes.nodes}); },
       [=](const actors::NodeControlled& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
       [=](const actors::TokenMade& made) {
-        answer(made.error ? ClientTold{Failed{*made.error}} : ClientTold{TokenTold{made.text, made.token.id, made.token.expires_at, made.token.namespace_}});
+        answer(made.error ? ClientTold{Failed{*made.error}}
+                          : ClientTold{TokenTold{made.text, made.token.id, made.token.expires_at, made.token.namespace_}});
       },
       [=](const actors::TokenRevoked& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
       [=](const actors::DeliveryReplayed& done) { answer(done.error ? ClientTold{Failed{*done.error}} : ClientTold{Done{}}); },
@@ -113,7 +114,9 @@ class ClientShell {
   void serve(ProgramCall& program);
   void serve(SubmitCall& submit) { serve_submission(submit, {}, false); }
   void serve(SubmitOnceCall& once) { serve_submission(once.submit, std::move(once.submission_key), once.id_made); }
-  void serve(const CreateTokenCall& call) { ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}, call.rate, call.namespace_}); }
+  void serve(const CreateTokenCall& call) {
+    ask(services().tokens, actors::CreateToken{call.name, call.role, Millis{call.lasts_ms}, call.rate, call.namespace_});
+  }
   void serve(const RevokeTokenCall& call) { ask(services().tokens, actors::RevokeToken{call.id}); }
   void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{.id = call.id}); }
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{.chain = resume.chain, .reason = resume.reason}); }

@@ -71,8 +71,9 @@ Result<actors::TokenMade> make_access_token(const actors::CreateToken& wish, Uni
   if (!secret) return fail(secret.error());
   actors::TokenMade made;
   made.text = token_text(*id, *secret);
-  made.token = AccessToken{
-      std::move(*id), wish.name, wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0, wish.rate, wish.namespace_};
+  made.token =
+      AccessToken{std::move(*id), wish.name,      wish.role, token_digest(*secret), now, wish.lasts.count() == 0 ? 0 : now + wish.lasts.count(), 0,
+                  wish.rate,      wish.namespace_};
   return made;
 }
 

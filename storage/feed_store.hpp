@@ -32,7 +32,7 @@ struct Notice {
   std::string code = {};  // of the error that it ended with; empty: none
   std::string message = {};
   UnixMillis at = 0;
-  Sequence sequence = 0;  // of the chain's journal: that event, or one of the same turn
+  Sequence sequence = 0;        // of the chain's journal: that event, or one of the same turn
   std::string namespace_ = {};  // of the chain; empty: it has none
 
   friend bool operator==(const Notice&, const Notice&) = default;

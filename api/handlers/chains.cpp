@@ -72,7 +72,8 @@ Worked submit_chain(const Asked& asked, const Means& means) {
   if (!shelf) return refuse(std::move(shelf).error());
   Members members{asked.body->root()};
   PinnedBook book;
-  auto read = read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace, .namespace_ = asked.namespace_}, *shelf, book);
+  auto read =
+      read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace, .namespace_ = asked.namespace_}, *shelf, book);
   if (!read) return refuse(std::move(read).error());
   const auto chain = read->submission.chain;
   return Errand{std::move(*read).whole(), chain, asked.wait};

@@ -69,8 +69,8 @@ Action define_submit(CLI::App& app) {
                                      "input. Prints a line for each")
                           ->option_text("FILE|-")
                           ->excludes(definition);
-  for (const auto* of_one : {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--namespace", "--notify", "--traceparent",
-                             "--idempotency-key", "--priority"})
+  for (const auto* of_one : {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--namespace", "--notify",
+                             "--traceparent", "--idempotency-key", "--priority"})
     batch->excludes(app.get_option(of_one));
   add_cluster(app, options->place);
   add_text_output(app, options->output, "the id of the chain");

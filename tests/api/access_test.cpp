@@ -25,18 +25,16 @@ coordinator::TokenBook book() {
     one.namespace_ = "team-a";
     return one;
   };
-  for (const auto& one : {of_a(6, storage::TokenRole::viewer), of_a(7, storage::TokenRole::operator_), of_a(8, storage::TokenRole::admin), token(1, storage::TokenRole::viewer), token(2, storage::TokenRole::operator_), token(3, storage::TokenRole::admin),
+  for (const auto& one : {of_a(6, storage::TokenRole::viewer), of_a(7, storage::TokenRole::operator_), of_a(8, storage::TokenRole::admin),
+                          token(1, storage::TokenRole::viewer), token(2, storage::TokenRole::operator_), token(3, storage::TokenRole::admin),
                           token(4, storage::TokenRole::admin, kNow - 1), token(5, storage::TokenRole::admin, 0, kNow - 1)})
     tokens[one.id] = one;
   return coordinator::TokenBook{std::move(tokens)};
 }
 
-const RolesByName kCertificates{{"ann", {storage::TokenRole::admin}},
-                                {"ops-*", {storage::TokenRole::operator_}},
-                                {"ops-see-*", {storage::TokenRole::viewer}},
-                                {"ops-1", {storage::TokenRole::admin}},
-                                {"dash", {storage::TokenRole::viewer}},
-                                {"team-a", {storage::TokenRole::admin, "team-a"}}};
+const RolesByName kCertificates{{"ann", {storage::TokenRole::admin}},        {"ops-*", {storage::TokenRole::operator_}},
+                                {"ops-see-*", {storage::TokenRole::viewer}}, {"ops-1", {storage::TokenRole::admin}},
+                                {"dash", {storage::TokenRole::viewer}},      {"team-a", {storage::TokenRole::admin, "team-a"}}};
 
 /// The status, 200 where the request may go on.
 int status_of(const Route& route, const std::string& authorization, const std::string& certificate = {}, bool tokens = true) {
@@ -115,7 +113,8 @@ TEST_CASE("who reaches one namespace is refused what all namespaces share, and t
     CAPTURE(operation);
     CHECK(of_namespaces.contains(operation));
   }
-  for (const auto* const shared : {"listNodes", "drainNode", "readAudit", "listWebhooks", "tellStore", "metrics"}) CHECK_FALSE(of_namespaces.contains(shared));
+  for (const auto* const shared : {"listNodes", "drainNode", "readAudit", "listWebhooks", "tellStore", "metrics"})
+    CHECK_FALSE(of_namespaces.contains(shared));
   const auto known = book();
   auto made = request("GET", "/v1/chains");
   made.headers["authorization"] = bearer(6);
@@ -157,7 +156,8 @@ TEST_CASE("roles of names are the three there are, and a name has a star at its 
   CHECK(roles->at("ops-*").role == storage::TokenRole::operator_);
   CHECK(roles->at("ops-*").namespace_ == "team-a");
   CHECK(roles->at("ann").namespace_.empty());
-  for (const auto& [said, role] : std::map<std::string, std::string>{{"ann", "root"}, {"a*b", "admin"}, {"", "admin"}, {"**", "viewer"}, {"bob", "admin@"}, {"eve", "admin@a b"}}) {
+  for (const auto& [said, role] : std::map<std::string, std::string>{
+           {"ann", "root"}, {"a*b", "admin"}, {"", "admin"}, {"**", "viewer"}, {"bob", "admin@"}, {"eve", "admin@a b"}}) {
     CAPTURE(said, role);
     const auto read = roles_by_name({{said, role}}, "http.certificate_roles");
     REQUIRE_FALSE(read);

@@ -426,7 +426,9 @@ TEST_CASE("whoever reaches one namespace lists, follows and submits in that one 
     REQUIRE(worked);
     return namespace_of(std::get<actors::Submission>(std::get<Errand>(*worked).what).labels);
   };
-  const auto submit = [&](const std::string& of, const std::string& more) { return work_as(of, asked("POST", "/v1/chains", R"({"name": "echo")" + more + "}")); };
+  const auto submit = [&](const std::string& of, const std::string& more) {
+    return work_as(of, asked("POST", "/v1/chains", R"({"name": "echo")" + more + "}"));
+  };
   CHECK(label_of(submit("", "")).empty());
   CHECK(label_of(submit("", R"(, "namespace": "team-b")")) == "team-b");
   CHECK(label_of(submit("team-a", "")) == "team-a");
