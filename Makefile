@@ -1,6 +1,6 @@
 # The front door. What is behind it: deploy/install-dependencies.sh, CMakePresets.json, build/<preset>/.
 .DEFAULT_GOAL := help
-.PHONY: help run test build install alone bench lint lint-tidy asan tsan clean dependencies
+.PHONY: help run test build install alone bench lint lint-tidy asan tsan web screenshots clean dependencies
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -14,11 +14,14 @@ help:
 	@echo "make test    the same, then every test of the release build"
 	@echo "make build   the release build: $(CATENA)"
 	@echo "make install  the release build, under PREFIX ($(PREFIX)): bin/catena, and its completion for bash"
-	@echo "make alone   check that each file compiles alone (a part of make lint)"
+	@echo "make alone   check that each file compiles alone (make lint does it without those of tests and benchmarks)"
 	@echo "make bench   build and run the benchmarks"
+	@echo "make bench-peers  catena beside Restate, BullMQ, DBOS, Dask and GNU parallel, which are put into build/peers"
 	@echo "make lint    layout of every file, layers, files that compile alone, clang-tidy on what changed"
 	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    build and test what has threads with the thread sanitizer"
+	@echo "make web     build the web page anew from its sources: web/dist"
+	@echo "make screenshots   make the pictures of docs/web.md anew"
 	@echo "make clean   remove build/"
 
 dependencies:
@@ -34,6 +37,7 @@ run: dependencies
 	@echo "== the whole response: build/example-response.json"
 
 test: run
+	@deploy/install-dependencies.sh --with-browser
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release
 
@@ -51,7 +55,7 @@ install: dependencies
 
 alone: dependencies
 	@$(MAKE) $(RELEASE)/build.ninja
-	@cmake --build --preset release --target files_alone headers_alone -j $(JOBS)
+	@cmake --build --preset release --target files_alone headers_alone tests_alone -j $(JOBS)
 
 bench: build
 	@$(RELEASE)/bench/bench_catena $(CATENA) build
@@ -59,6 +63,11 @@ bench: build
 	@$(RELEASE)/bench/bench_endpoints $(CATENA) build
 	@$(RELEASE)/bench/bench_cluster $(CATENA) build
 	@$(RELEASE)/bench/bench_http $(CATENA) build
+	@$(RELEASE)/bench/bench_lists build
+
+bench-peers: build
+	@bench/peers/setup.sh build/peers
+	@node bench/peers/run.mjs $(CATENA) build/peers
 
 # What follows from the text alone comes first: it fails fast.
 lint:
@@ -67,7 +76,7 @@ lint:
 	@$(MAKE) $(RELEASE)/build.ninja
 	@cmake --build --preset release --target check_layers -j $(JOBS)
 	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
-	@$(MAKE) alone
+	@cmake --build --preset release --target files_alone headers_alone -j $(JOBS)
 	@JOBS=$(JOBS) .ci/lint tidy
 
 # All of it, for people: what was written before a check was there is no fault of a commit.
@@ -85,6 +94,15 @@ tsan: dependencies
 	@cmake --preset tsan
 	@cmake --build --preset tsan --target test_actors -j $(JOBS)
 	@ctest --preset tsan -R '^(link|actors|coordinator|worker)$$'
+
+# The page is committed as it is built, so only whoever changes it needs npm.
+web:
+	@cd web && { cmp -s package-lock.json node_modules/.catena-lock.json || { npm ci && cp package-lock.json node_modules/.catena-lock.json; }; }
+	@cd web && node_modules/.bin/tsc --noEmit && node build.mjs
+
+# With the release program and the page of the tree, in Debian's chromium.
+screenshots: web build
+	@cd web && CATENA_PAGE=dist CATENA_BINARY=$(CURDIR)/$(CATENA) node test/screenshots.mjs
 
 clean:
 	@rm -rf build

@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "actors/channel.hpp"
+#include "actors/explain_messages.hpp"
 #include "actors/feed_messages.hpp"
 #include "actors/housekeeping_messages.hpp"
 #include "actors/protocol.hpp"
 #include "actors/repair_wish.hpp"
+#include "actors/schedule_messages.hpp"
 #include "actors/token_messages.hpp"
 #include "actors/webhook_messages.hpp"
 #include "base/chain_labels.hpp"
@@ -112,10 +114,10 @@ struct Room {
   VisitId visit;
   std::uint32_t slots = 0;  // idle ones
 };
-/// What keeps a visit from being placed, whenever that changes; no words: nothing does.
+/// What keeps a visit from being placed, whenever that changes. Null: nothing does.
 struct Unplaceable {
   VisitId visit;
-  std::string words;
+  std::shared_ptr<const engine::Reason> why;
 };
 
 // ---- nodes ----------------------------------------------------------------------------------------------------------
@@ -187,20 +189,11 @@ struct Nodes {
   std::vector<NodeInfo> nodes;  // by id
 };
 
-/// Why does a chain not move? To the supervisor, with the chain; answered with Explained.
-struct AskExplain {
+/// Of a chain to the supervisor, when it is durable: its child chains are to be paused, or not to be, and to have its priority.
+struct HoldChildren {
   ChainId chain;
-};
-/// The same on its way through the dispatcher, with what the chain itself knows.
-struct ExplainWants {
-  ChainId chain;
-  std::vector<std::pair<VisitId, std::string>> visits;  // that want tickets, and what their steps are called
-  std::vector<std::string> words;
-  caf::actor asker;
-};
-struct Explained {
-  ChainId chain;
-  std::vector<std::string> words;  // empty: nothing holds it up
+  bool held = false;
+  std::optional<engine::Amend> amend = {};  // with the priority alone
 };
 
 // ---- links ----------------------------------------------------------------------------------------------------------
@@ -337,6 +330,8 @@ struct RunGrant {
   std::int64_t age_ms = 0;                              // how long the visit has been running
   TraceStand trace = {};                                // of the chain
   Berth berth = Berth::earlier;                         // of each of its child chains
+  Millis timeout{0};                                    // of each of its attempts; 0: none
+  std::int32_t priority = 0;                            // of the chain
 };
 /// A grant whose child chains are to be stopped, and which this step may not have started: they end without being started.
 struct EndChildren {
@@ -355,6 +350,7 @@ struct RecallGrant {
 struct ChildrenDue {
   GrantId grant = 0;
   caf::actor_clock::time_point at;  // when they have
+  Millis time{0};
 };
 /// What a step actor found; values over the limit and ledger records are in `records`, to be written with the events that follow.
 /// Nothing of it is written before the evaluation is accepted: a second one of the same visit must not overwrite the items of the first.
@@ -428,12 +424,13 @@ struct Accepted {
 /// Something a person asks of a chain that exists.
 struct Control {
   ChainId chain;
-  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve, engine::Substitute> what;
+  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve, engine::Substitute, engine::Amend, engine::Signal>
+      what;
   std::shared_ptr<const lang::Package> package = {};  // of a retry that names one
   std::map<std::string, std::string> programs = {};   // contents that it pins, by hash
   RepairWish wish = {};                               // of a retry by a person: what it is, in the names of steps
-  std::string step = {};                              // of a substitute: which step it is for
-  std::string reason = {};                            // in the words of who asked, for the audit log; a cancel has its own
+  std::string step = {};                              // of a substitute or an amendment: which step it is for
+  std::string reason = {};                            // in the words of who asked; a cancel has its own
   bool only_check = false;                            // say whether it can be done, and do nothing
 };
 /// Who goes on with a chain. `unclean_start`: a coordinator that starts, and the process before it did not end in order.
@@ -479,11 +476,10 @@ struct TailDue {
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
   X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) X(TakeGauges) X(GaugesTaken) \
-  X(AskExplain) \
-  X(ExplainWants) X(Explained) X(RecallGrant) X(TailDue) \
+  CATENA_EXPLAIN_MESSAGES(X) X(HoldChildren) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
-  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X)
+  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X) CATENA_SCHEDULE_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

@@ -13,11 +13,12 @@ struct RepairWish {
   bool only_failed = false;                    // changed tools and definitions are no reason; failures that were tolerated are one
   std::vector<std::string> from = {};          // these steps and all behind them, whatever they have
   std::map<std::string, IndexSet> items = {};  // by step: of it these items too, whatever they have
+  std::string where = {};                      // an expression: of failed items those for which it holds; other failures of fan-outs stand
 };
 
 template <class V>
 void fields(V& v, RepairWish& x) {
-  v("only_failed", x.only_failed), v("steps", x.from), v("items", x.items);
+  v("only_failed", x.only_failed), v("steps", x.from), v("items", x.items), v("where", x.where);
 }
 
 }  // namespace catena::actors

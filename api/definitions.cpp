@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lang/package/definition_name.hpp"
+#include "lang/package/stored.hpp"
 
 namespace catena::api {
 namespace {
@@ -31,13 +32,11 @@ class InlineFinder final : public lang::SourceFinder {
     return shelf_.definition(path, from);
   }
   [[nodiscard]] Result<lang::Source> named(std::string_view name, std::string_view from) const override { return shelf_.named(name, from); }
+  [[nodiscard]] std::vector<std::string> names() const override { return shelf_.names(); }
+  [[nodiscard]] std::vector<std::string> paths() const override { return shelf_.paths(); }
   [[nodiscard]] Result<std::string> program(std::string_view program, std::string_view from) const override {
     if (from.substr(0, from.find('#')) != source_.key) return shelf_.program(program, from);
-    return fail(
-        Code::program_not_found,
-        fmt::format("a definition that comes with a request cannot name the program '{}' of this machine; put a tool that runs it into a tool "
-                    "root (tools.roots), and call that",
-                    program));
+    return fail(lang::names_no_program("a definition that comes with a request", program));
   }
 
  private:
@@ -54,7 +53,7 @@ Place place_in_body(const Place& within, const Place& begin) {
   return place;
 }
 
-std::vector<Finding> findings_of(const lang::Diagnostics& errors, const Body& body, const lang::Node* definition, const std::string& key) {
+std::vector<Finding> findings_in_body(const lang::Diagnostics& errors, const Body& body, const lang::Node* definition, const std::string& key) {
   std::vector<Finding> findings;
   for (const auto& error : errors) {
     Finding finding{error};
@@ -79,6 +78,12 @@ std::string key_name(const std::string& name) {
 
 }  // namespace
 
+std::unique_ptr<const lang::SourceFinder> finder_for(lang::Source source, const lang::SourceFinder& shelf) {
+  return std::make_unique<InlineFinder>(std::move(source), shelf);
+}
+
+std::string inline_key(const std::string& file_name) { return std::string{kInlineFolder} + (file_name.empty() ? "definition" : key_name(file_name)); }
+
 PinnedPtr PinnedBook::find(const std::string& key) const {
   const auto found = pinned_.find(key);
   return found == pinned_.end() ? nullptr : found->second;
@@ -94,26 +99,49 @@ void PinnedBook::put(std::string key, PinnedPtr pinned) {
   pinned_.emplace(std::move(key), std::move(pinned));
 }
 
+Outcome<StorableText> storable_text(const Body& body) {
+  Members members{body.root()};
+  const auto* definition = members.object("definition");
+  const auto* text = members.any("text");
+  if (text != nullptr && text->kind != lang::JsonKind::string)
+    members.wrong(make_error(Code::field_type, "'text' must be a text: the definition as JSON or YAML", text->where), "text");
+  if ((definition == nullptr) == (text == nullptr))
+    members.wrong(make_error(Code::fields_exclusive, "give one of 'definition', a definition as JSON, and 'text', its text as JSON or YAML"));
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  if (definition != nullptr) return StorableText{std::string{body.text_of("definition")}, definition};
+  return StorableText{text->scalar.get<std::string>(), nullptr};
+}
+
+Problem wrong_definition(const lang::Diagnostics& errors, const Body& body, const StorableText& text, const std::string& key) {
+  if (text.definition != nullptr) return problem_of(findings_in_body(errors, body, text.definition, key));
+  std::vector<Finding> findings;
+  for (auto error : errors) {
+    const bool in_text = error.where.file.empty() || error.where.file == key;
+    if (in_text) error.where.file.clear();
+    findings.push_back({std::move(error), in_text ? "/text" : "", false});
+  }
+  return problem_of(std::move(findings));
+}
+
 Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const Shelf& shelf, PinnedBook& book) {
   const auto name = members.text("name");
   const auto* definition = members.object("definition");
   if (definition == nullptr && name.empty())
     members.wrong(make_error(Code::field_missing, "give 'definition', a definition, or 'name', the name of one"));
-  if (definition == nullptr && name.find('/') != std::string::npos)
-    members.wrong(
-        make_error(Code::field_value, fmt::format("'name' is the name of a definition, and no path; core tools and the definitions in the tool roots "
-                                                  "have names, such as 'math'")),
-        "name");
+  if (definition == nullptr && name.find('/') != std::string::npos && !lang::check_stored_name(name))
+    members.wrong(make_error(Code::field_value,
+                             "'name' is the name of a definition, and no path; core tools and the definitions in the tool roots have names "
+                             "such as 'math', and stored ones such as 'team/report'"),
+                  "name");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
-  auto key =
-      definition != nullptr ? fmt::format("/{}:{}{}", name.size(), name, body.text_of("definition")) : name;  // that of one on the shelf has no slash
+  auto key = definition != nullptr ? fmt::format("/{}:{}{}", name.size(), name, body.text_of("definition"))
+                                   : name;  // that of one on the shelf does not begin with a slash
   if (auto known = book.find(key)) return known;
   lang::Source source;
-  if (definition != nullptr)
-    source = {std::string{kInlineFolder} + (name.empty() ? "definition" : key_name(name)), std::string{body.text_of("definition")}};
+  if (definition != nullptr) source = {inline_key(name), std::string{body.text_of("definition")}};
   const InlineFinder finder{source, *shelf.finder};
   auto package = lang::load_package(definition != nullptr ? source.key : name, finder, shelf.catalog);
-  if (!package) return refuse(problem_of(findings_of(package.error(), body, definition, source.key)));
+  if (!package) return refuse(problem_of(findings_in_body(package.error(), body, definition, source.key)));
   Pinned pinned;
   if (shelf.pin) {
     auto programs = shelf.pin(*package);

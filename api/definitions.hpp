@@ -42,6 +42,20 @@ class PinnedBook {
   std::size_t bytes_ = 0;
 };
 
+/// A definition that a request brings to be stored: its member `definition`, or the text in its member `text`.
+struct StorableText {
+  std::string text;
+  const lang::Node* definition = nullptr;  // where it stands in the body; null: it came as a text
+};
+[[nodiscard]] Outcome<StorableText> storable_text(const Body& body);
+/// All that is wrong with it. Places in the body, or in the text.
+[[nodiscard]] Problem wrong_definition(const lang::Diagnostics& errors, const Body& body, const StorableText& text, const std::string& key);
+
+/// Where a definition that comes with a request calls others from: the shelf. It names no program of this machine. The shelf must outlive it.
+[[nodiscard]] std::unique_ptr<const lang::SourceFinder> finder_for(lang::Source source, const lang::SourceFinder& shelf);
+/// The key of a text that comes with a request.
+[[nodiscard]] std::string inline_key(const std::string& file_name);
+
 /// The definition of a request: its member `definition`, or the one on the shelf that its member `name` names. A definition that comes with a
 /// request can name tools on the shelf, and no program: its text came from elsewhere, and files of this machine are not its own.
 /// Problems: all that is wrong with it, with pointers into the body.

@@ -6,20 +6,24 @@
 #include <caf/stateful_actor.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <exception>
 #include <set>
 #include <utility>
 
 #include "api/batch.hpp"
 #include "api/batch_asker.hpp"
+#include "api/call_asker.hpp"
+#include "api/desk_reader.hpp"
+#include "api/diagnosis_asker.hpp"
 #include "api/handlers/handlers.hpp"
+#include "api/handlers/versions.hpp"
 #include "api/preview.hpp"
-#include "api/reach.hpp"
 #include "api/stream_desk.hpp"
 #include "api/waiting_room.hpp"
 #include "base/metric_text.hpp"
 #include "base/overloads.hpp"
+#include "client/reasons.hpp"
 #include "client/records.hpp"
 #include "coordinator/audit.hpp"
 
@@ -30,17 +34,15 @@ constexpr std::chrono::seconds kErrandMax{60};
 /// Whose times are over soon after each other are looked at together.
 constexpr std::int64_t kTimesApartMs = 50;
 
-Error just_ending() { return make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"); }
+struct LaneBounds {
+  std::size_t waiting;  // works that have not been done
+  std::string_view refusal;
+};
+constexpr std::array<LaneBounds, kLanes> kLaneBounds{LaneBounds{64, "as much waits to be written as the coordinator holds; try again"},
+                                                     LaneBounds{1, "a backup is being made; ask again when it has ended"},
+                                                     LaneBounds{4, "as many tests of definitions wait as the coordinator holds; try again"}};
 
-/// The record, with 202 where the chain goes on.
-Answer record_answer(client::ChainRecord record) {
-  Answer answer{200, std::move(record.json)};
-  if (engine::terminal(record.chain.status)) return answer;
-  answer.status = 202;
-  answer.headers.emplace_back("Location", chain_path(record.chain.chain));
-  answer.headers.emplace_back("Retry-After", "1");
-  return answer;
-}
+Error just_ending() { return make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"); }
 
 /// What a submission is answered with at once: the chain is durable, and its record would say no more.
 Answer accepted_answer(const ChainId& chain) {
@@ -64,11 +66,10 @@ Answer preview_answer(const Errand& errand) {
   return json_answer(preview);
 }
 
-template <class StatusOf>
-Answer batch_answer(const Batch& batch, StatusOf status_of) {
-  std::string body;
-  for (const auto& line : batch.lines()) body += dump_lossy(batch_record(line, status_of(line))) + "\n";
-  return {200, std::move(body), std::string{kLinesType}};
+Answer told_answer(const Json& json, const Errand& errand) {
+  auto answer = json_answer(json);
+  if (std::holds_alternative<actors::PutSchedule>(errand.what)) answer.headers.emplace_back("ETag", entity_tag(json.value("version", std::string{})));
+  return answer;
 }
 
 Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
@@ -76,100 +77,6 @@ Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
   if (options.measure) options.measure(metrics);
   const auto form = metric_form_for(accept);
   return {200, metric_text(metrics.copy(), form, options.version), std::string{media_type(form)}};
-}
-
-/// Serves requests one after the other, on a thread of its own: what it reads may come from a disk.
-class Reader {
- public:
-  Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock} {}
-
-  RequestRead serve(const AskingPtr& asking) {
-    RequestRead read{asking, nullptr, nullptr};
-    auto worked = work_on(asking->asked);
-    if (!worked) {
-      asking->reply(to_answer(worked.error(), asking->reads));
-      return read;
-    }
-    std::visit(Overloads{
-                   [&](Answer& answer) { asking->reply(std::move(answer)); },
-                   [&](Errand& errand) { read.errand = std::make_shared<Errand>(std::move(errand)); },
-                   [&](StreamSource& source) { read.stream = std::make_shared<StreamSource>(std::move(source)); },
-               },
-               *worked);
-    return read;
-  }
-
-  StreamRead read(const ReadStream& next) {
-    auto piece = std::make_shared<Piece>();
-    try {
-      *piece = next.stream->source.read(questions_, options_.limits.pieces);
-    } catch (const std::exception&) {
-      *piece = {closing_remark(next.stream->form, "what comes next could not be read"), false, true};
-    }
-    return {next.stream, std::move(piece)};
-  }
-
-  void tell(const BatchDone& done) {
-    done.asking->reply(answer_or_failure([&] { return batch_answer(*done.batch, [this](const BatchLine& line) { return status_of(line); }); }));
-  }
-
-  void tell(const TellChain& told) {
-    const auto answer = answer_or_failure([&] {
-      auto record = client::chain_record(questions_, told.chain, {.all_steps = false, .response_bytes_max = kInlineBytesMax});
-      return record ? record_answer(std::move(*record)) : to_answer(record.error(), true);
-    });
-    for (const auto& reply : *told.replies) reply(answer);
-  }
-
- private:
-  /// One that begins runs. One that was submitted before may have come to anything since.
-  [[nodiscard]] std::string_view status_of(const BatchLine& line) {
-    if (line.submitted_before) {
-      if (const auto known = questions_.ask(coordinator::DescribeChain{.chain = line.chain})) return engine::name(known->status);
-    }
-    return engine::name(engine::ChainStatus::running);
-  }
-
-  /// A request that makes a library throw must not end the thread that serves all others.
-  Worked work_on(const Asked& asked) {
-    try {
-      auto reached = check_chain_reach(asked, [this](const ChainId& chain) {
-        return questions_.ask(coordinator::DescribeChain{.chain = chain}).map([](const auto& known) { return known.labels; });
-      });
-      if (!reached) return refuse(std::move(reached).error());
-      auto worked = std::get<Work>(asked.route->handler)(asked, Means{questions_, options_.definitions, *options_.services->clock, options_.store});
-      if (worked && asked.flag(kValidateOnly)) {
-        if (auto* errand = std::get_if<Errand>(&*worked)) {
-          if (auto checks = check_only(*errand, questions_); !checks) return refuse(std::move(checks).error());
-        }
-      }
-      return worked;
-    } catch (const std::exception& failed) {
-      return refuse(Code::internal, fmt::format("{} {} failed: {}", name(asked.route->verb), asked.route->path, failed.what()));
-    }
-  }
-
-  /// The same of what is made for those who wait.
-  static Answer answer_or_failure(const std::function<Answer()>& make) {
-    try {
-      return make();
-    } catch (const std::exception& failed) {
-      return to_answer(make_error(Code::internal, fmt::format("what became of it could not be read: {}", failed.what())), true);
-    }
-  }
-
-  DeskOptions options_;
-  client::StoreQuestions questions_;
-};
-
-caf::behavior reader_of(caf::event_based_actor* self, const caf::actor& desk, const DeskOptions& options) {
-  const auto reader = std::make_shared<Reader>(options);
-  return {
-      [=](const RequestCame& came) { self->send(desk, reader->serve(came.asking)); },
-      [=](const TellChain& told) { reader->tell(told); },
-      [=](const BatchDone& done) { reader->tell(done); },
-      [=](const ReadStream& next) { self->send(desk, reader->read(next)); },
-  };
 }
 
 /// Asks for one errand, so that answers about the same chain cannot be taken for each other.
@@ -205,6 +112,8 @@ caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk,
         for (const auto& node : nodes.nodes) json["nodes"].push_back(client::to_json(node));
         tell(std::move(json));
       },
+      [=](const actors::Explained& explained) { tell(client::reasons_json(explained.reasons, explained.chain, done.errand->status)); },
+      [=](const actors::Queue& queue) { tell(client::to_json(queue.groups)); },
       [=](const actors::NodeControlled& controlled) {
         if (controlled.error) return tell(*controlled.error);
         tell(Json{{"status", "ok"}});
@@ -212,6 +121,10 @@ caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk,
       [=](const actors::DeliveryReplayed& replayed) {
         if (replayed.error) return tell(*replayed.error);
         tell(Json{{"status", "ok"}});
+      },
+      [=](const actors::ScheduleDone& scheduled) {
+        if (scheduled.error) return tell(*scheduled.error);
+        tell(client::to_json(scheduled));
       },
       [=](const actors::ChainsRemoved& gone) {
         if (!gone.refused.empty()) return tell(gone.refused.front().error);
@@ -250,8 +163,9 @@ class DeskShell {
   void take(const RequestRead& read) {
     --unread_;
     unread_bytes_ -= read.asking->bytes;
-    if (!read.errand && !read.stream) return;
+    if (!read.errand && !read.stream && !read.work) return;
     if (ending_) return answer(*read.asking, just_ending());
+    if (read.work) return start_work(read);
     if (read.stream) return begin_stream(*read.asking, std::move(*read.stream));
     const auto& services = *options_.services;
     std::visit(Overloads{
@@ -259,20 +173,30 @@ class DeskShell {
                    [&](actors::AskNodes& ask) { send_out(read, services.dispatcher, ask); },
                    [&](actors::NodeControl& control) { send_out(read, services.dispatcher, control); },
                    [&](actors::ReplayDelivery& replay) { send_out(read, services.webhooks, replay); },
+                   [&](actors::PutSchedule& put) { send_out(read, services.schedules, put); },
+                   [&](actors::OrderSchedule& order) { send_out(read, services.schedules, order); },
+                   [&](std::shared_ptr<DiagnosisErrand>&) { look_around(read); },
                    [&](std::shared_ptr<Batch>& batch) {
                      submit({read.asking, batch});
                    },
+                   [&](std::shared_ptr<CallOrder>& order) { serve_calls(read.asking, std::move(order)); },
                    [&](auto& for_chain) { send_out(read, services.supervisor, std::move(for_chain)); },
                },
                read.errand->what);
   }
 
   void take(const ErrandDone& done) {
-    if (const auto* error = std::get_if<Error>(&done.outcome)) return answer(*done.asking, *error);
+    if (const auto* error = std::get_if<Error>(&done.outcome)) {
+      if (error->code != Code::usage || !std::holds_alternative<actors::Control>(done.errand->what)) return answer(*done.asking, *error);
+      constexpr int kUnprocessable = 422;  // the body names a step or items that the chain does not have
+      Problem problem{*error};
+      problem.status = kUnprocessable;
+      return done.asking->reply(to_answer(std::move(problem), done.asking->reads));
+    }
     if (done.errand->preview) return done.asking->reply(preview_answer(*done.errand));
-    if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(json_answer(*json));
+    if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(told_answer(*json, *done.errand));
     const auto& errand = *done.errand;
-    if (std::holds_alternative<actors::TakeGauges>(errand.what)) return done.asking->reply(metrics_answer(options_, done.asking->asked.accept));
+    if (std::holds_alternative<actors::TakeGauges>(errand.what)) return tell_metrics(*done.asking);
     if (errand.wait.count() > 0) {
       const bool began = std::holds_alternative<actors::Submission>(errand.what);
       return wait(began ? never_sent_again(done.asking->reply, errand.chain) : done.asking->reply, done.asking->bytes, errand);
@@ -281,11 +205,29 @@ class DeskShell {
     tell(errand.chain, {done.asking->reply});
   }
 
+  void tell_metrics(const Asking& asking) {
+    auto& metrics = *options_.services->metrics;
+    metrics.set(Metric::http_waiting, static_cast<std::int64_t>(room_.size()));
+    metrics.set(Metric::http_streams, static_cast<std::int64_t>(streams_.size()));
+    asking.reply(metrics_answer(options_, asking.asked.accept));
+  }
+
+  void take(const WorkDone& done) {
+    auto& of = lane(done.lane);
+    --of.waiting;
+    of.bytes -= done.asking->bytes;
+  }
+
   void take(const BatchDone& done) {
     --batches_;
     // The chains of its lines began: nobody is told to send it again.
     if (ending_) return done.asking->reply(batch_answer(*done.batch, [](const BatchLine&) { return std::string_view{}; }));
     self_->send(next_reader(), done);
+  }
+
+  void take(const CallsDone& done) {
+    --calls_;
+    call_bytes_ -= done.bytes;
   }
 
   void begin_stream(const Asking& asking, StreamSource source) {
@@ -313,26 +255,60 @@ class DeskShell {
     streams_.end();
     ending_ = true;
     for (const auto& reader : readers_) self_->send_exit(reader, caf::exit_reason::user_shutdown);
+    for (const auto& one : lanes_) {
+      if (one.actor) self_->send_exit(one.actor, caf::exit_reason::user_shutdown);
+    }
   }
 
   /// The store must not be closed under a reader: the desk ends when all have ended. One that fails, such as for want of memory, is replaced; what it
   /// was given gets no answer, and its connections are closed in time.
   void take_down(const caf::down_msg& down) {
-    std::erase_if(readers_, [&](const caf::actor& reader) { return reader.address() == down.source; });
-    if (!ending_) return add_reader();
-    if (readers_.empty()) self_->quit();
+    const auto readers = std::erase_if(readers_, [&](const caf::actor& reader) { return reader.address() == down.source; });
+    for (auto& one : lanes_) {
+      if (one.actor && one.actor.address() == down.source) one = {};  // what it had gets no answer, either
+    }
+    if (!ending_ && readers > 0) return add_reader();
+    if (ending_ && readers_.empty() && std::ranges::none_of(lanes_, [](const LaneActor& one) { return one.actor != nullptr; })) self_->quit();
   }
 
  private:
   void add_reader() { readers_.push_back(self_->spawn<caf::monitored + caf::detached>(reader_of, caf::actor{self_}, options_)); }
+
+  struct LaneActor {
+    caf::actor actor = nullptr;  // null: there was nothing to do
+    std::size_t waiting = 0;
+    std::size_t bytes = 0;  // of the bodies
+  };
+  LaneActor& lane(Lane which) { return lanes_.at(static_cast<std::size_t>(which)); }
+
+  void start_work(const RequestRead& read) {
+    auto& to = lane(read.work->lane);
+    const auto& bounds = kLaneBounds.at(static_cast<std::size_t>(read.work->lane));
+    if (to.waiting == bounds.waiting || to.bytes + read.asking->bytes > options_.limits.work_bytes)
+      return answer(*read.asking, make_error(Code::overloaded, std::string{bounds.refusal}));
+    if (!to.actor) to.actor = self_->spawn<caf::monitored + caf::detached>(lane_of, caf::actor{self_});
+    ++to.waiting;
+    to.bytes += read.asking->bytes;
+    const auto& services = *options_.services;
+    if (services.settings.audit_keep != 0 && services.journal && !read.work->audit.act.empty())
+      coordinator::hand_audit(services, read.asking->asked.by, read.work->audit);
+    self_->send(to.actor, DoWork{read.asking, read.work});
+  }
 
   static void answer(const Asking& asking, Error error) { asking.reply(to_answer(std::move(error), asking.reads)); }
 
   template <class Question>
   void send_out(const RequestRead& read, const caf::actor& whom, Question question) {
     if (!whom) return answer(*read.asking, just_ending());
+    if constexpr (std::same_as<Question, actors::Control>) coordinator::sign(question, read.asking->asked.by);
     coordinator::note_audit(*options_.services, read.asking->asked.by, question);
     self_->spawn(errand_asker<Question>, caf::actor{self_}, whom, ErrandDone{read.asking, read.errand, {}}, std::move(question));
+  }
+
+  void look_around(const RequestRead& read) {
+    const auto& services = options_.services;
+    if (!services->supervisor || !services->dispatcher) return answer(*read.asking, just_ending());
+    self_->spawn(diagnosis_asker, caf::actor{self_}, services, std::make_shared<ErrandDone>(ErrandDone{read.asking, read.errand, {}}));
   }
 
   void submit(BatchDone batch) {
@@ -342,6 +318,20 @@ class DeskShell {
       return answer(*batch.asking, make_error(Code::overloaded, "as many batches are on their way as the coordinator takes; try again"));
     ++batches_;
     self_->spawn(batch_asker, caf::actor{self_}, supervisor, std::move(batch));
+  }
+
+  void serve_calls(const AskingPtr& asking, std::shared_ptr<CallOrder> order) {
+    if (calls_ == options_.limits.calls || call_bytes_ + asking->bytes > options_.limits.call_bytes)
+      return answer(*asking, make_error(Code::overloaded, "as many commands ask as the coordinator takes; try again"));
+    ++calls_;
+    call_bytes_ += asking->bytes;
+    CallAskerOptions calls;
+    calls.services = options_.services;
+    calls.asking = asking;
+    calls.order = std::move(order);
+    calls.software = options_.version;
+    calls.room = answer_room_;
+    self_->spawn(call_asker, caf::actor{self_}, std::move(calls));
   }
 
   void wait(Reply reply, std::size_t bytes, const Errand& errand) {
@@ -381,6 +371,10 @@ class DeskShell {
   std::size_t unread_ = 0;
   std::size_t unread_bytes_ = 0;
   std::size_t batches_ = 0;
+  std::size_t calls_ = 0;
+  std::size_t call_bytes_ = 0;
+  std::array<LaneActor, kLanes> lanes_ = {};
+  std::shared_ptr<AnswerRoom> answer_room_ = std::make_shared<AnswerRoom>(options_.limits.answer_bytes);
   std::set<std::int64_t> timers_;  // that are out: when they come
 };
 
@@ -394,9 +388,11 @@ caf::behavior desk(caf::stateful_actor<DeskState>* self, DeskOptions options) {
       [=](const RequestRead& read) { shell->take(read); },
       [=](const ErrandDone& done) { shell->take(done); },
       [=](const BatchDone& done) { shell->take(done); },
+      [=](const WorkDone& done) { shell->take(done); },
       [=](const actors::ChainEnded& ended) { shell->take_end(ended.chain); },
       // It cannot be waited for: what its record says is the answer.
       [=](const actors::Refused& refused) { shell->take_end(refused.chain); },
+      [=](const CallsDone& done) { shell->take(done); },
       [=](const WaitOver& over) { shell->take_time(over); },
       [=](const StreamRead& read) { shell->streams().take_piece(read); },
       [=](const StreamWritten& written) { shell->streams().take_written(written); },

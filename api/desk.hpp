@@ -27,6 +27,10 @@ struct DeskLimits {
   std::size_t requests = 4096;               // that readers have not served yet
   std::size_t request_bytes = 64UL << 20U;   // of their bodies
   std::size_t batches = 8;                   // whose lines are on their way
+  std::size_t calls = 2000;                  // requests with calls of the command line that are on their way
+  std::size_t call_bytes = 128UL << 20U;     // of their bodies
+  std::size_t answer_bytes = 256UL << 20U;   // of the answers that they hold
+  std::size_t work_bytes = 64UL << 20U;      // of their bodies
   StreamLimits streams = {};
   PieceLimits pieces = {};
 };
@@ -38,7 +42,10 @@ struct DeskOptions {
   std::size_t readers = 2;
   std::function<void(Metrics& metrics)> measure = {};  // what only the process knows of itself; null: nothing
   std::string version = {};
+  DescribeProcess process = {};                                                      // from any thread; null: nobody knows
   DescribeStore store = {};                                                          // from any thread; null: nobody knows
+  BackUpStore back_up = {};                                                          // on a thread of its own; null: none can be made
+  TestDefinition test = {};                                                          // the same
   std::function<void(std::shared_ptr<const storage::AccessTokens>)> on_tokens = {};  // which there are, and whenever that changes; null: nobody asks
   DeskLimits limits = {};
 };
@@ -65,6 +72,16 @@ struct RequestRead {
   AskingPtr asking;
   std::shared_ptr<Errand> errand;        // null: it was answered, or is a stream
   std::shared_ptr<StreamSource> stream;  // null: it was answered, or is an errand
+  std::shared_ptr<LongWork> work = {};   // null: it was answered, or is something else
+};
+/// To the actor of a lane, and back when it is done.
+struct DoWork {
+  AskingPtr asking;
+  std::shared_ptr<LongWork> work;
+};
+struct WorkDone {
+  AskingPtr asking;
+  Lane lane = Lane::writes;
 };
 /// To a reader: tell these the chain as it is now.
 struct TellChain {
@@ -81,6 +98,14 @@ struct ErrandDone {
 struct BatchDone {
   AskingPtr asking;
   std::shared_ptr<Batch> batch;
+};
+/// Of the actor of a request with calls: it is answered.
+struct CallsDone {
+  std::size_t bytes = 0;  // of its body
+};
+/// Of that actor, to itself: it begins, or its wait is over.
+struct CallsDue {
+  bool wait_is_over = false;
 };
 /// To itself: somebody's time is over.
 struct WaitOver {
@@ -118,10 +143,14 @@ CAF_ADD_TYPE_ID(catena_api, (catena::api::TellChain))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::ErrandDone))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::BatchDone))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::WaitOver))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::CallsDone))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::CallsDue))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::ReadStream))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamRead))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamWritten))
 CAF_ADD_TYPE_ID(catena_api, (catena::api::StreamsDue))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::DoWork))
+CAF_ADD_TYPE_ID(catena_api, (catena::api::WorkDone))
 CAF_END_TYPE_ID_BLOCK(catena_api)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestCame)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::RequestRead)
@@ -129,10 +158,14 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::TellChain)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ErrandDone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::BatchDone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::WaitOver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::CallsDone)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::CallsDue)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::ReadStream)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamRead)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamWritten)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::StreamsDue)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::DoWork)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::api::WorkDone)
 
 namespace catena::api {
 

@@ -89,6 +89,8 @@ struct StatusWords {
 };
 constexpr std::array kStatusWords{StatusWords{200, "OK"},
                                   StatusWords{202, "Accepted"},
+                                  StatusWords{302, "Found"},
+                                  StatusWords{304, "Not Modified"},
                                   StatusWords{400, "Bad Request"},
                                   StatusWords{401, "Unauthorized"},
                                   StatusWords{403, "Forbidden"},
@@ -126,7 +128,8 @@ restinio::response_builder_t<Output> response_with_head(const restinio::request_
   const auto status = restinio::http_status_code_t{static_cast<std::uint16_t>(answer.status)};
   auto response = handle->create_response<Output>(restinio::http_status_line_t{status, words_of_status(answer.status)});
   response.append_header(restinio::http_field::content_type, answer.type);
-  response.append_header("Cache-Control", "no-store");
+  const auto cached = std::ranges::any_of(answer.headers, [](const auto& header) { return header.first == "Cache-Control"; });
+  if (!cached) response.append_header("Cache-Control", "no-store");
   response.append_header("X-Content-Type-Options", "nosniff");
   response.append_header_date_field();
   for (auto& [name, value] : answer.headers) response.append_header(std::move(name), std::move(value));

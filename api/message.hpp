@@ -37,6 +37,8 @@ struct Request {
 inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kLinesType = "application/x-ndjson";  // a JSON value a line
 
+inline constexpr std::string_view kBytesType = "application/octet-stream";
+
 struct Answer {
   int status = 200;
   std::string body = {};

@@ -130,6 +130,11 @@ std::string kind_words(const Parameter& parameter) {
   return {};
 }
 
+std::string body_words(const Route& route) {
+  if (route.body_type == kJsonType) return "The body is";
+  return fmt::format("The body is of type `{}`:{}", route.body_type, route.body_type == kLinesType ? " each line is" : "");
+}
+
 void write_route(const Route& route, std::string& page) {
   page += fmt::format("\n### {} {}\n\n{}{}. Role: {}.\n", name(route.verb), route.path, static_cast<char>(route.summary.front() - 'a' + 'A'),
                       route.summary.substr(1), name(route.role));
@@ -137,9 +142,8 @@ void write_route(const Route& route, std::string& page) {
   if (!route.query.empty()) page += "\n| parameter | values | meaning |\n|---|---|---|\n";
   for (const auto& parameter : route.query) page += fmt::format("| `{}` | {} | {} |\n", parameter.name, kind_words(parameter), parameter.meaning);
   if (!route.body.empty())
-    page += fmt::format("\n{} a [{}](#{}), at most {} bytes{}.\n",
-                        route.body_type == kLinesType ? "The body is of type `application/x-ndjson`: each line is" : "The body is", route.body,
-                        lower(route.body), route.body_bytes_max, route.body_may_be_absent ? "; it may be absent" : "");
+    page += fmt::format("\n{} a [{}](#{}), at most {} bytes{}.\n", body_words(route), route.body, lower(route.body), route.body_bytes_max,
+                        route.body_may_be_absent ? "; it may be absent" : "");
   page += "\n| status | answer | |\n|---|---|---|\n";
   for (const auto& answer : route.answers) {
     auto schema = answer.schema.empty() ? std::string{} : fmt::format("[{}](#{})", answer.schema, lower(answer.schema));
@@ -160,8 +164,13 @@ Json openapi() {
                   {"license", {{"name", "see the repository"}, {"identifier", "LicenseRef-catena"}}}}},
                 {"servers", {{{"url", "/"}}}},
                 {"paths", Json::object()}};
-  for (const auto& route : routes()) document["paths"][std::string{route.path}][lower(name(route.verb))] = operation_of(route);
-  for (const auto& group : groups()) document["tags"].push_back({{"name", group.name}, {"description", group.about}});
+  for (const auto& group : groups()) {
+    if (group.for_browsers) continue;
+    document["tags"].push_back({{"name", group.name}, {"description", group.about}});
+    for (const auto& route : routes()) {
+      if (route.group == group.name) document["paths"][std::string{route.path}][lower(name(route.verb))] = operation_of(route);
+    }
+  }
   // Where the server asks for none, none is looked at.
   document["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};
   document["security"] = Json::array({Json::object({{"token", Json::array()}})});

@@ -10,6 +10,8 @@
 namespace catena::api {
 namespace {
 
+constexpr std::size_t kDueTimesPreviewed = 5;
+
 template <class Asked>
 concept Checkable = requires(Asked& asked) {
   asked.only_check = true;
@@ -46,9 +48,9 @@ Json preview_of(const actors::Control& control, client::Questions& questions) {
     if (!items.empty()) preview["items"] = to_text(items);
   };
   preview["would"] = std::visit(Overloads{
-                                    [&](const engine::Cancel&) {
+                                    [&](const engine::Cancel& cancel) {
                                       add_descendants(preview, control.chain, questions);
-                                      return std::string_view{"cancel"};
+                                      return std::string_view{cancel.now ? "kill" : "cancel"};
                                     },
                                     [&](const engine::Substitute& given) {
                                       preview["step"] = control.step;
@@ -59,8 +61,23 @@ Json preview_of(const actors::Control& control, client::Questions& questions) {
                                       add_items(resolve.items);
                                       return std::string_view{"resolve"};
                                     },
-                                    [](const engine::Pause&) { return std::string_view{"pause"}; },
-                                    [](const engine::Unpause&) { return std::string_view{"unpause"}; },
+                                    [&](const engine::Pause&) {
+                                      add_descendants(preview, control.chain, questions);
+                                      return std::string_view{"pause"};
+                                    },
+                                    [&](const engine::Unpause&) {
+                                      add_descendants(preview, control.chain, questions);
+                                      return std::string_view{"unpause"};
+                                    },
+                                    [&](const engine::Amend& amend) {
+                                      if (!control.step.empty()) preview["step"] = control.step;
+                                      preview["terms"] = engine::words(amend.terms, amend.priority);
+                                      return std::string_view{"amend"};
+                                    },
+                                    [&](const engine::Signal& signal) {
+                                      preview["name"] = signal.name;
+                                      return std::string_view{"signal"};
+                                    },
                                     [](const engine::Retry&) { return std::string_view{"retry"}; },
                                 },
                                 control.what);
@@ -88,6 +105,20 @@ Json preview_of(const actors::NodeControl& control, client::Questions&) {
 }
 
 Json preview_of(const actors::ReplayDelivery& replay, client::Questions&) { return {{"would", "replay_webhook"}, {"delivery", replay.id}}; }
+
+Json preview_of(const actors::PutSchedule& put, client::Questions&) {
+  Json preview{{"would", "put_schedule"}, {"name", put.name}, {"package", put.work->package->hash}, {"next", Json::array()}};
+  if (const auto timetable = engine::timetable_of(put.plan)) {
+    auto due = timetable->next_after(put.plan.anchor);
+    for (std::size_t count = 0; due && count < kDueTimesPreviewed; ++count, due = timetable->next_after(*due))
+      preview["next"].push_back(iso8601(*due));
+  }
+  return preview;
+}
+
+Json preview_of(const actors::OrderSchedule& order, client::Questions&) {
+  return {{"would", fmt::format("{}_schedule", actors::name(order.verb))}, {"name", order.name}};
+}
 
 }  // namespace
 

@@ -54,6 +54,7 @@ constexpr std::array kProblems{
     ProblemInfo{Code::variable_unwritten, 422, Source::request, true},
     ProblemInfo{Code::retry_not_idempotent, 422, Source::request, true},
     ProblemInfo{Code::not_convertible, 422, Source::request, true},
+    ProblemInfo{Code::schedule_invalid, 422, Source::request, true},
     ProblemInfo{Code::argument_missing, 422, Source::request, true},
     ProblemInfo{Code::argument_unknown, 422, Source::request, true},
     ProblemInfo{Code::argument_type, 422, Source::request, true},
@@ -93,6 +94,7 @@ constexpr std::array kProblems{
     ProblemInfo{Code::file_path_invalid, 422, Source::request, true},
     ProblemInfo{Code::file_not_text, 422, Source::request, true},
     ProblemInfo{Code::file_too_large, 413, Source::request, true},
+    ProblemInfo{Code::version_conflict, 412, Source::request, true},
     ProblemInfo{Code::chain_exists, 409, Source::request, true},
     ProblemInfo{Code::submission_conflict, 422, Source::request, true},
     ProblemInfo{Code::chain_not_found, 404, Source::request, true},
@@ -100,6 +102,7 @@ constexpr std::array kProblems{
     ProblemInfo{Code::unclean_ends, 409, Source::request, true},
     ProblemInfo{Code::memory_short, 503, Source::server, true},
     ProblemInfo{Code::worker_unknown, 404, Source::request, true},
+    ProblemInfo{Code::schedule_not_found, 404, Source::request, true},
     ProblemInfo{Code::storage_locked, 503, Source::server, true},
     ProblemInfo{Code::storage_io, 500, Source::server, false},
     ProblemInfo{Code::storage_corrupt, 500, Source::server, true},
@@ -127,16 +130,6 @@ constexpr bool follows_the_codes() {
 }
 static_assert(follows_the_codes(), "each code has its row, at its place");
 
-/// "; did you mean 'x'?" at the end of a message, as base/suggest has it.
-std::string suggestion_in(const std::string& message) {
-  constexpr std::string_view kBegin = "did you mean '";
-  const auto begin = message.rfind(kBegin);
-  if (begin == std::string::npos) return {};
-  const auto from = begin + kBegin.size();
-  const auto end = message.find('\'', from);
-  return end == std::string::npos ? std::string{} : message.substr(from, end - from);
-}
-
 Json finding_json(const Finding& finding) {
   const auto& error = finding.error;
   Json json{{"code", catena::name(error.code)}, {"detail", error.message}};
@@ -150,6 +143,16 @@ Json finding_json(const Finding& finding) {
 }
 
 }  // namespace
+
+/// "; did you mean 'x'?" at the end of a message, as base/suggest has it.
+std::string suggestion_in(const std::string& message) {
+  constexpr std::string_view kBegin = "did you mean '";
+  const auto begin = message.rfind(kBegin);
+  if (begin == std::string::npos) return {};
+  const auto from = begin + kBegin.size();
+  const auto end = message.find('\'', from);
+  return end == std::string::npos ? std::string{} : message.substr(from, end - from);
+}
 
 std::string_view name(Source source) {
   switch (source) {

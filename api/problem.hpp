@@ -53,6 +53,9 @@ using Outcome = tl::expected<T, Problem>;
 /// The path at which the meaning of a code stands: the `type` of a problem.
 [[nodiscard]] std::string problem_path(Code code);
 
+/// What an error's message says was probably meant; empty: nothing.
+[[nodiscard]] std::string suggestion_in(const std::string& message);
+
 [[nodiscard]] Json to_json(const Problem& problem, bool reads = false);
 /// `reads`: the request cannot have changed anything, so it may be sent again whatever happened.
 [[nodiscard]] Answer to_answer(const Problem& problem, bool reads = false);

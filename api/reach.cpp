@@ -8,11 +8,16 @@
 namespace catena::api {
 namespace {
 
-constexpr std::size_t kAnything = 5;
-constexpr std::array<std::string_view, 9> kNamed{// of nobody
-                                                 "openapi", "listErrors", "tellError", "validate", "tellLimits",
-                                                 // of the caller's namespace, as their handlers see to it
-                                                 "submitChain", "submitBatch", "listChains", "readFeed"};
+constexpr std::size_t kAnything = 12;
+constexpr std::array<std::string_view, 24> kNamed{// of nobody; stored definitions are for all, as those in tool roots are
+                                                  "openapi", "listErrors", "tellError", "validate", "tellLimits", "listDefinitions", "tellDefinition",
+                                                  "readDefinitionText", "checkDefinition", "drawDefinition", "testDefinition",
+                                                  // each of its calls is looked at by itself
+                                                  "postCalls",
+                                                  // of the caller's namespace, as their handlers see to it
+                                                  "submitChain", "submitBatch", "listChains", "readFeed", "listSchedules", "tellSchedule",
+                                                  "putSchedule", "removeSchedule", "pauseSchedule", "resumeSchedule", "triggerSchedule",
+                                                  "backfillSchedule"};
 
 }  // namespace
 
@@ -26,12 +31,16 @@ Reach reach_of(const Route& route) {
   return static_cast<std::size_t>(found - kNamed.begin()) < kAnything ? Reach::anything : Reach::own;
 }
 
+Error no_chain_of_namespace(const ChainId& chain, const std::string& namespace_) {
+  return make_error(Code::chain_not_found, fmt::format("no chain of the namespace '{}' has the id '{}'", namespace_, chain.value));
+}
+
 Outcome<void> check_chain_reach(const Asked& asked, const LabelsOf& labels_of) {
   if (asked.namespace_.empty() || reach_of(*asked.route) != Reach::chain) return {};
   const auto labels = labels_of(asked.chain());
   if (labels && namespace_of(*labels) == asked.namespace_) return {};
   if (!labels && labels.error().code != Code::chain_not_found) return refuse(labels.error());
-  return refuse(Code::chain_not_found, fmt::format("no chain of the namespace '{}' has the id '{}'", asked.namespace_, asked.chain().value));
+  return refuse(no_chain_of_namespace(asked.chain(), asked.namespace_));
 }
 
 Outcome<std::string> namespace_meant(const std::string& of_caller, const std::string& wanted) {

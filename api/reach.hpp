@@ -21,6 +21,8 @@ enum class Reach : std::uint8_t {
 
 /// The labels of a chain. Error: chain_not_found.
 using LabelsOf = std::function<Result<ChainLabels>(const ChainId& chain)>;
+/// What is said of a chain of another namespace, and of none. Error: chain_not_found.
+[[nodiscard]] Error no_chain_of_namespace(const ChainId& chain, const std::string& namespace_);
 /// Whether the caller may know of the chain in the path. Error: chain_not_found, the same for a chain of another namespace and for none.
 [[nodiscard]] Outcome<void> check_chain_reach(const Asked& asked, const LabelsOf& labels_of);
 

@@ -12,11 +12,13 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "actors/messages.hpp"
 #include "api/body.hpp"
 #include "api/caller_limits.hpp"
 #include "api/definitions.hpp"
+#include "api/grant.hpp"
 #include "api/message.hpp"
 #include "api/problem.hpp"
 #include "api/stream_source.hpp"
@@ -24,7 +26,10 @@
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "client/diagnosis/facts.hpp"
 #include "client/questions.hpp"
+#include "coordinator/audit.hpp"
+#include "coordinator/file_service.hpp"
 
 namespace catena::api {
 
@@ -63,12 +68,15 @@ struct Documented {
 };
 
 class Batch;
+struct CallOrder;
 struct Route;
 
 /// Who asks, and whose chains the caller reaches.
 struct Caller {
   storage::Asker by = {storage::AskedVia::http, {}, {}};
-  std::string namespace_ = {};  // and nothing else; empty: all there is
+  std::string namespace_ = {};     // and nothing else; empty: all there is
+  Role role = Role::admin;         // what the caller may; admin where nobody is asked for anything
+  std::vector<Grant> grants = {};  // where the caller has several, of which each counts for something else; else empty
 };
 
 /// A request that fits its route: parameters are known and have their kinds, the body is read.
@@ -78,13 +86,20 @@ struct Asked {
   std::map<std::string, std::string> query = {};
   std::optional<Body> body = {};     // of a route that reads JSON
   std::size_t body_bytes = 0;        // of the body, decompressed
-  std::string lines = {};            // the body of one that reads lines of it
+  std::string lines = {};            // the body of one that reads no JSON value
+  std::string bytes = {};            // the body of one that reads it as it is
   Millis wait{0};                    // as Prefer: or ?wait= say, bounded
   std::string accept = {};           // the header
   std::string idempotency_key = {};  // the header; empty: none
   storage::Asker by = {storage::AskedVia::http, {}, {}};
   std::string namespace_ = {};     // that the caller reaches alone; empty: all there is
+  Role role = Role::admin;         // of the caller
+  std::vector<Grant> grants = {};  // of the caller, where there are several
   std::string last_event_id = {};  // the header; empty: none
+  std::string if_match = {};       // the header; empty: none
+  std::string if_none_match = {};  // the header; empty: none
+  std::string range = {};          // the header; empty: none
+  std::string if_range = {};       // the header; empty: none
   std::optional<OwnUse> use = {};  // of whoever asks; nothing: there are no limits
   TraceContext trace = {};         // of the headers; where they are not valid they are passed over
 
@@ -95,15 +110,32 @@ struct Asked {
   [[nodiscard]] bool flag(const std::string& parameter) const { return text(parameter) == "true"; }
 };
 
+/// A diagnosis under way: facts that the store and the process have, and chains of which the coordinator is to say why they do not move.
+struct DiagnosisErrand {
+  client::Facts facts;
+  std::vector<ChainId> explain;
+};
+
+/// What takes longer than a reader of the store may: it is done on a thread of its own, one after the other in its lane.
+enum class Lane : std::uint8_t { writes, backups, tests };
+inline constexpr std::size_t kLanes = 3;
+struct LongWork {
+  Lane lane = Lane::writes;
+  std::function<Outcome<Answer>()> run;
+  storage::AuditEntry audit = {};  // without who and when
+};
+
 /// What the actors of the coordinator are asked for a request. `chain`: the one that it is about, whose record is the answer when it is done.
 struct Errand {
-  std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskNodes,
-               actors::NodeControl, actors::ReplayDelivery, actors::TakeGauges, std::shared_ptr<Batch>>
+  std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskExplain,
+               actors::AskQueue, actors::AskNodes, actors::NodeControl, actors::ReplayDelivery, actors::PutSchedule, actors::OrderSchedule,
+               actors::TakeGauges, std::shared_ptr<Batch>, std::shared_ptr<DiagnosisErrand>, std::shared_ptr<CallOrder>>
       what;
   ChainId chain = {};
   Millis wait{0};
   bool submitted_before = false;     // set when it is done: `chain` is one that an earlier submission with the same key began
   std::optional<Json> preview = {};  // it only checks, and this is what would happen
+  engine::ChainStatus status = {};   // of the chain that is explained
 };
 
 /// What is known of the store that has the chains, without reading what is in it.
@@ -117,19 +149,45 @@ struct StoreFacts {
   std::uint64_t disk_bytes = 0;  // that the disk has
 };
 using DescribeStore = std::function<Result<StoreFacts>()>;
+/// Adds what only the process knows: its disk, clock, files, certificates and settings.
+using DescribeProcess = std::function<void(client::Facts& facts)>;
+
+struct BackupMade {
+  std::string directory;
+  std::uint64_t commit = 0;  // the last that is in it
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t copied = 0;  // the others are links
+};
+/// Makes a backup in a directory of that name, below the one that is configured. It may take long. `only_check`: it says whether it could, and makes
+/// none.
+using BackUpStore = std::function<Result<BackupMade>(const std::string& name, bool only_check)>;
+
+/// A text that somebody writes, and what the file is called.
+struct NamedText {
+  std::string file_name;
+  std::string text;
+};
+/// Runs a file of definition tests, on any thread: rows as `catena test -o json` has them. `definition`: what the tests may name by its file name,
+/// beside what lies in the tool roots. Error: that the tests cannot be read, with the place.
+using TestDefinition = std::function<tl::expected<Json, std::vector<Error>>(const std::optional<NamedText>& definition, const NamedText& tests)>;
 
 /// What a handler may use. It is called on a thread that may read the store.
 struct Means {
   client::Questions& questions;
   const OpenShelf& definitions;
   const Clock& clock;
-  DescribeStore store = {};  // null: nobody knows
+  DescribeStore store = {};                                   // null: nobody knows
+  DescribeProcess process = {};                               // null: nobody knows
+  std::shared_ptr<coordinator::FileService> files = nullptr;  // to change; null: none
+  BackUpStore back_up = {};                                   // null: no directory is configured
+  TestDefinition test = {};                                   // null: tests do not run here
 };
 
 /// Answers at once, on the thread of the socket.
 using Instant = Outcome<Answer> (*)(const Asked& asked);
-/// Reads the store, or says what the actors are to be asked, or what a stream tells.
-using Worked = Outcome<std::variant<Answer, Errand, StreamSource>>;
+/// Reads the store, or says what the actors are to be asked, what a stream tells, or what is to be done on another thread.
+using Worked = Outcome<std::variant<Answer, Errand, StreamSource, LongWork>>;
 using Work = Worked (*)(const Asked& asked, const Means& means);
 using Handler = std::variant<Instant, Work>;
 
@@ -154,6 +212,7 @@ struct Route {
 struct Group {
   std::string_view name;
   std::string_view about;
+  bool for_browsers = false;  // for people: no client is made for them, and so the OpenAPI document has none
 };
 
 /// Whether a row says all that a reader needs.

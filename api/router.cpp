@@ -152,9 +152,10 @@ std::optional<Millis> preferred_wait(std::string_view header) {
 void read_wait(const Request& request, Asked& asked) {
   const bool waits = std::ranges::find(asked.route->query, std::string_view{"wait"}, &Parameter::name) != asked.route->query.end();
   if (!waits) return;
-  auto wait = preferred_wait(request.header("prefer")).value_or(Millis{0});
-  if (const auto given = asked.query.find("wait"); given != asked.query.end()) wait = span_in(given->second).value_or(Millis{0});
-  asked.wait = std::min(wait, kWaitMax);
+  auto wait = preferred_wait(request.header("prefer"));
+  if (const auto given = asked.query.find("wait"); given != asked.query.end()) wait = span_in(given->second);
+  // A wait of no time is one all the same: a chain that goes on is told with 202.
+  if (wait) asked.wait = std::clamp(*wait, Millis{1}, kWaitMax);
 }
 
 bool is_of_type(std::string_view type, std::string_view wanted) {
@@ -182,11 +183,15 @@ Outcome<void> read_body(Request& request, Asked& asked) {
   }
   if (route.body.empty()) return {};
   const bool absent = request.body.empty() && route.body_may_be_absent;
-  if (absent) request.body = "{}";
+  if (absent && route.body_type == kJsonType) request.body = "{}";
   if (!absent && !is_of_type(request.header("content-type"), route.body_type))
     return refuse(Code::media_type_unsupported,
                   fmt::format("the body is of type '{}'; send it with `Content-Type: {}`", request.header("content-type"), route.body_type));
-  if (route.body_type == kLinesType) {
+  if (route.body_type == kBytesType) {
+    asked.bytes = std::move(request.body);
+    return {};
+  }
+  if (route.body_type != kJsonType) {
     asked.lines = std::move(request.body);
     return {};
   }
@@ -252,12 +257,18 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
     if (!may) return refuse(std::move(may).error());
     asked.by = std::move(may->by);
     asked.namespace_ = std::move(may->namespace_);
+    asked.role = may->role;
+    asked.grants = std::move(may->grants);
   }
   if (auto read = read_query(*target, now, asked); !read) return refuse(std::move(read).error());
   read_wait(request, asked);
   asked.accept = request.header("accept");
   asked.idempotency_key = request.header("idempotency-key");
   asked.last_event_id = request.header("last-event-id");
+  asked.if_match = request.header("if-match");
+  asked.if_none_match = request.header("if-none-match");
+  asked.range = request.header("range");
+  asked.if_range = request.header("if-range");
   asked.trace = usable_trace_context(request.header("traceparent"), request.header("tracestate"));
   if (auto read = read_body(request, asked); !read) return refuse(std::move(read).error());
   return asked;

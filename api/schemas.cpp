@@ -1,11 +1,14 @@
 #include "api/schemas.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "api/picture_schemas.hpp"
 
 namespace catena::api {
 namespace {
 
-constexpr std::array kSchemas{
+constexpr std::array kOtherSchemas{
     NamedSchema{"Error",
                 R"json({"type":"object","description":"what went wrong in a chain","properties":{"code":{"type":"string"},)json"
                 R"json("message":{"type":"string"},"retryable":{"type":"boolean"},"details":{},"cause":{"$ref":"#/components/schemas/Error"}},)json"
@@ -36,12 +39,16 @@ constexpr std::array kSchemas{
     NamedSchema{
         "Preview",
         R"json({"type":"object","description":"of a request that was only validated: what would happen",)json"
-        R"json("properties":{"validate_only":{"const":true},"would":{"enum":["submit","cancel","resume","skip","resolve","remove","cordon",)json"
-        R"json("uncordon","drain","replay_webhook"]},"delivery":{"type":"string"},"chain_id":{"type":"string"},"status":{"type":"string","description":"of the chain as it is"},)json"
-        R"json("name":{"type":"string","description":"of the definition"},"package":{"type":"string"},"steps":{"type":"integer"},)json"
+        R"json("properties":{"validate_only":{"const":true},"would":{"enum":["submit","cancel","kill","pause","unpause","amend","signal","resume","skip","resolve","remove","cordon",)json"
+        R"json("uncordon","drain","replay_webhook","put_definition","remove_definition","put_file","remove_file","back_up","put_schedule","pause_schedule",)json"
+        R"json("resume_schedule","trigger_schedule","backfill_schedule","remove_schedule"]},"next":{"type":"array","items":{"type":"string",)json"
+        R"json("format":"date-time"},"description":"due times of a schedule"},"directory":{"type":"string","description":"of the backup"},"path":{"type":"string",)json"
+        R"json("description":"of the file"},"delivery":{"type":"string"},"chain_id":{"type":"string"},"status":{"type":"string","description":"of the chain as it is"},)json"
+        R"json("name":{"type":"string","description":"of the definition, the schedule or the signal"},"package":{"type":"string"},"steps":{"type":"integer"},)json"
         R"json("warnings":{"type":"array","items":{"$ref":"#/components/schemas/Error"}},"submitted_before":{"type":"boolean"},)json"
         R"json("descendants":{"type":"integer"},"more_descendants":{"type":"boolean"},"step":{"type":"string"},)json"
-        R"json("items":{"type":"string"},"node":{"type":"string"}},"required":["validate_only","would"]})json"},
+        R"json("items":{"type":"string"},"node":{"type":"string"},"terms":{"type":"string","description":"of an amendment, in words"}},)json"
+        R"json("required":["validate_only","would"]})json"},
     NamedSchema{"ChainOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Chain"},{"$ref":"#/components/schemas/Preview"}]})json"},
     NamedSchema{"RemovedOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Removed"},{"$ref":"#/components/schemas/Preview"}]})json"},
     NamedSchema{"StatusOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Status"},{"$ref":"#/components/schemas/Preview"}]})json"},
@@ -50,6 +57,14 @@ constexpr std::array kSchemas{
                 R"json("durable_commit":{"type":"integer"},"bytes":{"type":"integer","description":"of all files in the data directory"},)json"
                 R"json("disk":{"type":"object","properties":{"free":{"type":"integer"},"total":{"type":"integer"}},)json"
                 R"json("required":["free","total"]}},"required":["format","epoch","commit","durable_commit","bytes","disk"]})json"},
+    NamedSchema{"Diagnosis",
+                R"json({"type":"object","properties":{"at":{"type":"string","format":"date-time"},"version":{"type":"string"},)json"
+                R"json("severity":{"type":"string","enum":["ok","warning","problem"],"description":"the worst of the findings"},)json"
+                R"json("findings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)json"
+                R"json("severity":{"type":"string","enum":["ok","warning","problem"]},"what":{"type":"string"},"where":{"type":"string"},)json"
+                R"json("advice":{"type":"string"}},"required":["code","severity","what"]}},"not_known":{"type":"array",)json"
+                R"json("items":{"type":"string"},"description":"checks of which nothing can be known from there"}},)json"
+                R"json("required":["at","version","severity","findings","not_known"]})json"},
     NamedSchema{"Cluster", R"json({"type":"object","properties":{"kind":{"type":"string","description":"what the items have in common"},)json"
                            R"json("count":{"type":"integer"},"first":{"type":"integer"},"error":{"$ref":"#/components/schemas/Error"},)json"
                            R"json("sample":{"type":"array","items":{"type":"integer"},"description":"the first items"},"items":{"type":"array",)json"
@@ -121,14 +136,77 @@ constexpr std::array kSchemas{
                              R"json("status":{"enum":["pending","running","paused","succeeded","failed","cancelled","quarantined"]},)json"
                              R"json("submitted_before":{"type":"boolean","description":"by an earlier submission with the same key"},)json"
                              R"json("error":{"$ref":"#/components/schemas/Problem"}},"required":["line"]})json"},
+    NamedSchema{"Calls", R"json({"type":"string","format":"binary","description":"calls of the command line, as MessagePack"})json"},
     NamedSchema{"Definition",
                 R"json({"type":"object","properties":{"definition":{"type":"object"},"name":{"type":"string"}},"additionalProperties":false})json"},
+    NamedSchema{"DefinitionRow",
+                R"json({"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"dialect":{"type":"string"},)json"
+                R"json("description":{"type":"string"},"bytes":{"type":"integer"},"stored_at":{"type":"string","format":"date-time"},)json"
+                R"json("stored_by":{"type":"string"},"sha256":{"type":"string"}},"required":["name","version","bytes","stored_at","sha256"]})json"},
+    NamedSchema{"DefinitionPage",
+                R"json({"type":"object","properties":{"definitions":{"type":"array","items":)json"
+                R"json({"$ref":"#/components/schemas/DefinitionRow"}},"cursor":{"type":"string"}},"required":["definitions"]})json"},
+    NamedSchema{
+        "DefinitionField",
+        R"json({"type":"object","properties":{"name":{"type":"string"},"type_name":{"type":"string"},"description":{"type":"string"},)json"
+        R"json("required":{"type":"boolean"},"default_value":{},"enum":{"type":"array","items":{}}},"required":["name","type_name","required"]})json"},
+    NamedSchema{"StoredDefinition",
+                R"json({"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"dialect":{"type":"string"},)json"
+                R"json("description":{"type":"string"},"bytes":{"type":"integer"},"stored_at":{"type":"string","format":"date-time"},)json"
+                R"json("stored_by":{"type":"string"},"sha256":{"type":"string"},"text":{"type":"string"},"valid":{"type":"boolean",)json"
+                R"json("description":"what it calls is there, too"},"problems":{"type":"array","items":{"$ref":"#/components/schemas/Error"}},)json"
+                R"json("package":{"type":"string"},"arguments":{"type":"array","items":{"$ref":"#/components/schemas/DefinitionField"}},)json"
+                R"json("responses":{"type":"array","items":{"$ref":"#/components/schemas/DefinitionField"}},"warnings":{"type":"array",)json"
+                R"json("items":{"$ref":"#/components/schemas/Error"}},"versions":{"type":"array","items":{"type":"object","properties":)json"
+                R"json({"version":{"type":"string"},"bytes":{"type":"integer"},"stored_at":{"type":"string","format":"date-time"},)json"
+                R"json("stored_by":{"type":"string"},"sha256":{"type":"string"}},"required":["version","bytes","stored_at","sha256"]}},)json"
+                R"json("more_versions":{"type":"boolean"}},"required":["name","version","bytes","stored_at","sha256","valid","versions"]})json"},
+    NamedSchema{
+        "DefinitionPut",
+        R"json({"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"dialect":{"type":"string"},)json"
+        R"json("description":{"type":"string"},"bytes":{"type":"integer"},"stored_at":{"type":"string","format":"date-time"},)json"
+        R"json("stored_by":{"type":"string"},"sha256":{"type":"string"},"package":{"type":"string","description":"the hash of all that a )json"
+        R"json(chain of it would pin"},"warnings":{"type":"array","items":{"$ref":"#/components/schemas/Error"}}},"required":["name",)json"
+        R"json("version","bytes","stored_at","sha256","package","warnings"]})json"},
+    NamedSchema{"DefinitionPutOrPreview",
+                R"json({"anyOf":[{"$ref":"#/components/schemas/DefinitionPut"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{
+        "StorableDefinition",
+        R"json({"type":"object","description":"one of the two","properties":{"definition":{"type":"object","description":"a definition, in )json"
+        R"json(any of the dialects"},"text":{"type":"string","description":"its text, as JSON or YAML, which is kept as it is"}},)json"
+        R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "File",
+        R"json({"type":"object","properties":{"path":{"type":"string"},"version_id":{"type":"string"},"size":{"type":"integer"},)json"
+        R"json("added_on":{"type":"string","format":"date-time"},"owner":{"type":"string"},"group":{"type":"string"},"metadata":{"type":"object"},)json"
+        R"json("sha256":{"type":"string"}},"required":["path","version_id","size","added_on","owner","group","metadata","sha256"]})json"},
+    NamedSchema{"FilePage",
+                R"json({"type":"object","properties":{"directories":{"type":"array","items":{"type":"string"}},"files":{"type":"array",)json"
+                R"json("items":{"$ref":"#/components/schemas/File"}},"cursor":{"type":"string"}},"required":["directories","files"]})json"},
+    NamedSchema{"FileVersionPage",
+                R"json({"type":"object","properties":{"versions":{"type":"array","items":{"$ref":"#/components/schemas/File"}},)json"
+                R"json("cursor":{"type":"string"}},"required":["versions"]})json"},
+    NamedSchema{"FileOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/File"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{"FileContent", R"json({"type":"string","format":"binary","description":"any bytes"})json"},
+    NamedSchema{"BackupWish",
+                R"json({"type":"object","properties":{"directory":{"type":"string","description":"the name of the new directory below )json"
+                R"json(storage.backup_dir; without it one is made of the time"},"reason":{"type":"string"}},"additionalProperties":false})json"},
+    NamedSchema{"Backup",
+                R"json({"type":"object","properties":{"directory":{"type":"string","description":"its path"},"commit":{"type":"integer",)json"
+                R"json("description":"the last that is in it"},"files":{"type":"integer"},"bytes":{"type":"integer"},"copied":{"type":"integer",)json"
+                R"json("description":"bytes that were written: the others are links"}},"required":["directory","commit","files","bytes",)json"
+                R"json("copied"]})json"},
+    NamedSchema{"BackupOrPreview", R"json({"anyOf":[{"$ref":"#/components/schemas/Backup"},{"$ref":"#/components/schemas/Preview"}]})json"},
     NamedSchema{"Validation", R"json({"type":"object","properties":{"valid":{"type":"boolean"},"package":{"type":"string",)json"
                               R"json("description":"the hash of all that a chain of it would pin"},"warnings":{"type":"array",)json"
                               R"json("items":{"$ref":"#/components/schemas/Error"}}},"required":["valid","package","warnings"]})json"},
     NamedSchema{"Chain",
-                R"json({"type":"object","properties":{"chain_id":{"type":"string"},"status":{"enum":["pending","running","paused",)json"
-                R"json("succeeded","failed","cancelled","quarantined"]},)json"
+                R"json({"type":"object","properties":{"chain_id":{"type":"string"},"name":{"type":"string","description":"of the definition"},)json"
+                R"json("status":{"enum":["pending","running","paused","succeeded","failed","cancelled","quarantined"]},)json"
+                R"json("parent":{"type":"string","description":"the chain that started this one"},"labels":{"type":"object",)json"
+                R"json("additionalProperties":{"type":"string"}},"paused":{"type":"object","description":"while it is paused",)json"
+                R"json("properties":{"since":{"type":"string","format":"date-time"},"by":{"type":"string"},"reason":{"type":"string"},)json"
+                R"json("with_parent":{"type":"boolean","description":"the chain that started it is paused, too"}},"required":["since"]},)json"
                 R"json("response":{"description":"of a chain that has succeeded, or failed with a response"},)json"
                 R"json("response_bytes":{"type":"integer","description":"in place of a large response"},)json"
                 R"json("error":{"$ref":"#/components/schemas/Error"},"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
@@ -148,12 +226,16 @@ constexpr std::array kSchemas{
                 R"json({"type":"object","properties":{"chains":{"type":"array","items":{"$ref":"#/components/schemas/ListedChain"}},)json"
                 R"json("cursor":{"type":"string"}},"required":["chains"]})json"},
     NamedSchema{"Removed", R"json({"type":"object","properties":{"removed":{"type":"array","items":{"type":"string"}}},"required":["removed"]})json"},
-    NamedSchema{"Step",
-                R"json({"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string"},"visit":{"type":"integer",)json"
-                R"json("description":"0: never entered"},"items":{"type":"object","description":"of a fan-out",)json"
-                R"json("properties":{"total":{"type":"integer"},"ok":{"type":"integer"},"failed":{"type":"integer"}},"required":["total","ok",)json"
-                R"json("failed"]},"entered_at":{"type":"string","format":"date-time"},"settled_at":{"type":"string","format":"date-time"},)json"
-                R"json("error":{"$ref":"#/components/schemas/Error"}},"required":["id","status","visit"]})json"},
+    NamedSchema{
+        "Step",
+        R"json({"type":"object","properties":{"id":{"type":"string"},"status":{"type":"string"},"visit":{"type":"integer",)json"
+        R"json("description":"0: never entered"},"items":{"type":"object","description":"of a fan-out",)json"
+        R"json("properties":{"total":{"type":"integer"},"ok":{"type":"integer"},"failed":{"type":"integer"}},"required":["total","ok",)json"
+        R"json("failed"]},"entered_at":{"type":"string","format":"date-time"},"settled_at":{"type":"string","format":"date-time"},)json"
+        R"json("error":{"$ref":"#/components/schemas/Error"},"waits_for_signal":{"type":"string","description":"its name, while it waits"},)json"
+        R"json("amended":{"type":"object","description":"what a person changed of it",)json"
+        R"json("properties":{"max_concurrency":{"type":"integer"},"tolerate":{"type":"string"},"timeout":{"type":"string"},)json"
+        R"json("retry_attempts":{"type":"integer"}}}},"required":["id","status","visit"]})json"},
     NamedSchema{"StepPage", R"json({"type":"object","properties":{"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
                             R"json("next":{"type":"integer"}},"required":["steps"]})json"},
     NamedSchema{"Item",
@@ -174,10 +256,11 @@ constexpr std::array kSchemas{
                 R"json("items":{"type":"array","prefixItems":[{"enum":["queued","running","waiting","in_doubt","succeeded","failed",)json"
                 R"json("not_needed"]},{"type":"integer"},{"type":"integer"}],"minItems":3,"maxItems":3}},"next":{"type":"integer"}},)json"
                 R"json("required":["visit","width","runs"]})json"},
-    NamedSchema{"Event",
-                R"json({"type":"object","description":"all that the event says, beside these","properties":{"seq":{"type":"integer"},)json"
-                R"json("time":{"type":"string","format":"date-time"},"text":{"type":"string","description":"in words"}},"required":["seq",)json"
-                R"json("time","text"]})json"},
+    NamedSchema{
+        "Event",
+        R"json({"type":"object","description":"all that the event says, beside these","additionalProperties":true,"properties":{"seq":{"type":"integer"},)json"
+        R"json("time":{"type":"string","format":"date-time"},"text":{"type":"string","description":"in words"}},"required":["seq",)json"
+        R"json("time","text"]})json"},
     NamedSchema{"HistoryPage", R"json({"type":"object","properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/Event"}},)json"
                                R"json("next":{"type":"integer"}},"required":["events"]})json"},
     NamedSchema{"LogRow",
@@ -224,14 +307,128 @@ constexpr std::array kSchemas{
         R"json("chain_id","event","url","time","tries"]})json"},
     NamedSchema{"WebhookPage", R"json({"type":"object","properties":{"deliveries":{"type":"array",)json"
                                R"json("items":{"$ref":"#/components/schemas/Delivery"}},"cursor":{"type":"string"}},"required":["deliveries"]})json"},
+    NamedSchema{
+        "ScheduleWish",
+        R"json({"type":"object","properties":{"cron":{"type":"string","description":"five fields, or six with seconds first; @daily and the like"},)json"
+        R"json("timezone":{"type":"string","description":"whose clocks cron means: Europe/Berlin, +02:00 (default: UTC)"},"every":{"type":"string",)json"
+        R"json("description":"in place of cron: a span such as 10s"},"overlap":{"enum":["skip","queue","allow","cancel"],"description":)json"
+        R"json("what becomes of a due time that comes while a run goes on (default: skip)"},"catchup":{"type":"string","description":)json"
+        R"json("how late a run may begin that was missed (default: 1h)"},"follow":{"type":"boolean","description":)json"
+        R"json("each run takes the newest version of the stored definition called name"},"definition":{"type":"object","description":)json"
+        R"json("a definition, in any of the dialects"},"name":{"type":"string","description":"in place of it: the name of a definition"},)json"
+        R"json("arguments":{"type":"object"},"context":{"type":"object"},"durability":{"enum":["sync","async","none"]},)json"
+        R"json("priority":{"type":"integer","minimum":-10,"maximum":10},"labels":{"type":"object","additionalProperties":{"type":"string"},)json"
+        R"json("description":"of each run, beside schedule=NAME"},"namespace":{"type":"string"},)json"
+        R"json("notify":{"$ref":"#/components/schemas/Notify"}},"additionalProperties":false})json"},
+    NamedSchema{
+        "ScheduledRun",
+        R"json({"type":"object","properties":{"chain_id":{"type":"string"},"at":{"type":"string","format":"date-time","description":)json"
+        R"json("the due time that it is for, or when it was ordered"},"kind":{"enum":["due","trigger","backfill"]},"status":{"enum":["beginning",)json"
+        R"json("running","cancelling","succeeded","failed","cancelled","quarantined","refused","removed"]},"ended_at":{"type":"string",)json"
+        R"json("format":"date-time"},"error":{"type":"string"}},"required":["chain_id","at","kind","status"]})json"},
+    NamedSchema{
+        "Schedule",
+        R"json({"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"definition":{"type":"string"},)json"
+        R"json("problem":{"type":"string","description":"its record cannot be read, and nothing runs: why"},)json"
+        R"json("follow":{"type":"boolean"},"package":{"type":"string"},"cron":{"type":"string"},"timezone":{"type":"string"},)json"
+        R"json("every":{"type":"string"},"overlap":{"enum":["skip","queue","allow","cancel"]},"catchup":{"type":"string"},)json"
+        R"json("labels":{"type":"object"},"priority":{"type":"integer"},"arguments":{"type":"object"},"context":{"type":"object"},)json"
+        R"json("created_at":{"type":"string","format":"date-time"},"changed_at":{"type":"string","format":"date-time"},)json"
+        R"json("changed_by":{"type":"string"},"paused":{"type":"boolean"},"paused_at":{"type":"string","format":"date-time"},)json"
+        R"json("paused_by":{"type":"string"},"pause_reason":{"type":"string"},"runs":{"type":"object","properties":{"begun":{"type":"integer"},)json"
+        R"json("skipped":{"type":"integer"},"missed":{"type":"integer"},"refused":{"type":"integer"}},"required":["begun","skipped","missed",)json"
+        R"json("refused"]},"last_missed":{"type":"string","format":"date-time"},"last_skipped":{"type":"string","format":"date-time"},)json"
+        R"json("waiting":{"type":"integer","description":"runs"},"running":{"type":"array","items":{"$ref":"#/components/schemas/ScheduledRun"}},)json"
+        R"json("last":{"type":"array","items":{"$ref":"#/components/schemas/ScheduledRun"}},"next":{"type":"array","items":{"type":"string",)json"
+        R"json("format":"date-time"}}},"required":["name","version","definition","follow","overlap","catchup","labels","priority","paused",)json"
+        R"json("runs","waiting","running","last","next"]})json"},
+    NamedSchema{"SchedulePage", R"json({"type":"object","properties":{"schedules":{"type":"array",)json"
+                                R"json("items":{"$ref":"#/components/schemas/Schedule"}},"cursor":{"type":"string"}},"required":["schedules"]})json"},
+    NamedSchema{"ScheduleDone",
+                R"json({"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"chain_id":{"type":"string",)json"
+                R"json("description":"of the run that was ordered"},"runs":{"type":"integer","description":"that a backfill gives"},)json"
+                R"json("removed":{"const":true}},"required":["name"]})json"},
+    NamedSchema{"ScheduleDoneOrPreview",
+                R"json({"anyOf":[{"$ref":"#/components/schemas/ScheduleDone"},{"$ref":"#/components/schemas/Preview"}]})json"},
+    NamedSchema{"Backfill",
+                R"json({"type":"object","properties":{"from":{"type":"string","format":"date-time"},"until":{"type":"string",)json"
+                R"json("format":"date-time"},"reason":{"type":"string","description":"why, for the audit log"}},"required":["from","until"],)json"
+                R"json("additionalProperties":false})json"},
+    NamedSchema{
+        "Graph",
+        R"json({"type":"object","properties":{"nodes":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string",)json"
+        R"json("description":"of the step; in a block behind that of its parent"},"label":{"type":"string"},"kind":{"enum":["step","child",)json"
+        R"json("fan_out","loop","parallel"]},"calls":{"type":"string","description":"the tool or the definition"},"parent":{"type":"string",)json"
+        R"json("description":"the node whose block it is in"},"conditional":{"const":true},"finally":{"const":true}},)json"
+        R"json("required":["id","label","kind"]}},"edges":{"type":"array","items":{"type":"object","properties":{"from":{"type":"string"},)json"
+        R"json("to":{"type":"string"},"kind":{"enum":["after","success","failure"],"description":"after: to waits for from; else where a )json"
+        R"json(sequence goes"}},"required":["from","to","kind"]}}},"required":["nodes","edges"]})json"},
+    NamedSchema{"PinnedDefinitions",
+                R"json({"type":"object","properties":{"root":{"type":"string","description":"the name of the one that was submitted"},)json"
+                R"json("definitions":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"path":{"type":"string"},)json"
+                R"json("root":{"const":true},"dialect":{"type":"string"},"hash":{"type":"string","description":"SHA-256 of the text"},)json"
+                R"json("bytes":{"type":"integer"},"text":{"type":"string"},"cut":{"const":true,"description":"the text is longer"}},)json"
+                R"json("required":["name","path","hash","bytes","text"]}},"next":{"type":"integer"}},"required":["root","definitions"]})json"},
+    NamedSchema{"NamedText", R"json({"type":"object","properties":{"file_name":{"type":"string"},"text":{"type":"string",)json"
+                             R"json("description":"YAML or JSON"}},"required":["text"],"additionalProperties":false})json"},
+    NamedSchema{"DefinitionText",
+                R"json({"type":"object","properties":{"file_name":{"type":"string"},"text":{"type":"string","description":"YAML or JSON"},)json"
+                R"json("at":{"type":"object","properties":{"line":{"type":"integer","minimum":1},"column":{"type":"integer","minimum":1}},)json"
+                R"json("description":"what can be written there is asked, too","required":["line","column"],"additionalProperties":false}},)json"
+                R"json("required":["text"],"additionalProperties":false})json"},
+    NamedSchema{"CheckedDefinition",
+                R"json({"type":"object","properties":{"valid":{"type":"boolean"},"problems":{"type":"array","items":{"type":"object",)json"
+                R"json("properties":{"severity":{"enum":["error","warning"]},"code":{"type":"string"},"message":{"type":"string"},"file":)json"
+                R"json({"type":"string","description":"another definition, that this one calls"},"line":{"type":"integer"},"column":)json"
+                R"json({"type":"integer"},"suggestion":{"type":"string"},"notes":{"type":"array","items":{"type":"string"}}},)json"
+                R"json("required":["severity","code","message","line","column"]}},"completions":{"type":"array","items":{"type":"object",)json"
+                R"json("properties":{"label":{"type":"string"},"kind":{"enum":["key","tool","step","reference","function","value"]},)json"
+                R"json("insert":{"type":"string"}},"required":["label","kind","insert"]}},"completes_from":{"type":"object","properties":)json"
+                R"json({"line":{"type":"integer"},"column":{"type":"integer"}},"required":["line","column"]}},"required":["valid","problems",)json"
+                R"json("completions"]})json"},
+    NamedSchema{"DefinitionTests", R"json({"type":"object","properties":{"definition":{"$ref":"#/components/schemas/NamedText"},"test":)json"
+                                   R"json({"$ref":"#/components/schemas/NamedText"}},"required":["test"],"additionalProperties":false})json"},
+    NamedSchema{"TestedDefinition",
+                R"json({"type":"object","properties":{"tests":{"type":"array","items":{"type":"object","properties":{"file":{"type":"string"},)json"
+                R"json("line":{"type":"integer"},"test":{"type":"string"},"passed":{"type":"boolean"},"problems":{"type":"array","items":)json"
+                R"json({"type":"string"}},"differences":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},)json"
+                R"json("expected":{},"got":{}}}},"executions":{"type":"integer"},"elapsed_ms":{"type":"integer"}},"required":["test","passed",)json"
+                R"json("problems","differences"]}}},"required":["tests"]})json"},
     NamedSchema{"Value", R"json({"description":"any JSON"})json"},
     NamedSchema{"Cancel", R"json({"type":"object","properties":{"reason":{"type":"string"},"now":{"type":"boolean",)json"
                           R"json("description":"without its final steps"}},"additionalProperties":false})json"},
+    NamedSchema{
+        "Amend",
+        R"json({"type":"object","properties":{"step":{"type":"string","description":"absent: all steps"},"priority":{"type":"integer",)json"
+        R"json("description":"of the chain, with all below it"},"max_concurrency":{"type":"integer","description":"items of a fan-out that run )json"
+        R"json(at once; 0: any number"},"tolerate":{"type":"string","description":"items of it that may fail: a number, or a share such as )json"
+        R"json(5%"},"timeout":{"type":"string","description":"of an attempt: 250ms, 5s, 2m; 0s: none"},"retry_attempts":{"type":"integer",)json"
+        R"json("description":"of a task, the first included"},"reason":{"type":"string"}},"additionalProperties":false})json"},
+    NamedSchema{"Signal",
+                R"json({"type":"object","properties":{"name":{"type":"string","description":"for which a step waits, now or later"},"data":{)json"
+                R"json("type":"object","description":"which become the response of the step that takes it"},"key":{"type":"string",)json"
+                R"json("description":"a second signal with the same one changes nothing"},"reason":{"type":"string"}},)json"
+                R"json("required":["name"],"additionalProperties":false})json"},
+    NamedSchema{"Explanation",
+                R"json({"type":"object","properties":{"chain_id":{"type":"string"},"status":{"type":"string","description":"of the chain"},)json"
+                R"json("reasons":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"message":{"type":"string"},)json"
+                R"json("step":{"type":"string"},"item":{"type":"integer"},"worker":{"type":"string"},"chain":{"type":"string",)json"
+                R"json("description":"a child that runs for it, or what it waits for"},"until":{"type":"string","format":"date-time"},)json"
+                R"json("since":{"type":"string","format":"date-time"},"details":{"type":"object","properties":{"names":{"type":"array",)json"
+                R"json("items":{"type":"string"},"description":"of steps or workers"},"count":{"type":"integer"},"by":{"type":"string"},)json"
+                R"json("text":{"type":"string"},"error":{"$ref":"#/components/schemas/Error"}}}},"required":["code","message"]}}},)json"
+                R"json("required":["chain_id","status","reasons"]})json"},
+    NamedSchema{"Queue",
+                R"json({"type":"object","properties":{"reasons":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},)json"
+                R"json("message":{"type":"string"},"chains":{"type":"integer"},"orders":{"type":"integer"},"some":{"type":"array",)json"
+                R"json("items":{"type":"string"}}},"required":["code","message","chains","some"]}}},"required":["reasons"]})json"},
     NamedSchema{"Retry",
                 R"json({"type":"object","properties":{"failed":{"type":"boolean",)json"
                 R"json("description":"only what failed, also where that was tolerated"},"from":{"type":"array","items":{"type":"string"},)json"
                 R"json("description":"these steps too, and all that depends on them"},"items":{"type":"object",)json"
                 R"json("additionalProperties":{"type":"string","description":"items such as 3,7-9"},"description":"by step: these items too"},)json"
+                R"json("where":{"type":"string","description":"an expression over error, step and item: of the failed items of fan-outs )json"
+                R"json(those for which it holds"},)json"
                 R"json("reason":{"type":"string"},)json"
                 R"json("dry_run":{"type":"boolean","description":"say what would run, and change nothing"}},"additionalProperties":false})json"},
     NamedSchema{"RetryPreview",
@@ -264,6 +461,14 @@ constexpr std::array kSchemas{
     NamedSchema{"Nodes", R"json({"type":"object","properties":{"nodes":{"type":"array","items":{"$ref":"#/components/schemas/Node"}}},)json"
                          R"json("required":["nodes"]})json"},
 };
+
+template <std::size_t One, std::size_t Two>
+consteval auto joined(const std::array<NamedSchema, One>& one, const std::array<NamedSchema, Two>& two) {
+  std::array<NamedSchema, One + Two> all{};
+  std::ranges::copy(two, std::ranges::copy(one, all.begin()).out);
+  return all;
+}
+constexpr auto kSchemas = joined(kOtherSchemas, kPictureSchemas);
 
 }  // namespace
 

@@ -73,14 +73,32 @@ void keep_seat(const CallerLimits::Admission& admission, Reply& reply, Begin& be
   };
 }
 
-/// A reply that is sent compressed, where it is not short.
-Reply compressing(Reply reply) {
+/// The answer counts, and so does the time that it took, unless the client had it wait.
+void count_answer(Metrics& metrics, int status, Millis took, bool waited) {
+  constexpr int kClass = 100;
+  constexpr std::int64_t kMicros = 1000;
+  metrics.add(Metric::http_requests, 1, static_cast<std::size_t>(std::clamp(status / kClass, 2, 5) - 2));
+  if (!waited) metrics.observe(Metric::http_duration, took.count() * kMicros);
+}
+
+/// What of the page is larger than this once it is inflated is not sent to a client that does not take gzip.
+constexpr std::size_t kPageFileBytesMax = 16UL << 20U;
+
+/// A reply whose body the client can read: compressed, where it takes that and the body is not short. A file of the page is compressed already.
+Reply encoding(Reply reply, bool gzip) {
   constexpr std::size_t kShort = 1024;
-  return [reply = std::move(reply)](Answer answer) {
-    if (answer.body.size() > kShort) {
+  constexpr int kPart = 206;  // its range is one of the bytes as they are
+  return [reply = std::move(reply), gzip](Answer answer) {
+    const auto encoded = std::ranges::find(answer.headers, "Content-Encoding", &Headers::value_type::first);
+    if (encoded == answer.headers.end() && gzip && answer.body.size() > kShort && answer.status != kPart) {
       answer.body = compressed(answer.body);
       answer.headers.emplace_back("Content-Encoding", "gzip");
       answer.headers.emplace_back("Vary", "Accept-Encoding");
+    } else if (encoded != answer.headers.end() && !gzip) {
+      answer.headers.erase(encoded);
+      auto body = decompressed(answer.body, kPageFileBytesMax);
+      if (!body) return reply(to_answer(body.error(), true));
+      answer.body = std::move(*body);
     }
     reply(std::move(answer));
   };
@@ -100,13 +118,15 @@ std::size_t largest_body() {
 struct Service::Front {
   Guard guard;
   const Clock* clock = nullptr;
+  std::shared_ptr<Metrics> metrics;
   caf::actor desk;
   std::atomic<bool> ending = false;
   bool tokens = false;
   RolesByName certificate_roles;
+  std::optional<Issuer> issuer;
   std::shared_ptr<CallerLimits> limits;  // null: there are none, and no tokens that may have some of their own
 
-  [[nodiscard]] bool asks_who() const { return tokens || !certificate_roles.empty(); }
+  [[nodiscard]] bool asks_who() const { return tokens || issuer || !certificate_roles.empty(); }
 
   void set_tokens(const storage::AccessTokens& there_are) {
     auto book = std::make_shared<const coordinator::TokenBook>(there_are);
@@ -127,13 +147,15 @@ struct Service::Front {
     const auto book = tokens_known();
     if (route.role == Role::anyone) return Caller{};
     if (tokens && !book) return refuse(Code::overloaded, "the coordinator has not read its access tokens yet; ask again");
-    return check_access(request, route, {.tokens = tokens ? book.get() : nullptr, .certificates = certificate_roles}, clock->now());
+    const Keys keys{.tokens = tokens ? book.get() : nullptr, .certificates = certificate_roles, .issuer = issuer ? &*issuer : nullptr};
+    return check_access(request, route, keys, clock->now());
   }
 
   /// On a thread of the server.
   void take(Request request, Reply reply, Begin begin) const {
     const bool reads = only_reads(request.method);
-    if (takes_gzip(request.header("accept-encoding"))) reply = compressing(std::move(reply));
+    reply = encoding(std::move(reply), takes_gzip(request.header("accept-encoding")));
+    const auto waited = count(reply, begin);
     if (ending) return reply(to_answer(make_error(Code::overloaded, "the coordinator is just ending; ask again when it is back"), true));
     if (auto sound = check_origin(request, guard); !sound) return reply(to_answer(std::move(sound).error(), reads));
     CallerLimits::Admission admission;
@@ -142,6 +164,7 @@ struct Service::Front {
     if (admission.seat) keep_seat(admission, reply, begin);
     if (!asked) return reply(to_answer(asked.error(), reads));
     if (admission.seat) asked->use = admission.use;
+    *waited = asked->wait.count() > 0;
     if (const auto* instant = std::get_if<Instant>(&asked->route->handler)) {
       auto answer = (*instant)(*asked);
       return reply(answer ? std::move(*answer) : to_answer(answer.error(), reads));
@@ -150,6 +173,23 @@ struct Service::Front {
     auto allowed = asks_who() ? holder_of(request, *asked->route) : nullptr;
     caf::anon_send(
         desk, RequestCame{std::make_shared<Asking>(Asking{std::move(*asked), bytes, reads, std::move(reply), std::move(begin), std::move(allowed)})});
+  }
+
+  /// The answer is counted. What is returned says whether the client has it wait for a chain; set before anybody else has the reply.
+  [[nodiscard]] std::shared_ptr<bool> count(Reply& reply, Begin& begin) const {
+    auto waited = std::make_shared<bool>(false);
+    const auto told = [metrics = metrics, clock = clock, since = clock->now(), waited](int status, bool streams) {
+      count_answer(*metrics, status, Millis{std::max<UnixMillis>(clock->now() - since, 0)}, *waited || streams);
+    };
+    reply = [reply = std::move(reply), told](Answer answer) {
+      told(answer.status, false);
+      reply(std::move(answer));
+    };
+    begin = [begin = std::move(begin), told](Answer head) {
+      told(head.status, true);
+      return begin(std::move(head));
+    };
+    return waited;
   }
 
   /// Who asks. What cannot be allowed counts, too: for the address that it comes from.
@@ -192,8 +232,10 @@ Result<std::unique_ptr<Service>> Service::open(caf::actor_system& system, Servic
   auto front = std::make_shared<Front>();
   front->guard = guard_of(options);
   front->clock = options.desk.services->clock;
+  front->metrics = options.desk.services->metrics;
   front->tokens = options.tokens;
   front->certificate_roles = std::move(options.certificate_roles);
+  front->issuer = std::move(options.issuer);
   if (options.bounds.any() || options.tokens) front->limits = std::make_shared<CallerLimits>(options.bounds);
   HttpOptions http;
   if (!options.tls.certificate.empty()) {

@@ -4,6 +4,7 @@
 
 #include <caf/actor_system.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ServiceOptions {
   bool tokens = false;             // each request shows an access token
   link::TlsServerFiles tls;        // without a certificate: without TLS
   RolesByName certificate_roles;   // what clients may whose certificate has such a name
+  std::optional<Issuer> issuer;    // whose tokens are accepted, too
   CallerBounds bounds;             // of each caller
   std::vector<std::string> hosts;  // further names by which it is called
   DeskOptions desk;

@@ -33,6 +33,7 @@ class StreamDesk {
 
   /// False: there is no room, and the request is to be answered otherwise.
   [[nodiscard]] bool enter(const Asking& asking, StreamSource source);
+  [[nodiscard]] std::size_t size() const { return streams_.size(); }
   void take_piece(const StreamRead& read);
   void take_written(const StreamWritten& written);
   void grow(const ChainId& topic);

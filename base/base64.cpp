@@ -1,5 +1,6 @@
 #include "base/base64.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace catena {
@@ -36,6 +37,24 @@ std::optional<std::string> from_base64(std::string_view text) {
     held -= 8;
     bytes += static_cast<char>(bits >> held & 0xffU);
   }
+  return bytes;
+}
+
+std::string to_base64url(std::string_view bytes) {
+  auto text = to_base64(bytes);
+  while (text.ends_with('=')) text.pop_back();
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  return text;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  if (text.find_first_of("+/=") != std::string_view::npos) return std::nullopt;
+  std::string usual{text};
+  std::ranges::replace(usual, '-', '+');
+  std::ranges::replace(usual, '_', '/');
+  auto bytes = from_base64(usual);
+  if (bytes && to_base64url(*bytes) != text) return std::nullopt;  // bits behind the last byte
   return bytes;
 }
 

@@ -57,6 +57,7 @@ enum class Code : std::uint16_t {
   variable_unwritten,
   retry_not_idempotent,
   not_convertible,
+  schedule_invalid,
   // values against a schema
   argument_missing,
   argument_unknown,
@@ -99,6 +100,7 @@ enum class Code : std::uint16_t {
   file_path_invalid,
   file_not_text,
   file_too_large,
+  version_conflict,
   // chains and storage
   chain_exists,
   submission_conflict,
@@ -107,6 +109,7 @@ enum class Code : std::uint16_t {
   unclean_ends,
   memory_short,
   worker_unknown,
+  schedule_not_found,
   storage_locked,
   storage_io,
   storage_corrupt,

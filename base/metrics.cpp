@@ -10,12 +10,14 @@ constexpr std::array<std::string_view, 3> kEnds{"succeeded", "failed", "cancelle
 constexpr std::array<std::string_view, 4> kVisits{"completed", "failed", "skipped", "cancelled"};
 constexpr std::array<std::string_view, 2> kOutcomes{"succeeded", "failed"};
 constexpr std::array<std::string_view, 5> kAttempts{"succeeded", "failed", "lost", "cancelled", "postponed"};
-constexpr std::array<std::string_view, 5> kControls{"cancel", "pause", "retry", "resolve", "skip"};
+constexpr std::array<std::string_view, 7> kControls{"cancel", "pause", "retry", "resolve", "skip", "amend", "signal"};
 constexpr std::array<std::string_view, 3> kDurabilities{"sync", "async", "none"};
 constexpr std::array<std::string_view, 2> kLives{"awake", "asleep"};
 constexpr std::array<std::string_view, 4> kWorkers{"open", "cordoned", "draining", "lost"};
 constexpr std::array<std::string_view, 3> kSpans{"exported", "refused", "left_out"};
 
+constexpr std::array<std::string_view, 4> kStatusClasses{"2xx", "3xx", "4xx", "5xx"};
+constexpr std::array<std::string_view, 4> kScheduledRuns{"begun", "skipped", "missed", "refused"};
 constexpr std::array<std::string_view, 3> kDeliveries{"delivered", "failed", "given_up"};
 
 constexpr std::int64_t kMilli = 1'000;
@@ -25,6 +27,9 @@ constexpr std::array<std::int64_t, 17> kLongSpans{5 * kMilli,    10 * kMilli,   
                                                   300 * kSecond, 1'800 * kSecond, 3'600 * kSecond, 21'600 * kSecond, 86'400 * kSecond};
 constexpr std::array<std::int64_t, 14> kShortSpans{50,          100,         250,         500,          kMilli,       2'500,   5 * kMilli,
                                                    10 * kMilli, 25 * kMilli, 50 * kMilli, 100 * kMilli, 250 * kMilli, kSecond, 5 * kSecond};
+
+constexpr std::array<std::int64_t, 11> kRequestSpans{kMilli,       2 * kMilli,   5 * kMilli, 10 * kMilli, 25 * kMilli, 50 * kMilli,
+                                                     100 * kMilli, 250 * kMilli, kSecond,    5 * kSecond, 30 * kSecond};
 
 constexpr auto kCounter = MetricKind::counter;
 constexpr auto kGauge = MetricKind::gauge;
@@ -78,6 +83,10 @@ constexpr std::array<MetricInfo, kMetrics> kTable{{
     {Metric::webhook_tries, "catena_webhook_tries_total", kCounter, "",
      "Tries to deliver a webhook, by how they ended: failed ones are made again, given_up was the last", "outcome", kDeliveries},
     {Metric::webhooks_pending, "catena_webhooks_pending", kGauge, "", "Deliveries of webhooks that wait for their next try or are under way"},
+    {Metric::schedules, "catena_schedules", kGauge, "", "Schedules that the coordinator keeps, paused ones included"},
+    {Metric::schedule_runs, "catena_schedule_runs_total", kCounter, "",
+     "Runs of schedules, by what became of them: skipped because of one that went on, missed because nobody was there in time", "outcome",
+     kScheduledRuns},
     {Metric::resident_bytes, "process_resident_memory_bytes", kGauge, "bytes", "Memory of the process"},
     {Metric::cpu_micros, "process_cpu_seconds_total", kCounter, "seconds", "Processor time of the process"},
     {Metric::open_descriptors, "process_open_fds", kGauge, "", "Open file descriptors of the process"},
@@ -87,6 +96,18 @@ constexpr std::array<MetricInfo, kMetrics> kTable{{
     {Metric::trace_failures, "catena_trace_failures_total", kCounter, "", "Requests to the receiver of traces that failed and are made again"},
     {Metric::trace_gaps, "catena_trace_gaps_total", kCounter, "",
      "Times that the export of traces came too late for what the store keeps, so that chains are missing"},
+    {Metric::http_requests, "catena_http_requests_total", kCounter, "",
+     "Answers of the HTTP interface, streams included, by the class of their status", "status", kStatusClasses},
+    {Metric::http_duration,
+     "catena_http_request_duration_seconds",
+     kHistogram,
+     "seconds",
+     "Time from a request to its answer, in whole milliseconds; requests that wait for a chain, and streams, are not counted",
+     "",
+     {},
+     kRequestSpans},
+    {Metric::http_waiting, "catena_http_waiting", kGauge, "", "Requests that wait for a chain to end"},
+    {Metric::http_streams, "catena_http_streams", kGauge, "", "Streams that are read"},
 }};
 
 }  // namespace

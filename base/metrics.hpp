@@ -44,6 +44,8 @@ enum class Metric : std::uint8_t {
   admission_closed,
   webhook_tries,
   webhooks_pending,
+  schedules,
+  schedule_runs,
   resident_bytes,
   cpu_micros,
   open_descriptors,
@@ -51,8 +53,12 @@ enum class Metric : std::uint8_t {
   trace_spans,
   trace_failures,
   trace_gaps,
+  http_requests,
+  http_duration,
+  http_waiting,
+  http_streams,
 };
-inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::trace_gaps) + 1;
+inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::http_streams) + 1;
 
 enum class MetricKind : std::uint8_t { counter, gauge, histogram };
 

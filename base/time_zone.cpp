@@ -68,6 +68,15 @@ UnixMillis TimeZone::at_local(Millis local) const {
   return (local - Millis{info.first.offset}).count();
 }
 
+TimeZone::Stretch TimeZone::stretch_at(UnixMillis at) const {
+  if (zone_ == nullptr) return {kAlways, kForEver, fixed_};
+  const auto info = zone_of(zone_).get_info(whole_seconds(at));
+  const auto millis = [](date::sys_seconds time) { return Millis{time.time_since_epoch()}.count(); };
+  constexpr date::sys_seconds kFirst{std::chrono::seconds{kAlways / 1000}};
+  constexpr date::sys_seconds kLast{std::chrono::seconds{kForEver / 1000}};
+  return {millis(std::max(info.begin, kFirst)), millis(std::min(info.end, kLast)), Millis{info.offset}};
+}
+
 std::string TimeZone::abbreviation(UnixMillis at) const {
   if (zone_ == nullptr) return fixed_.count() == 0 ? "UTC" : offset_text(fixed_);
   return zone_of(zone_).get_info(whole_seconds(at)).abbrev;

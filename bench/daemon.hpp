@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,18 @@ class Daemon {
       if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
     }
     return 0;
+  }
+  /// Of all its threads, in user mode and in the kernel. It says what work costs where others share the machine.
+  [[nodiscard]] double cpu_seconds() const {
+    std::ifstream file{fmt::format("/proc/{}/stat", pid_)};
+    const std::string text{std::istreambuf_iterator<char>{file}, {}};
+    std::istringstream fields{text.substr(text.rfind(')') + 1)};  // the name may hold blanks
+    std::string skipped;
+    for (int field = 3; field < 14; ++field) fields >> skipped;
+    std::uint64_t user = 0;
+    std::uint64_t kernel = 0;
+    fields >> user >> kernel;
+    return static_cast<double>(user + kernel) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   }
 
  private:

@@ -1,6 +1,6 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
-//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload]]
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces]]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -219,6 +219,7 @@ class Server {
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::uint64_t peak_rss() const { return process_->peak_rss(); }
+  [[nodiscard]] double cpu_seconds() const { return process_->cpu_seconds(); }
 
  private:
   std::uint16_t port_ = 0;
@@ -276,15 +277,73 @@ void bench_overload(const std::string& binary, const fs::path& work) {
   row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
 }
 
+/// A receiver that the kernel accepts connections for, and that never answers.
+class DeadReceiver {
+ public:
+  DeadReceiver() : socket_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    if (::bind(socket_, reinterpret_cast<sockaddr*>(&at), size) != 0 || ::listen(socket_, 64) != 0 ||
+        ::getsockname(socket_, reinterpret_cast<sockaddr*>(&at), &size) != 0)
+      give_up("no port for a receiver");
+    port_ = ntohs(at.sin_port);
+  }
+  ~DeadReceiver() { ::close(socket_); }
+  DeadReceiver(const DeadReceiver&) = delete;
+  DeadReceiver& operator=(const DeadReceiver&) = delete;
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  int socket_;
+  std::uint16_t port_ = 0;
+};
+
+/// Chains to their end, with a receiver of traces that never answers and without one, in turns.
+void bench_traces(const std::string& binary, const fs::path& work) {
+  const DeadReceiver receiver;
+  const auto to_the_end = post("/v1/chains?wait=60", steps(3).dump());
+  const auto endpoint = fmt::format("OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:{}", receiver.port());
+  constexpr int kTurns = 4 * kRounds;
+  constexpr int kMany = 4 * kChains;
+  std::vector<double> without, with, ratios, cpu_without, cpu_with, cpu_ratios;
+  std::uint64_t peak_without = 0;
+  std::uint64_t peak_with = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const auto measure = [&](const std::string& setting, std::string_view name, std::vector<double>& rates, std::vector<double>& cpu,
+                             std::uint64_t& peak) {
+      const Server server{binary, work / fmt::format("traces-{}-{}", name, turn), setting};
+      const auto before = server.cpu_seconds();
+      rates.push_back(drive(server.port(), kConnections, kMany, to_the_end).rate());
+      cpu.push_back(1e6 * (server.cpu_seconds() - before) / kMany);
+      peak = std::max(peak, server.peak_rss());
+    };
+    const auto dead = [&] { measure(endpoint, "dead", with, cpu_with, peak_with); };
+    if (turn % 2 == 1) dead();
+    measure("CATENA_BENCH=1", "none", without, cpu_without, peak_without);
+    if (turn % 2 == 0) dead();
+    ratios.push_back(with.back() / without.back());
+    cpu_ratios.push_back(cpu_with.back() / cpu_without.back());
+  }
+  row("3-step chains, dead OTLP receiver", fmt::format("{:.0f} chains/s", median(with)), fmt::format("{:.0f} chains/s without", median(without)),
+      fmt::format("{:.3f}", median(ratios)), ">= 0.99");
+  row("  processor time of a chain", fmt::format("{:.1f} us", median(cpu_with)), fmt::format("{:.1f} us without", median(cpu_without)),
+      fmt::format("{:.3f}", median(cpu_ratios)), "<= 1.01");
+  row("  peak memory", fmt::format("{} MiB", peak_with >> 20U), fmt::format("{} MiB without", peak_without >> 20U), "", "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload]]");
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces]]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
-  if (argc > 3 && std::string_view{argv[3]} == "overload") {
-    bench_overload(argv[1], work);
+  for (const auto& [name, measure] :
+       {std::pair{std::string_view{"overload"}, &bench_overload}, std::pair{std::string_view{"traces"}, &bench_traces}}) {
+    if (argc <= 3 || name != argv[3]) continue;
+    measure(argv[1], work);
     fs::remove_all(work);
     return 0;
   }

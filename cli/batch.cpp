@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "api/batch.hpp"
+#include "base/chain_labels.hpp"
 #include "base/limits.hpp"
 #include "cli/environment.hpp"
 #include "cli/find/tool_files.hpp"
@@ -27,13 +28,14 @@ namespace {
 /// Lines that are answered behind one that is not, and those on their way.
 constexpr std::size_t kLinesHeld = 1024;
 
-Result<api::Shelf> open_batch_shelf(const std::vector<std::string>& tools) {
+Result<api::Shelf> open_batch_shelf(const std::vector<std::string>& tools, const lang::ReadStored& stored) {
   auto opened = open_roots(tools, "");
   if (!opened) return fail(std::move(opened).error());
   auto known = configured_catalog();
   if (!known) return fail(std::move(known).error());
   auto finder = std::make_shared<const DefinitionRoots>(std::move(*opened));
-  return api::Shelf{finder, std::move(*known), [finder](lang::Package& package) { return pin_tool_files(package, finder->roots()); }};
+  auto with_stored = std::make_shared<const lang::StoredFinder>(finder, stored);
+  return api::Shelf{std::move(with_stored), std::move(*known), [finder](lang::Package& package) { return pin_tool_files(package, *finder); }};
 }
 
 class BatchLines {
@@ -112,6 +114,7 @@ class BatchLines {
     if (held.line.read) {
       submission = std::move(*held.line.read).whole();
       submission->directory = directory_;
+      if (!options_.namespace_.empty()) submission->labels.try_emplace(std::string{kNamespaceLabel}, options_.namespace_);
       held.line.read.reset();
       on_their_way_.emplace(given_++, printed_ + held_.size());
     }
@@ -170,7 +173,7 @@ class BatchLines {
 ExitCode submit_batch(const BatchOptions& options, client::ClusterClient& client, Console& console) {
   auto source = LineSource::open(options.file, limits::kDocumentBytesMax);
   if (!source) return report(console, source.error());
-  auto shelf = open_batch_shelf(options.tools);
+  auto shelf = open_batch_shelf(options.tools, options.stored);
   if (!shelf) return report(console, shelf.error());
   const auto configured = configuration();
   if (!configured) return report(console, configured.error());

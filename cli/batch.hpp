@@ -7,6 +7,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/records.hpp"
 #include "client/cluster_client.hpp"
+#include "lang/package/stored.hpp"
 
 namespace catena::cli {
 
@@ -14,6 +15,8 @@ struct BatchOptions {
   std::string file;                // -: standard input
   std::vector<std::string> tools;  // as for a submission
   Form output = Form::table;
+  std::string namespace_ = {};   // of lines that name none; empty: they have none then
+  lang::ReadStored stored = {};  // the definitions that the coordinator keeps
 };
 
 /// A line that is refused refuses nothing but itself; the code is `failed` then. However many lines there are, a bounded number of them is held.

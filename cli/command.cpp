@@ -23,11 +23,17 @@ constexpr std::array kCommands{
     Command{"run", "Run", "run a definition to its end", define_run},
     Command{"submit", "Run", "hand a definition to a cluster and go on", define_submit},
     Command{"wait", "Run", "wait for chains to end, as run does", define_wait},
+    Command{"schedule", "Run", "run a definition by itself when it is due: create, list, show, pause, trigger, backfill", define_schedule},
     Command{"watch", "Run", "show a chain's progress until it ends", define_watch},
     Command{"list", "Look", "list the chains there are", define_list},
     Command{"show", "Look", "show what is known of a chain", define_show},
+    Command{"explain", "Look", "say why a chain, a step or an item does not move", define_explain},
+    Command{"diff", "Look", "compare two chains: definitions, arguments, steps, responses, failed items", define_diff},
     Command{"history", "Look", "show everything that happened to a chain", define_history},
+    Command{"report", "Look", "write a chain's page as one file", define_report},
     Command{"logs", "Look", "show what attempts of a chain printed", define_logs},
+    Command{"doctor", "Look", "say what is wrong with a coordinator or a data directory, and what to do", define_doctor},
+    Command{"open", "Look", "print the address of the web page, of a chain or of all", define_open},
     Command{"errors", "Look", "list the codes of errors", define_errors},
     Command{"config", "Look", "print every setting, its meaning and where it comes from", define_config},
     Command{"openapi", "Look", "print the HTTP interface as an OpenAPI document", define_openapi},
@@ -35,7 +41,12 @@ constexpr std::array kCommands{
     Command{"resume", "Control", "go on with chains that were interrupted", define_resume},
     Command{"retry", "Control", "run again what failed or never ran", define_retry},
     Command{"skip", "Control", "give a step, or items of one, a response in place of running it", define_skip},
-    Command{"cancel", "Control", "cancel a chain", define_cancel},
+    Command{"pause", "Control", "begin nothing new of a chain for a while", define_pause},
+    Command{"unpause", "Control", "let a paused chain go on", define_unpause},
+    Command{"amend", "Control", "change the terms of a chain that runs: concurrency, priority, tolerance, timeout, attempts", define_amend},
+    Command{"signal", "Control", "send a chain a signal that a step waits for", define_signal},
+    Command{"cancel", "Control", "cancel a chain; its final steps run", define_cancel},
+    Command{"kill", "Control", "end a chain now, without its final steps", define_kill},
     Command{"resolve", "Control", "say what became of an attempt in doubt", define_resolve},
     Command{"new", "Write", "make a definition, a tool that it calls and a test of it", define_new},
     Command{"validate", "Write", "check definitions and all they can reach", define_validate},
@@ -57,10 +68,12 @@ constexpr std::array kCommands{
     Command{"audit", "Cluster", "list what was asked of chains, workers and tokens, and by whom", define_audit},
     Command{"webhooks", "Cluster", "list what webhooks were told and what waits, and deliver once more", define_webhooks},
     Command{"token", "Cluster", "make, list and revoke access tokens for the HTTP interface", define_token},
+    Command{"profile", "Cluster", "name coordinators, over HTTP or links, and how to connect to them", define_profile},
     Command{"rm", "Data", "remove chains that have ended", define_rm},
     Command{"prune", "Data", "remove all chains that ended a while ago", define_prune},
     Command{"store", "Data", "look after a data directory: stats, verify, compact, backup, restore", define_store},
     Command{"fs", "Data", "put, get, list and remove files of the file store", define_fs},
+    Command{"definitions", "Data", "put, show, list and remove stored definitions", define_definitions},
 };
 
 /// Options that exclude each other say so in words, or when they meet: not in the column of their names.
@@ -119,7 +132,7 @@ std::string suggestion(const CLI::App& app) {
     if (!verb->get_name().empty()) verbs.push_back(verb->get_name());
   }
   const auto words = app.remaining();
-  if (!verbs.empty() && app.get_subcommands().empty() && !words.empty() && !words.front().starts_with('-')) {
+  if (app.get_require_subcommand_min() > 0 && app.get_subcommands().empty() && !words.empty() && !words.front().starts_with('-')) {
     return fmt::format("; there is no '{}'{}", words.front(), did_you_mean(words.front(), verbs));
   }
   std::vector<std::string> known;

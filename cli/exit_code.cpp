@@ -7,7 +7,7 @@ namespace catena::cli {
 
 ExitCode exit_code_of(const Error& error) {
   const bool not_there = error.code == Code::chain_not_found || error.code == Code::file_not_found || error.code == Code::file_version_not_found ||
-                         error.code == Code::worker_unknown;
+                         error.code == Code::worker_unknown || error.code == Code::schedule_not_found;
   if (not_there) return ExitCode::not_found;
   // The table of codes begins with what is wrong in documents, definitions and arguments.
   const bool before_anything_ran = error.code <= Code::argument_enum;

@@ -21,14 +21,29 @@ Error with_hint(Error error) {
   return error;
 }
 
+std::string_view state_after(actors::NodeVerb what, bool is_there) {
+  switch (what) {
+    case actors::NodeVerb::cordon: return "cordoned";
+    case actors::NodeVerb::uncordon: return "open";
+    case actors::NodeVerb::drain: break;
+  }
+  return is_there ? "draining" : "cordoned";
+}
+
+/// In words for people, else as a record.
+void tell_node(Form form, const std::string& worker, std::string_view state, bool is_there, const std::string& words, Console& console) {
+  if (for_people(form)) return console.out().line(words);
+  print_element(form, {{"node", worker}, {"state", state}, {"present", is_there}}, worker, console);
+}
+
 /// Until none of the workers is there.
-ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, client::ClusterClient& client, Console& console) {
+ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, Form form, client::ClusterClient& client, Console& console) {
   while (!left.empty()) {
     const auto nodes = client.nodes();
     if (!nodes) return report(console, nodes.error());
     const auto gone = [&](const actors::NodeInfo& worker) { return has_left(worker, *nodes); };
     for (const auto& worker : left) {
-      if (gone(worker)) console.out().line(fmt::format("{} has left", worker.id.value));
+      if (gone(worker)) tell_node(form, worker.id.value, "left", false, fmt::format("{} has left", worker.id.value), console);
     }
     std::erase_if(left, gone);
     console.out().flush();
@@ -43,6 +58,7 @@ ExitCode wait_for_leave(std::vector<actors::NodeInfo> left, client::ClusterClien
 void add_node_control(CLI::App& app, NodeControlRequest& request) {
   app.add_option("nodes", request.workers, "workers, as `catena nodes` names them")->required()->option_text("NODE...");
   add_reason(app, request.reason);
+  add_text_output(app, request.form, "the names of workers");
   add_cluster(app, request.place);
 }
 
@@ -78,12 +94,12 @@ ExitCode control_nodes(const NodeControlRequest& request, actors::NodeVerb what,
     }
     const auto node = std::ranges::find(before->nodes, worker, [](const actors::NodeInfo& info) { return info.id.value; });
     const bool is_there = node != before->nodes.end() && node->lost_ms < 0;
-    console.out().line(outcome(what, worker, is_there));
+    tell_node(request.form, worker, state_after(what, is_there), is_there, outcome(what, worker, is_there), console);
     if (is_there) leaving.push_back(*node);
   }
   console.out().flush();
   if (!request.wait) return code;
-  return worse(code, wait_for_leave(leaving, **client, console));
+  return worse(code, wait_for_leave(leaving, request.form, **client, console));
 }
 
 }  // namespace catena::cli

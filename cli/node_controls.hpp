@@ -8,6 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/place.hpp"
+#include "cli/records.hpp"
 
 namespace catena::cli {
 
@@ -16,6 +17,7 @@ struct NodeControlRequest {
   Place place;
   std::string reason;
   bool wait = false;  // of a drain: until they have left
+  Form form = Form::table;
 };
 
 void add_node_control(CLI::App& app, NodeControlRequest& request);

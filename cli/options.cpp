@@ -1,6 +1,7 @@
 #include "cli/options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -25,13 +26,13 @@ CLI::Option* add_slots(CLI::App& app, std::uint32_t& slots) {
       ->option_text("N");
 }
 
-CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& meaning, std::function<void(Millis)> take) {
-  static constexpr Millis kLongest{86'400'000};
-  const auto read = [name, take = std::move(take)](const std::string& text) {
+CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& meaning, std::function<void(Millis)> take, Millis most) {
+  const auto read = [name, take = std::move(take), most](const std::string& text) {
     const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
     const auto span = parse_duration(bare ? text + "s" : text);
-    if (!span || *span > kLongest) {
-      throw CLI::ValidationError(name, fmt::format("'{}' is no duration of at most a day; write one such as 250ms, 5s, 2m or 1h", text));
+    if (!span || *span > most) {
+      throw CLI::ValidationError(name,
+                                 fmt::format("'{}' is no duration of at most {}; write one such as 250ms, 5s, 2m or 1h", text, to_string(most)));
     }
     take(*span);
   };
@@ -51,12 +52,22 @@ std::vector<std::string> search_path() {
   return split_path_list(path);
 }
 
+std::shared_ptr<ToolDescriber> describer_for(const config::Settings& settings) {
+  // who is not root has no other user to be, and hears so where tools are run
+  const auto user = ::geteuid() == 0 ? settings.worker_run_as : std::string{};
+  return std::make_shared<ToolDescriber>(DescriberOptions{.env_pass = settings.worker_env_pass, .run_as = user});
+}
+
 Result<DefinitionRoots> open_roots(const std::vector<std::string>& tools, const std::string& definition) {
   auto configured = configuration();
   if (!configured) return fail(configured.error());
   auto further = split_path_list(environment("CATENA_TOOLS"));
   further.insert(further.end(), configured->settings.roots.begin(), configured->settings.roots.end());
-  return DefinitionRoots::open({.tools = tools, .definition = definition, .environment = std::move(further), .search_path = search_path()});
+  return DefinitionRoots::open({.tools = tools,
+                                .definition = definition,
+                                .environment = std::move(further),
+                                .search_path = search_path(),
+                                .describer = describer_for(configured->settings)});
 }
 
 lang::Catalog catalog() { return {worker::builtin_names()}; }
@@ -79,14 +90,14 @@ Result<lang::Catalog> configured_catalog() {
 }
 
 std::optional<lang::Package> load_definition(const std::string& definition, const std::vector<std::string>& tools, Console& console,
-                                             Announced announced) {
+                                             Announced announced, const lang::ReadStored& stored) {
   const auto roots = open_roots(tools, definition);
   const auto known = configured_catalog();
   if (!roots || !known) {
     console.error(roots ? known.error() : roots.error());
     return std::nullopt;
   }
-  auto package = lang::load_package(definition, *roots, *known);
+  auto package = stored ? lang::load_package(definition, lang::StoredFinder{*roots, stored}, *known) : lang::load_package(definition, *roots, *known);
   for (const auto& warning : roots->warnings()) console.warning(warning);
   if (!package) {
     for (const auto& error : package.error()) console.error(error);

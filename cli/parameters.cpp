@@ -170,6 +170,11 @@ Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::
   return labels;
 }
 
+bool name_a_namespace(const std::vector<std::string>& labels) {
+  const auto key = std::string{kNamespaceLabel} + "=";
+  return std::ranges::any_of(labels, [&](const std::string& label) { return label.starts_with(key); });
+}
+
 Result<void> add_namespace(std::map<std::string, std::string>& labels, const std::string& name) {
   if (name.empty()) return {};
   if (auto right = check_namespace(name); !right) return right;

@@ -36,6 +36,8 @@ struct Parameter {
 [[nodiscard]] Result<ChainLabels> chain_labels(const std::vector<std::string>& written);
 /// Adds the namespace as the label that it is; nothing where the name is empty. Errors: field_value; usage, of labels that say another one.
 [[nodiscard]] Result<void> add_namespace(std::map<std::string, std::string>& labels, const std::string& name);
+/// Whether one of these labels, KEY=VALUE each, is that of the namespace.
+[[nodiscard]] bool name_a_namespace(const std::vector<std::string>& labels);
 /// Labels that chains are looked for by: KEY=VALUE, or KEY=PATTERN. The same errors.
 [[nodiscard]] Result<std::map<std::string, std::string>> wanted_labels(const std::vector<std::string>& written);
 

@@ -136,8 +136,32 @@ Result<void> SharedChains::revoke_token(const std::string& id) {
   return through(call, call);
 }
 
-Result<std::vector<std::string>> SharedChains::explain(const ChainId& chain) {
-  const auto call = [&] { return chains_->explain(chain); };
+/// What a schedule was told is not told again: nobody knows whether the holder that is gone did it.
+template <class Call>
+Result<actors::ScheduleDone> SharedChains::through_once(const Call& call) {
+  return through(call, [] {
+    return Result<actors::ScheduleDone>{
+        fail(Code::connection_failed,
+             "the process that held the data directory ended meanwhile: nobody knows whether this was done; look with "
+             "`catena schedule show`")};
+  });
+}
+
+Result<actors::ScheduleDone> SharedChains::put_schedule(const actors::PutSchedule& put) {
+  return through_once([&] { return chains_->put_schedule(put); });
+}
+
+Result<actors::ScheduleDone> SharedChains::order_schedule(const actors::OrderSchedule& order) {
+  return through_once([&] { return chains_->order_schedule(order); });
+}
+
+Result<std::vector<engine::Reason>> SharedChains::explain(const ChainId& chain, const std::string& step) {
+  const auto call = [&] { return chains_->explain(chain, step); };
+  return through(call, call);
+}
+
+Result<std::vector<actors::QueueGroup>> SharedChains::queue() {
+  const auto call = [&] { return chains_->queue(); };
   return through(call, call);
 }
 

@@ -30,7 +30,10 @@ class SharedChains final : public client::ChainsPort {
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
   [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
-  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
+  [[nodiscard]] Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule& put) override;
+  [[nodiscard]] Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule& order) override;
+  [[nodiscard]] Result<std::vector<engine::Reason>> explain(const ChainId& chain, const std::string& step = {}) override;
+  [[nodiscard]] Result<std::vector<actors::QueueGroup>> queue() override;
   [[nodiscard]] client::Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return here_ == nullptr; }
 
@@ -48,6 +51,9 @@ class SharedChains final : public client::ChainsPort {
   /// What `call` answers; where the process that held the directory is gone, what `again` answers once the directory is open again.
   template <class Call, class Again>
   [[nodiscard]] std::invoke_result_t<Call> through(const Call& call, const Again& again);
+
+  template <class Call>
+  [[nodiscard]] Result<actors::ScheduleDone> through_once(const Call& call);
 
   std::string data_dir_;
   std::uint32_t slots_;

@@ -97,7 +97,7 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
 Result<actors::Submission> pinned(const SubmissionOptions& options, lang::Package package) {
   const auto roots = open_roots(options.tools, options.definition);
   if (!roots) return fail(roots.error());
-  auto programs = pin_tool_files(package, roots->roots());
+  auto programs = pin_tool_files(package, *roots);
   if (!programs) return fail(std::move(programs).error());
   auto submission = prepare(options, std::move(package));
   if (submission) submission->programs = std::move(*programs);
@@ -143,12 +143,18 @@ storage::Durability durability_named(std::string_view name) {
   return name == "async" ? storage::Durability::async : storage::Durability::sync;
 }
 
+SubmissionOptions in_namespace(SubmissionOptions options, const std::string& otherwise) {
+  if (options.namespace_.empty() && !name_a_namespace(options.labels)) options.namespace_ = otherwise;
+  return options;
+}
+
 std::string submitted_before(const ChainId& chain) {
   return fmt::format("chain '{}' was submitted with this key before; it is not started again", chain.value);
 }
 
 void add_submission(CLI::App& app, SubmissionOptions& options) {
-  app.add_option("definition", options.definition, "the file to run, the name of a definition in the tool roots, or - for standard input")
+  app.add_option("definition", options.definition,
+                 "the file to run, the name of a definition in the tool roots or of a stored one, or - for standard input")
       ->required()
       ->option_text("DEF|NAME|-");
   app.add_option("--args", options.arguments, "arguments: a JSON object, @FILE, or - for standard input")->option_text("JSON|@FILE|-");
@@ -180,7 +186,8 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
       ->option_text("N");
 }
 
-std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, Console& console) {
+std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, const lang::ReadStored& stored,
+                                                     Console& console) {
   if (options.definition == "-" && (options.arguments == "-" || std::ranges::find(options.context, "-") != options.context.end())) {
     console.error(make_error(Code::usage, "the definition is read from standard input; give --args and --context in another way, such as @FILE"));
     return std::nullopt;
@@ -189,7 +196,7 @@ std::optional<actors::Submission> prepare_submission(const SubmissionOptions& op
     console.error(make_error(Code::usage, "--args and --context cannot both be read from standard input"));
     return std::nullopt;
   }
-  auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere);
+  auto package = load_definition(options.definition, options.tools, console, where == RunsAt::here ? Announced::here : Announced::elsewhere, stored);
   if (!package) return std::nullopt;
   auto submission = pinned(options, std::move(*package));
   if (!submission) {

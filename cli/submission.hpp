@@ -9,6 +9,7 @@
 #include "actors/messages.hpp"
 #include "cli/console.hpp"
 #include "lang/package/package.hpp"
+#include "lang/package/stored.hpp"
 
 namespace CLI {
 class App;
@@ -44,7 +45,12 @@ void add_submission(CLI::App& app, SubmissionOptions& options);
 /// Where the chain will run: on a cluster its programs go along, and which capabilities there are is the cluster's affair.
 enum class RunsAt { here, cluster };
 
+/// With the namespace `otherwise`, where the options name none.
+[[nodiscard]] SubmissionOptions in_namespace(SubmissionOptions options, const std::string& otherwise);
+
 /// Everything that can be wrong with what was asked is found here, before there is a store or a connection. Tells all errors; nothing then.
-[[nodiscard]] std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, Console& console);
+/// `stored`: where a definition comes from that is not found here.
+[[nodiscard]] std::optional<actors::Submission> prepare_submission(const SubmissionOptions& options, RunsAt where, const lang::ReadStored& stored,
+                                                                   Console& console);
 
 }  // namespace catena::cli

@@ -45,8 +45,15 @@ class ChainsPort {
   [[nodiscard]] virtual Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) = 0;
   [[nodiscard]] virtual Result<void> revoke_token(const std::string& id) = 0;
 
-  /// Why a chain does not move, as far as workers are concerned; nothing where it does.
-  [[nodiscard]] virtual Result<std::vector<std::string>> explain(const ChainId& chain) = 0;
+  /// Schedules: see coordinator/schedule_keeper.hpp. Errors: what the keeper says; connection_failed of a cluster, where nobody knows then whether it
+  /// was done.
+  [[nodiscard]] virtual Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule& put) = 0;
+  [[nodiscard]] virtual Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule& order) = 0;
+
+  /// Why a chain, or a step of it, does not move, as far as others know than its records: see actors::AskExplain.
+  [[nodiscard]] virtual Result<std::vector<engine::Reason>> explain(const ChainId& chain, const std::string& step = {}) = 0;
+  /// What waits of all chains, and why.
+  [[nodiscard]] virtual Result<std::vector<actors::QueueGroup>> queue() = 0;
   [[nodiscard]] virtual Questions& questions() = 0;
   /// Chains go on when this process ends.
   [[nodiscard]] virtual bool elsewhere() const = 0;

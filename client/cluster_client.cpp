@@ -8,7 +8,8 @@
 
 #include "client/cluster_parts.hpp"
 #include "client/connection_advice.hpp"
-#include "link/dialer.hpp"
+#include "client/http_line.hpp"
+#include "client/link_line.hpp"
 
 namespace catena::client {
 namespace {
@@ -45,13 +46,11 @@ Result<std::string> ClusterClient::ask_coordinator(const coordinator::ClientAsk&
 
 ClusterClient::~ClusterClient() = default;
 
-std::string ClusterClient::Parts::software() { return CATENA_VERSION; }
-
 Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(ClusterOptions options) {
   const auto address = options.address;
-  auto dialer = link::Dialer::open(Parts::dialer_options(options));
-  if (!dialer) return fail(with_advice(std::move(dialer).error(), address));
-  auto parts = std::make_unique<Parts>(std::move(options), std::move(*dialer));
+  auto line = options.http ? make_http_line(options) : make_link_line(options);
+  if (!line) return fail(with_advice(std::move(line).error(), address));
+  auto parts = std::make_unique<Parts>(std::move(options), std::move(*line));
   if (auto opened = parts->open_when_not_busy(); !opened) return fail(with_advice(std::move(opened).error(), address));
   return std::unique_ptr<ClusterClient>{new ClusterClient{std::move(parts)}};
 }
@@ -178,10 +177,47 @@ Result<void> ClusterClient::revoke_token(const std::string& id) { return parts_-
 
 Result<void> ClusterClient::replay_delivery(const std::string& id) { return parts_->done(coordinator::ReplayDeliveryCall{id}, Code::internal); }
 
-Result<std::vector<std::string>> ClusterClient::explain(const ChainId& chain) {
-  const auto answered = parts_->call(coordinator::ExplainCall{chain});
+Result<std::vector<engine::Reason>> ClusterClient::explain(const ChainId& chain, const std::string& step) {
+  const auto answered = parts_->call(coordinator::ExplainCall{chain, step});
   if (!answered) return fail(answered.error());
-  return coordinator::read_answer_as<coordinator::WordsTold>(answered->answer).map([](coordinator::WordsTold told) { return std::move(told.words); });
+  return coordinator::read_answer_as<coordinator::WordsTold>(answered->answer).map([](coordinator::WordsTold told) {
+    // A coordinator of an earlier version knows no reasons.
+    if (told.reasons.empty()) {
+      for (auto& words : told.words) told.reasons.push_back({.text = std::move(words)});
+    }
+    return std::move(told.reasons);
+  });
+}
+
+Result<std::vector<actors::QueueGroup>> ClusterClient::queue() {
+  const auto answered = parts_->call(coordinator::QueueCall{});
+  if (!answered) return fail(answered.error());
+  return coordinator::read_answer_as<coordinator::QueueTold>(answered->answer).map([](coordinator::QueueTold told) {
+    return std::move(told.groups);
+  });
+}
+
+/// Where an answer was lost, the version that was made before is no conflict: the text is compared.
+Result<coordinator::DefinitionPut> ClusterClient::put_definition(const coordinator::DefinitionWish& wish) {
+  const auto ask = [&](const coordinator::ExpectedVersion& expected) {
+    return parts_->call(coordinator::PutDefinitionCall{wish.name, wish.text, expected, wish.only_check});
+  };
+  const auto answered = ask(wish.expected);
+  if (!answered) return fail(answered.error());
+  auto told = coordinator::read_answer_as<coordinator::DefinitionTold>(answered->answer);
+  if (!told && answered->repeated && told.error().code == Code::version_conflict) {
+    const auto there = read_stored(questions_)(wish.name);
+    if (there && *there && **there == wish.text) {
+      const auto again = ask(std::nullopt);
+      if (!again) return fail(again.error());
+      told = coordinator::read_answer_as<coordinator::DefinitionTold>(again->answer);
+    }
+  }
+  return std::move(told).map([](coordinator::DefinitionTold done) { return std::move(done.put); });
+}
+
+Result<void> ClusterClient::remove_definition(const std::string& name, const coordinator::ExpectedVersion& expected, const std::string& reason) {
+  return parts_->done(coordinator::RemoveDefinitionCall{name, expected, reason}, Code::definition_not_found);
 }
 
 }  // namespace catena::client

@@ -1,6 +1,6 @@
 #pragma once
-// A connection to a coordinator, as commands use it. Each call waits for its answer; where the connection breaks meanwhile it is made anew
-// and the call repeated, for as long as patience lasts. Blocking, for one thread.
+// A connection to a coordinator, over a link or over HTTP, as commands use it. Each call waits for its answer; where the connection breaks meanwhile
+// it is made anew and the call repeated, for as long as patience lasts. Blocking, for one thread.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,11 +16,19 @@
 
 namespace catena::client {
 
+/// Over HTTP in place of a link.
+struct HttpAccess {
+  std::string ca_file = {};           // certificates that are trusted in place of those of the system; empty: those
+  std::string certificate_file = {};  // the client's own, and its key; empty: it has none
+  std::string key_file = {};
+};
+
 struct ClusterOptions {
-  std::string address;  // host:port of the coordinator
+  std::string address;  // host:port of the coordinator; over HTTP its URL
+  std::optional<HttpAccess> http = {};
   std::optional<link::TlsFiles> tls;
   bool insecure_link = false;
-  std::string token;
+  std::string token;                                      // of the cluster; over HTTP an access token; empty: none is shown
   Millis patience{10'000};                                // for the first connection
   Millis reconnect{60'000};                               // for further ones
   std::function<void(const std::string& line)> say = {};  // what a person should know; null: nobody
@@ -32,7 +40,8 @@ struct ClusterOptions {
 
 class ClusterClient final : public ChainsPort {
  public:
-  /// Errors: connection_failed, usage, file_unreadable; each says what to do.
+  /// Errors: connection_failed, usage, file_unreadable; over HTTP token_refused, role_refused, and what else the coordinator says. Each says what to
+  /// do.
   [[nodiscard]] static Result<std::unique_ptr<ClusterClient>> connect(ClusterOptions options);
   ~ClusterClient() override;
   ClusterClient(const ClusterClient&) = delete;
@@ -57,7 +66,10 @@ class ClusterClient final : public ChainsPort {
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
   [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
-  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
+  [[nodiscard]] Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule& put) override;
+  [[nodiscard]] Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule& order) override;
+  [[nodiscard]] Result<std::vector<engine::Reason>> explain(const ChainId& chain, const std::string& step = {}) override;
+  [[nodiscard]] Result<std::vector<actors::QueueGroup>> queue() override;
   [[nodiscard]] Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return true; }
 
@@ -67,12 +79,17 @@ class ClusterClient final : public ChainsPort {
   /// Error: usage, where there is no such delivery.
   [[nodiscard]] Result<void> replay_delivery(const std::string& id);
   [[nodiscard]] lang::FileStore& files() { return files_; }
+  /// Checked by the coordinator, and stored in its store. Errors: those of coordinator::put_definition and remove_definition.
+  [[nodiscard]] Result<coordinator::DefinitionPut> put_definition(const coordinator::DefinitionWish& wish);
+  [[nodiscard]] Result<void> remove_definition(const std::string& name, const coordinator::ExpectedVersion& expected, const std::string& reason);
   [[nodiscard]] const std::string& address() const;
 
  private:
   struct Parts;
   explicit ClusterClient(std::unique_ptr<Parts> parts);
   [[nodiscard]] Result<Submitted> read_submitted(const actors::Submission& submission, std::string_view answer, bool repeated);
+  /// Made once: where the connection breaks meanwhile, nobody knows whether it was done.
+  [[nodiscard]] Result<actors::ScheduleDone> schedule_done(const std::string& name, const coordinator::ClientAsk& ask);
   [[nodiscard]] Result<std::string> ask_coordinator(const coordinator::ClientAsk& ask);
   /// Each question is a call.
   class LineQuestions final : public Questions {

@@ -1,5 +1,5 @@
 #pragma once
-// What a ClusterClient is made of: the link to the coordinator, and calls over it. Internal to client/.
+// What a ClusterClient is made of: the line to the coordinator, and calls over it. Internal to client/.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,26 +13,16 @@
 #include <string_view>
 #include <utility>
 
-#include "actors/channel.hpp"
-#include "actors/directions.hpp"
-#include "base/overloads.hpp"
+#include "client/call_line.hpp"
 #include "client/cluster_client.hpp"
 #include "client/connection_advice.hpp"
-#include "client/inbox.hpp"
-#include "link/dialer.hpp"
 
 namespace catena::client {
 
-using SteadyClock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-inline constexpr milliseconds kSlice{50};         // how long nobody asks whether to go on
-inline constexpr milliseconds kQuietMax{15'000};  // without a word of the coordinator the connection is taken for broken
-inline constexpr milliseconds kPingAfter{5'000};
 inline constexpr milliseconds kPauseLeast{200};
 inline constexpr milliseconds kPauseMost{2'000};
 inline constexpr milliseconds kProgressEvery{250};
-inline constexpr int kLossesMax = 3;  // of links with the same call open
+inline constexpr int kLossesMax = 3;  // of lines with the same call open
 
 /// Of an answer that says only that it is done.
 inline Result<void> done_of(std::string_view answer) {
@@ -40,77 +30,21 @@ inline Result<void> done_of(std::string_view answer) {
 }
 
 struct ClusterClient::Parts {
-  Parts(ClusterOptions chosen, std::unique_ptr<link::Dialer> to_coordinator) : options{std::move(chosen)}, dialer{std::move(to_coordinator)} {}
-  ~Parts() { drop_link(); }
+  Parts(ClusterOptions chosen, std::unique_ptr<CallLine> to_coordinator) : options{std::move(chosen)}, line{std::move(to_coordinator)} {}
 
-  [[nodiscard]] static link::DialerOptions dialer_options(const ClusterOptions& options) {
-    link::DialerOptions dialer;
-    dialer.coordinator = options.address;
-    dialer.role = "client";
-    dialer.token = options.token;
-    dialer.tls = options.tls;
-    dialer.plain = options.insecure_link ? link::PlainLink::anywhere : link::PlainLink::loopback_only;
-    dialer.connect_max = options.patience;
-    return dialer;
-  }
-
-  /// The version of this program.
-  [[nodiscard]] static std::string software();
   [[nodiscard]] bool stopped() const { return options.stop && options.stop(); }
 
   // ---- the connection
-  void drop_link() {
-    inbox->listen_to(nullptr);
-    channel.reset();
-    answers.clear();
-    asked.clear();
-  }
-  [[nodiscard]] bool linked() const { return channel && welcomed; }
+  [[nodiscard]] bool linked() const { return line->is_open(); }
 
   /// One try.
   Result<void> open() {
-    drop_link();
-    const auto until = SteadyClock::now() + milliseconds{options.patience.count()};
-    dialer->dial([box = inbox, dial = inbox->begin_dial()](Result<link::LinePtr> line) { box->put_dialled(dial, std::move(line)); });
-    std::optional<Result<link::LinePtr>> dialled;
-    while (!dialled) {
-      if (stopped()) return fail(Code::cancelled, "interrupted");
-      // the dialer gives up by itself, a little earlier: it knows more
-      if (SteadyClock::now() > until + milliseconds{2'000}) return fail(Code::connection_failed, "nobody answered in time");
-      dialled = inbox->wait_dialled(kSlice);
-    }
-    if (!*dialled) return fail(std::move(*dialled).error());
-    return greet(std::move(**dialled), until);
-  }
-
-  Result<void> greet(link::LinePtr line, SteadyClock::time_point until) {
-    inbox->listen_to(line.get());
-    const auto* const from = line.get();
-    line->deliver_to({[box = inbox, from](std::vector<link::Frame> frames) { box->put_frames(from, std::move(frames)); },
-                      [box = inbox, from](const std::string&) { box->put_over(from); }});
-    channel = std::make_unique<actors::Channel>(std::move(line));
-    welcomed = false;
-    turned.reset();
-    actors::Greeting greeting;
-    greeting.role = "client";
-    greeting.name = "client";
-    greeting.software = software();
-    channel->say(std::move(greeting));
-    channel->flush();
-    while (channel && !welcomed) {
-      if (stopped()) return fail(Code::cancelled, "interrupted");
-      if (SteadyClock::now() > until) return fail(Code::connection_failed, "the coordinator did not answer the greeting in time");
-      pump(kSlice);
-    }
-    if (welcomed) {
-      ++links;
-      heard = SteadyClock::now();
-      return {};
-    }
-    if (!turned) return fail(Code::connection_failed, "the coordinator ended the connection at the greeting");
-    auto error = make_error(Code::connection_failed, "the coordinator turned this client away: " + turned->words);
-    error.details = Json{{"refused", "greeting"}};
-    return fail(std::move(error));
+    line->drop();
+    answers.clear();
+    asked.clear();
+    auto opened = line->open(SteadyClock::now() + milliseconds{options.patience.count()}, [this] { return stopped(); });
+    if (opened) ++links;
+    return opened;
   }
 
   /// Who is turned away because too many come at once tries again for as long as patience lasts.
@@ -136,7 +70,9 @@ struct ClusterClient::Parts {
         if (options.say) options.say(fmt::format("connected to {} again", options.address));
         return {};
       }
-      if (opened.error().code == Code::cancelled || SteadyClock::now() + pause > until) return opened;
+      const auto code = opened.error().code;
+      const bool settled = code == Code::cancelled || code == Code::token_refused || code == Code::role_refused;
+      if (settled || SteadyClock::now() + pause > until) return opened;
       if (!rest(pause)) return fail(Code::cancelled, "interrupted");
       pause = std::min(2 * pause, kPauseMost);
     }
@@ -147,7 +83,7 @@ struct ClusterClient::Parts {
     const auto until = SteadyClock::now() + span;
     while (SteadyClock::now() < until) {
       if (stopped()) return false;
-      static_cast<void>(inbox->wait_frames(std::min(kSlice, std::chrono::ceil<milliseconds>(until - SteadyClock::now()))));
+      line->rest(std::min(kSlice, std::chrono::ceil<milliseconds>(until - SteadyClock::now())));
     }
     return true;
   }
@@ -155,13 +91,8 @@ struct ClusterClient::Parts {
   // ---- messages
   /// The call's number. Without a link: one that is never answered.
   Result<std::uint64_t> send(const coordinator::ClientAsk& ask) {
-    auto bytes = coordinator::encode_call(++last, ask);
-    if (!bytes) return fail(std::move(bytes).error());
+    if (auto sent = line->send(++last, ask); !sent) return fail(std::move(sent).error());
     asked.insert(last);
-    if (linked()) {
-      channel->say_bytes(std::move(*bytes));
-      channel->flush();
-    }
     return last;
   }
 
@@ -174,45 +105,12 @@ struct ClusterClient::Parts {
                             options.address, losses));
   }
 
-  void take(actors::NodeMessage& message) {
-    std::visit(Overloads{
-                   [this](const actors::Welcome&) { welcomed = true; },
-                   [this](actors::TurnedAway& away) {
-                     turned = std::move(away);
-                     drop_link();
-                   },
-                   [this](actors::ClientAnswer& answer) {
-                     if (asked.erase(answer.id) != 0) answers.emplace(answer.id, std::move(answer.body));  // else nobody waits for it any more
-                   },
-                   [](const codec::Unknown&) {},  // of a later version
-                   []<class Said>(const Said&) requires actors::SaidByClient<Said> || actors::SaidByWorker<Said> ||
-                       (actors::SaidToWorker<Said> && !actors::SaidToClient<Said>){},
-               },
-               message);
-  }
-
-  /// Takes what comes within `span`; returns early with the first message.
+  /// Takes what comes within `span`; returns early with the first answers.
   void pump(milliseconds span) {
-    auto come = inbox->wait_frames(span);
-    if (!channel) return;
-    if (!come.frames.empty()) {
-      heard = SteadyClock::now();
-      auto messages = channel->decode(std::move(come.frames));
-      if (!messages) return drop_link();
-      for (auto& message : *messages) {
-        take(message);
-        if (!channel) return;
-      }
-      channel->flush();
+    for (auto& told : line->receive(span)) {
+      if (asked.erase(told.call) != 0) answers.emplace(told.call, std::move(told.answer));  // else nobody waits for it any more
     }
-    if (come.over) return drop_link();
-    if (!welcomed) return;
-    const auto quiet = SteadyClock::now() - heard;
-    if (quiet > kQuietMax) return drop_link();
-    if (quiet > kPingAfter && SteadyClock::now() - pinged > kPingAfter) {
-      pinged = SteadyClock::now();
-      static_cast<void>(send(coordinator::PingCall{}));
-    }
+    if (!linked()) asked.clear();
   }
 
   /// The body of the answer.
@@ -270,13 +168,7 @@ struct ClusterClient::Parts {
   }
 
   ClusterOptions options;
-  std::unique_ptr<link::Dialer> dialer;
-  std::shared_ptr<Inbox> inbox = std::make_shared<Inbox>();
-  std::unique_ptr<actors::Channel> channel;
-  bool welcomed = false;
-  std::optional<actors::TurnedAway> turned;
-  SteadyClock::time_point heard;
-  SteadyClock::time_point pinged;
+  std::unique_ptr<CallLine> line;
   std::uint64_t last = 0;
   std::uint64_t links = 0;  // how many there have been
   std::set<std::uint64_t> asked;

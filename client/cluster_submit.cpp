@@ -21,7 +21,7 @@ constexpr std::size_t kSubmittedAtOnce = 256;
 constexpr std::size_t kSubmittedBytesMax = 16UL << 20U;  // of those; one alone may have more
 constexpr milliseconds kRefusedPause{500};
 
-coordinator::ClientAsk submit_call(const actors::Submission& submission) {
+coordinator::SubmitCall plain_call(const actors::Submission& submission) {
   coordinator::SubmitCall submit;
   submit.chain = submission.chain;
   submit.manifest = submission.package->manifest;
@@ -35,6 +35,11 @@ coordinator::ClientAsk submit_call(const actors::Submission& submission) {
   submit.traceparent = submission.trace.parent;
   submit.tracestate = submission.trace.state;
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
+  return submit;
+}
+
+coordinator::ClientAsk submit_call(const actors::Submission& submission) {
+  auto submit = plain_call(submission);
   if (submission.key.empty()) return submit;
   return coordinator::SubmitOnceCall{std::move(submit), submission.key, submission.id_made};
 }
@@ -110,6 +115,25 @@ Result<Submitted> ClusterClient::submit(actors::Submission submission) {
     repeated = true;
     if (auto opened = parts_->open_again(); !opened) return fail(with_advice(std::move(opened).error(), address()));
   }
+}
+
+Result<actors::ScheduleDone> ClusterClient::schedule_done(const std::string& name, const coordinator::ClientAsk& ask) {
+  const auto answered = parts_->call(ask, false);
+  if (!answered) return fail(answered.error());
+  return coordinator::read_answer_as<coordinator::ScheduleDoneTold>(answered->answer).map([&](coordinator::ScheduleDoneTold told) {
+    return actors::ScheduleDone{name, std::move(told.version), std::move(told.chain), told.runs, std::nullopt};
+  });
+}
+
+Result<actors::ScheduleDone> ClusterClient::put_schedule(const actors::PutSchedule& put) {
+  if (auto brought = parts_->bring(put.work->programs); !brought) return fail(std::move(brought).error());
+  return schedule_done(put.name, coordinator::PutScheduleCall{put.name, put.plan, plain_call(*put.work), put.definition, put.follow, put.expected,
+                                                              put.namespace_, put.only_check});
+}
+
+Result<actors::ScheduleDone> ClusterClient::order_schedule(const actors::OrderSchedule& order) {
+  return schedule_done(
+      order.name, coordinator::OrderScheduleCall{order.name, order.verb, order.from, order.until, order.expected, order.reason, order.namespace_});
 }
 
 Result<void> ClusterClient::submit_each(const NextSubmission& next, const SettledSubmission& settled) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "coordinator/stored_definitions.hpp"
 #include "storage/memory_kv.hpp"
 #include "storage/rocks_kv.hpp"
 
@@ -236,12 +237,40 @@ Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask, con
   return {};
 }
 
+lang::ReadStored read_stored(Questions& questions) {
+  return [&questions](const std::string& name) -> Result<std::optional<std::string>> {
+    coordinator::ReadFile ask{.path = coordinator::definition_path(name)};
+    std::string text;
+    do {
+      auto piece = questions.ask(ask);
+      if (!piece && piece.error().code == Code::file_not_found) return std::nullopt;
+      if (!piece) return fail(std::move(piece).error());
+      text += piece->content;
+      ask.version_id = std::move(piece->version_id);
+      ask.piece = piece->next;
+    } while (ask.piece != 0);
+    return std::optional{std::move(text)};
+  };
+}
+
 Json to_json(const coordinator::StepRow& row) {
   Json json{{"id", row.id}, {"status", engine::name(row.status)}, {"visit", row.visit}};
   if (row.fan_out) json["items"] = {{"total", row.items}, {"ok", row.ok}, {"failed", row.failed}};
   if (row.entered_at != 0) json["entered_at"] = iso8601(row.entered_at);
   if (row.settled_at != 0) json["settled_at"] = iso8601(row.settled_at);
   if (row.error) json["error"] = catena::to_json(*row.error);
+  if (!row.signal.empty()) json["waits_for_signal"] = row.signal;
+  if (!row.terms.empty()) json["amended"] = to_json(row.terms);
+  return json;
+}
+
+Json to_json(const engine::Terms& terms) {
+  Json json = Json::object();
+  if (terms.window) json["max_concurrency"] = *terms.window;
+  if (terms.tolerated) json["tolerate"] = std::to_string(*terms.tolerated);
+  if (terms.tolerated_milli) json["tolerate"] = engine::percentage(*terms.tolerated_milli);
+  if (terms.timeout_ms) json["timeout"] = catena::to_string(Millis{*terms.timeout_ms});
+  if (terms.attempts) json["retry_attempts"] = *terms.attempts;
   return json;
 }
 

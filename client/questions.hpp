@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/package/stored.hpp"
 
 namespace catena::client {
 
@@ -107,7 +108,12 @@ struct Attempt {
 [[nodiscard]] Result<void> for_each_page(Questions& questions, coordinator::ListFiles ask,
                                          const std::function<bool(const coordinator::FilePage&)>& visit);
 
+/// Definitions that are stored where the questions are answered. It must not outlive them.
+[[nodiscard]] lang::ReadStored read_stored(Questions& questions);
+
 [[nodiscard]] Json to_json(const coordinator::StepRow& row);
+/// As a person amends them: `max_concurrency`, `tolerate`, `timeout`, `retry_attempts`.
+[[nodiscard]] Json to_json(const engine::Terms& terms);
 [[nodiscard]] Json to_json(const Attempt& attempt);
 
 }  // namespace catena::client

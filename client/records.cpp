@@ -8,6 +8,8 @@
 #include "base/cut_text.hpp"
 #include "base/time.hpp"
 #include "base/webhooks.hpp"
+#include "coordinator/stored_definitions.hpp"
+#include "lang/program/value_check.hpp"
 
 namespace catena::client {
 namespace {
@@ -161,6 +163,45 @@ Json to_json(const coordinator::ItemRow& row) {
   return json;
 }
 
+Json to_json(const lang::FileVersion& file) {
+  return {{"path", file.path},   {"version_id", file.version_id}, {"size", file.size},         {"added_on", iso8601(file.added_on)},
+          {"owner", file.owner}, {"group", file.group},           {"metadata", file.metadata}, {"sha256", file.sha256}};
+}
+
+Json definition_json(const lang::FileVersion& file) {
+  Json json{{"name", coordinator::definition_at(file.path)},
+            {"version", file.version_id},
+            {"bytes", file.size},
+            {"stored_at", iso8601(file.added_on)},
+            {"sha256", file.sha256}};
+  if (!file.owner.empty()) json["stored_by"] = file.owner;
+  for (const auto* member : {"dialect", "description"}) {
+    if (file.metadata.contains(member)) json[member] = file.metadata.at(member);
+  }
+  return json;
+}
+
+Json fields_json(const lang::Schema& schema) {
+  Json fields = Json::array();
+  for (const auto& field : schema.fields) {
+    Json json{{"name", field.name}, {"type_name", lang::word(field.type)}, {"required", field.required}};
+    if (!field.description.empty()) json["description"] = field.description;
+    if (field.default_value) json["default_value"] = *field.default_value;
+    if (!field.allowed.empty()) json["enum"] = field.allowed;
+    fields.push_back(std::move(json));
+  }
+  return fields;
+}
+
+std::optional<Json> paused_json(const coordinator::ChainDescription& chain) {
+  if (chain.paused_at == 0) return std::nullopt;
+  Json json{{"since", iso8601(chain.paused_at)}};
+  if (!chain.paused_by.empty()) json["by"] = chain.paused_by;
+  if (!chain.pause_reason.empty()) json["reason"] = chain.pause_reason;
+  if (chain.paused_above) json["with_parent"] = true;
+  return json;
+}
+
 Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, const RecordLimits& limits) {
   auto known = questions.ask(coordinator::DescribeChain{.chain = chain});
   if (!known) return fail(std::move(known).error());
@@ -168,7 +209,11 @@ Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, con
   if (!list) return fail(list.error());
   ChainRecord record{std::move(*known), {}};
   const auto& about = record.chain;
-  record.json = fmt::format(R"({{"chain_id":{},"status":"{}")", dump_lossy(about.chain.value), engine::name(about.status));
+  record.json =
+      fmt::format(R"({{"chain_id":{},"name":{},"status":"{}")", dump_lossy(about.chain.value), dump_lossy(about.name), engine::name(about.status));
+  if (!about.parent.empty()) record.json += fmt::format(R"(,"parent":{})", dump_lossy(about.parent.value));
+  if (!about.labels.empty()) record.json += fmt::format(R"(,"labels":{})", dump_lossy(Json(about.labels)));
+  if (const auto paused = paused_json(about)) record.json += fmt::format(R"(,"paused":{})", dump_lossy(*paused));
   // A plan or a sequence that failed has a response as well, which says how far it came.
   if (about.response.bytes > limits.response_bytes_max) {
     record.json += fmt::format(R"(,"response_bytes":{})", about.response.bytes);

@@ -2,6 +2,7 @@
 // What is known of chains, steps, items, events and workers as JSON: the one form of each, for `-o json` of the commands and for the HTTP interface.
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "actors/messages.hpp"
@@ -20,12 +21,24 @@ namespace catena::client {
 /// The address without its query, which may hold a secret.
 [[nodiscard]] Json to_json(const storage::Delivery& delivery);
 [[nodiscard]] Json to_json(const actors::NodeInfo& node);
+[[nodiscard]] Json to_json(const lang::FileVersion& file);
+/// A schedule; arguments and context where they are told.
+[[nodiscard]] Json to_json(const coordinator::ScheduleRow& row);
+/// What was done to one.
+[[nodiscard]] Json to_json(const actors::ScheduleDone& done);
+/// A file that is a stored definition, as lists tell of it.
+[[nodiscard]] Json definition_json(const lang::FileVersion& file);
+/// What a definition takes or gives, as `catena tools -o json` tells it.
+[[nodiscard]] Json fields_json(const lang::Schema& schema);
 [[nodiscard]] Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview);
 /// `response` of an item is left out where it is not there as a whole.
 [[nodiscard]] Json to_json(const coordinator::ItemRow& row);
 
 /// `items` are runs `[first item, number of items]`; `more_items`: not all are named. A long message is cut.
 [[nodiscard]] Json to_json(const coordinator::ErrorGroup& group);
+
+/// Since when the chain is paused, by whom and why; `with_parent`: the chain that started it is paused, too. Nothing: it is not paused.
+[[nodiscard]] std::optional<Json> paused_json(const coordinator::ChainDescription& chain);
 
 /// How much of a chain is told at once.
 struct RecordLimits {
@@ -36,8 +49,8 @@ struct ChainRecord {
   coordinator::ChainDescription chain = {};
   std::string json = {};  // an object: what `run -o json` prints
 };
-/// chain_id, status, response or error or both, steps, started_at, finished_at. What the limits leave out is told by `steps_next`, the number of the
-/// first step that is not there, and by `response_bytes`.
+/// chain_id, name, status, parent, labels, paused, response or error or both, steps, started_at, finished_at. What the limits leave out is told by
+/// `steps_next`, the number of the first step that is not there, and by `response_bytes`.
 [[nodiscard]] Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, const RecordLimits& limits = {});
 
 }  // namespace catena::client

@@ -97,6 +97,15 @@ Result<void> read_cluster_address(Settings& settings, std::string_view text) {
   return {};
 }
 
+Result<void> read_clock_skew(Settings& settings, std::string_view text) {
+  constexpr std::uint32_t kSkewMost = 300'000;
+  auto read = settings.oidc_clock_skew_ms;
+  if (auto span = read_span(read, text, 0); !span) return span;
+  if (read > kSkewMost) return fail(Code::field_value, fmt::format("'{}' is more than 5m: set the clocks instead", text));
+  settings.oidc_clock_skew_ms = read;
+  return {};
+}
+
 // Rows by the type of their member.
 constexpr bool kLive = true;
 
@@ -147,6 +156,8 @@ constexpr std::array kOptions{
     text<&Settings::data_dir>("storage", "data_dir", "where chains are kept; empty: $XDG_STATE_HOME/catena"),
     Option{"storage", "durability", "what is acknowledged survives: sync (loss of power), async (end of the process), none", read_durability,
            [](const Settings& s) { return s.durability; }},
+    text<&Settings::backup_dir>("storage", "backup_dir",
+                                "where POST /v1/store:backup makes backups, a directory of its own for each; empty: nowhere"),
     flag<&Settings::accept_rewound>("storage", "accept_rewound", "true: go on with a data directory that lost acknowledged records"),
     number<&Settings::checkpoint_every, 16>("storage", "checkpoint_every", "events between two checkpoints of a chain"),
     span<&Settings::collect_every_ms, 0>("storage", "collect_every",
@@ -240,6 +251,19 @@ constexpr std::array kOptions{
     flag<&Settings::http_without_authentication>(
         "http", "without_authentication",
         "true: the HTTP interface may listen beyond loopback; it asks nobody who he is, so whoever reaches it can do everything"),
+    text<&Settings::oidc_issuer>(
+        "oidc", "issuer",
+        "the issuer whose tokens (JWT) the HTTP interface accepts, as it stands in them (iss): https://id.example.org; empty: none"),
+    text<&Settings::oidc_audience>("oidc", "audience", "what tokens of the issuer have to be for (aud): the name of this service there"),
+    text<&Settings::oidc_jwks_file>("oidc", "jwks_file",
+                                    "a file with the issuer's public keys (JWKS), read again while it runs; empty: they are fetched"),
+    text<&Settings::oidc_jwks_url>("oidc", "jwks_url", "where the issuer's public keys are fetched; empty: where its discovery document says"),
+    text<&Settings::oidc_claim>("oidc", "claim", "the claim of a token that roles follow from; of one within others with dots: realm_access.roles"),
+    table<&Settings::oidc_roles>("oidc", "roles",
+                                 "what callers may by a value of that claim, which may end in *: {value: viewer, operator or admin}, of one "
+                                 "namespace as operator@NAMESPACE"),
+    Option{"oidc", "clock_skew", "by how much the clocks of issuer and coordinator may differ, 5m at most", read_clock_skew,
+           [](const Settings& s) { return to_string(Millis{s.oidc_clock_skew_ms}); }},
     text<&Settings::llm_base_url>("llm", "base_url", "the chat endpoint behind llm_text, as OpenAI's clients understand it: https://host/v1"),
     text<&Settings::llm_model>("llm", "model", "the model that llm_text asks where the chain names none"),
     text<&Settings::llm_api_key_file>("llm", "api_key_file", "a file that holds the key of that endpoint and nothing else; never the key itself"),
@@ -388,9 +412,9 @@ std::span<const Option> options() { return kOptions; }
 
 std::vector<Error> unknown_variables(std::span<const std::string> names) {
   // Read elsewhere: by the command line, by tools (which get some of these), and in builds with failpoints.
-  constexpr std::array<std::string_view, 11> kOthers{"CATENA_WORK_DIR", "CATENA_FAILPOINT_AT", "CATENA_CONFIG",          "CATENA_TOOLS",
-                                                     "CATENA_DATA_DIR", "CATENA_FAILPOINT",    "CATENA_IDEMPOTENCY_KEY", "CATENA_ATTEMPT",
-                                                     "CATENA_TOOL",     "CATENA_KEEPER",       "CATENA_CONTEXT"};
+  constexpr std::array<std::string_view, 12> kOthers{"CATENA_PROFILE", "CATENA_WORK_DIR", "CATENA_FAILPOINT_AT", "CATENA_CONFIG",
+                                                     "CATENA_TOOLS",   "CATENA_DATA_DIR", "CATENA_FAILPOINT",    "CATENA_IDEMPOTENCY_KEY",
+                                                     "CATENA_ATTEMPT", "CATENA_TOOL",     "CATENA_KEEPER",       "CATENA_CONTEXT"};
   std::vector<std::string> known{kOthers.begin(), kOthers.end()};
   for (const auto& option : kOptions) known.push_back(option.variable());
   std::vector<Error> warnings;

@@ -19,6 +19,7 @@ using Table = std::map<std::string, std::string>;
 struct Settings {
   std::string data_dir;             // empty: $XDG_STATE_HOME/catena
   std::string durability = "sync";  // sync, async, none
+  std::string backup_dir;           // empty: no backups are made over HTTP
   bool accept_rewound = false;      // go on with a data directory that lost acknowledged records
   std::vector<std::string> roots;   // folders with definitions and programs
   std::uint32_t slots = 0;          // 0: twice the processors, at least 4
@@ -70,7 +71,14 @@ struct Settings {
   std::uint32_t http_open_requests = 0;        // of one caller; 0: any number
   bool http_tokens = false;                    // each request shows an access token
   bool http_without_authentication = false;    // it may listen beyond loopback
-  std::string llm_base_url;                    // of a chat endpoint as OpenAI has it; empty: none
+  std::string oidc_issuer;                     // whose tokens the HTTP interface accepts; empty: nobody's
+  std::string oidc_audience;
+  std::string oidc_jwks_file;  // where its keys are: a file, or a URL; neither: where the issuer says
+  std::string oidc_jwks_url;
+  std::string oidc_claim = "groups";  // from which roles follow
+  Table oidc_roles;                   // values of that claim to roles
+  std::uint32_t oidc_clock_skew_ms = 30'000;
+  std::string llm_base_url;  // of a chat endpoint as OpenAI has it; empty: none
   std::string llm_model;
   std::string llm_api_key_file;  // the key itself is no setting
   std::string llm_api_key_env;

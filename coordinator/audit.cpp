@@ -38,8 +38,14 @@ std::string words_of(const actors::RepairWish& wish, bool other_package) {
   if (wish.only_failed) say("only what failed");
   for (const auto& step : wish.from) say("from " + step);
   for (const auto& [step, items] : wish.items) say(fmt::format("items {} of {}", to_text(items), step));
+  if (!wish.where.empty()) say("of failed items those where " + wish.where);
   if (other_package) say("with another definition");
   return words;
+}
+
+std::string words_of(const engine::Amend& amend, const std::string& step) {
+  auto words = engine::words(amend.terms, amend.priority);
+  return step.empty() ? words : fmt::format("step {}: {}", step, words);
 }
 
 std::string_view resolved_as(const engine::Resolve& resolve) {
@@ -52,6 +58,15 @@ std::string_view resolved_as(const engine::Resolve& resolve) {
 }
 
 }  // namespace
+
+void sign(actors::Control& control, const storage::Asker& by) {
+  const auto& author = by.name.empty() ? by.id : by.name;
+  std::visit(
+      [&](auto& what) {
+        if constexpr (requires { what.by; }) what.by = author;
+      },
+      control.what);
+}
 
 void hand_audit(const Services& services, const storage::Asker& by, AuditEntry entry) {
   entry.by = by;
@@ -70,6 +85,8 @@ AuditEntry audit_entry(const actors::Control& control) {
   return std::visit(
       Overloads{
           [&](const engine::Cancel& cancel) { return entry_of("cancel", chain, cancel.now ? "now" : "", cancel.reason); },
+          [&](const engine::Amend& amend) { return entry_of("amend", chain, words_of(amend, control.step), control.reason); },
+          [&](const engine::Signal& signal) { return entry_of("signal", chain, signal.name, control.reason); },
           [&](const engine::Pause&) { return entry_of("pause", chain, {}, control.reason); },
           [&](const engine::Unpause&) { return entry_of("unpause", chain, {}, control.reason); },
           [&](const engine::Retry&) { return entry_of("retry", chain, words_of(control.wish, control.package != nullptr), control.reason); },
@@ -118,5 +135,37 @@ AuditEntry audit_entry(const actors::CreateToken& wish) {
 AuditEntry audit_entry(const actors::RevokeToken& revoke) { return entry_of("revoke_token", revoke.id); }
 
 AuditEntry audit_entry(const actors::ReplayDelivery& replay) { return entry_of("replay_webhook", replay.id); }
+
+std::vector<AuditEntry> audit_entry(const FileStoreCall& file) {
+  const auto& ask = file.ask;
+  switch (ask.verb) {
+    case actors::FileVerb::describe:
+    case actors::FileVerb::read:
+    case actors::FileVerb::list:
+    case actors::FileVerb::versions: return {};
+    case actors::FileVerb::put: return {entry_of("put_file", ask.path, ask.file ? fmt::format("{} bytes", ask.file->content.size()) : std::string{})};
+    case actors::FileVerb::remove: return {entry_of("remove_file", ask.path)};
+    case actors::FileVerb::remove_directory: return {entry_of("remove_file", ask.path, "with all below it")};
+  }
+  return {};
+}
+
+AuditEntry audit_entry(const PutDefinitionCall& put) { return entry_of("put_definition", put.name); }
+
+AuditEntry audit_entry(const RemoveDefinitionCall& remove) { return entry_of("remove_definition", remove.name, {}, remove.reason); }
+
+AuditEntry audit_entry(const actors::PutSchedule& put) {
+  const auto when = put.plan.cron.empty() ? fmt::format("every {}", to_string(Millis{put.plan.every_ms})) : put.plan.cron;
+  return entry_of("put_schedule", put.name, fmt::format("{}, {}", put.definition, when));
+}
+
+AuditEntry audit_entry(const actors::OrderSchedule& order) {
+  const auto span = order.verb == actors::ScheduleVerb::backfill ? fmt::format("{} to {}", iso8601(order.from), iso8601(order.until)) : std::string{};
+  return entry_of(fmt::format("{}_schedule", actors::name(order.verb)), order.name, span, order.reason);
+}
+
+AuditEntry audit_entry(std::string_view act, std::string subject, std::string detail, std::string_view reason) {
+  return entry_of(act, std::move(subject), std::move(detail), reason);
+}
 
 }  // namespace catena::coordinator

@@ -41,8 +41,8 @@ void ChainShell::on_refusal(const VisitId& visit) {
 /// How many child chains of the visit could be started now.
 std::uint32_t ChainShell::startable(const VisitId& visit) const {
   const auto& state = state_.steps[visit.step];
-  const auto& each = step_of(visit).each;
-  const auto at_a_time = each && each->window != 0 ? each->window : services_->settings.children_at_a_time;
+  const auto window = engine::window_of(step_of(visit), state);
+  const auto at_a_time = window == UINT32_MAX ? services_->settings.children_at_a_time : window;
   if (engine::halted(prepared_, state_, visit.step) || state.visit != visit.visit || state.in_flight >= at_a_time) return 0;
   return std::min(at_a_time - state.in_flight, engine::grantable(step_of(visit), state));
 }
@@ -105,7 +105,10 @@ Besides ChainShell::besides() const {
               return state_.grants.at(of_grant.grant).worker == kChainsWorker &&
                      (granted == children_->granted.end() || granted->second != Berth::refused);
             },
-            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Wake, engine::Announce> auto&) { return false; },
+            [](const engine::HoldChildren&) { return true; },
+            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Wake, engine::Announce, engine::UseSignal> auto&) {
+              return false;
+            },
         },
         effect);
   };

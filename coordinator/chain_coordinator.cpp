@@ -8,10 +8,13 @@
 #include <utility>
 
 #include "base/overloads.hpp"
+#include "coordinator/amending.hpp"
+#include "coordinator/control_checks.hpp"
 #include "coordinator/families.hpp"
 #include "coordinator/feed.hpp"
 #include "coordinator/measuring.hpp"
 #include "coordinator/notifying.hpp"
+#include "coordinator/signalling.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
 #include "engine/chain_time.hpp"
@@ -42,13 +45,14 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       prepared_{engine::prepare(package_->programs.at(context.definition), chain_)},
       state_{std::move(context.state)},
       lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
-      durability_{context.durability},
       checkpointed_{state_.seq},
       tickets_{services_->settings},
-      priority_{context.priority},
+      priority_{state_.priority.value_or(context.priority)},
+      durability_{context.durability},
+      held_at_birth_{context.held},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
   if (const auto& summary = context.summary) {
-    indexed_ = storage::IndexedAs{summary->status, summary->started_at};
+    indexed_ = storage::IndexedAs{summary->status, summary->started_at, summary->name};
     if (const auto counts = step_counts_of(*summary); counts.current) settled_listed_ = counts.settled;
     strikes_ = strikes_of(*summary);
     set_webhooks(webhooks_of(*summary));
@@ -96,7 +100,13 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
     keyed.started_at = begins.at;
     storage::put_submission(*batch_, submission.key, keyed);
   }
-  next_.push_back(std::move(begins));
+  if (held_at_birth_.value_or(false)) {  // nothing of it is evaluated before it goes on
+    static_cast<void>(apply(begins, nullptr));
+    static_cast<void>(apply(at_now(engine::Pause{.above = true}), nullptr));
+    sort_effects(engine::outstanding(prepared_, state_));
+  } else {
+    next_.push_back(std::move(begins));
+  }
   end_turn();
 }
 
@@ -136,6 +146,9 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     }
     accepted_.push_back(std::move(first->asker));
   }
+  // What the chain above said meanwhile may have died with the coordinator before this one.
+  if (held_at_birth_ && *held_at_birth_) next_.push_back(at_now(engine::Pause{.above = true}));
+  if (held_at_birth_ && !*held_at_birth_) next_.push_back(at_now(engine::Unpause{.above = true}));
   // What is outstanding afterwards covers the effects.
   while (!next_.empty()) static_cast<void>(apply(take_next(), nullptr));
   auto effects = engine::outstanding(prepared_, state_);
@@ -204,8 +217,7 @@ void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
   if (const auto fits = check_control(state_, control); !fits) return self_->send(asker, actors::Refused{chain_, fits.error()});
   if (engine::terminal(state_.status)) return self_->send(asker, actors::Refused{chain_, just_ending(chain_)});
   if (control.only_check) {
-    const bool given = std::holds_alternative<engine::Substitute>(control.what);
-    if (auto fits = given ? check_substitute(control, {chain_, prepared_, state_, sources()}) : Result<void>{}; !fits)
+    if (auto fits = check_in_detail(control, *package_, {chain_, prepared_, state_, sources()}); !fits)
       return self_->send(asker, actors::Refused{chain_, std::move(fits).error()});
     return self_->send(asker, actors::Accepted{chain_});
   }
@@ -220,12 +232,24 @@ void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
 
 Result<void> ChainShell::push_control(const actors::Control& control) {
   auto input = std::visit([this](const auto& what) { return at_now(what); }, control.what);
+  if (auto* pause = std::get_if<engine::Pause>(&input.what)) pause->reason = control.reason;
+  if (auto* unpause = std::get_if<engine::Unpause>(&input.what)) unpause->reason = control.reason;
   if (auto* given = std::get_if<engine::Substitute>(&input.what)) {
     auto records = new_records();
     auto prepared = substitute_of(control, {chain_, prepared_, state_, sources()}, records);
     if (!prepared) return fail(std::move(prepared).error());
     *given = std::move(*prepared);
     batch_->append(*records.take());
+  }
+  if (auto* amend = std::get_if<engine::Amend>(&input.what)) {
+    auto meant = amend_of(control, chain_, *prepared_.program);
+    if (!meant) return fail(std::move(meant).error());
+    *amend = std::move(*meant);
+  }
+  if (auto* signal = std::get_if<engine::Signal>(&input.what)) {
+    auto meant = signal_of(control, *package_, *prepared_.program, state_);
+    if (!meant) return fail(std::move(meant).error());
+    *signal = std::move(*meant);
   }
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
@@ -266,6 +290,11 @@ void ChainShell::record(engine::Event event) {
   if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) {
     settled_.push_back(settled->visit);
     forget_tail(settled->visit);
+  }
+  if (const auto* amended = std::get_if<engine::Amended>(&event); amended != nullptr && amended->priority) {
+    ask_anew();
+    if (prepared_.composes)
+      amended_ = std::make_unique<engine::Amend>(engine::Amend{.priority = amended->priority, .reason = amended->reason, .by = amended->by});
   }
   events_.push_back(std::move(event));
 }
@@ -314,60 +343,33 @@ bool ChainShell::can_wait() const {
   return nothing_else && std::ranges::all_of(events_, [](const auto& event) { return std::holds_alternative<engine::RetryReleased>(event); });
 }
 
-/// What a person said of items stands in the ledger like any report.
-void ChainShell::write_said(const engine::Input& input, const IndexSet& accepted) {
-  VisitId visit;
-  storage::ItemRecord item;
-  const auto responds = [&](const engine::Payload& response) { item = {true, response.text, response.blob}; };
-  if (const auto* given = std::get_if<engine::Substitute>(&input.what)) {
-    visit = {given->step, state_.steps[given->step].visit};
-    responds(given->response);
-  } else if (const auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
-    visit = resolve->visit;
-    if (const auto* response = std::get_if<engine::Payload>(&resolve->outcome)) responds(*response);
-    if (const auto* error = std::get_if<Error>(&resolve->outcome)) item.text = to_json_text(*error);
-  }
-  if (!step_of(visit).each) return;
-  const auto record = storage::encode(item);
-  accepted.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, visit, index, record); });
-}
-
-/// Of items that run again, so that none stands in a list for one that nobody waited for.
-void ChainShell::remove_results(const engine::Retry& retry) {
-  for (const auto& [step, items] : retry.items) {
-    if (step >= state_.steps.size() || !step_of({step, 0}).each) continue;
-    const VisitId visit{step, state_.steps[step].visit};
-    items.for_each([&](ItemIndex item) { storage::remove_item(*batch_, chain_, visit, item); });
-  }
-}
-
-void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {
-  for (const auto& entry : report.ledger) {
-    if (accepted.contains(entry.item)) storage::put_item(*batch_, chain_, report.visit, entry.item, entry.record);
-  }
-}
-
 /// Questions of the coordinator to itself are answered in this turn; what reaches outside waits for the disk.
 void ChainShell::sort_effects(const engine::Effects& effects) {
   for (const auto& effect : effects) {
-    const bool done = std::visit(Overloads{
-                                     [&](const engine::Demand& demand) {
-                                       demanding_.insert(demand.visit);
-                                       return true;
-                                     },
-                                     [&](const engine::Wake& due) {
-                                       wake(due.due);
-                                       return true;
-                                     },
-                                     [&](const engine::Evaluate& evaluate) { return evaluate_now(evaluate); },
-                                     [&](const engine::EvaluateOutputs&) {
-                                       if (outputs_read_store(*prepared_.program, state_)) return false;
-                                       evaluate_outputs();
-                                       return true;
-                                     },
-                                     [](const OneOf<engine::Shape, engine::Run, engine::Stop, engine::Announce> auto&) { return false; },
-                                 },
-                                 effect);
+    const bool done =
+        std::visit(Overloads{
+                       [&](const engine::Demand& demand) {
+                         demanding_.insert(demand.visit);
+                         return true;
+                       },
+                       [&](const engine::Wake& due) {
+                         wake(due.due);
+                         return true;
+                       },
+                       [&](const engine::Evaluate& evaluate) { return evaluate_now(evaluate); },
+                       [&](const engine::EvaluateOutputs&) {
+                         if (outputs_read_store(*prepared_.program, state_)) return false;
+                         evaluate_outputs();
+                         return true;
+                       },
+                       [&](const engine::UseSignal& use) {
+                         if (response_reads_store(*prepared_.program, state_, use.visit.step)) return false;
+                         use_signal(use);
+                         return true;
+                       },
+                       [](const OneOf<engine::Shape, engine::Run, engine::Stop, engine::Announce, engine::HoldChildren> auto&) { return false; },
+                   },
+                   effect);
     if (!done) after_durable_.push_back(effect);
   }
 }
@@ -408,7 +410,8 @@ void ChainShell::update_summary() {
     strikes_.reset();
   }
   // The id was checked when the chain was submitted: the only refusal there is.
-  if (storage::put_summary(*batch_, summary, indexed_)) indexed_ = storage::IndexedAs{std::move(summary.status), summary.started_at};
+  if (storage::put_summary(*batch_, summary, indexed_))
+    indexed_ = storage::IndexedAs{std::move(summary.status), summary.started_at, std::move(summary.name)};
 }
 
 void ChainShell::checkpoint() {
@@ -421,26 +424,14 @@ void ChainShell::checkpoint() {
 
 void ChainShell::commit(std::vector<storage::Notice> notices) {
   if (batch_->empty() && after_durable_.empty() && accepted_.empty() && heard_.empty()) return;
-  held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_), {}});
+  held_.push_back({++last_commit_, std::move(after_durable_), std::move(accepted_), std::move(heard_), {}, nullptr});
   if (webhooks_) held_.back().deliveries = std::exchange(webhooks_->deliveries, {});
+  held_.back().amended = std::exchange(amended_, nullptr);
   after_durable_.clear();
   accepted_.clear();
   heard_.clear();
   const auto durability = batch_->empty() ? storage::Durability::none : durability_;
   self_->send(services_->journal, actors::Commit{std::move(batch_), durability, last_commit_, false, std::move(notices)});
-}
-
-Result<void> check_control(const engine::ChainState& state, const actors::Control& control) {
-  const auto status = state.status;
-  const auto refuse = [&](std::string_view what) -> Result<void> {
-    return fail(Code::chain_state, fmt::format("chain '{}' is {}: {}", control.chain.value, engine::name(status), what));
-  };
-  const bool may_go_on = status == engine::ChainStatus::failed || status == engine::ChainStatus::cancelled;
-  if (std::holds_alternative<engine::Retry>(control.what))
-    return may_go_on ? Result<void>{} : refuse("only a failed or cancelled chain can be retried");
-  if (may_go_on && std::holds_alternative<engine::Substitute>(control.what)) return {};
-  if (engine::terminal(status) || status == engine::ChainStatus::quarantined) return refuse("it has ended");
-  return {};
 }
 
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
@@ -478,9 +469,9 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
         shell->stay_awake();
         self->send(asker, shell->progress());
       },
-      [=](const actors::AskExplain&, const caf::actor& asker) {
+      [=](const actors::AskExplain& ask, const caf::actor& asker) {
         shell->stay_awake();
-        shell->explain(asker);
+        shell->explain(ask, asker);
       },
       [=](const actors::AskIdle&) {
         if (auto idle = shell->idle()) self->send(shell->supervisor(), std::move(*idle));

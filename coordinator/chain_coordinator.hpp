@@ -12,6 +12,7 @@
 #include "actors/messages.hpp"
 #include "actors/worker_offer.hpp"
 #include "base/limits.hpp"
+#include "coordinator/flat_set.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/strikes.hpp"
@@ -41,14 +42,12 @@ struct ChainContext {
   std::optional<FirstControl> first;
   std::int32_t priority = 0;
   std::optional<Millis> lead = {};  // of one that comes back within the same process: see Idle
+  std::optional<bool> held = {};    // whether the chain above is paused, where one runs: it begins, or goes on, as that one is
 };
 
 /// Worker name under which child chains are granted: they are never lost, so neither is this worker.
 inline const WorkerId kChainsWorker{std::string{actors::kChainsWorkerName}};
 inline constexpr Incarnation kChainsIncarnation = 1;
-
-/// Whether an order fits the state that a chain is in. Error: chain_state.
-[[nodiscard]] Result<void> check_control(const engine::ChainState& state, const actors::Control& control);
 
 class ChainShell {
  public:
@@ -85,8 +84,8 @@ class ChainShell {
   [[nodiscard]] bool may_sleep() const { return turns_ == turns_when_asked_; }
   /// Somebody looks at this chain: it stays in memory.
   void stay_awake() { ++turns_; }
-  /// Passes the question on to the dispatcher, which answers it.
-  void explain(caf::actor asker);
+  /// Adds what it knows, and passes the question on to the dispatcher, which answers it.
+  void explain(actors::AskExplain ask, caf::actor asker);
 
  private:
   /// What a visit has to start child chains with.
@@ -112,7 +111,8 @@ class ChainShell {
     engine::Effects effects;
     std::vector<caf::actor> accepted;
     std::vector<Heard> heard;
-    std::vector<std::string> deliveries;  // of webhooks
+    std::vector<std::string> deliveries;           // of webhooks
+    std::unique_ptr<const engine::Amend> amended;  // the priority, which is that of all descendants; null: it was not
   };
   struct Webhooks {
     std::vector<Webhook> own;
@@ -133,9 +133,6 @@ class ChainShell {
   [[nodiscard]] Webhooks& webhooks();
   void set_webhooks(std::vector<Webhook> own);
   [[nodiscard]] bool can_wait() const;
-  void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
-  void write_said(const engine::Input& input, const IndexSet& accepted);
-  void remove_results(const engine::Retry& retry);
   void sort_effects(const engine::Effects& effects);
   void update_summary();
   void checkpoint();
@@ -146,9 +143,15 @@ class ChainShell {
   [[nodiscard]] engine::Input at_now(decltype(engine::Input::what) what) const { return {std::move(what), now()}; }
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return prepared_.program->steps[visit.step]; }
 
+  // chain_ledger.cpp: what is written of items
+  void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
+  void write_said(const engine::Input& input, const IndexSet& accepted);
+  void remove_results(const engine::Retry& retry);
+
   // chain_effects.cpp: what is done with effects
   bool evaluate_now(const engine::Evaluate& evaluate);
   void evaluate_outputs();
+  void use_signal(const engine::UseSignal& use);
   Records new_records();
   [[nodiscard]] Sources sources() const { return {*services_->kv, services_->files, services_->clock->now()}; }
   void wake(UnixMillis due);
@@ -169,6 +172,8 @@ class ChainShell {
   void offer_tickets();
   void offer(const VisitId& visit, TicketBook::Lent lent);
   void ask_for_tickets();
+  void ask_anew();
+  [[nodiscard]] bool waits_for_berths(const VisitId& visit) const;
   void return_tickets();
   void return_unsent(const actors::NodeGone& gone);
   void give_back(const actors::Ticket& ticket);
@@ -195,19 +200,18 @@ class ChainShell {
   std::shared_ptr<const lang::Package> package_;
   engine::PreparedProgram prepared_;
   engine::ChainState state_;
-  Millis lead_;  // of the chain's time over the clock
-  storage::Durability durability_;
+  Millis lead_;                                  // of the chain's time over the clock
   std::optional<storage::IndexedAs> indexed_;    // none: it has no summary yet
   std::optional<std::uint32_t> settled_listed_;  // steps that its summary counts as settled; none: it may be wrong
   std::optional<Strikes> strikes_;               // that its summary keeps for as long as the status stays
 
   // of the turn at hand
-  bool summary_due_ = false;
   std::shared_ptr<storage::Batch> batch_;
   engine::Effects after_durable_;
   std::vector<engine::Input> next_;  // inputs that follow from those before; a chain that waits holds no memory for them
   std::vector<caf::actor> accepted_;
   std::vector<Heard> heard_;
+  std::unique_ptr<const engine::Amend> amended_;  // null: it was not
 
   std::vector<engine::Event> events_;  // what was decided, and is not in a batch yet
   Sequence checkpointed_ = 0;
@@ -215,8 +219,8 @@ class ChainShell {
   std::vector<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   TicketBook tickets_;
-  std::set<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
-  std::set<VisitId> demanding_;
+  FlatSet<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
+  FlatSet<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go
   std::set<UnixMillis> dues_;     // when the engine wants to be woken
   UnixMillis alarm_ = 0;          // when the clock is looked at next for that; 0: nothing is due
@@ -224,11 +228,14 @@ class ChainShell {
   std::uint64_t turns_ = 1;  // grows with all that comes
   std::uint64_t turns_when_asked_ = 0;
   std::int32_t priority_ = 0;
+  storage::Durability durability_;
+  bool summary_due_ = false;  // of the turn at hand
+  std::optional<bool> held_at_birth_;
   std::uint16_t computed_ = 0;                              // steps in this turn
   bool computes_later_ = false;                             // when this turn is durable: there were too many for it
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
-  std::map<VisitId, std::string> unplaceable_;
+  std::map<VisitId, std::shared_ptr<const engine::Reason>> unplaceable_;
   std::unique_ptr<Webhooks> webhooks_;  // null: it has none of its own, and nothing was delivered
   std::unique_ptr<Children> children_;  // null: it has started none, and most chains never do
 };

@@ -11,6 +11,7 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
 #include "coordinator/watched_reads.hpp"
+#include "engine/signals.hpp"
 #include "lang/program/step_traits.hpp"
 
 namespace catena::coordinator {
@@ -43,6 +44,27 @@ void ChainShell::evaluate_outputs() {
       coordinator::evaluate_outputs({*package_, *prepared_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
   if (reads.failed()) return self_->quit(unread(*reads.failed()));
   next_.push_back(at_now(std::move(outputs)));
+  batch_->append(*records.take());
+}
+
+/// What was sent becomes the step's response, with the state writes of a step in a sequence.
+void ChainShell::use_signal(const engine::UseSignal& use) {
+  const auto* kept = engine::kept_signal(state_, use.number);
+  if (kept == nullptr) return;
+  const WatchedReads reads{*services_->kv};
+  auto records = new_records();
+  ChainScope scope{{reads, services_->files, services_->clock->now()}, chain_, *prepared_.program, state_};
+  auto answered = evaluate_response(*prepared_.program, use.visit.step, scope, lang::JsonText{kept->data.text}, records);
+  if (reads.failed()) return self_->quit(unread(*reads.failed()));
+  engine::SignalUsed used{use.visit, use.number, engine::Payload{}};
+  if (answered) {
+    used.outcome = records.write(std::move(answered->response.text));
+    used.variables = std::move(answered->variables);
+    used.warnings = std::move(answered->warnings);
+  } else {
+    used.outcome = std::move(answered).error();
+  }
+  next_.push_back(at_now(std::move(used)));
   batch_->append(*records.take());
 }
 
@@ -87,29 +109,40 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
     for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     if (!held.deliveries.empty() && services_->webhooks) self_->send(services_->webhooks, actors::OutboxGrew{held.deliveries});
+    if (held.amended) {
+      self_->send(services_->supervisor, actors::HoldChildren{chain_, state_.status == engine::ChainStatus::paused, *held.amended});
+    }
     for (const auto& effect : held.effects) release(effect);
   }
   go_on_computing();
 }
 
 void ChainShell::release(const engine::Effect& effect) {
-  std::visit(
-      Overloads{
-          [&](const engine::Evaluate& evaluate) {
-            self_->send(step_actor_of(evaluate.visit), actors::EvaluateStep{std::make_shared<const engine::ChainState>(state_)});
-          },
-          [&](const engine::EvaluateOutputs&) {
-            begin_turn();
-            evaluate_outputs();
-            end_turn();
-          },
-          [&](const engine::Shape& shape) {
-            self_->send(step_actor_of(shape.visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
-          },
-          [&](const engine::Run& started) { run(started.grant); }, [&](const engine::Stop& stopped) { stop(stopped); },
-          [&](const engine::Announce&) { announce(); }, [](const OneOf<engine::Demand, engine::Wake> auto&) {},  // sort_effects() has dealt with them
-      },
-      effect);
+  std::visit(Overloads{
+                 [&](const engine::Evaluate& evaluate) {
+                   self_->send(step_actor_of(evaluate.visit), actors::EvaluateStep{std::make_shared<const engine::ChainState>(state_)});
+                 },
+                 [&](const engine::EvaluateOutputs&) {
+                   begin_turn();
+                   evaluate_outputs();
+                   end_turn();
+                 },
+                 [&](const engine::UseSignal& use) {
+                   begin_turn();
+                   use_signal(use);
+                   end_turn();
+                 },
+                 [&](const engine::Shape& shape) {
+                   self_->send(step_actor_of(shape.visit), actors::ShapeStep{std::make_shared<const engine::ChainState>(state_)});
+                 },
+                 [&](const engine::Run& started) { run(started.grant); }, [&](const engine::Stop& stopped) { stop(stopped); },
+                 [&](const engine::Announce&) { announce(); },
+                 [&](const engine::HoldChildren& hold) {
+                   self_->send(services_->supervisor, actors::HoldChildren{chain_, hold.held, {}});
+                 },
+                 [](const OneOf<engine::Demand, engine::Wake> auto&) {},  // sort_effects() has dealt with them
+             },
+             effect);
 }
 
 void ChainShell::run(GrantId id) {
@@ -132,6 +165,9 @@ void ChainShell::run(GrantId id) {
   order.age_ms = now() - state_.steps[visit.step].entered_at;
   order.trace = {state_.trace.get(), state_.started_at, state_.trace_part};
   const auto& step = step_of(visit);
+  const auto& terms = state_.steps[visit.step].terms;
+  order.timeout = terms && terms->timeout_ms ? Millis{*terms->timeout_ms} : step.timeout;
+  order.priority = priority_;
   if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   if (std::holds_alternative<lang::ProgramCall>(step.call)) return run_children(std::move(order), grant->second);
   self_->send(step_actor_of(visit), std::move(order));
@@ -169,7 +205,6 @@ caf::actor ChainShell::step_actor_of(const VisitId& visit) {
     context.directory = state_.directory;
     context.removals_before = state_.removals_before;
     context.durability = durability_;
-    context.priority = priority_;
     context.only_failed = state_.only_failed;
     actor = self_->spawn<caf::monitored>(step_actor, std::move(context));
   }

@@ -16,19 +16,21 @@ std::optional<actors::Idle> ChainShell::idle() {
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
   actors::Idle idle{chain_, 0, 0, lead_};
   for (const auto& effect : engine::outstanding(prepared_, state_)) {
-    const bool only_waits = std::visit(
-        Overloads{
-            [](const engine::Wake&) { return true; },
-            [&](const engine::Run& run) {
-              const auto& grant = state_.grants.at(run.grant);
-              idle.children += grant.open.size();
-              return grant.worker == kChainsWorker;
-            },
-            [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Demand, engine::Stop, engine::Announce> auto&) {
-              return false;
-            },
-        },
-        effect);
+    const bool only_waits =
+        std::visit(Overloads{
+                       [](const OneOf<engine::Wake, engine::HoldChildren> auto&) { return true; },
+                       [&](const engine::Run& run) {
+                         const auto& grant = state_.grants.at(run.grant);
+                         idle.children += grant.open.size();
+                         // The timeout of children is a timer of their step's actor, which would end with this one.
+                         const auto& terms = state_.steps[grant.visit.step].terms;
+                         const auto timeout = terms && terms->timeout_ms ? *terms->timeout_ms : step_of(grant.visit).timeout.count();
+                         return grant.worker == kChainsWorker && timeout == 0;
+                       },
+                       [](const OneOf<engine::Evaluate, engine::Shape, engine::EvaluateOutputs, engine::Demand, engine::Stop, engine::Announce,
+                                      engine::UseSignal> auto&) { return false; },
+                   },
+                   effect);
     if (!only_waits) return std::nullopt;
   }
   if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
@@ -49,8 +51,8 @@ actors::Progress ChainShell::progress() const {
     progress.items_total += visit.width;
     if (visit.status == engine::VisitStatus::running) progress.running.push_back({prepared_.program->steps[step].id, done, visit.width});
   }
-  for (const auto& [visit, words] : unplaceable_) {
-    if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, words));
+  for (const auto& [visit, why] : unplaceable_) {
+    if (demanding_.contains(visit)) progress.unplaceable.push_back(fmt::format("step '{}': {}", step_of(visit).id, engine::words(*why, chain_)));
   }
   return progress;
 }

@@ -14,6 +14,8 @@
 namespace catena::coordinator {
 namespace {
 
+constexpr std::size_t kVisitsExplained = 1'000;  // of which the dispatcher looks for the reasons
+
 bool runs_chains(const lang::Step& step) { return std::holds_alternative<lang::ProgramCall>(step.call); }
 
 /// Some steps are only ever handed out one by one.
@@ -48,6 +50,8 @@ void ChainShell::offer_tickets() {
     if (current && engine::grantable(step, state) > 0) continue;
     demanding_.erase(visit);
     unplaceable_.erase(visit);
+    if (engine::halted(prepared_, state_, visit.step) && tickets_.withdraw(visit))  // it waits for no worker: nobody is to be told that it does
+      self_->send(services_->dispatcher, actors::Wanted{visit, 0, needs_[visit.step], priority_, prepared_.urgency[visit.step], family_of(chain_)});
     if (current && state.in_flight > 0) watch_tail(visit, tickets_.tail_age_ms());
   }
 }
@@ -63,6 +67,13 @@ void ChainShell::offer(const VisitId& visit, TicketBook::Lent lent) {
   const auto& worker = lent.ticket.worker;
   decide(at_now(engine::Offer{visit, worker, lent.ticket.incarnation, order_items(visit, &worker), grants_after_}), nullptr);
   if (state_.last_grant != last) tickets_.lend(state_.last_grant, std::move(lent));
+}
+
+/// At a priority that has changed: what is asked for takes the place of what was.
+void ChainShell::ask_anew() {
+  priority_ = state_.priority.value_or(priority_);
+  summary_due_ = true;
+  tickets_.ask_anew();
 }
 
 void ChainShell::ask_for_tickets() {
@@ -113,7 +124,7 @@ void ChainShell::on_node_gone(const actors::NodeGone& gone) {
   return_unsent(gone);
   tickets_.drop(gone.worker, gone.incarnation);
   take(at_now(engine::WorkerLost{gone.worker, gone.incarnation, {}}));
-  std::erase_if(unclaimed_, [&](GrantId id) { return !state_.grants.contains(id); });
+  unclaimed_.erase_where([&](GrantId id) { return !state_.grants.contains(id); });
   tickets_.forget_ended(state_.grants);
 }
 
@@ -191,25 +202,50 @@ void ChainShell::on_room(const actors::Room& room) {
 // ---- why nothing moves ----------------------------------------------------------------------------------------------
 
 void ChainShell::on_unplaceable(const actors::Unplaceable& unplaceable) {
-  if (unplaceable.words.empty()) {
-    unplaceable_.erase(unplaceable.visit);
+  if (unplaceable.why) {
+    unplaceable_[unplaceable.visit] = unplaceable.why;
   } else {
-    unplaceable_[unplaceable.visit] = unplaceable.words;
+    unplaceable_.erase(unplaceable.visit);
   }
 }
 
-void ChainShell::explain(caf::actor asker) {
-  actors::ExplainWants ask;
-  ask.chain = chain_;
-  ask.asker = std::move(asker);
-  for (const auto& visit : demanding_) ask.visits.emplace_back(visit, step_of(visit).id);
+/// Children of the visit could be started, and there is no room for them.
+bool ChainShell::waits_for_berths(const VisitId& visit) const {
+  if (!children_) return false;
+  const auto known = children_->berths.find(visit);
+  return known != children_->berths.end() && known->second.asked > 0 && known->second.free == 0;
+}
+
+void ChainShell::explain(actors::AskExplain ask, caf::actor asker) {
+  actors::ExplainWants wants;
+  const auto concerns = [&](const VisitId& visit) { return ask.step.empty() || step_of(visit).id == ask.step; };
+  // The supervisor says of itself that it starts no chains: that keeps children from beginning, and nothing else.
+  std::optional<engine::Reason> closed;
+  std::erase_if(ask.reasons, [&](engine::Reason& reason) {
+    if (reason.code != engine::ReasonCode::admission_closed) return false;
+    closed = std::move(reason);
+    return true;
+  });
+  for (const auto& visit : demanding_) {
+    if (!concerns(visit)) continue;
+    if (!runs_chains(step_of(visit))) {
+      if (wants.visits.size() == kVisitsExplained) continue;
+      wants.visits.emplace_back(visit, step_of(visit).id);
+    } else if (waits_for_berths(visit)) {
+      engine::Reason waits{.code = engine::ReasonCode::family_limit, .step = step_of(visit).id, .chain = family_of(chain_)};
+      if (closed) waits = *closed, waits.step = step_of(visit).id;
+      ask.reasons.push_back(std::move(waits));
+    }
+  }
   for (const auto id : unclaimed_) {
     const auto grant = state_.grants.find(id);
-    if (grant == state_.grants.end()) continue;
-    ask.words.push_back(fmt::format("step '{}': it may still run on worker '{}', which has not come back yet", step_of(grant->second.visit).id,
-                                    grant->second.worker.value));
+    if (grant == state_.grants.end() || !concerns(grant->second.visit)) continue;
+    ask.reasons.push_back(
+        {.code = engine::ReasonCode::worker_away, .step = step_of(grant->second.visit).id, .worker = grant->second.worker, .at = grant->second.at});
   }
-  self_->send(services_->dispatcher, std::move(ask));
+  wants.ask = std::move(ask);
+  wants.asker = std::move(asker);
+  self_->send(services_->dispatcher, std::move(wants));
 }
 
 }  // namespace catena::coordinator

@@ -61,6 +61,14 @@ Wrong wrong_in(RemoveCall& remove) {
   }
   return std::nullopt;
 }
+Wrong wrong_in(PutDefinitionCall& put) {
+  if (put.text.size() > limits::kDocumentBytesMax) return fmt::format("'text' has more than {} bytes", limits::kDocumentBytesMax);
+  return std::nullopt;
+}
+Wrong wrong_in(PutScheduleCall& put) {
+  if (put.submit.programs.size() > kProgramsMax) return fmt::format("'programs' has more than {} entries", kProgramsMax);
+  return wrong_json(put.submit.arguments, "arguments");
+}
 Wrong wrong_in(FindTask& task) {
   if (auto wrong = wrong_chain(task.chain)) return wrong;
   return task.response ? wrong_json(*task.response, "response") : std::nullopt;
@@ -90,6 +98,13 @@ struct ControlWriter {
   void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason, call.now = cancel.now; }
   void operator()(const engine::Pause&) const { call.verb = ControlVerb::pause; }
   void operator()(const engine::Unpause&) const { call.verb = ControlVerb::unpause; }
+  void operator()(const engine::Amend& amend) const { call.verb = ControlVerb::amend, call.terms = amend.terms, call.priority = amend.priority; }
+  void operator()(const engine::Signal& signal) const {
+    call.verb = ControlVerb::signal;
+    call.signal = signal.name;
+    call.signal_key = signal.key;
+    call.response = signal.data.text;
+  }
   void operator()(const engine::Retry&) const { call.verb = ControlVerb::retry; }
   void operator()(const engine::Substitute& given) const {
     call.verb = ControlVerb::skip;
@@ -132,6 +147,9 @@ actors::Control control_without_reason(const ControlCall& call) {
     case ControlVerb::retry: return {call.chain, engine::Retry{}, nullptr, {}, call.wish};
     case ControlVerb::skip:
       return {call.chain, engine::Substitute{0, call.items, engine::inline_payload(call.response.value_or("null"))}, nullptr, {}, {}, call.step};
+    case ControlVerb::amend: return {call.chain, engine::Amend{{}, call.terms, call.priority, {}, {}}, nullptr, {}, {}, call.step};
+    case ControlVerb::signal:
+      return {call.chain, engine::Signal{call.signal, engine::inline_payload(call.response.value_or("{}")), call.signal_key, {}, {}}};
     case ControlVerb::resolve: break;
   }
   return {call.chain, resolve_of(call)};

@@ -14,12 +14,10 @@
 #include "base/codec.hpp"
 #include "base/result.hpp"
 #include "coordinator/inspect/questions.hpp"
+#include "coordinator/stored_definitions.hpp"
+#include "coordinator/submit_calls.hpp"
 #include "engine/fields.hpp"
 #include "storage/kv.hpp"
-
-namespace catena::storage {
-[[nodiscard]] constexpr std::uint32_t count_of(Durability) { return static_cast<std::uint32_t>(Durability::none) + 1; }
-}  // namespace catena::storage
 
 namespace catena::engine {
 [[nodiscard]] constexpr std::uint32_t count_of(NodeState) { return static_cast<std::uint32_t>(NodeState::draining) + 1; }
@@ -65,6 +63,13 @@ void fields(V& v, Progress& x) {
   v("unplaceable", x.unplaceable);
 }
 template <class V>
+void fields(V& v, QueueGroup& x) {
+  v("reason", x.reason);
+  v("chains", x.chains);
+  v("orders", x.orders);
+  v("some", x.some);
+}
+template <class V>
 void fields(V& v, ChainEnded& x) {
   v("chain", x.chain);
   v("status", x.status);
@@ -81,35 +86,6 @@ inline constexpr std::size_t kRemovedAtOnce = 256;
 
 // ---- calls: one struct each, with its members ---------------------------------------------------------------------------
 
-/// A program that a submission to come pins.
-struct ProgramCall {
-  static constexpr std::string_view kKind = "program";
-  std::string hash;  // of the content: checked
-  std::string content;
-};
-struct SubmitCall {
-  static constexpr std::string_view kKind = "submit";
-  ChainId chain;
-  std::string manifest;  // of the package
-  std::string arguments;
-  std::string context;
-  storage::Durability durability = storage::Durability::sync;
-  std::int32_t priority = 0;
-  std::vector<std::string> programs;  // hashes that ProgramCall brought before
-  std::string directory = {};         // of the client, an absolute path; empty: it does not say
-  ChainLabels labels = {};
-  std::vector<Webhook> notify = {};
-  std::string traceparent = {};
-  std::string tracestate = {};
-};
-/// The same with a key. A call of its own, because a coordinator of an earlier version must refuse what it would do twice. Answered with
-/// SubmissionTold.
-struct SubmitOnceCall {
-  static constexpr std::string_view kKind = "submit_once";
-  SubmitCall submit;
-  std::string submission_key;
-  bool id_made = false;  // see actors::Submission
-};
 struct ReplayDeliveryCall {
   static constexpr std::string_view kKind = "replay_delivery";
   std::string id;
@@ -132,6 +108,20 @@ struct RevokeTokenCall {
   static constexpr std::string_view kKind = "revoke_token";
   std::string id;
 };
+/// Answered with DefinitionTold.
+struct PutDefinitionCall {
+  static constexpr std::string_view kKind = "put_definition";
+  std::string name;
+  std::string text;
+  std::optional<std::string> expected = {};  // see ExpectedVersion
+  bool only_check = false;
+};
+struct RemoveDefinitionCall {
+  static constexpr std::string_view kKind = "remove_definition";
+  std::string name;
+  std::optional<std::string> expected = {};
+  std::string reason = {};
+};
 /// Answered when they are gone.
 struct RemoveCall {
   static constexpr std::string_view kKind = "remove";
@@ -139,8 +129,8 @@ struct RemoveCall {
   UnixMillis ended_before = 0;  // see actors::RemoveChains
   std::string reason = {};
 };
-enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip };
-[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::skip) + 1; }
+enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip, amend, signal };
+[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::signal) + 1; }
 struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
@@ -154,8 +144,12 @@ struct ControlCall {
   std::string manifest = {};               // of retry: of the package that it takes up; empty: none
   std::vector<std::string> programs = {};  // hashes that ProgramCall brought before
   actors::RepairWish wish = {};            // of retry
-  std::string step = {};                   // of skip
+  std::string step = {};                   // of skip and amend
   bool now = false;                        // of cancel
+  engine::Terms terms = {};                // of amend
+  std::optional<std::int32_t> priority = {};
+  std::string signal = {};      // its name; its data are `response`
+  std::string signal_key = {};  // see engine::Signal
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
@@ -166,9 +160,15 @@ struct ProgressCall {
   static constexpr std::string_view kKind = "progress";
   ChainId chain;
 };
+/// What the records do not tell, see actors::AskExplain.
 struct ExplainCall {
   static constexpr std::string_view kKind = "explain";
   ChainId chain;
+  std::string step = {};  // empty: all of it
+};
+/// What waits in the whole cluster, and why.
+struct QueueCall {
+  static constexpr std::string_view kKind = "queue";
 };
 struct NodesCall {
   static constexpr std::string_view kKind = "nodes";
@@ -189,26 +189,6 @@ struct PingCall {
 };
 
 template <class V>
-void fields(V& v, ProgramCall& x) {
-  v("hash", x.hash);
-  v("content", x.content);
-}
-template <class V>
-void fields(V& v, SubmitCall& x) {
-  v("chain", x.chain);
-  v("manifest", x.manifest);
-  v("arguments", x.arguments);
-  v("context", x.context);
-  v("durability", x.durability);
-  v("priority", x.priority);
-  v("programs", x.programs);
-  v("directory", x.directory);
-  v("labels", x.labels);
-  v("notify", x.notify);
-  v("traceparent", x.traceparent);
-  v("tracestate", x.tracestate);
-}
-template <class V>
 void fields(V& v, CreateTokenCall& x) {
   v("name", x.name);
   v("role", x.role);
@@ -221,14 +201,21 @@ void fields(V& v, RevokeTokenCall& x) {
   v("id", x.id);
 }
 template <class V>
-void fields(V& v, ReplayDeliveryCall& x) {
-  v("id", x.id);
+void fields(V& v, PutDefinitionCall& x) {
+  v("name", x.name);
+  v("text", x.text);
+  v("expected", x.expected);
+  v("only_check", x.only_check);
 }
 template <class V>
-void fields(V& v, SubmitOnceCall& x) {
-  v("submit", x.submit);
-  v("submission_key", x.submission_key);
-  v("id_made", x.id_made);
+void fields(V& v, RemoveDefinitionCall& x) {
+  v("name", x.name);
+  v("expected", x.expected);
+  v("reason", x.reason);
+}
+template <class V>
+void fields(V& v, ReplayDeliveryCall& x) {
+  v("id", x.id);
 }
 template <class V>
 void fields(V& v, ResumeCall& x) {
@@ -243,19 +230,9 @@ void fields(V& v, RemoveCall& x) {
 }
 template <class V>
 void fields(V& v, ControlCall& x) {
-  v("chain", x.chain);
-  v("verb", x.verb);
-  v("reason", x.reason);
-  v("visit", x.visit);
-  v("item", x.item);
-  v("response", x.response);
-  v("error", x.error);
-  v("items", x.items);
-  v("manifest", x.manifest);
-  v("programs", x.programs);
-  v("wish", x.wish);
-  v("step", x.step);
-  v("now", x.now);
+  v("chain", x.chain), v("verb", x.verb), v("reason", x.reason), v("visit", x.visit), v("item", x.item), v("response", x.response),
+      v("error", x.error), v("items", x.items), v("manifest", x.manifest), v("programs", x.programs), v("wish", x.wish), v("step", x.step),
+      v("now", x.now), v("terms", x.terms), v("priority", x.priority), v("signal", x.signal), v("signal_key", x.signal_key);
 }
 template <class V>
 void fields(V& v, AwaitCall& x) {
@@ -268,7 +245,10 @@ void fields(V& v, ProgressCall& x) {
 template <class V>
 void fields(V& v, ExplainCall& x) {
   v("chain", x.chain);
+  v("step", x.step);
 }
+template <class V>
+void fields(V&, QueueCall&) {}
 template <class V>
 void fields(V&, NodesCall&) {}
 template <class V>
@@ -293,10 +273,10 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 };
 
 /// Calls, and all questions.
-using ClientAsk =
-    Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ReplayDeliveryCall, ResumeCall,
-                        ControlCall, AwaitCall, ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall, PingCall, RemoveCall>,
-           Question>::Variant;
+using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ReplayDeliveryCall,
+                                      ResumeCall, ControlCall, AwaitCall, ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall,
+                                      PingCall, RemoveCall, PutDefinitionCall, RemoveDefinitionCall, QueueCall, PutScheduleCall, OrderScheduleCall>,
+                         Question>::Variant;
 
 [[nodiscard]] ControlCall control_call(const actors::Control& control);
 [[nodiscard]] actors::Control control_of(const ControlCall& call);
@@ -338,7 +318,12 @@ struct ProgressTold {
 };
 struct WordsTold {
   static constexpr std::string_view kKind = "words";
-  std::vector<std::string> words;
+  std::vector<std::string> words;  // the same, for a client that knows no reasons
+  std::vector<engine::Reason> reasons = {};
+};
+struct QueueTold {
+  static constexpr std::string_view kKind = "queue";
+  std::vector<actors::QueueGroup> groups;
 };
 struct NodesTold {
   static constexpr std::string_view kKind = "nodes";
@@ -347,6 +332,11 @@ struct NodesTold {
 struct FileTold {
   static constexpr std::string_view kKind = "file";
   actors::FileReply reply;
+};
+
+struct DefinitionTold {
+  static constexpr std::string_view kKind = "definition";
+  DefinitionPut put;
 };
 
 /// A chain that stays, and why.
@@ -360,6 +350,17 @@ struct RemovalTold {
   std::vector<Unremoved> refused;
 };
 
+template <class V>
+void fields(V& v, DefinitionPut& x) {
+  v("version", x.version);
+  v("package", x.package);
+  v("problems", x.problems);
+  v("warnings", x.warnings);
+}
+template <class V>
+void fields(V& v, DefinitionTold& x) {
+  v("put", x.put);
+}
 template <class V>
 void fields(V& v, Unremoved& x) {
   v("chain", x.chain);
@@ -399,6 +400,11 @@ void fields(V& v, ProgressTold& x) {
 template <class V>
 void fields(V& v, WordsTold& x) {
   v("words", x.words);
+  v("reasons", x.reasons);
+}
+template <class V>
+void fields(V& v, QueueTold& x) {
+  v("groups", x.groups);
 }
 template <class V>
 void fields(V& v, NodesTold& x) {
@@ -409,9 +415,9 @@ void fields(V& v, FileTold& x) {
   v("reply", x.reply);
 }
 
-using ClientTold =
-    Joined<std::variant<codec::Unknown, Failed, Done, SubmissionTold, TokenTold, Ended, ProgressTold, WordsTold, NodesTold, FileTold, RemovalTold>,
-           Answer>::Variant;
+using ClientTold = Joined<std::variant<codec::Unknown, Failed, Done, SubmissionTold, TokenTold, Ended, ProgressTold, WordsTold, NodesTold, FileTold,
+                                       RemovalTold, DefinitionTold, QueueTold, ScheduleDoneTold>,
+                          Answer>::Variant;
 
 /// The body of an answer.
 [[nodiscard]] std::string encode_answer(const ClientTold& told);

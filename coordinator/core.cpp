@@ -10,6 +10,7 @@
 #include "coordinator/file_service.hpp"
 #include "coordinator/housekeeper.hpp"
 #include "coordinator/log_keeper.hpp"
+#include "coordinator/schedule_keeper.hpp"
 #include "coordinator/supervisor.hpp"
 #include "coordinator/token_keeper.hpp"
 
@@ -26,6 +27,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->resident = std::move(options.resident);
   services_->computing = std::move(options.computing);
   services_->log = std::move(options.log);
+  if (options.definitions) services_->definitions = options.definitions(kv);
   journal_ = spawn<caf::detached>("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,
                                   JournalKeeps{options.settings.feed_keep, options.settings.audit_keep});
   services_->journal = options.before_journal ? options.before_journal(journal_) : journal_;
@@ -38,6 +40,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
                                 DispatcherOptions{options.clock, options.settings.adopt_ms, options.lease_ms, services_->journal,
                                                   std::move(options.controls), options.metrics, options.own_lease_ms});
   services_->tokens = system.spawn(token_keeper, services_);
+  services_->schedules = system.spawn(schedule_keeper, services_);
   if (options.webhooks.post) {
     services_->webhooks =
         system.spawn(outbox_keeper, OutboxOptions{services_, std::move(options.webhooks), vitals_ ? OwnThread::yes : OwnThread::no});
@@ -67,7 +70,8 @@ void Core::end(const std::function<void(const std::vector<caf::actor>&)>& wait) 
     for (const auto& actor : stage) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     wait(stage);
   };
-  end_stage({slots_, services_->supervisor, services_->dispatcher, services_->housekeeper, services_->tokens, services_->webhooks});
+  end_stage(
+      {slots_, services_->supervisor, services_->dispatcher, services_->housekeeper, services_->tokens, services_->webhooks, services_->schedules});
   end_stage({front_});
   caf::anon_send(services_->logs, actors::EndLogs{});  // behind what came: an exit would overtake it
   wait({services_->logs});
@@ -77,7 +81,7 @@ void Core::end(const std::function<void(const std::vector<caf::actor>&)>& wait) 
 
 void Core::release() {
   services_->journal = services_->dispatcher = services_->supervisor = services_->housekeeper = services_->logs = services_->tokens =
-      services_->webhooks = nullptr;  // the supervisor holds the services
+      services_->webhooks = services_->schedules = nullptr;  // the supervisor holds the services
   journal_ = slots_ = front_ = nullptr;
 }
 

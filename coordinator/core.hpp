@@ -30,6 +30,8 @@ struct CoreOptions {
   std::function<std::uint64_t()> resident;               // see Services
   std::shared_ptr<const ComputingTools> computing = {};  // see Services
   std::function<void(const std::string&)> log;           // see Services
+  /// See Services; made from the store that is read.
+  std::function<OpenDefinitionShelf(const storage::Kv& kv)> definitions = {};
   lang::Catalog catalog;
   Settings settings;
   LogLimits logs;
@@ -70,6 +72,8 @@ class Core {
   [[nodiscard]] const caf::actor& front() const { return front_; }
   /// Makes, revokes and knows access tokens.
   [[nodiscard]] const caf::actor& tokens() const { return services_->tokens; }
+  /// Makes and keeps schedules; begins their runs once it is sent BeginSchedules.
+  [[nodiscard]] const caf::actor& schedules() const { return services_->schedules; }
   /// Stores what attempts print.
   [[nodiscard]] const caf::actor& logs() const { return services_->logs; }
   /// The writer itself, behind what stands before it.

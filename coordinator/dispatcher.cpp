@@ -11,6 +11,7 @@
 #include "base/suggest.hpp"
 #include "coordinator/measuring.hpp"
 #include "coordinator/node_info.hpp"
+#include "coordinator/queue_told.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -107,12 +108,19 @@ void serve(DispatcherSelf self) {
   if (!state.asking.empty()) tell_room(self);
 }
 
+/// Chains wait in their thousands for the same: they share what it says.
+std::shared_ptr<const engine::Reason> shared_reason(DispatcherState& state, engine::Reason reason) {
+  auto& last = state.last_told;
+  if (!last || *last != reason) last = std::make_shared<const engine::Reason>(std::move(reason));
+  return last;
+}
+
 /// A want that no worker could ever take is reported at once, and taken back as soon as one can.
 void tell_placeable(DispatcherSelf self, engine::WantKey key, DispatcherState::Want& want) {
   auto& state = self->state;
-  auto words = state.placement.unsatisfiable(key) ? state.placement.explain(key) : std::string{};
-  if (words == want.told) return;
-  want.told = std::move(words);
+  auto why = state.placement.unsatisfiable(key) ? state.placement.explain(key) : std::nullopt;
+  if (why.has_value() == (want.told != nullptr) && (!why || *why == *want.told)) return;
+  want.told = why ? shared_reason(state, std::move(*why)) : nullptr;
   self->send(state.chains.at(want.chain).chain, actors::Unplaceable{want.visit, want.told});
 }
 
@@ -129,7 +137,7 @@ void take_wanted(DispatcherSelf self, const actors::Wanted& wanted) {
   auto& key = holder.wants[wanted.visit];
   if (key == 0) {
     key = ++state.last_key;
-    state.wants[key] = {chain.address(), wanted.visit, {}};
+    state.wants[key] = {chain.address(), wanted.visit, nullptr};
   }
   state.placement.put_want({key, holder.share, wanted.priority, wanted.urgency, *wanted.need, wanted.wanted});
   tell_placeable(self, key, state.wants.at(key));
@@ -366,20 +374,6 @@ void take_parting(DispatcherSelf self, const actors::NodeParting& parting) {
   fleet_changed(self);
 }
 
-void explain(DispatcherSelf self, const actors::ExplainWants& ask) {
-  auto& state = self->state;
-  actors::Explained answer{ask.chain, ask.words};
-  const auto holder = state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
-  for (const auto& [visit, step] : ask.visits) {
-    if (holder == state.chains.end()) break;
-    const auto want = holder->second.wants.find(visit);
-    if (want == holder->second.wants.end()) continue;
-    const auto words = state.placement.explain(want->second);
-    if (!words.empty()) answer.words.push_back(fmt::format("step '{}': {}", step, words));
-  }
-  self->send(ask.asker, std::move(answer));
-}
-
 }  // namespace
 
 caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor supervisor, DispatcherOptions options) {
@@ -451,7 +445,10 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
         if (known != self->state.chains.end()) remove_wants(self->state, known->second);
         self->send(chain, actors::ChainForgotten{});
       },
-      [=](const actors::ExplainWants& ask) { explain(self, ask); },
+      [=](const actors::ExplainWants& ask) {
+        self->send(ask.asker, explained(self->state, ask, caf::actor_cast<caf::actor_addr>(self->current_sender())));
+      },
+      [=](const actors::AskQueue& ask) { self->send(ask.asker, queue_of(self->state, ask)); },
       [=](const actors::AskNodes&) { self->send(caf::actor_cast<caf::actor>(self->current_sender()), nodes_of(self->state)); },
       [=](const actors::TakeGauges&) {
         if (self->state.metrics) set_gauges(*self->state.metrics, self->state);

@@ -56,7 +56,7 @@ struct DispatcherState {
   struct Want {
     caf::actor_addr chain;
     VisitId visit;
-    std::string told;  // why nobody can take it
+    std::shared_ptr<const engine::Reason> told;  // why nobody can take it; null: somebody can
   };
   struct Family {
     engine::ShareKey share = 0;
@@ -71,6 +71,7 @@ struct DispatcherState {
   std::map<caf::actor_addr, WorkerId> nodes;
   std::map<caf::actor_addr, Holder> chains;
   std::map<engine::WantKey, Want> wants;
+  std::shared_ptr<const engine::Reason> last_told;
   std::set<caf::actor_addr> asking;                         // chains with a question after room
   std::map<ChainId, Family> families;                       // by the chain that somebody submitted
   storage::NodeControls controls;                           // by name, whichever their incarnation

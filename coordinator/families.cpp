@@ -1,6 +1,7 @@
 #include "coordinator/families.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -173,6 +174,19 @@ std::vector<Families::Answer> Families::answer_waiting() {
   for (auto* family : changed) answer_waiting(*family, answers);
   changed_.clear();
   return answers;
+}
+
+std::vector<Families::Waiting> Families::waiting() const {
+  constexpr std::size_t kMost = 100;
+  std::vector<Waiting> found;
+  for (const auto& [id, family] : families_) {
+    if (family.wants.empty()) continue;
+    if (found.size() == kMost) break;
+    std::set<ChainKey> chains;
+    for (const auto& want : family.wants) chains.insert(want.chain);
+    found.push_back({id, chains.size()});
+  }
+  return found;
 }
 
 std::uint32_t Families::live(const ChainId& family) const {

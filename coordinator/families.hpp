@@ -67,6 +67,12 @@ class Families {
   /// What can be answered now. Each berth that is given is used by begin() or given back.
   [[nodiscard]] std::vector<Answer> answer_waiting();
 
+  struct Waiting {
+    ChainId family;
+    std::uint64_t chains = 0;  // that want berths
+  };
+  /// Families in which chains wait for room, the first of them.
+  [[nodiscard]] std::vector<Waiting> waiting() const;
   /// Descendants that live or are about to.
   [[nodiscard]] std::uint32_t live(const ChainId& family) const;
 

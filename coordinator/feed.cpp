@@ -16,7 +16,10 @@ class NoticeMaker {
   NoticeMaker(const engine::ChainState& state, const lang::Program& program, Notice& into) : state_{state}, program_{program}, into_{into} {}
 
   bool operator()(const engine::ChainStarted&) { return about_chain(NoticeKind::started); }
-  bool operator()(const engine::PauseChanged& event) { return about_chain(event.paused ? NoticeKind::paused : NoticeKind::resumed); }
+  bool operator()(const engine::PauseChanged& event) {
+    if (!event.paused && state_.status == engine::ChainStatus::paused) return false;  // it is paused by another still
+    return about_chain(event.paused ? NoticeKind::paused : NoticeKind::resumed);
+  }
   bool operator()(const engine::CancelRequested&) { return about_chain(NoticeKind::cancelling); }
   bool operator()(const engine::RetryRequested&) { return about_chain(NoticeKind::retried); }
   bool operator()(const engine::ChainFinished& event) {

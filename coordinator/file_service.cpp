@@ -78,10 +78,63 @@ Result<void> check_size(const lang::NewFile& file, const std::string& path, std:
   return {};
 }
 
+Result<void> check_area(std::string_view normal, FileArea area) {
+  if (lies_in_definitions(normal) == (area == FileArea::definitions)) return {};
+  return fail(
+      Code::file_path_invalid,
+      fmt::format("'{}' is kept for stored definitions; `catena definitions put` and `rm` change those, and files have other folders", normal));
+}
+
+/// Whether a file may be put, but for what is there. Error: file_path_invalid, argument_type, file_too_large.
+Result<std::string> check_described(const lang::NewFile& file, FileArea area, std::size_t metadata_bytes) {
+  auto path = check_file_path(file.path, area);
+  if (!path) return path;
+  if (!file.metadata.is_object())
+    return fail(Code::argument_type, fmt::format("the metadata of '{}' is a {}; an object is needed", *path, file.metadata.type_name()));
+  if (auto fits = check_size(file, *path, metadata_bytes); !fits) return fail(std::move(fits).error());
+  return path;
+}
+
+/// A definition is called by its name.
+std::string_view shown_name(std::string_view normal) { return lies_in_definitions(normal) ? normal.substr(kDefinitionsFolder.size() + 1) : normal; }
+
+/// Empty: it is not there.
+std::string latest_of(const std::optional<storage::FileState>& state) {
+  return state && !state->removed ? version_id_of(state->latest.version) : std::string{};
+}
+
 /// The text, with U+FFFD for bytes that are no UTF-8: it stands in JSON later.
 std::string as_utf8(const std::string& text) { return Json::parse(dump_lossy(Json(text))).get<std::string>(); }
 
 }  // namespace
+
+bool lies_in_definitions(std::string_view normal) {
+  return normal == kDefinitionsFolder || (normal.starts_with(kDefinitionsFolder) && normal[kDefinitionsFolder.size()] == '/');
+}
+
+Result<std::string> check_file_path(std::string_view path, FileArea area) {
+  auto normal = normal_path(path);
+  if (!normal) return normal;
+  if (auto right = check_area(*normal, area); !right) return fail(std::move(right).error());
+  return normal;
+}
+
+Result<void> check_new_file(const lang::NewFile& file) {
+  if (auto right = check_described(file, FileArea::files, dump_lossy(file.metadata).size()); !right) return fail(std::move(right).error());
+  return {};
+}
+
+Result<void> check_expected(std::string_view called, const std::string& latest, const ExpectedVersion& expected) {
+  if (!expected) return {};
+  if (expected->empty()) {
+    if (latest.empty()) return {};
+    return fail(Code::version_conflict, fmt::format("'{}' is there already, at version {}; it was to be new", called, latest));
+  }
+  if (latest.empty()) return fail(Code::version_conflict, fmt::format("'{}' is not there, and was to be changed", called));
+  if (*expected == "*" || *expected == latest) return {};
+  return fail(Code::version_conflict,
+              fmt::format("'{}' is at version {}, and {} was expected: somebody else has changed it; read it again", called, latest, *expected));
+}
 
 CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal) {
   return [&system, weak = caf::actor_cast<caf::weak_actor_ptr>(journal)](std::shared_ptr<storage::Batch> batch,
@@ -175,12 +228,9 @@ Result<std::vector<lang::FileVersion>> FileService::versions(std::string_view pa
   return found;
 }
 
-Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
-  auto path = normal_path(file.path);
-  if (!path) return fail(path.error());
-  if (!file.metadata.is_object()) {
-    return fail(Code::argument_type, fmt::format("the metadata of '{}' is a {}; an object is needed", *path, file.metadata.type_name()));
-  }
+Result<lang::FileVersion> FileService::put(const lang::NewFile& file) { return put_if(file, std::nullopt); }
+
+Result<lang::FileVersion> FileService::put_if(const lang::NewFile& file, const ExpectedVersion& expected, FileArea area) {
   storage::FileRecord record{.version = 0,
                              .size = file.content.size(),
                              .added_on = 0,
@@ -189,7 +239,8 @@ Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
                              .metadata = dump_lossy(file.metadata),
                              .sha256 = {},
                              .put_by = file.put_by};
-  if (auto fits = check_size(file, *path, record.metadata.size()); !fits) return fail(fits.error());
+  auto path = check_described(file, area, record.metadata.size());
+  if (!path) return fail(std::move(path).error());
   record.sha256 = sha256_hex(file.content);
   const auto held = holds_->hold(record.sha256);  // until the record is there that names it
   const auto batch = std::make_shared<storage::Batch>();
@@ -198,6 +249,9 @@ Result<lang::FileVersion> FileService::put(const lang::NewFile& file) {
   const Turn turn{*this, *path};
   const auto state = storage::load_file(kv_, *path);
   if (!state) return fail(state.error());
+  if (auto as_expected = check_expected(shown_name(*path), latest_of(*state), expected); !as_expected) return fail(std::move(as_expected).error());
+  if (area == FileArea::definitions && *state && !(*state)->removed && (*state)->latest.sha256 == record.sha256)
+    return to_file_version(std::move(*path), (*state)->latest);
   if (!file.put_by.empty() && *state && !(*state)->removed) {
     const auto made = storage::load_file_put(kv_, *path, file.put_by, record.sha256);
     if (!made) return fail(made.error());
@@ -231,12 +285,15 @@ Result<void> FileService::put_content(std::string_view sha256, const std::string
   return {};
 }
 
-Result<bool> FileService::remove(std::string_view path) {
-  const auto normal = normal_path(path);
+Result<bool> FileService::remove(std::string_view path) { return remove_if(path, std::nullopt); }
+
+Result<bool> FileService::remove_if(std::string_view path, const ExpectedVersion& expected, FileArea area) {
+  const auto normal = check_file_path(path, area);
   if (!normal) return fail(normal.error());
   const Turn turn{*this, *normal};
   const auto state = storage::load_file(kv_, *normal);
   if (!state) return fail(state.error());
+  if (auto as_expected = check_expected(shown_name(*normal), latest_of(*state), expected); !as_expected) return fail(std::move(as_expected).error());
   if (!*state || (*state)->removed) return false;
   const auto batch = std::make_shared<storage::Batch>();
   if (auto added = storage::remove_file(*batch, *normal, **state); !added) return fail(added.error());
@@ -247,11 +304,13 @@ Result<bool> FileService::remove(std::string_view path) {
 Result<std::uint64_t> FileService::remove_directory(std::string_view directory) {
   const auto normal = lang::normal_file_path(directory);
   if (!normal) return fail(normal.error());
+  if (auto right = check_area(*normal, FileArea::files); !right) return fail(std::move(right).error());
   const std::unique_lock all{all_};
   const auto batch = std::make_shared<storage::Batch>();
   std::uint64_t count = 0;
   Result<void> outcome;
   const auto scanned = storage::scan_tree(kv_, *normal, [&](std::string_view path, const storage::FileRecord& latest) {
+    if (lies_in_definitions(path)) return true;
     outcome = storage::remove_file(*batch, path, {latest, false});
     ++count;
     return outcome.has_value();

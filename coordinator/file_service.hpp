@@ -4,12 +4,15 @@
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
+#include <string_view>
 
 #include "base/clock.hpp"
 #include "coordinator/collection.hpp"
@@ -27,6 +30,21 @@ using CommitBatch = std::function<Result<void>(std::shared_ptr<storage::Batch> b
 /// Straight into a store that has no other writer.
 [[nodiscard]] CommitBatch commit_into(storage::Kv& kv);
 
+/// What has to be there for a change to be made. Nothing: whatever there is. Empty: no file. "*": a file. Else the id of its latest version.
+using ExpectedVersion = std::optional<std::string>;
+
+/// Whose files a change is about. Definitions have a folder that nobody else writes to, so that what is in it was checked.
+enum class FileArea : std::uint8_t { files, definitions };
+inline constexpr std::string_view kDefinitionsFolder = "/.definitions";
+/// Of a path that is normal: the folder, or below it.
+[[nodiscard]] bool lies_in_definitions(std::string_view normal);
+/// The path of one file in its normal form. Error: file_path_invalid, also where it is of the other area.
+[[nodiscard]] Result<std::string> check_file_path(std::string_view path, FileArea area = FileArea::files);
+/// Whether the file could be put, whatever is there. Errors: those of put_if, but version_conflict and those of the store.
+[[nodiscard]] Result<void> check_new_file(const lang::NewFile& file);
+/// Whether `called`, whose latest version is this (empty: there is none), is as expected. Error: version_conflict.
+[[nodiscard]] Result<void> check_expected(std::string_view called, const std::string& latest, const ExpectedVersion& expected);
+
 class FileService final : public lang::FileStore {
  public:
   /// Store and clock must outlive it.
@@ -40,7 +58,12 @@ class FileService final : public lang::FileStore {
   /// The same putter, path and content once more: the version that was made, unless the file has been removed since.
   [[nodiscard]] Result<lang::FileVersion> put(const lang::NewFile& file) override;
   [[nodiscard]] Result<bool> remove(std::string_view path) override;
+  /// Of `/` all but definitions.
   [[nodiscard]] Result<std::uint64_t> remove_directory(std::string_view directory) override;
+
+  /// The same with what is expected. A definition that is put with the text that it has stays at its version. Error: version_conflict.
+  [[nodiscard]] Result<lang::FileVersion> put_if(const lang::NewFile& file, const ExpectedVersion& expected, FileArea area = FileArea::files);
+  [[nodiscard]] Result<bool> remove_if(std::string_view path, const ExpectedVersion& expected, FileArea area = FileArea::files);
 
  private:
   class Turn;

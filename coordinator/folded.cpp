@@ -68,7 +68,7 @@ std::vector<ChainId> children_of(const ChainId& chain, const engine::ChainState&
 
 Result<engine::ChainState> cancel_folded(const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Program> program,
                                          const engine::Cancel& cancel, UnixMillis now, storage::Batch& batch) {
-  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
+  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at, recovered.summary.name};
   const auto& name = program->name;
   auto end = FoldedChain{chain, engine::prepare(program, chain), std::move(recovered.state), now, batch}.end(cancel);
   const auto summary = summary_of(chain, name, end, durability_of(recovered.summary), priority_of(recovered.summary));

@@ -84,6 +84,8 @@ void count_control(Metrics& metrics, const actors::Control& control) {
                                     [](const engine::Retry&) { return std::size_t{2}; },
                                     [](const engine::Resolve&) { return std::size_t{3}; },
                                     [](const engine::Substitute&) { return std::size_t{4}; },
+                                    [](const engine::Amend&) { return std::size_t{5}; },
+                                    [](const engine::Signal&) { return std::size_t{6}; },
                                 },
                                 control.what);
   metrics.add(Metric::controls, 1, index);

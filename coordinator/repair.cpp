@@ -130,6 +130,7 @@ Result<Planned> plan(const actors::RepairWish& wish, const RepairOf& of) {
   }
   planned.retry = std::move(wisher).take();
   planned.retry.only_failed = wish.only_failed;
+  planned.retry.failures_stand = !wish.where.empty();
   if (of.had.hash != of.now.hash) planned.retry.package = of.now.hash;
   if (definition != of.state.definition) planned.retry.definition = definition;
   return planned;

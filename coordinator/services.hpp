@@ -16,6 +16,7 @@
 #include "base/time.hpp"
 #include "base/webhooks.hpp"
 #include "coordinator/collection.hpp"
+#include "coordinator/stored_definitions.hpp"
 #include "lang/file/file_port.hpp"
 #include "lang/package/package.hpp"
 #include "storage/kv.hpp"
@@ -64,7 +65,8 @@ struct Services {
   const storage::Kv* kv = nullptr;
   const Clock* clock = nullptr;                     // never goes back while the process lives
   const lang::FileReader* files = nullptr;          // what references and functions read; null: they fail
-  std::shared_ptr<lang::FileStore> store_files;     // of this store; lives as long as an actor may use it
+  std::shared_ptr<FileService> store_files;         // of this store; lives as long as an actor may use it
+  OpenDefinitionShelf definitions;                  // what definitions that are to be stored may call; null: none can be stored here
   std::shared_ptr<const ComputingTools> computing;  // what chains run within their own turns; null: nothing
   std::function<std::uint64_t()> resident;          // bytes of memory that the process uses now; null: nobody knows
   std::function<void(const std::string&)> log;      // a line for who runs the process; null: nobody reads it
@@ -76,9 +78,10 @@ struct Services {
   caf::actor dispatcher;
   caf::actor supervisor;
   caf::actor housekeeper;
-  caf::actor logs;      // stores what attempts print
-  caf::actor tokens;    // access tokens
-  caf::actor webhooks;  // delivers what the outbox has
+  caf::actor logs;       // stores what attempts print
+  caf::actor tokens;     // access tokens
+  caf::actor webhooks;   // delivers what the outbox has
+  caf::actor schedules;  // begins chains when they are due
 };
 
 /// The commit of a batch that goes ahead of the events it belongs to: nobody waits for it, the next synced commit covers it.

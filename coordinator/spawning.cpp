@@ -59,6 +59,9 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   auto& state = self->state;
   if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
+  const auto above = state.running.find(running.parent);
+  if (above != state.running.end()) context.held = above->second.holds_children;
+  running.told_held = context.held;
   running.has_final_steps = std::ranges::any_of(context.package->programs.at(context.definition)->steps, &lang::Step::finally);
   context.services = state.services;
   auto actor = self->spawn<caf::monitored>(chain_coordinator, std::move(context));
@@ -110,6 +113,7 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
   context.first = std::move(first);
   context.lead = running.lead;
   running.parent = context.state.parent;
+  running.holds_children = context.state.status == engine::ChainStatus::paused;
   const auto depth = context.state.depth;
   std::uint32_t earlier = 0;
   for (const auto& [id, grant] : context.state.grants) earlier += grant.worker == kChainsWorker ? grant.open.size() : 0;

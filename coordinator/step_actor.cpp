@@ -15,6 +15,7 @@
 #include "coordinator/sender.hpp"
 #include "coordinator/surroundings.hpp"
 #include "coordinator/values.hpp"
+#include "lang/program/description.hpp"
 #include "lang/program/endpoint.hpp"
 #include "storage/chain_store.hpp"
 
@@ -227,8 +228,7 @@ std::vector<std::string> file_names(const lang::Schema& schema) {
 
 std::vector<actors::PlaceInBundle> places_in_bundle(const lang::Package& package, const lang::Endpoint& endpoint) {
   std::vector<actors::PlaceInBundle> places;
-  if (!lang::runs_program(endpoint)) return places;
-  const auto bundle = package.bundled.find(lang::bundle_key(endpoint));
+  const auto bundle = lang::runs_program(endpoint) ? package.bundled.find(lang::bundle_key(endpoint)) : package.bundled.end();
   if (bundle == package.bundled.end()) return places;
   for (const auto& [place, path] : bundle->second.places) places.push_back({place, path});
   return places;
@@ -243,10 +243,10 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.tool = call.name;
   order.kind = call.endpoint.kind;
   order.target = call.endpoint.target;
-  order.args = call.endpoint.args;
+  order.args = lang::described_arguments(call.endpoint, step.arguments, step.responses);
   order.program = lang::pinned_content(*context.package, call.endpoint);
   order.bundle = places_in_bundle(*context.package, call.endpoint);
-  order.timeout_ms = step.timeout.count();
+  order.timeout_ms = run.timeout.count();
   order.age_ms = run.age_ms;
   order.step = step.id;
   order.visit = context.visit.visit;
@@ -325,14 +325,14 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.depth = context.depth + 1;
     child.for_grant = run.grant;
     child.only_failed = context.only_failed;
-    child.priority = context.priority;
+    child.priority = run.priority;
     child.berth = run.berth;
     order.children.emplace(child.chain, item);
     self->send(context.services->supervisor, std::move(child));
   });
   if (ends_unread(self, context)) return;
   give_berths_back(self, context, run.berth, unused);
-  if (step.timeout.count() > 0) wait_for_children(self, context, {run.grant, self->clock().now() + step.timeout});
+  if (run.timeout.count() > 0) wait_for_children(self, context, {run.grant, self->clock().now() + run.timeout, run.timeout});
   send_report(self, context, std::move(refused));
 }
 
@@ -367,12 +367,12 @@ Error child_error(const StepContext& context, const ChainId& child, const Error&
 }
 
 /// The attempts of a grant took too long: their chains are cancelled, and count as failed now.
-void time_out_children(StepSelf self, const StepContext& context, GrantId grant) {
-  const auto order = self->state.orders.find(grant);
+void time_out_children(StepSelf self, const StepContext& context, const actors::ChildrenDue& due) {
+  const auto order = self->state.orders.find(due.grant);
   if (order == self->state.orders.end() || order->second.children.empty()) return;
   const auto children = std::exchange(order->second.children, {});
-  ReportBuilder builder{self, context, grant, order->second};
-  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(step_of(context).timeout));
+  ReportBuilder builder{self, context, due.grant, order->second};
+  const auto message = fmt::format("'{}' took longer than its timeout of {}", tool_name(step_of(context)), to_string(due.time));
   for (const auto& [child, item] : children) {
     self->send(context.services->supervisor, actors::CancelChild{child, context.chain, message});
     self->send(context.services->supervisor, actors::StopAwaiting{child});
@@ -382,7 +382,7 @@ void time_out_children(StepSelf self, const StepContext& context, GrantId grant)
 }
 
 void look_at_children(StepSelf self, const StepContext& context, const actors::ChildrenDue& due) {
-  if (due.at <= self->clock().now()) return time_out_children(self, context, due.grant);
+  if (due.at <= self->clock().now()) return time_out_children(self, context, due);
   const auto order = self->state.orders.find(due.grant);
   if (order != self->state.orders.end() && !order->second.children.empty()) wait_for_children(self, context, due);
 }

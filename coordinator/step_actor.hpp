@@ -34,8 +34,7 @@ struct StepContext {
   std::string directory;              // where the chain was submitted; empty: nobody knows
   std::uint64_t removals_before = 0;  // the chain, as its start says
   storage::Durability durability = storage::Durability::sync;
-  std::int32_t priority = 0;  // of the chain
-  bool only_failed = false;   // see Submission
+  bool only_failed = false;  // see Submission
 };
 
 struct StepState {

@@ -19,6 +19,8 @@ Result<void> check_plain(const std::string& name, StepIndex step, const Substitu
   const bool ended = engine::terminal(in.state.status);
   if (visit.status == VisitStatus::completed) return refuse("has a response already; `catena retry --from` runs it again");
   if (settled(visit.status) && !ended) return refuse("has ended, and the chain has gone on behind it");
+  if (visit.status == VisitStatus::blocked && in.state.status == engine::ChainStatus::paused)
+    return refuse("has not begun, and nothing begins while the chain is paused; `catena unpause` lets it go on");
   if (visit.status == VisitStatus::blocked && (ended || !engine::gate_open(in.prepared, in.state, step)))
     return refuse("has not begun: it waits for others, and can be skipped when its turn has come");
   return {};

@@ -41,7 +41,9 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
   summary.extra["durability"] = static_cast<int>(durability);
   if (priority != 0) summary.extra["priority"] = priority;
   if (state.error) {
-    summary.extra["error"] = {{"code", catena::name(state.error->code)}, {"message", cut_text(state.error->message, kErrorBytesListed)}};
+    summary.extra["error"] = {{"code", catena::name(state.error->code)},
+                              {"message", cut_text(state.error->message, kErrorBytesListed)},
+                              {"retryable", state.error->retryable}};
   }
   const auto& context = state.context;
   const bool submitted = state.parent.empty() && !context.empty() && context.text != "{}" && context.text != "null";
@@ -71,7 +73,11 @@ StepCounts step_counts_of(const storage::ChainSummary& summary) {
 std::optional<Error> error_of(const storage::ChainSummary& summary) {
   if (!summary.extra.is_object()) return std::nullopt;
   const auto error = summary.extra.find("error");
-  return error != summary.extra.end() ? std::optional{error_from_json(*error)} : std::nullopt;
+  if (error == summary.extra.end()) return std::nullopt;
+  auto told = error_from_json(*error);
+  // Earlier versions did not write it.
+  if (error->is_object() && !error->contains("retryable")) told.retryable = info(told.code).retryable;
+  return told;
 }
 
 std::optional<std::string> context_of(const storage::ChainSummary& summary) {

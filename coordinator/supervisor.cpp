@@ -10,6 +10,10 @@
 
 #include "base/overloads.hpp"
 #include "coordinator/cancelling.hpp"
+#include "coordinator/chosen_items.hpp"
+#include "coordinator/control_checks.hpp"
+#include "coordinator/explaining.hpp"
+#include "coordinator/holding.hpp"
 #include "coordinator/keyed.hpp"
 #include "coordinator/measuring.hpp"
 #include "coordinator/rebuilding.hpp"
@@ -22,6 +26,7 @@
 #include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
+#include "engine/signals.hpp"
 #include "storage/chain_removal.hpp"
 
 namespace catena::coordinator {
@@ -60,6 +65,8 @@ Result<void> prepare_retry(SupervisorState& state, actors::Control& control, con
   if (control.package) {
     if (auto right = check_programs(*control.package, control.programs); !right) return right;
   }
+  const auto& services = *state.services;
+  if (auto added = add_chosen(control.wish, {control.chain, recovered.state, **had, *services.kv, services.clock->now()}); !added) return added;
   auto retry = repair_of(control.wish, {control.chain, recovered.state, **had, control.package ? *control.package : **had});
   if (!retry) return fail(std::move(retry).error());
   control.what = std::move(*retry);
@@ -90,7 +97,7 @@ void meet_existing(SupervisorSelf self, const actors::Submission& submission, co
   // One that goes on has what it began with, though its parent was retried with programs of today.
   const auto package = again || recovered->state.package == submission.package->hash ? submission.package : nullptr;
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), package, std::move(first), std::move(running));
-  if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
+  if (!spawned) self->send(asker, actors::Refused{chain, spawned.error()});
 }
 
 void submit(SupervisorSelf self, actors::Submission submission, const caf::actor& asker) {
@@ -134,6 +141,9 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
   context.durability = submission.durability;
   Running running;
   running.parent = submission.parent;
+  // The chain above may have got another one since it asked for this child.
+  if (const auto above = state.running.find(submission.parent); above != state.running.end())
+    submission.priority = above->second.children_priority.value_or(submission.priority);
   running.submitter = submission.keyed ? caf::actor{self} : asker;
   if (child) running.waiting.push_back(running.step = asker);
   const auto spawned = spawn_chain(self, std::move(context), std::move(running), submission.depth);
@@ -146,16 +156,16 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
 
 // ---- chains that exist ----------------------------------------------------------------------------------------------
 
-/// Of a chain that does not run: what a person gives in place of a run is for a step that can have it. One that runs looks itself.
+/// Of a chain that does not run: what a person gives in place of a run, or amends, is for a step that can have it. One that runs looks itself.
 Result<void> check_given(SupervisorState& state, const actors::Control& control, const engine::ChainState& chain) {
-  if (!std::holds_alternative<engine::Substitute>(control.what)) return {};
+  if (!needs_definition(control)) return {};
   const auto package = state.package_of(chain.package);
   if (!package) return fail(package.error());
   const auto program = (*package)->programs.find(chain.definition);
   if (program == (*package)->programs.end()) return {};  // as of one whose definition cannot be read: it is set aside when it goes on
   const auto prepared = engine::prepare(program->second, control.chain);
   const auto& services = *state.services;
-  return check_substitute(control, {control.chain, prepared, chain, {*services.kv, services.files, services.clock->now()}});
+  return check_in_detail(control, **package, {control.chain, prepared, chain, {*services.kv, services.files, services.clock->now()}});
 }
 
 void control_chain(SupervisorSelf self, actors::Control control) {
@@ -176,6 +186,10 @@ void control_chain(SupervisorSelf self, actors::Control control) {
   if (!control.only_check) self->state.deferred.erase(control.chain);
   auto recovered = recover_state(*self->state.services->kv, control.chain);
   if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
+  // One that is sent again is answered alike, also when the chain has ended over it.
+  if (const auto* signal = std::get_if<engine::Signal>(&control.what);
+      signal != nullptr && engine::knows_signal(recovered->state, signal->name, signal->key))
+    return self->send(asker, actors::Accepted{control.chain});
   if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
   if (std::holds_alternative<engine::Retry>(control.what)) {
     if (auto fits = prepare_retry(self->state, control, *recovered); !fits)
@@ -193,7 +207,7 @@ void control_chain(SupervisorSelf self, actors::Control control) {
 /// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
 Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
   const auto& services = *self->state.services;
-  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at};
+  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at, recovered.summary.name};
   auto set_aside = strike_against(recovered.summary, services.kv->epoch(), recovered.state);
   auto batch = std::make_shared<storage::Batch>();
   if (auto put = storage::put_summary(*batch, recovered.summary, old); !put) return put;
@@ -375,12 +389,11 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       },
       [=](const actors::AskExplain& ask) {
         const auto running = self->state.running.find(ask.chain);
-        if (running != self->state.running.end()) {
-          pass_on(self, running->second, ask, sender_of(*self));
-        } else {
-          self->send(sender_of(*self), actors::Explained{ask.chain, {"it does not run"}});
-        }
+        if (running == self->state.running.end()) return self->send(sender_of(*self), explained_at_rest(self->state, ask));
+        pass_on(self, running->second, with_admission(self->state, ask), sender_of(*self));
       },
+      [=](const actors::AskQueue& ask) { pass_queue_on(self, ask); },
+      [=](const actors::HoldChildren& hold) { hold_children(self, hold); },
       [=](const actors::ChainEnded& message) {
         const auto coordinator = sender_of(*self);
         const auto running = self->state.running.find(message.chain);

@@ -33,6 +33,9 @@ struct SupervisorState {
     caf::actor coordinator;  // none: it sleeps, or it died and is being rebuilt
     ChainId parent;
     bool has_final_steps = false;
+    bool holds_children = false;                        // it is paused, as far as it has said
+    std::optional<std::int8_t> children_priority = {};  // that a person has given it, and with it its children, since it lives here
+    std::optional<bool> told_held = {};                 // what it was told last of the chain above
     Life life = Life::lives;
     bool wanted = false;  // while it dozes: it is to be woken at once
     std::uint32_t rebuilt = 0;

@@ -27,6 +27,11 @@ bool is_of(const TicketBook::Lent& lent, const WorkerId& worker, Incarnation inc
 
 // ---- tickets --------------------------------------------------------------------------------------------------------
 
+bool TicketBook::withdraw(const VisitId& visit) {
+  const auto pace = paces_.find(visit);
+  return pace != paces_.end() && std::exchange(pace->second.asked, 0) > 0;
+}
+
 std::uint32_t TicketBook::ask(const VisitId& visit, std::uint32_t orders) {
   const auto useful = std::min(orders, kTicketsAskedMax);
   auto& asked = paces_[visit].asked;

@@ -31,6 +31,12 @@ class TicketBook {
   // ---- tickets
   /// How many tickets to ask for so that so many orders can go out; 0: enough are asked for.
   [[nodiscard]] std::uint32_t ask(const VisitId& visit, std::uint32_t orders);
+  /// Nothing more is wanted. False: nothing was asked for.
+  [[nodiscard]] bool withdraw(const VisitId& visit);
+  /// What was asked for is asked for once more, and takes the place of that.
+  void ask_anew() {
+    for (auto& [visit, pace] : paces_) pace.asked = 0;
+  }
   /// A ticket that was asked for has come.
   void add(const actors::Ticket& ticket, UnixMillis now);
   /// A ticket has come with a grant that is no more.

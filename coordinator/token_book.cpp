@@ -11,7 +11,6 @@
 namespace catena::coordinator {
 namespace {
 
-constexpr std::string_view kTokenPrefix = "catena_";
 constexpr std::size_t kCheckDigits = 8;
 constexpr std::size_t kIdDigits = 2 * kTokenIdBytes;
 constexpr std::size_t kSecretDigits = 2 * kTokenSecretBytes;

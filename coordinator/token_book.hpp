@@ -14,6 +14,7 @@
 
 namespace catena::coordinator {
 
+inline constexpr std::string_view kTokenPrefix = "catena_";
 inline constexpr std::size_t kTokenIdBytes = 6;
 inline constexpr std::size_t kTokenSecretBytes = 32;
 inline constexpr std::size_t kTokensMax = 1'000;

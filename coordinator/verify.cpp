@@ -14,6 +14,7 @@
 #include "storage/chain_store.hpp"
 #include "storage/file_store.hpp"
 #include "storage/keys.hpp"
+#include "storage/name_index.hpp"
 #include "storage/record.hpp"
 #include "storage/submission_keys.hpp"
 
@@ -49,6 +50,8 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case submissions: return {RecordKind::submission};
     case audit: return {RecordKind::audit};
     case outbox: return {RecordKind::delivery, RecordKind::delivery_body};
+    case schedules: return {RecordKind::schedule, RecordKind::schedule_state};
+    case names: return {RecordKind::index};
     case unknown: return {};
   }
   return {};
@@ -60,7 +63,7 @@ class Verifier {
 
   Result<Verification> run() {
     for (const auto step : {&Verifier::check_records, &Verifier::check_chains, &Verifier::check_index, &Verifier::check_labels,
-                            &Verifier::check_submissions, &Verifier::check_files, &Verifier::check_contents}) {
+                            &Verifier::check_names, &Verifier::check_submissions, &Verifier::check_files, &Verifier::check_contents}) {
       if (auto done = (this->*step)(); !done) return fail(std::move(done).error());
     }
     return std::move(found_);
@@ -258,6 +261,30 @@ class Verifier {
     });
     if (!read) return read;
     if (entries < label_entries_) problem(fmt::format("{} entries of labels are missing from their index", label_entries_ - entries));
+    return {};
+  }
+
+  /// Each chain has one entry, under the name that it has. A store that an older catena had last is without them until it is opened for writing.
+  Result<void> check_names() {
+    const auto indexed = storage::names_are_indexed(kv_);
+    if (!indexed) return fail(indexed.error());
+    if (!*indexed) return {};
+    std::uint64_t entries = 0;
+    auto read = each_record(keys::name_entries(), [&](std::string_view key, std::string_view) -> Result<void> {
+      ++entries;
+      const auto chain = keys::chain_of_index(key);
+      if (!chain) {
+        problem(fmt::format("the name entry at {} names no chain", keys::printable(key)));
+        return {};
+      }
+      const auto summary = storage::load_summary(kv_, *chain);
+      if (!summary) return damage(summary.error());
+      if (!*summary || key != storage::name_entry((*summary)->name, (*summary)->started_at, *chain))
+        problem(fmt::format("the index of names has {}, where chain '{}' is not", keys::printable(key), keys::printable(chain->value)));
+      return {};
+    });
+    if (!read) return read;
+    if (entries < found_.chains) problem(fmt::format("{} entries of names are missing from their index", found_.chains - entries));
     return {};
   }
 

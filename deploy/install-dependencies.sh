@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs with apt whatever catena needs and this machine lacks; does nothing, and asks nobody, when all is there.
 # docs/dependencies.md says what each package is for; a test holds the two lists together.
-#   deploy/install-dependencies.sh [--with-fuzz] [--with-lint] [--list]
+#   deploy/install-dependencies.sh [--with-browser] [--with-fuzz] [--with-lint] [--list]
 set -eu
 
 # what it takes to build catena, to test it and to run it
@@ -39,6 +39,10 @@ iproute2
 python3
 nodejs
 "
+# the tests of the web page
+browser_packages="
+chromium
+"
 # the fuzz targets are built with clang
 fuzz_packages="
 clang-16
@@ -51,19 +55,21 @@ clang-tidy
 "
 
 usage() {
-  echo "usage: deploy/install-dependencies.sh [--with-fuzz] [--with-lint] [--list]"
-  echo "  --with-fuzz  also what the fuzz preset needs"
-  echo "  --with-lint  also what make lint needs"
-  echo "  --list       print every package this script knows, install nothing"
+  echo "usage: deploy/install-dependencies.sh [--with-browser] [--with-fuzz] [--with-lint] [--list]"
+  echo "  --with-browser  also what the tests of the web page need"
+  echo "  --with-fuzz     also what the fuzz preset needs"
+  echo "  --with-lint     also what make lint needs"
+  echo "  --list          print every package this script knows, install nothing"
 }
 
 wanted=$packages
 for option in "$@"; do
   case $option in
+    --with-browser) wanted="$wanted $browser_packages" ;;
     --with-fuzz) wanted="$wanted $fuzz_packages" ;;
     --with-lint) wanted="$wanted $lint_packages" ;;
     --list)
-      printf '%s\n' $packages $fuzz_packages $lint_packages
+      printf '%s\n' $packages $browser_packages $fuzz_packages $lint_packages
       exit 0
       ;;
     --help | -h)

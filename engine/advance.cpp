@@ -41,9 +41,9 @@ void Decider::settle_items(const VisitId& id) {
       const auto cause = visit.first_error.value_or(make_error(Code::items_failed, "an item failed"));
       const auto attempt = visit.first_error_attempt;
       if (!visit.fan_out) return settle_visit(id, VisitStatus::failed, {}, step_error(step, cause, attempt));
-      auto error = step_error(
-          step, make_error(Code::items_failed, fmt::format("{} of {} items failed ({} tolerated); the first: {}", visit.bad.count(), visit.width,
-                                                           tolerated(step, visit.width), with_attempt(step, cause, attempt))));
+      auto error =
+          step_error(step, make_error(Code::items_failed, fmt::format("{} of {} items failed ({} tolerated); the first: {}", visit.bad.count(),
+                                                                      visit.width, tolerated(step, visit), with_attempt(step, cause, attempt))));
       error.cause = std::make_shared<const Error>(cause);
       return settle_visit(id, VisitStatus::failed, {}, std::move(error));
     }

@@ -109,16 +109,33 @@ void Decider::operator()(const Cancel& input) {
   if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
   if (state_.cancelling && (!input.now || state_.cancelling_now)) return;
   emit(CancelRequested{input.reason, at_, input.now});
-  if (state_.status == ChainStatus::paused && owes_final_steps(*prepared_.program, state_)) emit(PauseChanged{false, at_});
+  // Its final steps run, whoever paused it.
+  if (owes_final_steps(*prepared_.program, state_)) {
+    if (state_.paused_own) emit(PauseChanged{false, at_});
+    if (state_.paused_above) emit(PauseChanged{.paused = false, .at = at_, .above = true});
+  }
   wind_down();
 }
 
-void Decider::operator()(const Pause&) {
-  if (state_.status == ChainStatus::running) emit(PauseChanged{true, at_});
+void Decider::operator()(const Pause& input) {
+  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (state_.cancelling || (input.above ? state_.paused_above : state_.paused_own)) return;
+  emit(PauseChanged{true, at_, input.reason, input.by, input.above});
 }
 
-void Decider::operator()(const Unpause&) {
-  if (state_.status == ChainStatus::paused) emit(PauseChanged{false, at_});
+void Decider::operator()(const Unpause& input) {
+  if (state_.status != ChainStatus::paused || !(input.above ? state_.paused_above : state_.paused_own)) return;
+  emit(PauseChanged{false, at_, input.reason, input.by, input.above});
+}
+
+void Decider::operator()(const Amend& input) {
+  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if ((input.only && *input.only >= state_.steps.size()) || (input.terms.empty() && !input.priority)) return;
+  emit(Amended{input.only, input.terms, input.priority, input.reason, input.by, at_});
+  // More may have failed than is tolerated now.
+  const auto running = state_.running;
+  for (const auto step : running) settle_items({step, state_.steps[step].visit});
+  wind_down();
 }
 
 void Decider::operator()(const Retry& input) {

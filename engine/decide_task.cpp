@@ -92,7 +92,7 @@ void Decider::add_failure(const Report& report, const ItemReport& item, Failures
   // What failed together is tried again together: it came in one order, and may go in one.
   if (!failures.first) failures.first = item.item;
   const auto seed = prepared_.seed ^ (std::uint64_t{visit.step} << 32U) ^ *failures.first;
-  const auto pause = next_attempt(step.retry, item.error, failed, seed);
+  const auto pause = next_attempt(retry_of(step, state_of(visit)), item.error, failed, seed);
   if (!pause) {
     failures.bad.insert(item.item);
     if (!failures.error) {
@@ -220,7 +220,7 @@ void Decider::give_step(const Substitute& input) {
   const auto& visit = state_.steps[input.step];
   VisitId id{input.step, visit.visit};
   if (visit.status != VisitStatus::running) {
-    if (step_of(id).each || !gate_open(prepared_, state_, input.step)) return;
+    if (step_of(id).each || halted(prepared_, state_, input.step) || !gate_open(prepared_, state_, input.step)) return;
     ++id.visit;
     emit(VisitEntered{id, {}, 0, at_});
   }

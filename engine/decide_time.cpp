@@ -4,18 +4,22 @@
 #include <map>
 
 #include "engine/decider.hpp"
+#include "engine/signals.hpp"
 
 namespace catena::engine {
 
 void Decider::operator()(const TimerDue&) {
   const auto running = state_.running;  // settling changes it
+  const auto signals = signals_due(*prepared_.program, state_);
   for (const auto index : running) {
-    if (halted(prepared_, state_, index)) continue;
+    if (halted(prepared_, state_, index) || signals.contains(index)) continue;  // a signal that came in time counts
     const auto& visit = state_.steps[index];
     const VisitId id{index, visit.visit};
     const auto& step = prepared_.program->steps[index];
     if (visit.deadline_at != 0 && visit.deadline_at <= at_) {
-      const auto message = fmt::format("it took longer than its deadline of {}", to_string(step.deadline));
+      const auto* signal = lang::signal_of(step);
+      const auto message = signal == nullptr ? fmt::format("it took longer than its deadline of {}", to_string(step.deadline))
+                                             : fmt::format("no signal '{}' came within {}", signal->name, to_string(step.deadline));
       settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::deadline_exceeded, message)));
       continue;
     }

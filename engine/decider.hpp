@@ -24,6 +24,10 @@ class Decider {
   void operator()(const Unpause& input);
   void operator()(const Retry& input);
   void operator()(const Quarantine& input);
+  void operator()(const Amend& input);
+  // decide_signal.cpp: signals come, and steps take them
+  void operator()(const Signal& input);
+  void operator()(const SignalUsed& input);
   // decide_task.cpp: items go out and come back
   void operator()(const Offer& input);
   void operator()(const Report& input);

@@ -52,7 +52,20 @@ struct Announce {
   friend auto operator<=>(const Announce&, const Announce&) = default;
 };
 
-using Effect = std::variant<Evaluate, Shape, EvaluateOutputs, Demand, Run, Stop, Wake, Announce>;
+/// Tell the child chains that live, and those that begin from now on, whether this chain is paused. The last one holds.
+struct HoldChildren {
+  bool held = false;
+  friend auto operator<=>(const HoldChildren&, const HoldChildren&) = default;
+};
+
+/// The signal that this visit waits for is kept: evaluate its data as the step's response.
+struct UseSignal {
+  VisitId visit;
+  std::uint64_t number = 0;
+  friend auto operator<=>(const UseSignal&, const UseSignal&) = default;
+};
+
+using Effect = std::variant<Evaluate, Shape, EvaluateOutputs, Demand, Run, Stop, Wake, Announce, HoldChildren, UseSignal>;
 /// Sorted, unique.
 using Effects = std::vector<Effect>;
 

@@ -18,6 +18,7 @@ struct PreparedProgram {
   std::vector<std::uint32_t> urgency;  // steps on the longest way from each to the end, itself included
   std::vector<StepIndex> final_steps;
   bool sequence = false;   // some step has an entry gate
+  bool composes = false;   // some step starts chains
   std::uint64_t seed = 0;  // of jitter: from the chain's id
 };
 [[nodiscard]] PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const ChainId& chain);

@@ -18,6 +18,7 @@
 #include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 #include "engine/phase.hpp"
+#include "engine/terms.hpp"
 
 namespace catena::engine {
 
@@ -134,8 +135,38 @@ struct Jumped {
   StepIndex to = 0;
   UnixMillis at = 0;
 };
+/// A pause of a person, or (`above`) of the chain that started this one, began or is over.
 struct PauseChanged {
   bool paused = false;
+  UnixMillis at = 0;
+  std::string reason = {};
+  std::string by = {};
+  bool above = false;
+};
+/// A person's other terms for one step, or for all. Grants that are out keep theirs.
+struct Amended {
+  std::optional<StepIndex> only;
+  Terms terms;
+  std::optional<std::int32_t> priority;
+  std::string reason;
+  std::string by;
+  UnixMillis at = 0;
+};
+/// Somebody sent the chain a signal. It is kept until a step that waits for it takes it.
+struct SignalReceived {
+  std::uint64_t number = 0;  // of the signals that this chain has had, from 1 on
+  std::string name;
+  Payload data;
+  std::string key = {};  // of whoever may send it again: it counts once; empty: none
+  std::string by = {};
+  std::string reason = {};
+  UnixMillis at = 0;
+};
+/// A step took the signal that it waited for. With `ok` the data are its response.
+struct SignalConsumed {
+  VisitId visit;
+  std::uint64_t number = 0;
+  bool ok = true;
   UnixMillis at = 0;
 };
 struct CancelRequested {
@@ -147,11 +178,12 @@ struct CancelRequested {
 struct Reopened {
   StepIndex step = 0;
   UnixMillis deadline_at = 0;
-  bool enter = false;        // of a sequence, and its entry failed: its gate opens again
-  bool items_stand = false;  // a fan-out whose items had settled: only its list is shaped again
-  bool anew = false;         // once its gate is open it is evaluated and entered again
-  bool keep = false;         // with `anew`: results stay where the arguments are the same
-  IndexSet items = {};       // run again whatever they have; of a completed step no others do
+  bool enter = false;           // of a sequence, and its entry failed: its gate opens again
+  bool items_stand = false;     // a fan-out whose items had settled: only its list is shaped again
+  bool anew = false;            // once its gate is open it is evaluated and entered again
+  bool keep = false;            // with `anew`: results stay where the arguments are the same
+  IndexSet items = {};          // run again whatever they have; of a completed step no others do
+  bool failures_stand = false;  // of a step that goes on: items that failed and are not named stay so
   friend bool operator==(const Reopened&, const Reopened&) = default;
 };
 /// A person's retry: the chain runs again.
@@ -182,7 +214,7 @@ struct ChainQuarantined {
 
 using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed,
                            RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested,
-                           ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven>;
+                           ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven, Amended, SignalReceived, SignalConsumed>;
 
 /// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
 [[nodiscard]] Json to_json(const Event& event);

@@ -142,6 +142,18 @@ template <class V>
 void fields(V& v, PauseChanged& e) {
   v("paused", e.paused);
   v("at", e.at);
+  v("reason", e.reason);
+  v("by", e.by);
+  v("above", e.above);
+}
+template <class V>
+void fields(V& v, Amended& e) {
+  v("only", e.only);
+  v("terms", e.terms);
+  v("priority", e.priority);
+  v("reason", e.reason);
+  v("by", e.by);
+  v("at", e.at);
 }
 template <class V>
 void fields(V& v, CancelRequested& e) {
@@ -158,6 +170,7 @@ void fields(V& v, Reopened& e) {
   v("anew", e.anew);
   v("keep", e.keep);
   v("items", e.items);
+  v("failures_stand", e.failures_stand);
 }
 template <class V>
 void fields(V& v, RetryRequested& e) {
@@ -194,13 +207,33 @@ void fields(V& v, ItemsGiven& e) {
   v("at", e.at);
 }
 
+template <class V>
+void fields(V& v, SignalReceived& e) {
+  v("number", e.number);
+  v("name", e.name);
+  v("data", e.data);
+  v("key", e.key);
+  v("by", e.by);
+  v("reason", e.reason);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, SignalConsumed& e) {
+  v("visit", e.visit);
+  v("number", e.number);
+  bool unfit = !e.ok;  // what is false is not written
+  v("unfit", unfit);
+  e.ok = !unfit;
+  v("at", e.at);
+}
+
 namespace {
 
 // In the order of the variant.
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped", "Warned",        "Granted",          "AttemptsEnded",
-    "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared", "VisitSettled",  "StateWritten",     "Jumped",
-    "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing", "ChainFinished", "ChainQuarantined", "ItemsGiven"};
+    "ChainStarted",   "VisitEntered",  "ItemsExpanded", "VisitSkipped",     "Warned",       "Granted", "AttemptsEnded",  "ItemsSettled",
+    "RetryArmed",     "RetryReleased", "DoubtCleared",  "VisitSettled",     "StateWritten", "Jumped",  "PauseChanged",   "CancelRequested",
+    "RetryRequested", "ChainFailing",  "ChainFinished", "ChainQuarantined", "ItemsGiven",   "Amended", "SignalReceived", "SignalConsumed"};
 static_assert(!kNames.back().empty());
 
 /// What an earlier version wrote in other members.

@@ -3,6 +3,7 @@
 
 #include "base/limits.hpp"
 #include "engine/engine.hpp"
+#include "engine/signals.hpp"
 
 namespace catena::engine {
 namespace {
@@ -132,7 +133,45 @@ class Evolver {
   void operator()(const Jumped& event) { state_.entering = event.to; }
 
   void operator()(const PauseChanged& event) {
-    if (state_.status == (event.paused ? ChainStatus::running : ChainStatus::paused)) move(event.paused ? ChainStatus::paused : ChainStatus::running);
+    if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+    (event.above ? state_.paused_above : state_.paused_own) = event.paused;
+    if (!event.above) {
+      state_.pause_reason = event.paused ? event.reason : std::string{};
+      state_.paused_by = event.paused ? event.by : std::string{};
+    }
+    const bool paused = state_.paused_own || state_.paused_above;
+    if (paused == (state_.status == ChainStatus::paused)) return;
+    state_.held_children = true;
+    state_.paused_at = paused ? event.at : 0;
+    move(paused ? ChainStatus::paused : ChainStatus::running);
+  }
+  void operator()(const Amended& event) {
+    if (event.priority) state_.priority = event.priority;
+    if (event.terms.empty()) return;
+    for (StepIndex step = 0; step < state_.steps.size(); ++step) {
+      if (event.only && *event.only != step) continue;
+      auto& terms = state_.steps[step].terms;
+      if (!terms) terms.emplace();
+      terms->take_over(event.terms);
+    }
+  }
+  void operator()(const SignalReceived& event) {
+    if (event.number <= state_.had_signals.get().count) return;
+    auto& book = state_.had_signals.change();
+    book.count = event.number;
+    book.kept.push_back({event.number, event.name, event.data, event.at});
+    if (event.key.empty()) return;
+    if (book.keys.size() >= kSignalKeysKept) book.keys.erase(book.keys.begin());
+    book.keys.push_back(remembered_key(event.name, event.key));
+  }
+  void operator()(const SignalConsumed& event) {
+    auto& book = state_.had_signals.change();
+    std::erase_if(book.kept, [&](const KeptSignal& kept) { return kept.number == event.number; });
+    if (book.kept.empty()) std::vector<KeptSignal>{}.swap(book.kept);
+    auto* visit = current(event.visit);
+    if (visit == nullptr || !event.ok || visit->status != VisitStatus::running || visit->fan_out || visit->next != 0) return;
+    visit->ok.set(0);
+    visit->next = 1;
   }
   void operator()(const CancelRequested& event) {
     state_.cancelling = true;
@@ -147,9 +186,12 @@ class Evolver {
     state_.response = event.response;
     state_.error = event.error;
     state_.finished_at = event.at;
+    end_pause();
   }
   void operator()(const ChainQuarantined& event) {
-    if (move(ChainStatus::quarantined)) state_.error = event.error;
+    if (!move(ChainStatus::quarantined)) return;
+    state_.error = event.error;
+    end_pause();
   }
 
   void operator()(const RetryRequested& event) {
@@ -173,6 +215,19 @@ class Evolver {
   }
 
  private:
+  void end_pause() {
+    state_.paused_own = state_.paused_above = false;
+    state_.pause_reason.clear();
+    state_.paused_by.clear();
+    state_.paused_at = 0;
+  }
+  /// The step begins anew; what a person has said of it holds.
+  static void clear(VisitState& visit) {
+    auto terms = std::move(visit.terms);
+    visit = VisitState{};
+    visit.terms = std::move(terms);
+  }
+
   bool move(ChainStatus to) {
     if (!may_move(state_.status, to)) return false;
     state_.status = to;
@@ -200,7 +255,7 @@ class Evolver {
     auto& visit = state_.steps[id.step];
     if (visit.visit + 1 != id.visit || visit.status == VisitStatus::running) return nullptr;
     if (settled(visit.status)) ++state_.unsettled;
-    visit = VisitState{};
+    clear(visit);
     visit.visit = id.visit;
     if (state_.entering == id.step) {
       state_.entering.reset();
@@ -255,6 +310,7 @@ class Evolver {
     if (reopened.enter) state_.entering = reopened.step;
     VisitState blocked;
     blocked.visit = visit.visit;
+    blocked.terms = visit.terms;
     if (reopened.keep && visit.entered_at != 0) {
       const bool completed = visit.status == VisitStatus::completed;
       blocked.former =
@@ -272,13 +328,13 @@ class Evolver {
     ++state_.unsettled;
     if (visit.entered_at == 0) {  // it failed when its arguments were evaluated: that is done again
       const auto former = visit.visit;
-      visit = VisitState{};
+      clear(visit);
       visit.visit = former == 0 ? 0 : former - 1;
       if (reopened.enter) state_.entering = reopened.step;
       return;
     }
     const bool was_completed = std::exchange(visit.status, VisitStatus::running) == VisitStatus::completed;
-    const bool failures_stand = reopened.items_stand || (was_completed && !reopened.items.empty());
+    const bool failures_stand = reopened.items_stand || reopened.failures_stand || (was_completed && !reopened.items.empty());
     if (!failures_stand) visit.bad = IndexBits{visit.width};
     reopened.items.for_each([&](ItemIndex item) {
       visit.ok.reset(item);

@@ -2,6 +2,7 @@
 // The records of the engine as JSON: see base/fields.hpp.
 #include "base/fields.hpp"
 #include "engine/payload.hpp"
+#include "engine/terms.hpp"
 
 namespace catena::engine {
 
@@ -11,5 +12,14 @@ using catena::unpack;
 
 [[nodiscard]] Json pack(const Payload& payload);
 void unpack(const Json& json, Payload& payload);
+
+template <class V>
+void fields(V& v, Terms& terms) {
+  v("window", terms.window);
+  v("tolerated", terms.tolerated);
+  v("tolerated_milli", terms.tolerated_milli);
+  v("timeout_ms", terms.timeout_ms);
+  v("attempts", terms.attempts);
+}
 
 }  // namespace catena::engine

@@ -42,7 +42,8 @@ void History::add(const Event& event) {
                  [this](const ItemsSettled& items) { add_items(items); },
                  [this](const VisitSettled& settled) { add_settled(settled); },
                  [](const OneOf<ChainStarted, VisitEntered, Warned, Granted, RetryArmed, RetryReleased, DoubtCleared, StateWritten, Jumped,
-                                PauseChanged, CancelRequested, RetryRequested, ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven> auto&) {},
+                                PauseChanged, Amended, CancelRequested, RetryRequested, ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven,
+                                SignalReceived, SignalConsumed> auto&) {},
              },
              event);
 }

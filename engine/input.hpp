@@ -15,6 +15,7 @@
 #include "base/time.hpp"
 #include "base/trace_context.hpp"
 #include "engine/payload.hpp"
+#include "engine/terms.hpp"
 
 namespace catena::engine {
 
@@ -96,8 +97,42 @@ struct Cancel {
   std::string reason;
   bool now = false;
 };
-struct Pause {};
-struct Unpause {};
+/// Nothing new begins; what runs ends and is recorded. `above`: because the chain that started this one is paused. `by`: who asked.
+struct Pause {
+  std::string reason = {};
+  std::string by = {};
+  bool above = false;
+};
+/// Takes back a pause, of a person or of the chain above. While the other one holds the chain stays paused.
+struct Unpause {
+  std::string reason = {};
+  std::string by = {};
+  bool above = false;
+};
+/// Other terms from now on, for one step or for all.
+struct Amend {
+  std::optional<StepIndex> only = {};
+  Terms terms = {};
+  std::optional<std::int32_t> priority = {};  // of the chain
+  std::string reason = {};
+  std::string by = {};
+};
+/// Data for the step that waits for a signal of this name, now or later.
+struct Signal {
+  std::string name;
+  Payload data = {};
+  std::string key = {};  // a second signal with the same one changes nothing; empty: each counts
+  std::string reason = {};
+  std::string by = {};
+};
+/// What the data of a kept signal came to as the response of the step that is to take it.
+struct SignalUsed {
+  VisitId visit;
+  std::uint64_t number = 0;
+  std::variant<Payload, Error> outcome;
+  std::map<std::string, Payload> variables = {};  // state writes of a step in a sequence
+  std::vector<std::string> warnings = {};
+};
 /// Run again what failed or never ran, what else is asked for, and what may come out otherwise then (see engine/repair.hpp).
 struct Retry {
   GrantId for_grant = 0;                     // of a child: the parent's new attempt
@@ -107,6 +142,7 @@ struct Retry {
   std::set<StepIndex> anew = {};             // from their beginning
   std::set<StepIndex> compared = {};         // evaluated again: results of the same arguments stay
   std::map<StepIndex, IndexSet> items = {};  // of fan-outs: these items too, whatever they have
+  bool failures_stand = false;               // items of fan-outs that failed stay so unless `items` names them, as far as that many are tolerated
 };
 /// A person knows what became of an attempt in doubt.
 /// What became of tasks in doubt; items that are not are passed over.
@@ -129,7 +165,7 @@ struct Quarantine {
 
 struct Input {
   std::variant<Start, Evaluated, Shaped, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Substitute,
-               Quarantine>
+               Quarantine, Amend, Signal, SignalUsed>
       what;
   UnixMillis at = 0;
 };

@@ -4,17 +4,23 @@
 #include <cmath>
 
 namespace catena::engine {
-namespace {
 
-std::uint32_t window_of(const lang::Step& step) {
-  const bool bounded = step.each && step.each->window != 0;
-  return bounded ? step.each->window : UINT32_MAX;
+std::uint32_t window_of(const lang::Step& step, const VisitState& visit) {
+  if (!step.each) return UINT32_MAX;
+  const bool amended = visit.terms && visit.terms->window && !step.each->carries;  // rounds come one after the other, whatever a person says
+  const auto window = amended ? *visit.terms->window : step.each->window;
+  return window == 0 ? UINT32_MAX : window;
 }
 
-}  // namespace
+lang::RetryPolicy retry_of(const lang::Step& step, const VisitState& visit) {
+  auto policy = step.retry;
+  if (visit.terms && visit.terms->attempts) policy.max_attempts = *visit.terms->attempts;
+  return policy;
+}
 
 std::uint32_t grantable(const lang::Step& step, const VisitState& visit) {
-  const auto window = window_of(step);
+  if (lang::signal_of(step) != nullptr) return 0;
+  const auto window = window_of(step, visit);
   if (visit.status != VisitStatus::running || visit.in_flight >= window || verdict_of(step, visit) != Verdict::open) return 0;
   // A round takes over what the one before has left, so that one has to be settled, not merely out of flight.
   if (step.each && step.each->carries && (!visit.waiting.empty() || !visit.in_doubt.empty())) return 0;
@@ -30,8 +36,14 @@ IndexSet pick(const lang::Step& step, const VisitState& visit, std::uint32_t cou
   return picked;
 }
 
-std::uint32_t tolerated(const lang::Step& step, std::uint32_t width) {
+std::uint32_t tolerated(const lang::Step& step, const VisitState& visit) {
   if (!step.each) return 0;
+  const auto width = visit.width;
+  if (visit.terms && visit.terms->tolerates()) {
+    constexpr std::uint64_t kWhole = 100'000;
+    const auto share = std::uint64_t{visit.terms->tolerated_milli.value_or(0)} * width / kWhole;
+    return std::max(visit.terms->tolerated.value_or(0), static_cast<std::uint32_t>(std::min<std::uint64_t>(share, width)));
+  }
   auto count = step.each->tolerated;
   if (step.each->tolerated_percentage) {
     // Multiplied first: 29 % of 100 is 29, though 29 / 100.0 is less than 0.29.
@@ -46,7 +58,7 @@ Verdict verdict_of(const lang::Step& step, const VisitState& visit) {
   const auto bad = visit.bad.count();
   const bool all_settled = ok + bad == visit.width;
   const auto join = step.each ? step.each->join : lang::Join::all;
-  const bool too_many_bad = bad > tolerated(step, visit.width);
+  const bool too_many_bad = bad > tolerated(step, visit);
   switch (join) {
     case lang::Join::all: {
       if (too_many_bad) return Verdict::failed;

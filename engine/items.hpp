@@ -9,8 +9,12 @@ namespace catena::engine {
 /// Takes up to `count` of them: those to be tried again first, then the next in order.
 [[nodiscard]] IndexSet pick(const lang::Step& step, const VisitState& visit, std::uint32_t count);
 
+/// How many items may be on their way at once; UINT32_MAX: any number.
+[[nodiscard]] std::uint32_t window_of(const lang::Step& step, const VisitState& visit);
 /// How many items may fail before the step does.
-[[nodiscard]] std::uint32_t tolerated(const lang::Step& step, std::uint32_t width);
+[[nodiscard]] std::uint32_t tolerated(const lang::Step& step, const VisitState& visit);
+/// When to give up, as the definition and a person's terms have it.
+[[nodiscard]] lang::RetryPolicy retry_of(const lang::Step& step, const VisitState& visit);
 
 enum class Verdict : std::uint8_t { open, completed, failed };
 /// Whether the items' outcomes so far settle the visit. `failed` may come before everything in flight has ended.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/need_words.hpp"
 #include "engine/placement.hpp"
 #include "lang/program/endpoint.hpp"
 
@@ -41,8 +40,8 @@ std::vector<std::string> lacking(const Offered& offered, const Need& need) {
   return missing;
 }
 
-std::string nobody_fits(const Need& need, const std::vector<const Node*>& fleet) {
-  if (fleet.empty()) return "no worker has registered";
+Reason nobody_fits(const Need& need, const std::vector<const Node*>& fleet) {
+  if (fleet.empty()) return {.code = ReasonCode::no_worker};
   const Node* nearest = nullptr;
   std::vector<std::string> least;
   auto lacked_by_all = lacking(*fleet.front()->offered, need);
@@ -53,17 +52,23 @@ std::string nobody_fits(const Need& need, const std::vector<const Node*>& fleet)
     nearest = node;
     least = std::move(missing);
   }
-  if (lacked_by_all.empty())
-    return fmt::format("no worker has all that is needed; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
-  auto words = fmt::format("no worker has {}", fmt::join(lacked_by_all, ", "));
-  if (least.size() == lacked_by_all.size()) return words + fmt::format("; {} lacks only that", nearest->id.value);
-  return words + fmt::format("; {} comes nearest and lacks {}", nearest->id.value, fmt::join(least, ", "));
+  const auto& id = nearest->id.value;
+  auto text =
+      lacked_by_all.empty() ? std::string{"no worker has all that is needed"} : fmt::format("no worker has {}", fmt::join(lacked_by_all, ", "));
+  if (!lacked_by_all.empty() && least.size() == lacked_by_all.size())
+    text += fmt::format("; {} lacks only that", id);
+  else
+    text += fmt::format("; {} comes nearest and lacks {}", id, fmt::join(least, ", "));
+  return {.code = ReasonCode::not_offered, .names = std::move(least), .worker = nearest->id, .text = std::move(text)};
 }
 
-std::string names(const std::vector<const Node*>& nodes) {
-  std::vector<std::string> ids;
-  for (const auto* node : nodes) ids.push_back(node->id.value);
-  return fmt::format("{}", fmt::join(ids, ", "));
+Reason about(ReasonCode code, const std::vector<const Node*>& nodes, std::string text = {}) {
+  constexpr std::size_t kNamed = 100;
+  Reason reason{.code = code, .count = nodes.size(), .text = std::move(text)};
+  for (const auto* node : nodes) {
+    if (reason.names.size() < kNamed) reason.names.push_back(node->id.value);
+  }
+  return reason;
 }
 
 }  // namespace
@@ -95,7 +100,7 @@ std::string_view name(NodeState state) {
   return "?";
 }
 
-std::string explain(const Need& need, const std::vector<const Node*>& fleet) {
+std::optional<Reason> explain(const Need& need, const std::vector<const Node*>& fleet) {
   std::vector<const Node*> fitting, shut, busy;
   for (const auto* node : fleet) {
     if (satisfies(*node->offered, need)) fitting.push_back(node);
@@ -105,11 +110,11 @@ std::string explain(const Need& need, const std::vector<const Node*>& fleet) {
   if (shut.size() == fitting.size()) {
     const auto first = shut.front()->state;
     const bool same = std::ranges::all_of(shut, [&](const Node* node) { return node->state == first; });
-    return fmt::format("workers that fit are {}: {}", same ? name(first) : "cordoned or draining", names(shut));
+    return about(ReasonCode::workers_closed, shut, same ? std::string{name(first)} : "cordoned or draining");
   }
   std::ranges::copy_if(fitting, std::back_inserter(busy), [](const Node* node) { return node->state == NodeState::open; });
-  if (std::ranges::any_of(busy, [](const Node* node) { return node->free > 0; })) return {};
-  return fmt::format("{}: {}", kAllBusy, names(busy));
+  if (std::ranges::any_of(busy, [](const Node* node) { return node->free > 0; })) return std::nullopt;
+  return about(ReasonCode::workers_busy, busy);
 }
 
 }  // namespace catena::engine

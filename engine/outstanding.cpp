@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "engine/items.hpp"
+#include "engine/signals.hpp"
 
 namespace catena::engine {
 
@@ -38,6 +39,8 @@ PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const Chai
   prepared.dependents = lang::dependents(*program);
   prepared.urgency = longest_ways(prepared.dependents);
   prepared.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
+  prepared.composes =
+      std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::ProgramCall>(step.call); });
   for (StepIndex step = 0; step < program->steps.size(); ++step) {
     if (program->steps[step].finally) prepared.final_steps.push_back(step);
   }
@@ -146,7 +149,11 @@ void chain_effects(const PreparedProgram& prepared, const ChainState& state, Eff
     const auto earliest = halted(prepared, state, step) ? 0 : earliest_due(state.steps[step]);
     if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
   }
+  for (const auto& [step, number] : signals_due(*prepared.program, state)) {
+    if (!halted(prepared, state, step)) out.emplace_back(UseSignal{{step, state.steps[step].visit}, number});
+  }
   if (due != 0) out.emplace_back(Wake{due});
+  if (prepared.composes && state.held_children) out.emplace_back(HoldChildren{state.status == ChainStatus::paused});
   if (owes_outputs(prepared, state)) out.emplace_back(EvaluateOutputs{});
 }
 

@@ -319,9 +319,14 @@ std::uint32_t Placement::room(const Need& need, const WorkerId& other_than) cons
   return static_cast<std::uint32_t>(idle);
 }
 
-std::string Placement::explain(WantKey key) const {
+std::optional<Reason> Placement::explain(WantKey key) const {
   const auto known = state_->wants.find(key);
-  return known == state_->wants.end() ? std::string{} : engine::explain(known->second.want.need, nodes());
+  return known == state_->wants.end() ? std::nullopt : engine::explain(known->second.want.need, nodes());
+}
+
+const Want* Placement::want(WantKey key) const {
+  const auto known = state_->wants.find(key);
+  return known == state_->wants.end() ? nullptr : &known->second.want;
 }
 
 bool Placement::unsatisfiable(WantKey key) const {

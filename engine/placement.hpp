@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "engine/reason.hpp"
 #include "lang/program/program.hpp"
 
 namespace catena::engine {
@@ -55,8 +56,8 @@ struct Node {
   [[nodiscard]] std::int64_t idle_slots() const { return free - static_cast<std::int64_t>(slots) * (kOrdersPerSlot - 1); }
 };
 
-/// Why a need finds no worker, with the nearest miss; empty when one has room.
-[[nodiscard]] std::string explain(const Need& need, const std::vector<const Node*>& fleet);
+/// Why a need finds no worker, with the nearest miss; nothing when one has room.
+[[nodiscard]] std::optional<Reason> explain(const Need& need, const std::vector<const Node*>& fleet);
 
 /// A priority doubles a chain's share. Beyond these it counts as the bound.
 inline constexpr std::int32_t kPriorityMax = 10;
@@ -110,8 +111,10 @@ class Placement {
 
   /// Idle slots that could serve a need, at other workers than this.
   [[nodiscard]] std::uint32_t room(const Need& need, const WorkerId& other_than) const;
-  /// Why the want gets nothing; empty when it will.
-  [[nodiscard]] std::string explain(WantKey key) const;
+  /// Why the want gets nothing; nothing when it will.
+  [[nodiscard]] std::optional<Reason> explain(WantKey key) const;
+  /// Null when there is none. Valid until the next call that changes something.
+  [[nodiscard]] const Want* want(WantKey key) const;
   /// No worker that takes new work could take it, now or later.
   [[nodiscard]] bool unsatisfiable(WantKey key) const;
 

@@ -65,6 +65,7 @@ class Planner {
       auto some = on_with(step);
       some.items = items->second;
       some.items_stand = false;
+      some.failures_stand = others_stand(step, items->second);
       return add(step, RepairReason::asked, std::move(some));
     }
     if (visit.status == VisitStatus::cancelled) return add(step, RepairReason::cancelled, on_with(step));
@@ -90,7 +91,21 @@ class Planner {
     reopened.enter = is_entry(step_of(step)) && !entered;
     reopened.items_stand = entered && visit.status != VisitStatus::completed && shapes_list(step_of(step)) &&
                            verdict_of(step_of(step), visit) == Verdict::completed && !(retry_.only_failed && visit.bad.count() > 0);
+    reopened.failures_stand = !reopened.items_stand && others_stand(step, {});
     return reopened;
+  }
+
+  /// The retry lets failures stand, and the step comes to something with them: they are not too many, and there is something to run.
+  [[nodiscard]] bool others_stand(StepIndex step, const IndexSet& named) const {
+    const auto& visit = state_.steps[step];
+    if (!retry_.failures_stand || !visit.fan_out || visit.entered_at == 0 || visit.status == VisitStatus::completed) return false;
+    if (!IndexSet::range(0, visit.width).contains(named)) return false;
+    auto after = visit;
+    named.for_each([&](ItemIndex item) {
+      after.ok.reset(item);
+      after.bad.reset(item);
+    });
+    return after.ok.count() + after.bad.count() < after.width && verdict_of(step_of(step), after) == Verdict::open;
   }
 
   /// What depends on a step that runs again may come out otherwise.
@@ -147,7 +162,7 @@ std::uint32_t items_to_run(const VisitState& visit, const Reopened& reopened) {
   if (!visit.fan_out) return 1;
   if (reopened.anew) return visit.width;
   if (reopened.items_stand) return 0;
-  const bool failures_stand = visit.status == VisitStatus::completed && !reopened.items.empty();
+  const bool failures_stand = reopened.failures_stand || (visit.status == VisitStatus::completed && !reopened.items.empty());
   std::uint32_t again = visit.width - visit.ok.count() - (failures_stand ? visit.bad.count() : 0);
   reopened.items.for_each([&](ItemIndex item) { again += visit.ok.test(item) || (failures_stand && visit.bad.test(item)) ? 1 : 0; });
   return again;

@@ -1,6 +1,7 @@
 #pragma once
 // The state of one chain: what folding its journal gives. Memory is O(steps) plus two bits an item of its fan-outs.
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 #include "engine/phase.hpp"
+#include "engine/terms.hpp"
 
 namespace catena::engine {
 
@@ -62,6 +64,7 @@ struct VisitState {
   Payload response;                   // of a completed plain step; of a fan-out, the keys that its transform_responses added
   std::optional<Error> error;         // of a failed visit
   std::optional<FormerVisit> former;  // until it is entered
+  std::optional<Terms> terms;         // a person's, in place of the definition's; of later visits too
   friend bool operator==(const VisitState&, const VisitState&) = default;
 };
 
@@ -73,6 +76,46 @@ struct Grant {
   IndexSet open;  // items not reported yet
   UnixMillis at = 0;
   friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+/// That no step has taken yet.
+struct KeptSignal {
+  std::uint64_t number = 0;
+  std::string name;
+  Payload data;
+  UnixMillis at = 0;
+  friend bool operator==(const KeptSignal&, const KeptSignal&) = default;
+};
+
+struct SignalBook {
+  std::uint64_t count = 0;             // of signals that have come
+  std::vector<KeptSignal> kept = {};   // in the order of their numbers
+  std::vector<std::string> keys = {};  // of the latest that had one: see remembered_key
+  friend bool operator==(const SignalBook&, const SignalBook&) = default;
+};
+/// Most chains never have a signal, and many chains are in memory: without any it takes a pointer.
+class HadSignals {
+ public:
+  HadSignals() = default;
+  explicit HadSignals(const SignalBook& book) : book_{book == SignalBook{} ? nullptr : std::make_unique<SignalBook>(book)} {}
+  HadSignals(const HadSignals& other) : HadSignals{other.get()} {}
+  HadSignals(HadSignals&& other) noexcept = default;
+  HadSignals& operator=(const HadSignals& other) { return *this = HadSignals{other}; }
+  HadSignals& operator=(HadSignals&& other) noexcept = default;
+  ~HadSignals() = default;
+
+  [[nodiscard]] const SignalBook& get() const {
+    static const SignalBook kNone{};
+    return book_ ? *book_ : kNone;
+  }
+  [[nodiscard]] SignalBook& change() {
+    if (!book_) book_ = std::make_unique<SignalBook>();
+    return *book_;
+  }
+  friend bool operator==(const HadSignals& a, const HadSignals& b) { return a.get() == b.get(); }
+
+ private:
+  std::unique_ptr<SignalBook> book_;
 };
 
 struct ChainState {
@@ -105,7 +148,15 @@ struct ChainState {
   bool cancelling = false;
   bool cancelling_now = false;  // final steps are stopped too
   std::string cancel_reason;    // as somebody gave it; for people alone
-  bool only_failed = false;     // the last retry asked so; its children do likewise
+  bool paused_own = false;      // a person paused it
+  bool paused_above = false;    // the chain that started it is paused
+  bool held_children = false;   // it was paused at some time: its children are told whether it is
+  std::string pause_reason;     // of the person
+  std::string paused_by;
+  UnixMillis paused_at = 0;              // since when it is paused
+  std::optional<std::int32_t> priority;  // a person's, in place of the one that it was submitted with
+  bool only_failed = false;              // the last retry asked so; its children do likewise
+  HadSignals had_signals;                // those that have come
   Payload response;
   std::optional<Error> error;
   friend bool operator==(const ChainState&, const ChainState&) = default;

@@ -44,6 +44,15 @@ void fields(V& v, VisitState& s) {
   v("first_error_attempt", s.first_error_attempt);
   v("response", s.response);
   v("error", s.error);
+  v("terms", s.terms);
+}
+
+template <class V>
+void fields(V& v, KeptSignal& s) {
+  v("number", s.number);
+  v("name", s.name);
+  v("data", s.data);
+  v("at", s.at);
 }
 
 template <class V>
@@ -77,7 +86,19 @@ void fields(V& v, ChainState& s) {
   v("cancelling", s.cancelling);
   v("cancelling_now", s.cancelling_now);
   v("cancel_reason", s.cancel_reason);
+  v("paused_own", s.paused_own);
+  v("paused_above", s.paused_above);
+  v("held_children", s.held_children);
+  v("pause_reason", s.pause_reason);
+  v("paused_by", s.paused_by);
+  v("paused_at", s.paused_at);
+  v("priority", s.priority);
   v("only_failed", s.only_failed);
+  auto book = s.had_signals.get();
+  v("signals", book.count);
+  v("kept_signals", book.kept);
+  v("signal_keys", book.keys);
+  if (book != s.had_signals.get()) s.had_signals = HadSignals{book};
   v("response", s.response);
   v("error", s.error);
 }
@@ -160,6 +181,8 @@ Result<ChainState> decode_state(std::string_view bytes) {
     if (!row.is_array() || row.size() != 2 || !row[0].is_number_unsigned()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
     unpack(row[1], state.grants[row[0].get<GrantId>()]);
   }
+  // An earlier version had only the status.
+  if (state.status == ChainStatus::paused && !state.paused_own && !state.paused_above) state.paused_own = state.held_children = true;
   for (StepIndex step = 0; step < state.steps.size(); ++step) {
     if (state.steps[step].status == VisitStatus::running) state.running.insert(step);
     if (!settled(state.steps[step].status)) ++state.unsettled;

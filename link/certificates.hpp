@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "link/preamble.hpp"
 
 namespace catena::link {
 
@@ -49,8 +50,11 @@ struct CertificateInfo {
 /// Of the first certificate in a PEM text or file. Errors: file_unreadable.
 [[nodiscard]] Result<CertificateInfo> read_certificate(std::string_view pem);
 [[nodiscard]] Result<CertificateInfo> read_certificate_file(const std::string& file);
-/// The token in a file, without the line end. Errors: file_unreadable (also when it is no token: 1 to 256 printable characters, no blanks).
-[[nodiscard]] Result<std::string> read_token_file(const std::string& file);
+/// The token in a file, without the line end, for a link, or of `most` bytes for other places. Errors: file_unreadable (also when it is no token:
+/// printable characters without blanks).
+[[nodiscard]] Result<std::string> read_token_file(const std::string& file, std::size_t most = kTokenBytesMax);
+/// What an HTTP request may show: tokens of an issuer are larger than those of a link.
+inline constexpr std::size_t kBearerBytesMax = 16UL << 10U;
 
 /// Files that were made, in the order of their making.
 using MadeFiles = std::vector<std::filesystem::path>;

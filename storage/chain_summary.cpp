@@ -6,6 +6,7 @@
 
 #include "base/codec.hpp"
 #include "storage/keys.hpp"
+#include "storage/name_index.hpp"
 #include "storage/record.hpp"
 
 namespace catena::storage {
@@ -82,24 +83,36 @@ std::string index_bytes(const ChainSummary& summary) {
                                     summary.last_sequence, dump_lossy(summary.extra), summary.labels});
 }
 
-Result<ChainSummary> read_index_bytes(const ChainId& chain, std::string_view bytes) {
-  if (bytes.starts_with('{')) return read_summary_text(chain, bytes);  // as earlier versions wrote it
-  auto entry = codec::from_bytes<IndexEntry>(bytes);
-  auto extra = entry ? Json::parse(entry->extra, nullptr, false) : Json(Json::value_t::discarded);
-  if (extra.is_discarded()) {
+/// Whether a chain is one of a list, as far as all but its `extra` tells.
+using IsListed = std::function<bool(const ChainSummary&)>;
+
+/// Nothing for one that is not listed.
+Result<std::optional<ChainSummary>> read_index_bytes(const ChainId& chain, std::string_view bytes, const IsListed& is_listed) {
+  if (bytes.starts_with('{')) {  // as earlier versions wrote it
+    auto summary = read_summary_text(chain, bytes);
+    if (!summary) return fail(std::move(summary).error());
+    return is_listed(*summary) ? std::optional{std::move(*summary)} : std::nullopt;
+  }
+  const auto damaged = [&] {
     return fail(Code::storage_corrupt,
                 fmt::format("the index entry of chain '{}' cannot be read; restore the data directory from a backup", keys::printable(chain.value)));
-  }
-  return ChainSummary{chain,
-                      std::move(entry->name),
-                      std::move(entry->status),
-                      std::move(entry->package),
-                      std::move(entry->parent),
-                      entry->started_at,
-                      entry->finished_at,
-                      entry->last_sequence,
-                      std::move(extra),
-                      std::move(entry->labels)};
+  };
+  auto entry = codec::from_bytes<IndexEntry>(bytes);
+  if (!entry) return damaged();
+  ChainSummary summary{chain,
+                       std::move(entry->name),
+                       std::move(entry->status),
+                       std::move(entry->package),
+                       std::move(entry->parent),
+                       entry->started_at,
+                       entry->finished_at,
+                       entry->last_sequence,
+                       nullptr,
+                       std::move(entry->labels)};
+  if (!is_listed(summary)) return std::nullopt;
+  summary.extra = Json::parse(entry->extra, nullptr, false);
+  if (summary.extra.is_discarded()) return damaged();
+  return summary;
 }
 
 void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& bytes) {
@@ -124,24 +137,28 @@ bool has_label(const ChainSummary& summary, std::string_view label) {
   return value.empty() || value == found->second;
 }
 
-/// What an index entry says of its chain; nothing where the chain has no summary any more.
-Result<std::optional<ChainSummary>> read_index_entry(const Kv& kv, std::string_view key, std::string_view value) {
-  const auto entry = open_record(RecordKind::index, value, key);
-  if (!entry) return fail(entry.error());
-  const auto chain = keys::chain_of_index(key);
-  if (!chain) return fail(Code::storage_corrupt, fmt::format("the index entry {} names no chain", keys::printable(key)));
-  if (entry->empty()) return load_summary(kv, *chain);  // as earlier versions wrote it
-  auto summary = read_index_bytes(*chain, *entry);
-  if (!summary) return fail(summary.error());
-  return std::move(*summary);
+bool passes(const ChainSummary& summary, const SummaryFilter& filter) {
+  const auto& statuses = filter.statuses;
+  return (statuses.empty() || std::ranges::find(statuses, summary.status) != statuses.end()) &&
+         std::ranges::all_of(filter.labels, [&](const std::string& label) { return has_label(summary, label); }) &&
+         (!filter.name || fits_name(*filter.name, summary.name)) && (!filter.parent || *filter.parent == summary.parent) &&
+         (!filter.wanted || filter.wanted(summary));
 }
 
-bool passes(const ChainSummary& summary, const SummaryFilter& filter) {
-  const auto& wanted = filter.statuses;
-  return (wanted.empty() || std::find(wanted.begin(), wanted.end(), summary.status) != wanted.end()) &&
-         (filter.label.empty() || has_label(summary, filter.label)) && (!filter.name || *filter.name == summary.name) &&
-         (!filter.parent || *filter.parent == summary.parent);
+/// What an index entry says of its chain; nothing where that is not listed, or has no summary any more.
+Result<std::optional<ChainSummary>> read_index_entry(const Kv& kv, const ChainId& chain, std::string_view value, const SummaryFilter& filter) {
+  const auto entry = open_record(RecordKind::index, value, chain.value);
+  if (!entry) return fail(entry.error());
+  const auto is_listed = [&](const ChainSummary& summary) { return passes(summary, filter); };
+  if (!entry->empty()) return read_index_bytes(chain, *entry, is_listed);
+  auto summary = load_summary(kv, chain);  // as earlier versions wrote it
+  if (summary && *summary && !is_listed(**summary)) return std::nullopt;
+  return summary;
 }
+
+/// The keys before the places of a label's entries, and of those of one status.
+std::string label_prefix(const std::string& label) { return keys::label_entries_of(label).from; }
+std::string status_prefix(const std::string& status) { return keys::index_of(status).from; }
 
 }  // namespace
 
@@ -153,6 +170,9 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   // What a label's entry leads to is the summary, so it stays as it is when the summary changes.
   if (old && moved) each_label_entry(summary, old->started_at, [&](const std::string& key) { batch.remove(key); });
   if (moved) each_label_entry(summary, summary.started_at, [&](const std::string& key) { put_record(batch, key, RecordKind::index, {}); });
+  const bool renamed = old && old->name != summary.name;
+  if (old && (moved || renamed)) batch.remove(name_entry(old->name, old->started_at, summary.id));
+  if (moved || renamed) put_record(batch, name_entry(summary.name, summary.started_at, summary.id), RecordKind::index, {});
   // The index says what the summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
   const auto entry = index_bytes(summary);
   put_index_entry(batch, "", summary, entry);
@@ -165,6 +185,7 @@ void remove_summary(Batch& batch, const ChainSummary& summary) {
   batch.remove(keys::index("", summary.started_at, summary.id));
   batch.remove(keys::index(summary.status, summary.started_at, summary.id));
   each_label_entry(summary, summary.started_at, [&](const std::string& key) { batch.remove(key); });
+  batch.remove(name_entry(summary.name, summary.started_at, summary.id));
   batch.remove(keys::summary(summary.id));
 }
 
@@ -180,26 +201,49 @@ Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& ch
   return std::move(*summary);
 }
 
-Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
+Result<std::optional<IndexPlace>> walk_summaries(const Kv& kv, const SummaryFilter& filter, const WalkBound& bound, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
-  const auto status = filter.statuses.size() == 1 ? filter.statuses.front() : std::string{};
-  const auto& label = filter.label;
-  auto range = label.empty() ? keys::index_of(status) : keys::label_entries_of(label);
-  if (const auto& after = filter.after)
-    range.from = (label.empty() ? keys::index(status, after->started_at, after->id) : keys::label_entry(label, after->started_at, after->id)) + '\0';
+  IndexWalk walk;
+  const bool holds_summaries = filter.labels.empty() || filter.statuses.size() == 1;
+  if (holds_summaries) walk.prefixes.push_back(status_prefix(filter.statuses.size() == 1 ? filter.statuses.front() : std::string{}));
+  for (const auto& label : filter.labels) walk.prefixes.push_back(label_prefix(label));
+  if (filter.name) {
+    auto names = name_prefixes(kv, *filter.name);
+    if (!names) return fail(std::move(names).error());
+    if (*names && (*names)->empty()) return std::nullopt;
+    if (*names) walk.any_of = std::move(**names);
+  }
+  if (const auto& after = filter.after) walk.from = keys::index_place(after->started_at, after->id) + '\0';
+  if (filter.since != 0) walk.to = keys::index_place(filter.since - 1, {});
+  const auto of_all = status_prefix({});
   Result<void> outcome;
   std::size_t count = 0;
-  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
-    const auto summary = read_index_entry(kv, key, value);
-    if (!summary) {
-      outcome = fail(summary.error());
-      return false;
+  const auto stopped = walk_indices(kv, walk, bound, [&](std::string_view place, std::string_view value) {
+    const auto chain = keys::chain_of_index_place(place);
+    std::optional<std::string> held;
+    if (!holds_summaries) {
+      auto found = kv.get(of_all + std::string{place});
+      if (!found) return outcome = fail(std::move(found).error()), false;
+      if (!*found) return true;  // left behind by a chain that had this id before
+      held = std::move(*found);
     }
-    if (!*summary || !passes(**summary, filter)) return true;
+    if (chain.empty()) return outcome = fail(Code::storage_corrupt, fmt::format("the index entry {} names no chain", keys::printable(place))), false;
+    const auto summary = read_index_entry(kv, chain, held ? std::string_view{*held} : value, filter);
+    if (!summary) return outcome = fail(summary.error()), false;
+    if (!*summary) return true;
     ++count;
     return visitor(**summary) && count != filter.count_max;
   });
-  return scanned ? outcome : scanned;
+  if (!stopped) return fail(stopped.error());
+  if (!outcome) return fail(std::move(outcome).error());
+  if (!*stopped) return std::nullopt;
+  return IndexPlace{keys::time_of_index_place(**stopped), keys::chain_of_index_place(**stopped)};
+}
+
+Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor) {
+  const auto walked = walk_summaries(
+      kv, filter, [](std::size_t) { return true; }, visitor);
+  return walked ? Result<void>{} : fail(walked.error());
 }
 
 Result<void> list_family(const Kv& kv, const ChainId& chain, const ChainId& after, const SummaryVisitor& visitor) {

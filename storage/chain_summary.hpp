@@ -11,6 +11,7 @@
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "storage/index_walk.hpp"
 #include "storage/kv.hpp"
 
 namespace catena::storage {
@@ -35,6 +36,7 @@ struct ChainSummary {
 struct IndexedAs {
   std::string status;
   UnixMillis started_at = 0;
+  std::string name = {};
 };
 
 /// Stores the summary and moves its index entries; `old` is what the last summary said, nothing for a new chain. id_invalid for an
@@ -54,18 +56,26 @@ struct IndexPlace {
 
 struct SummaryFilter {
   std::vector<std::string> statuses = {};  // empty: all
-  std::optional<std::string> name = {};
+  std::optional<std::string> name = {};    // of the definition, or a pattern as fnmatch has it
   std::optional<std::string> parent = {};  // "": only chains that a person started
   std::size_t count_max = 0;               // 0: no limit
   std::optional<IndexPlace> after = {};    // none: from the newest
-  /// Only chains that have this label, read from its entries alone: "key=value", or "key=" for any value; empty: all.
-  std::string label = {};
+  /// Only chains that have these labels: "key=value", or "key=" for any value. The entries of all of them, of one status and of the names that fit
+  /// are walked together: what the one with the fewest has is all that is looked for in the others.
+  std::vector<std::string> labels = {};
+  UnixMillis since = 0;  // only chains that started then or later; 0: all
+  /// Asked before `extra` is read, which most of the time goes to: false passes the chain over. Empty: all are wanted.
+  std::function<bool(const ChainSummary& without_extra)> wanted = {};
 };
 
 /// Answers false to stop.
 using SummaryVisitor = std::function<bool(const ChainSummary&)>;
 /// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it. Of a label:
-/// one scan of its entries, and a read of each summary.
+/// one scan of its entries, and a read of the index for each. Where `bound` (index_walk.hpp) ended it before the visitor did: the last place that
+/// was looked at.
+[[nodiscard]] Result<std::optional<IndexPlace>> walk_summaries(const Kv& kv, const SummaryFilter& filter, const WalkBound& bound,
+                                                               const SummaryVisitor& visitor);
+/// The same without a bound.
 [[nodiscard]] Result<void> list_summaries(const Kv& kv, const SummaryFilter& filter, const SummaryVisitor& visitor);
 
 /// Descendants of a chain, in the order of their ids, from behind `after` on (empty: from the first). One scan of summaries that lie together.

@@ -31,6 +31,8 @@ constexpr char kRemoval = 'r';
 constexpr char kLabel = 'g';
 constexpr char kSubmission = 's';
 constexpr char kOutbox = 'q';
+constexpr char kSchedule = 't';
+constexpr char kName = 'n';
 
 // Within the space of submissions.
 constexpr char kOfKey = 'k';
@@ -39,6 +41,10 @@ constexpr char kEnd = 't';
 // Within the outbox.
 constexpr std::string_view kDelivery = "d";
 constexpr std::string_view kDeliveryBody = "b";
+
+// Within the space of schedules.
+constexpr std::string_view kScheduleSaid = "d";
+constexpr std::string_view kScheduleState = "s";
 
 /// Where a chain has records of its own, under keys that begin with its id.
 constexpr std::array kOfChains{kEvent, kItem, kInputs, kCheckpoint, kLog};
@@ -235,6 +241,15 @@ std::string delivery(std::string_view id) { return plain_key(kOutbox, kDelivery)
 
 std::string delivery_body(std::string_view id) { return plain_key(kOutbox, kDeliveryBody).append(id); }
 
+std::string schedule(std::string_view name) { return plain_key(kSchedule, kScheduleSaid).append(name); }
+
+std::string schedule_state(std::string_view name) { return plain_key(kSchedule, kScheduleState).append(name); }
+
+Range schedules(std::string_view after_name) {
+  const auto all = schedule({});
+  return {after_name.empty() ? all : schedule(after_name).append(1, '\0'), after(all)};
+}
+
 Range deliveries(std::string_view after_id) {
   const auto all = delivery({});
   return {after_id.empty() ? all : delivery(after_id).append(1, '\0'), after(all)};
@@ -279,6 +294,7 @@ Range blobs() { return {std::string{kBlob}, after(std::string{kBlob})}; }
 Range file_versions_all() { return {std::string{kFileVersion}, after(std::string{kFileVersion})}; }
 Range summaries() { return {std::string{kSummary}, after(std::string{kSummary})}; }
 Range indices() { return {std::string{kIndex}, after(std::string{kIndex})}; }
+Range name_entries() { return {std::string{kName}, after(std::string{kName})}; }
 Range label_entries() { return {std::string{kLabel}, after(std::string{kLabel})}; }
 
 Range submissions() {
@@ -312,6 +328,8 @@ Space space_of(std::string_view key) {
     case kSubmission: return Space::submissions;
     case kAudit: return Space::audit;
     case kOutbox: return Space::outbox;
+    case kSchedule: return Space::schedules;
+    case kName: return Space::names;
     default: return Space::unknown;
   }
 }
@@ -397,6 +415,14 @@ std::optional<ChainId> chain_of_index(std::string_view index_key) {
   if (end == std::string_view::npos || index_key.size() <= end + 1 + 8) return {};
   return ChainId{std::string{index_key.substr(end + 1 + 8)}};
 }
+
+std::string index_place(UnixMillis started_at, const ChainId& chain) { return newest_first({}, started_at, chain).substr(1); }
+
+UnixMillis time_of_index_place(std::string_view place) {
+  return place.size() < 8 ? 0 : static_cast<UnixMillis>(ordered_time(static_cast<UnixMillis>(~read_be64(place))));
+}
+
+ChainId chain_of_index_place(std::string_view place) { return ChainId{std::string{place.substr(std::min<std::size_t>(place.size(), 8))}}; }
 
 std::string_view label_of_entry(std::string_view label_key) {
   const auto end = label_key.find('\0');

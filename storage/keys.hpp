@@ -52,6 +52,9 @@ struct Range {
 /// A delivery of a webhook, and what it sends.
 [[nodiscard]] std::string delivery(std::string_view id);
 [[nodiscard]] std::string delivery_body(std::string_view id);
+/// A schedule: what it runs, and how it stands.
+[[nodiscard]] std::string schedule(std::string_view name);
+[[nodiscard]] std::string schedule_state(std::string_view name);
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
 
@@ -78,6 +81,8 @@ struct Range {
 [[nodiscard]] Range audit_entries(std::uint64_t first, std::uint64_t end = 0);
 /// Deliveries with ids behind `after`; empty: all. Without what they send.
 [[nodiscard]] Range deliveries(std::string_view after = {});
+/// Schedules with names behind `after`; empty: all. Without how they stand.
+[[nodiscard]] Range schedules(std::string_view after = {});
 [[nodiscard]] Range node_controls();
 [[nodiscard]] Range access_tokens();
 [[nodiscard]] Range index_of(std::string_view status);
@@ -108,6 +113,8 @@ struct Range {
 [[nodiscard]] Range indices();
 /// Of all labels.
 [[nodiscard]] Range label_entries();
+/// Chains by the name of their definition, of all names (name_index.hpp has the parts).
+[[nodiscard]] Range name_entries();
 
 /// What was submitted under a key (see storage/submission_keys.hpp), and, in the order of their times, which keys end.
 [[nodiscard]] std::string submission(std::string_view key);
@@ -135,6 +142,8 @@ enum class Space : std::uint8_t {
   submissions,
   audit,
   outbox,
+  schedules,
+  names,
   unknown
 };
 inline constexpr std::array kSpaceNames{
@@ -142,7 +151,8 @@ inline constexpr std::array kSpaceNames{
     std::string_view{"ledger"},      std::string_view{"inputs"},   std::string_view{"checkpoints"},   std::string_view{"blobs"},
     std::string_view{"index"},       std::string_view{"files"},    std::string_view{"file_versions"}, std::string_view{"file_puts"},
     std::string_view{"removals"},    std::string_view{"logs"},     std::string_view{"feed"},          std::string_view{"labels"},
-    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"outbox"},        std::string_view{"unknown"}};
+    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"outbox"},        std::string_view{"schedules"},
+    std::string_view{"names"},       std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.
@@ -156,6 +166,10 @@ inline constexpr std::array kSpaceNames{
 [[nodiscard]] std::optional<std::uint64_t> number_of_audit_entry(std::string_view audit_key);
 /// Of an index entry, or of one of a label.
 [[nodiscard]] std::optional<ChainId> chain_of_index(std::string_view index_key);
+/// What the key of such an entry ends with: where a chain stands in each index that has it.
+[[nodiscard]] std::string index_place(UnixMillis started_at, const ChainId& chain);
+[[nodiscard]] UnixMillis time_of_index_place(std::string_view place);
+[[nodiscard]] ChainId chain_of_index_place(std::string_view place);
 [[nodiscard]] std::string_view label_of_entry(std::string_view label_key);
 [[nodiscard]] std::optional<std::string> key_of_submission_end(std::string_view submission_end_key);
 [[nodiscard]] UnixMillis time_of_submission_end(std::string_view submission_end_key);

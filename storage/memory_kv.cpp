@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "storage/meta.hpp"
+#include "storage/name_index.hpp"
 
 namespace catena::storage {
 namespace {
@@ -118,13 +119,21 @@ void MemoryKv::reopen() {
 void MemoryKv::open() {
   // A store in memory was written by this very program, so what it says of itself can be read.
   const auto meta = load_meta(*this, "memory").value();
-  const std::lock_guard lock{mutex_};
-  now_.unsynced.clear();
-  planned_.reset();
-  broken_.reset();
-  now_.commit = meta.commit;
-  now_.epoch = meta.epoch + 1;
-  apply_write(opening_batch(now_.epoch), Durability::sync);
+  {
+    const std::lock_guard lock{mutex_};
+    now_.unsynced.clear();
+    planned_.reset();
+    broken_.reset();
+    now_.commit = meta.commit;
+    now_.epoch = meta.epoch + 1;
+  }
+  auto opening = opening_batch(meta.epoch + 1);
+  static_cast<void>(keep_names_indexed(*this, opening));
+  {
+    const std::lock_guard lock{mutex_};
+    apply_write(opening, Durability::sync);
+  }
+  static_cast<void>(index_names(*this));
 }
 
 MemoryKv::Snapshot MemoryKv::snapshot() const {

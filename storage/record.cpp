@@ -49,6 +49,8 @@ std::string_view name(RecordKind kind) {
     case RecordKind::notice: return "notice of the feed";
     case RecordKind::audit: return "entry of the audit log";
     case RecordKind::delivery: return "webhook delivery";
+    case RecordKind::schedule: return "schedule";
+    case RecordKind::schedule_state: return "state of a schedule";
     case RecordKind::delivery_body: return "body of a webhook delivery";
     case RecordKind::item: return "ledger item";
     case RecordKind::inputs: return "inputs chunk";

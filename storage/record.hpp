@@ -33,6 +33,8 @@ enum class RecordKind : std::uint8_t {
   audit = 31,       // an entry of the audit log
   delivery = 32,    // of a webhook
   delivery_body = 33,
+  schedule = 34,
+  schedule_state = 35,
 };
 
 /// "journal event", "ledger item", …: for messages.

@@ -19,6 +19,7 @@
 #include "storage/keys.hpp"
 #include "storage/log_files.hpp"
 #include "storage/meta.hpp"
+#include "storage/name_index.hpp"
 #include "storage/owner_file.hpp"
 #include "storage/rocks_file_system.hpp"
 #include "storage/rocks_lock.hpp"
@@ -230,7 +231,10 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_writing(const fs::path& direc
   if (auto claimed = impl.claim(); !claimed) return fail(claimed.error());
   if (auto opened = impl.open_database(*contents == Contents::nothing, found->in_tables); !opened) return fail(opened.error());
   if (auto taken = impl.take_over(*kv, *found, *anchored, options); !taken) return fail(taken.error());
-  if (auto written = kv->write(opening_batch(impl.epoch), Durability::sync); !written) return fail(written.error());
+  auto opening = opening_batch(impl.epoch);
+  if (auto kept = keep_names_indexed(*kv, opening); !kept) return fail(kept.error());
+  if (auto written = kv->write(opening, Durability::sync); !written) return fail(written.error());
+  if (auto indexed = index_names(*kv); !indexed) return fail(indexed.error());
   return kv;
 }
 

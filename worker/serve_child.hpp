@@ -11,6 +11,7 @@
 #include "worker/attempt_log.hpp"
 #include "worker/process.hpp"
 #include "worker/secrets.hpp"
+#include "worker/served_tools.hpp"
 #include "worker/stop.hpp"
 #include "worker/tail.hpp"
 #include "worker/work_folder.hpp"
@@ -42,6 +43,8 @@ class ServeChild {
   /// Asks the group to end, kills it after the grace.
   [[nodiscard]] ExitStatus end(Millis grace);
   [[nodiscard]] const Masks& masks() const { return masks_; }
+  /// What it has said of its tools; nothing: nobody has asked.
+  [[nodiscard]] std::optional<SaidOfTools>& said() { return said_; }
   /// What it wrote to stderr since it was last asked; bytes as they came, but for secrets.
   [[nodiscard]] std::string take_stderr();
 
@@ -57,6 +60,7 @@ class ServeChild {
   std::optional<WorkFolder> folder_;  // goes last
   Masks masks_;
   ChildProcess process_;
+  std::optional<SaidOfTools> said_;
   std::string heard_;
   std::size_t answer_bytes_ = 0;
   Tail errors_;

@@ -1,4 +1,5 @@
 // What persons asked of chains, workers and tokens.
+#include "api/fields.hpp"
 #include "api/handlers/handlers.hpp"
 #include "client/records.hpp"
 
@@ -16,7 +17,7 @@ Worked read_audit(const Asked& asked, const Means& means) {
   if (!page) return refuse(page.error());
   Json json{{"entries", Json::array()}, {"next", page->next}, {"more", page->more}};
   for (const auto& row : page->rows) json["entries"].push_back(client::to_json(row));
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 }  // namespace catena::api

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "api/batch.hpp"
+#include "api/fields.hpp"
 #include "api/handlers/handlers.hpp"
 #include "api/reach.hpp"
 #include "api/submission.hpp"
@@ -28,11 +29,11 @@ Outcome<std::map<std::string, std::string>> wanted_labels(const std::string& wor
 }
 
 /// The rows of a page as a member of an answer, and how to ask for the next one.
-Answer chain_page(const coordinator::ChainPage& page, UnixMillis now) {
+Worked chain_page(const Asked& asked, const coordinator::ChainPage& page, UnixMillis now) {
   Json json{{"chains", Json::array()}};
   for (const auto& chain : page.chains) json["chains"].push_back(client::to_json(chain, now));
   if (!page.cursor.empty()) json["cursor"] = hex_text(page.cursor);
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 std::vector<engine::ChainStatus> statuses_of(const std::string& words) {
@@ -60,7 +61,7 @@ Worked page_of(const Asked& asked, const Means& means, coordinator::ListChains a
   ask.statuses = statuses_of(asked.text("status"));
   const auto page = means.questions.ask(ask);
   if (!page) return refuse(page.error());
-  return chain_page(*page, means.clock.now());
+  return chain_page(asked, *page, means.clock.now());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // What a person asks of a chain that exists, and of workers.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "api/handlers/handlers.hpp"
 #include "api/preview.hpp"
 #include "client/records.hpp"
@@ -34,6 +36,7 @@ Outcome<actors::RepairWish> wish_in(Members& members) {
   actors::RepairWish wish;
   wish.only_failed = members.flag("failed");
   wish.from = members.texts("from");
+  wish.where = members.text("where");
   if (const auto* by_step = members.object("items")) {
     for (const auto& [step, where, value] : by_step->members) {
       auto items = value.kind == lang::JsonKind::string ? index_set_from_text(value.scalar.get<std::string>()) : std::nullopt;
@@ -52,6 +55,28 @@ Outcome<std::string> reason_in(const Asked& asked) {
   auto reason = members.text("reason");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
   return reason;
+}
+
+/// A control that says nothing but why.
+template <class Control>
+Worked plain_control(const Asked& asked, Control what) {
+  auto reason = reason_in(asked);
+  if (!reason) return refuse(std::move(reason).error());
+  actors::Control control{{}, std::move(what)};
+  control.reason = std::move(*reason);
+  return control_errand(asked, std::move(control));
+}
+
+/// A whole number of the body; nothing where it is not there.
+template <class Number>
+std::optional<Number> count_in(const Asked& asked, Members& members, std::string_view member) {
+  const auto* value = asked.body->root().find(member);
+  static_cast<void>(members.any(member));
+  if (value == nullptr) return std::nullopt;
+  const auto json = value->to_json();
+  if (json.is_number_integer() && json >= std::numeric_limits<Number>::min() && json <= std::numeric_limits<Number>::max()) return json.get<Number>();
+  members.wrong(make_error(Code::field_value, fmt::format("'{}' must be a whole number", member)), member);
+  return std::nullopt;
 }
 
 Worked node_errand(const Asked& asked, actors::NodeVerb verb) {
@@ -75,6 +100,50 @@ Worked cancel_chain(const Asked& asked, const Means&) {
   cancel.now = members.flag("now");
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
   return control_errand(asked, {{}, std::move(cancel)});
+}
+
+Worked kill_chain(const Asked& asked, const Means&) {
+  auto reason = reason_in(asked);
+  if (!reason) return refuse(std::move(reason).error());
+  return control_errand(asked, {{}, engine::Cancel{std::move(*reason), true}});
+}
+
+Worked pause_chain(const Asked& asked, const Means&) { return plain_control(asked, engine::Pause{}); }
+Worked unpause_chain(const Asked& asked, const Means&) { return plain_control(asked, engine::Unpause{}); }
+
+Worked amend_chain(const Asked& asked, const Means&) {
+  Members members{asked.body->root()};
+  actors::Control control{{}, engine::Amend{}};
+  auto& amend = std::get<engine::Amend>(control.what);
+  control.step = members.text("step");
+  control.reason = members.text("reason");
+  amend.priority = count_in<std::int32_t>(asked, members, "priority");
+  amend.terms.window = count_in<std::uint32_t>(asked, members, "max_concurrency");
+  amend.terms.attempts = count_in<std::uint32_t>(asked, members, "retry_attempts");
+  if (const auto text = members.text("tolerate"); !text.empty()) {
+    if (auto put = engine::put_tolerance(amend.terms, text); !put) members.wrong(std::move(put).error(), "tolerate");
+  }
+  if (const auto text = members.text("timeout"); !text.empty()) {
+    const auto span = parse_duration(text);
+    if (!span)
+      members.wrong(make_error(Code::field_value, fmt::format("'timeout' must be a span such as 250ms, 5s or 2m, and is '{}'", text)), "timeout");
+    if (span) amend.terms.timeout_ms = span->count();
+  }
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  return control_errand(asked, std::move(control));
+}
+
+Worked signal_chain(const Asked& asked, const Means&) {
+  Members members{asked.body->root()};
+  actors::Control control{{}, engine::Signal{}};
+  auto& signal = std::get<engine::Signal>(control.what);
+  signal.name = members.text("name", true);
+  signal.key = members.text("key");
+  control.reason = members.text("reason");
+  const auto data = value_in(asked, members, "data");
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  signal.data = engine::inline_payload(data.value_or("{}"));
+  return control_errand(asked, std::move(control));
 }
 
 Worked resume_chain(const Asked& asked, const Means&) {
@@ -149,19 +218,6 @@ Worked resolve_tasks(const Asked& asked, const Means& means) {
     resolve.outcome = make_error(Code::tool_failed, failed);
   control.what = std::move(resolve);
   return control_errand(asked, std::move(control));
-}
-
-Worked validate_definition(const Asked& asked, const Means& means) {
-  Members members{asked.body->root()};
-  auto shelf = means.definitions();
-  if (!shelf) return refuse(std::move(shelf).error());
-  PinnedBook book;
-  const auto pinned = pinned_definition(*asked.body, members, *shelf, book);
-  if (!pinned) return refuse(pinned.error());
-  const auto& package = *(*pinned)->package;
-  Json json{{"valid", true}, {"package", package.hash}, {"warnings", Json::array()}};
-  for (const auto& warning : package.warnings) json["warnings"].push_back(catena::to_json(warning));
-  return json_answer(json);
 }
 
 Worked list_nodes(const Asked&, const Means&) { return Errand{actors::AskNodes{}}; }

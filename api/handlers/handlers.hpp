@@ -15,6 +15,8 @@ namespace catena::api {
 [[nodiscard]] Worked replay_webhook(const Asked& asked, const Means& means);
 [[nodiscard]] Outcome<Answer> tell_limits(const Asked& asked);
 [[nodiscard]] Worked tell_store(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_diagnosis(const Asked& asked, const Means& means);
+[[nodiscard]] Worked back_up_store(const Asked& asked, const Means& means);
 [[nodiscard]] Outcome<Answer> list_errors(const Asked& asked);
 [[nodiscard]] Outcome<Answer> tell_error(const Asked& asked);
 
@@ -42,19 +44,66 @@ namespace catena::api {
 [[nodiscard]] Worked read_step_response(const Asked& asked, const Means& means);
 [[nodiscard]] Worked read_item_response(const Asked& asked, const Means& means);
 
+// a chain as a picture
+[[nodiscard]] Worked draw_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked diff_chains(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_timeline(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_slowest_items(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_item_workers(const Asked& asked, const Means& means);
+
+// why chains do not move
+[[nodiscard]] Worked explain_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked explain_all(const Asked& asked, const Means& means);
+
 // what a person asks of a chain
 [[nodiscard]] Worked cancel_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked kill_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked pause_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked unpause_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked amend_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked signal_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked resume_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked retry_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked skip_tasks(const Asked& asked, const Means& means);
 [[nodiscard]] Worked resolve_tasks(const Asked& asked, const Means& means);
 
-// definitions and workers
+// what the command line asks
+[[nodiscard]] Worked post_calls(const Asked& asked, const Means& means);
+
+// definitions, files and workers
 [[nodiscard]] Worked validate_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_definitions(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_definition_source(const Asked& asked, const Means& means);
+[[nodiscard]] Worked put_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked remove_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_schedules(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked put_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked remove_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked pause_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked resume_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked trigger_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked backfill_schedule(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_files(const Asked& asked, const Means& means);
+[[nodiscard]] Worked tell_file(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_file_versions(const Asked& asked, const Means& means);
+[[nodiscard]] Worked read_file_content(const Asked& asked, const Means& means);
+[[nodiscard]] Worked put_file(const Asked& asked, const Means& means);
+[[nodiscard]] Worked remove_file(const Asked& asked, const Means& means);
+[[nodiscard]] Worked check_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked draw_definition(const Asked& asked, const Means& means);
+[[nodiscard]] Worked test_definition(const Asked& asked, const Means& means);
 [[nodiscard]] Worked list_nodes(const Asked& asked, const Means& means);
 [[nodiscard]] Worked cordon_node(const Asked& asked, const Means& means);
 [[nodiscard]] Worked uncordon_node(const Asked& asked, const Means& means);
 [[nodiscard]] Worked drain_node(const Asked& asked, const Means& means);
+
+// the web page
+[[nodiscard]] Outcome<Answer> go_to_page(const Asked& asked);
+[[nodiscard]] Outcome<Answer> send_page(const Asked& asked);
+[[nodiscard]] Outcome<Answer> send_page_file(const Asked& asked);
 
 /// The number behind which a reader of a stream goes on: what the header of one that comes back says, or the parameter `after`. Nothing: neither is
 /// there.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/fields.hpp"
 #include "api/handlers/handlers.hpp"
 #include "api/target.hpp"
 #include "client/records.hpp"
@@ -116,7 +117,7 @@ Worked list_steps(const Asked& asked, const Means& means) {
   Json json{{"steps", Json::array()}};
   for (const auto& row : page->steps) json["steps"].push_back(client::to_json(row));
   if (page->next != 0) json["next"] = page->next;
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 Worked list_items(const Asked& asked, const Means& means) {
@@ -135,7 +136,7 @@ Worked list_items(const Asked& asked, const Means& means) {
     json["items"].push_back(std::move(item));
   }
   if (page->next != 0) json["next"] = page->next;
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 Worked tell_item_states(const Asked& asked, const Means& means) {
@@ -195,7 +196,7 @@ Worked read_history(const Asked& asked, const Means& means) {
   Json json{{"events", Json::array()}};
   for (const auto& event : page->events) json["events"].push_back(client::to_json(event));
   if (page->next != 0) json["next"] = page->next;
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 Worked follow_chain(const Asked& asked, const Means& means) {
@@ -230,7 +231,7 @@ Worked read_logs(const Asked& asked, const Means& means) {
   if (!page) return refuse(no_such_place(std::move(page).error()));
   Json json{{"rows", Json::array()}, {"next", page->next}, {"more", page->more}, {"dropped_bytes", page->dropped}};
   for (const auto& row : page->rows) json["rows"].push_back(client::to_json(row));
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 Worked read_arguments(const Asked& asked, const Means& means) {

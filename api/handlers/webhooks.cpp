@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/fields.hpp"
 #include "api/handlers/handlers.hpp"
 #include "client/records.hpp"
 
@@ -23,7 +24,7 @@ Worked list_webhooks(const Asked& asked, const Means& means) {
   Json json{{"deliveries", Json::array()}};
   for (const auto& row : page->rows) json["deliveries"].push_back(client::to_json(row));
   if (!page->next.empty()) json["cursor"] = page->next;
-  return json_answer(json);
+  return page_answer(asked, std::move(json));
 }
 
 Worked replay_webhook(const Asked& asked, const Means& means) {

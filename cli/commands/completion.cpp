@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::array kTakeChains{"show", "history", "resume", "retry", "cancel", "resolve"};
+constexpr std::array kTakeChains{"show", "explain", "history", "resume", "retry", "pause", "unpause", "amend", "signal", "cancel", "kill", "resolve"};
 
 struct Row {
   std::string name;

@@ -8,18 +8,16 @@
 #include <optional>
 
 #include "cli/commands/commands.hpp"
-#include "cli/environment.hpp"
 #include "cli/file_sync.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
 #include "cli/parameters.hpp"
 #include "cli/place.hpp"
 #include "cli/records.hpp"
-#include "cli/shared_chains.hpp"
 #include "cli/show/text.hpp"
 #include "cli/verbs.hpp"
-#include "coordinator/file_service.hpp"
-#include "storage/rocks_kv.hpp"
+#include "cli/workbench.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -38,61 +36,6 @@ struct FsOptions {
   Form form = Form::table;  // of lists
 };
 
-/// The store, to write to: with its lock, or through the coordinator that has it.
-class Workbench {
- public:
-  [[nodiscard]] static Result<std::unique_ptr<Workbench>> open(const FsOptions& options, Console& console) {
-    const auto address = cluster_address(options.place);
-    if (!address) return fail(address.error());
-    auto bench = std::unique_ptr<Workbench>{new Workbench};
-    if (!address->empty()) {
-      auto client = connect_to(*address, options.place, console);
-      if (!client) return fail(std::move(client).error());
-      bench->client_ = std::move(*client);
-      return bench;
-    }
-    const auto directory = data_directory(options.place.data_dir);
-    if (!directory) return fail(directory.error());
-    const auto configured = configuration();
-    if (!configured) return fail(configured.error());
-    auto kv = storage::RocksKv::open(*directory, {.read_only = false, .create = true, .accept_rewound = configured->settings.accept_rewound});
-    if (kv) {
-      bench->kv_ = std::move(*kv);
-      if (const auto& said = bench->kv_->put_right()) console.say(*said);
-      bench->questions_.emplace(*bench->kv_, catalog());
-      bench->files_.emplace(*bench->kv_, console.clock(), coordinator::commit_into(*bench->kv_));
-      return bench;
-    }
-    auto error = with_way_in(kv.error(), *directory);
-    if (error.code == Code::storage_locked) {
-      if (auto client = connect_to_holder(*directory)) {
-        bench->client_ = std::move(*client);
-        return bench;
-      }
-    }
-    if (error.code == Code::storage_locked)
-      error.notes.emplace_back("wait for that process or interrupt it (Ctrl-C): its chains stay resumable; reading files works beside it");
-    return fail(std::move(error));
-  }
-
-  [[nodiscard]] client::Questions& questions() { return client_ ? client_->questions() : *questions_; }
-  [[nodiscard]] lang::FileStore& files() { return client_ ? client_->files() : static_cast<lang::FileStore&>(*files_); }
-  /// What was written is durable already; an error of closing is told all the same.
-  [[nodiscard]] Result<void> close() { return kv_ ? kv_->close() : Result<void>{}; }
-
- private:
-  Workbench() = default;
-  std::unique_ptr<client::ClusterClient> client_;
-  std::unique_ptr<storage::RocksKv> kv_;
-  std::optional<client::StoreQuestions> questions_;
-  std::optional<coordinator::FileService> files_;
-};
-
-Json file_json(const lang::FileVersion& file) {
-  return {{"path", file.path},   {"version_id", file.version_id}, {"size", file.size},         {"added_on", iso8601(file.added_on)},
-          {"owner", file.owner}, {"group", file.group},           {"metadata", file.metadata}, {"sha256", file.sha256}};
-}
-
 std::string file_name(std::string_view path) { return std::string{path.substr(path.rfind('/') + 1)}; }
 
 Cells file_row(const lang::FileVersion& file, const std::string& last) {
@@ -109,7 +52,7 @@ std::vector<Column> file_columns(std::string_view last) {
 }
 
 /// What was done: in words for people, else as a record.
-void tell_done(const FsOptions& options, const Json& record, const std::string& name, const std::string& words, Console& console) {
+void tell_change(const FsOptions& options, const Json& record, const std::string& name, const std::string& words, Console& console) {
   if (for_people(options.form)) return console.out().line(words);
   print_record(options.form, dump_lossy(record), name, console);
 }
@@ -141,11 +84,11 @@ Result<lang::NewFile> new_file(const FsOptions& options) {
 ExitCode put(const FsOptions& options, Console& console) {
   const auto file = new_file(options);
   if (!file) return report(console, file.error());
-  const auto bench = Workbench::open(options, console);
+  const auto bench = Workbench::open(options.place, console);
   if (!bench) return report(console, bench.error());
   const auto stored = (*bench)->files().put(*file);
   if (!stored) return report(console, stored.error());
-  tell_done(options, file_json(*stored), stored->path, fmt::format("{} {}", printable(stored->path), stored->version_id), console);
+  tell_change(options, client::to_json(*stored), stored->path, fmt::format("{} {}", printable(stored->path), stored->version_id), console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -213,7 +156,7 @@ class Listing {
   /// False when nobody takes any more.
   bool add(const lang::FileVersion& file) {
     ++count_;
-    if (in_table()) return printer_.add([&] { return file_json(file); }, [&] { return file_row(file, file.path); });
+    if (in_table()) return printer_.add([&] { return client::to_json(file); }, [&] { return file_row(file, file.path); });
     console_.out().line(printable(file.path));
     return !console_.out().closed();
   }
@@ -272,7 +215,7 @@ ExitCode versions(const FsOptions& options, Console& console) {
   do {
     auto page = shelf->questions->ask(ask);
     if (!page) return report(console, page.error());
-    for (const auto& file : page->files) printer.add([&] { return file_json(file); }, [&] { return file_row(file, file.sha256); });
+    for (const auto& file : page->files) printer.add([&] { return client::to_json(file); }, [&] { return file_row(file, file.sha256); });
     ask.cursor = std::move(page->cursor);
   } while (!ask.cursor.empty());
   printer.finish();
@@ -314,11 +257,11 @@ Result<std::uint64_t> remove_all(lang::FileStore& files, const FsOptions& option
 
 ExitCode rm(const FsOptions& options, Console& console) {
   if (const auto valid = check_removal(options, console); !valid) return report(console, valid.error());
-  const auto bench = Workbench::open(options, console);
+  const auto bench = Workbench::open(options.place, console);
   if (!bench) return report(console, bench.error());
   const auto count = remove_all((*bench)->files(), options);
   if (!count) return report(console, count.error());
-  tell_done(options, {{"removed", *count}}, {}, counted(*count, "file") + " removed", console);
+  tell_change(options, {{"removed", *count}}, {}, counted(*count, "file") + " removed", console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }
@@ -329,7 +272,7 @@ ExitCode sync(const FsOptions& options, Console& console) {
     const auto why = code ? code.message() : std::string{"it is no directory; `catena fs put` brings one file"};
     return report(console, make_error(Code::file_unreadable, fmt::format("cannot read '{}': {}", options.file, why)));
   }
-  const auto bench = Workbench::open(options, console);
+  const auto bench = Workbench::open(options.place, console);
   if (!bench) return report(console, bench.error());
   const auto counts = sync_tree({.directory = options.file, .prefix = options.path.empty() ? "/" : options.path, .remove = options.remove},
                                 (*bench)->questions(), (*bench)->files());
@@ -340,9 +283,9 @@ ExitCode sync(const FsOptions& options, Console& console) {
                     {"unchanged", counts->unchanged},
                     {"removed", counts->removed},
                     {"skipped", counts->skipped.size()}};
-  tell_done(options, record, {},
-            fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed),
-            console);
+  tell_change(options, record, {},
+              fmt::format("{} added, {} changed, {} unchanged, {} removed", counts->added, counts->changed, counts->unchanged, counts->removed),
+              console);
   const auto closed = (*bench)->close();
   return closed ? ExitCode::ok : report(console, closed.error());
 }

@@ -156,7 +156,12 @@ Result<void> say_more(client::Questions& questions, const coordinator::ListChain
   return {};
 }
 
-ExitCode list(const ListOptions& options, Console& console) {
+ExitCode list(ListOptions options, Console& console) {
+  if (!name_a_namespace(options.labels)) {
+    auto of = namespace_or_given(options.place, options.namespace_);
+    if (!of) return report(console, of.error());
+    options.namespace_ = std::move(*of);
+  }
   Look look;
   look.now = console.now();
   look.ages = console.out_live();

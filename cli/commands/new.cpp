@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/local_file.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 #include "cli/scaffold/scaffold.hpp"
 
 namespace catena::cli {
@@ -19,6 +20,7 @@ struct NewOptions {
   std::string kind;
   std::string name;
   std::string directory = ".";
+  Form form = Form::table;
 };
 
 /// It becomes the name of files, and of a tool.
@@ -57,9 +59,14 @@ ExitCode make(const NewOptions& options, Console& console) {
   for (const auto& file : scaffold.files) {
     const auto path = place(options, file.path);
     if (const auto written = write_scaffold_file(path, file); !written) return report(console, written.error());
-    console.out().line(path.string());
+    if (for_people(options.form)) {
+      console.out().line(path.string());
+    } else {
+      print_element(options.form, {{"file", path.string()}, {"program", file.program}}, path.string(), console);
+    }
   }
   console.out().flush();
+  if (!for_people(options.form)) return ExitCode::ok;
   console.say(fmt::format("next: catena run {} -p text=hello\n      catena test {}", place(options, scaffold.definition).string(),
                           place(options, scaffold.test).string()));
   return ExitCode::ok;
@@ -75,6 +82,7 @@ Action define_new(CLI::App& app) {
       ->option_text("tool|composite|pipeline");
   app.add_option("name", options->name, "what the definition is called")->required()->option_text("NAME");
   app.add_option("--dir", options->directory, "where to put it (default: here)")->option_text("DIR");
+  add_text_output(app, options->form, "files");
   return [options](Console& console) { return make(*options, console); };
 }
 

@@ -8,10 +8,13 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/show/follow.hpp"
+#include "cli/show/text.hpp"
 #include "storage/rocks_kv.hpp"
 
 namespace catena::cli {
 namespace {
+
+constexpr std::uint64_t kPausedCounted = 1000;
 
 struct ResumeOptions {
   std::string chain;
@@ -21,17 +24,22 @@ struct ResumeOptions {
   FollowOptions follow;
 };
 
-/// A chain that has ended is as far as it can be resumed: what follows tells how it ended. A paused one goes on, too: that is what was
-/// asked for.
-Result<void> set_going(client::ChainsPort& chains, const ChainId& chain, const std::string& reason) {
+Error still_paused(const coordinator::ChainDescription& chain, const Place& place) {
+  const auto why = chain.pause_reason.empty() ? std::string{} : ": " + chain.pause_reason;
+  const auto by = chain.paused_by.empty() ? std::string{} : " by " + chain.paused_by;
+  auto error = make_error(Code::chain_state, fmt::format("chain '{}' is paused{}{}", chain.chain.value, by, why));
+  error.notes.push_back(fmt::format("`catena unpause {}{}` lets it go on", chain.chain.value, place.words()));
+  return error;
+}
+
+/// A chain that has ended is as far as it can be resumed: what follows tells how it ended. One that a person paused stays so until a person lets it
+/// go on.
+Result<void> set_going(client::ChainsPort& chains, const ChainId& chain, const std::string& reason, const Place& place) {
   const auto known = chains.questions().ask(coordinator::DescribeChain{.chain = chain});
   if (!known) return fail(known.error());
   if (engine::terminal(known->status)) return {};
-  if (auto resumed = chains.resume(chain, reason); !resumed) return resumed;
-  if (known->status != engine::ChainStatus::paused) return {};
-  actors::Control unpause{chain, engine::Unpause{}};
-  unpause.reason = reason;
-  return chains.control(std::move(unpause));
+  if (known->status == engine::ChainStatus::paused) return fail(still_paused(*known, place));
+  return chains.resume(chain, reason);
 }
 
 ExitCode resume_one(const ResumeOptions& options, Console& console) {
@@ -39,14 +47,14 @@ ExitCode resume_one(const ResumeOptions& options, Console& console) {
   const ChainId chain{options.chain};
   const auto chains = open_existing(options.follow.place, options.slots, chain, console);
   if (!chains) return report(console, chains.error());
-  if (const auto going = set_going(**chains, chain, options.reason); !going) return report(console, going.error());
+  if (const auto going = set_going(**chains, chain, options.reason, options.follow.place); !going) return report(console, going.error());
   return follow(**chains, chain, options.follow, console);
 }
 
 ExitCode resume_all(const ResumeOptions& options, Console& console) {
-  const auto address = cluster_address(options.follow.place);
-  if (!address) return report(console, address.error());
-  if (address->empty()) {
+  const auto target = target_of(options.follow.place);
+  if (!target) return report(console, target.error());
+  if (!target->is_elsewhere()) {
     const auto directory = data_directory(options.follow.place.data_dir);
     if (!directory) return report(console, directory.error());
     const auto exists = storage::RocksKv::exists(*directory);
@@ -58,16 +66,18 @@ ExitCode resume_all(const ResumeOptions& options, Console& console) {
   if (!port) return report(console, port.error());
   std::vector<ChainId> chains;
   using enum engine::ChainStatus;
-  const auto listed = client::for_each_chain((*port)->questions(), {.statuses = {pending, running, paused}, .parent = ChainId{}}, 0,
+  const auto listed = client::for_each_chain((*port)->questions(), {.statuses = {pending, running}, .parent = ChainId{}}, 0,
                                              [&](const coordinator::ListedChain& chain) {
                                                chains.push_back(chain.id);
                                                return true;
                                              });
   if (!listed) return report(console, listed.error());
+  const auto held = client::count_chains((*port)->questions(), {.statuses = {paused}, .parent = ChainId{}}, kPausedCounted);
+  if (held && *held > 0) console.say(fmt::format("{} left paused; `catena explain` names them", counted(*held, "chain")));
   auto code = ExitCode::ok;
   std::vector<ChainId> going;
   for (const auto& chain : chains) {
-    const auto started = set_going(**port, chain, options.reason);
+    const auto started = set_going(**port, chain, options.reason, options.follow.place);
     if (started) {
       going.push_back(chain);
     } else {

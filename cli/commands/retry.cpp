@@ -20,6 +20,7 @@ struct RetryOptions {
   std::vector<std::string> tools;
   std::vector<std::string> from;
   std::vector<std::string> items;
+  std::string where;
   std::string definition;
   bool refresh = false;
   bool only_failed = false;
@@ -39,7 +40,7 @@ Result<Fresh> read_again(const std::string& definition, const std::vector<std::s
   if (!known) return fail(known.error());
   auto package = lang::load_package(definition, *roots, *known);
   if (!package) return fail(std::move(package.error().front()));
-  auto programs = pin_tool_files(*package, roots->roots());
+  auto programs = pin_tool_files(*package, *roots);
   if (!programs) return fail(std::move(programs).error());
   return Fresh{std::move(*package), std::move(*programs)};
 }
@@ -63,6 +64,7 @@ Result<actors::RepairWish> wish_of(const RetryOptions& options) {
   actors::RepairWish wish;
   wish.only_failed = options.only_failed;
   wish.from = options.from;
+  wish.where = options.where;
   for (const auto& items : options.items) {
     if (auto added = add_items(items, wish.items); !added) return fail(std::move(added).error());
   }
@@ -142,6 +144,9 @@ Action define_retry(CLI::App& app) {
       ->option_text("STEP:ITEMS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--where", options->where, "of the failed items of fan-outs those for which this holds, as in 'error.code == \"tool_timeout\"'")
+      ->option_text("EXPRESSION")
+      ->excludes("--failed");
   auto* definition =
       app.add_option("--definition", options->definition, "go on with this definition, and programs as they are now")->option_text("FILE");
   app.add_flag("--refresh", options->refresh, "go on with the definition, its programs and their files as they are now")->excludes(definition);

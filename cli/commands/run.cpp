@@ -18,9 +18,9 @@ struct RunOptions {
   bool detach = false;
 };
 
-Result<void> check_detach(const RunOptions& options, const std::string& address) {
+Result<void> check_detach(const RunOptions& options, const Target& target) {
   if (!options.detach) return {};
-  if (!address.empty())
+  if (target.is_elsewhere())
     return fail(Code::usage, "--detach has no effect on a cluster, which runs chains by itself: `catena submit` does not wait for them");
   if (options.follow.quiet || options.follow.verbose)
     return fail(Code::usage, "--quiet and --verbose have no effect with --detach, which says nothing but the chain's id");
@@ -28,15 +28,16 @@ Result<void> check_detach(const RunOptions& options, const std::string& address)
 }
 
 ExitCode run(const RunOptions& options, Console& console) {
-  const auto address = cluster_address(options.follow.place);
-  if (!address) return report(console, address.error());
-  if (const auto sound = check_slots(*address, options.slots); !sound) return report(console, sound.error());
+  const auto target = target_of(options.follow.place);
+  if (!target) return report(console, target.error());
+  if (const auto sound = check_slots(target->address, options.slots); !sound) return report(console, sound.error());
   if (options.follow.quiet && options.follow.verbose) return report(console, make_error(Code::usage, "--quiet and --verbose contradict each other"));
-  if (const auto fits = check_detach(options, *address); !fits) return report(console, fits.error());
+  if (const auto fits = check_detach(options, *target); !fits) return report(console, fits.error());
   if (options.detach) {
     if (const auto code = Detached::split(console)) return *code;
   }
-  auto submission = prepare_submission(options.submission, address->empty() ? RunsAt::here : RunsAt::cluster, console);
+  auto submission = prepare_submission(in_namespace(options.submission, target->namespace_()),
+                                       target->is_elsewhere() ? RunsAt::cluster : RunsAt::here, stored_at(options.follow.place, console), console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
   const auto chains = open_chains(options.follow.place, options.slots, console);

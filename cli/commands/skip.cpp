@@ -40,11 +40,7 @@ Action define_skip(CLI::App& app) {
   add_chain(app, options->request.chain)->required();
   app.add_option("task", options->task, "the step; of a fan-out with the items: STEP/3, STEP/3,7-9")->required()->option_text("STEP[/ITEMS]");
   app.add_option("--with", options->response, "the response that it has instead: JSON, @FILE or -")->required()->option_text("JSON");
-  add_reason(app, options->request.reason);
-  add_slots(app, options->request.slots);
-  add_place(app, options->request.follow.place);
-  add_text_output(app, options->request.follow.output, "the id of the chain");
-  app.add_flag("-q,--quiet", options->request.follow.quiet, "no progress and no line at the end");
+  add_control_request(app, options->request);
   return [options](Console& console) {
     return control_and_follow(options->request, console, [&](client::ChainsPort&, const ChainId& chain) { return skip_of(*options, chain); });
   };

@@ -21,31 +21,33 @@ struct SubmitOptions {
 };
 
 /// Error: usage, where nobody would run chains.
-Result<std::string> address_of_cluster(const SubmitOptions& options) {
-  auto address = cluster_address(options.place);
-  if (address && address->empty())
-    return fail(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT, or use `catena run`, which runs it here");
-  return address;
+Result<Target> target_that_runs(const SubmitOptions& options) {
+  auto target = target_of(options.place);
+  if (target && !target->is_elsewhere())
+    return fail(Code::usage, "nobody would run the chain: give --cluster ADDR:PORT or --profile NAME, or use `catena run`, which runs it here");
+  return target;
 }
 
 ExitCode submit_lines(const SubmitOptions& options, Console& console) {
-  const auto address = address_of_cluster(options);
-  if (!address) return report(console, address.error());
+  const auto target = target_that_runs(options);
+  if (!target) return report(console, target.error());
   const Interrupt interrupt;
-  const auto client = connect_to(*address, options.place, console);
+  const auto client = connect_to(*target, options.place, console);
   if (!client) return report(console, client.error());
-  return submit_batch({options.batch, options.submission.tools, options.output}, **client, console);
+  return submit_batch({options.batch, options.submission.tools, options.output, target->namespace_(), stored_at(options.place, console)}, **client,
+                      console);
 }
 
 ExitCode submit(const SubmitOptions& options, Console& console) {
   if (options.submission.definition.empty())
     return report(console, make_error(Code::usage, "give a definition, or --batch FILE with a submission a line"));
-  const auto address = address_of_cluster(options);
-  if (!address) return report(console, address.error());
-  auto submission = prepare_submission(options.submission, RunsAt::cluster, console);
+  const auto target = target_that_runs(options);
+  if (!target) return report(console, target.error());
+  auto submission =
+      prepare_submission(in_namespace(options.submission, target->namespace_()), RunsAt::cluster, stored_at(options.place, console), console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
-  const auto client = connect_to(*address, options.place, console);
+  const auto client = connect_to(*target, options.place, console);
   if (!client) return report(console, client.error());
   const auto submitted = (*client)->submit(std::move(*submission));
   if (!submitted) return report(console, submitted.error());

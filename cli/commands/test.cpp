@@ -47,7 +47,7 @@ ExitCode test(const TestOptions& options, Console& console) {
   std::vector<std::vector<DefinitionTest>> files;
   auto found = find_tests(options, files, console);
   if (!found) return ExitCode::usage;
-  TestedDefinitions definitions{options.tools, *catalog};
+  auto definitions = definitions_on_disk(options.tools, *catalog);
   std::vector<Tried> tried;
   std::size_t at = 0;
   for (const auto& file : files) {

@@ -154,6 +154,10 @@ ExitCode revoke_access_token(const TokenOptions& options, Console& console) {
   if (!port) return report(console, port.error());
   const auto revoked = (*port)->revoke_token(options.id);
   if (!revoked) return report(console, revoked.error());
+  if (!for_people(options.form)) {
+    print_record(options.form, dump_lossy(Json{{"id", options.id}, {"state", "revoked"}}), options.id, console);
+    return ExitCode::ok;
+  }
   console.say(fmt::format("token {} is revoked", options.id));
   return ExitCode::ok;
 }
@@ -175,6 +179,7 @@ void define_token_list(CLI::App& app, TokenOptions& options) { add_record_output
 
 void define_token_revoke(CLI::App& app, TokenOptions& options) {
   app.add_option("id", options.id, "the token's id, as `catena token list` tells it")->required()->option_text("ID");
+  add_text_output(app, options.form, "the id of the token");
 }
 
 constexpr CommandVerb<TokenOptions> kTokenVerbs[]{

@@ -7,12 +7,15 @@
 
 #include "base/suggest.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/tools_import.hpp"
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/records.hpp"
 #include "cli/show/text.hpp"
+#include "client/records.hpp"
 #include "lang/dialect/dialect.hpp"
 #include "lang/package/definition_name.hpp"
+#include "lang/program/description.hpp"
 #include "lang/program/endpoint.hpp"
 #include "lang/program/value_check.hpp"
 #include "worker/core_tools.hpp"
@@ -97,18 +100,6 @@ std::vector<Listed> definitions(const DefinitionRoots& roots) {
   return found;
 }
 
-Json fields_json(const lang::Schema& schema) {
-  Json fields = Json::array();
-  for (const auto& field : schema.fields) {
-    Json json{{"name", field.name}, {"type_name", lang::word(field.type)}, {"required", field.required}};
-    if (!field.description.empty()) json["description"] = field.description;
-    if (field.default_value) json["default_value"] = *field.default_value;
-    if (!field.allowed.empty()) json["enum"] = field.allowed;
-    fields.push_back(std::move(json));
-  }
-  return fields;
-}
-
 void print_fields(const lang::Schema& schema, std::string_view label, Output& out) {
   for (const auto& field : schema.fields) {
     auto text = fmt::format("    {} {}: {}{}", label, field.name, lang::word(field.type), field.required ? "" : ", optional");
@@ -174,8 +165,8 @@ Json builtin_json(const worker::Builtin& builtin) {
   Json json{{"builtin", builtin.name},
             {"kind", "builtin"},
             {"description", builtin.doc},
-            {"arguments", fields_json(worker::to_schema(builtin.arguments))},
-            {"responses", fields_json(worker::to_schema(builtin.responses))}};
+            {"arguments", lang::fields_json(worker::to_schema(builtin.arguments))},
+            {"responses", lang::fields_json(worker::to_schema(builtin.responses))}};
   if (!builtin.core_tool.empty()) json["definition"] = builtin.core_tool;
   return json;
 }
@@ -195,8 +186,8 @@ Json definition_json(const Listed& listed, const DefinitionRoots& roots) {
     json["name"] = program->name;
     json["kind"] = listed.kind;
     json["description"] = program->description;
-    json["arguments"] = fields_json(program->arguments);
-    json["responses"] = fields_json(program->responses);
+    json["arguments"] = lang::fields_json(program->arguments);
+    json["responses"] = lang::fields_json(program->responses);
   }
   if (process != nullptr) {
     auto found = found_by(listed, *process, roots);
@@ -300,13 +291,19 @@ ExitCode describe_tool(const ToolsOptions& options, const DefinitionRoots& roots
   for (const auto& listed : definitions(roots)) {
     if (wanted(listed.path, listed.name)) tell(listed);
   }
+  if (found == 0 && tool_of_file(options.name)) {
+    if (const auto served = read({options.name, options.name, {}, {}, {}, 0}, roots)) {
+      tell(*served);
+      ++found;
+    }
+  }
   if (found > 0) return ExitCode::ok;
   return report(console, make_error(Code::usage, fmt::format("there is no tool '{}'{}; `catena tools` lists them", options.name,
                                                              did_you_mean(options.name, names))));
 }
 
 ExitCode tools(const ToolsOptions& options, Console& console) {
-  const auto roots = open_roots(options.tools, "");
+  const auto roots = open_roots(options.tools, tool_of_file(options.name) ? options.name : "");
   if (!roots) return report(console, roots.error());
   if (!options.name.empty()) return describe_tool(options, *roots, console);
   ToolList list{options.form, *roots, console};
@@ -323,10 +320,13 @@ ExitCode tools(const ToolsOptions& options, Console& console) {
 
 Action define_tools(CLI::App& app) {
   const auto options = std::make_shared<ToolsOptions>();
-  app.add_option("name", options->name, "the tool to describe, with all it takes and gives (default: all)")->option_text("NAME");
+  app.add_option("name", options->name, "the tool to describe, with all it takes and gives (default: all); FILE#NAME is a tool that a program serves")
+      ->option_text("NAME");
   add_tools(app, options->tools);
   add_record_output(app, options->form, "what `catena tools` takes");
-  return [options](Console& console) { return tools(*options, console); };
+  const auto import = std::make_shared<ImportOptions>();
+  define_tools_import(app, import);
+  return [options, import](Console& console) { return import->asked ? import_tools(*import, console) : tools(*options, console); };
 }
 
 }  // namespace catena::cli

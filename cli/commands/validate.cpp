@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/find/tool_describer.hpp"
 #include "cli/find/tool_files.hpp"
 #include "cli/options.hpp"
 #include "cli/records.hpp"
@@ -68,6 +69,11 @@ ExitCode validate(const std::string& file, const ValidateOptions& options, Conso
     for (const auto& [form, mapped] : package->mapped) {
       console.say(fmt::format("{}: the endpoint '{}' is mapped to '{}'", file, form, lang::endpoint_text(lang::resolve(mapped, {}).value())));
     }
+  }
+  if (const auto checked = check_descriptions(*package, roots->describer()); !checked) {
+    if (people || options.form == Form::name) return report(console, checked.error());
+    print_verdict(options, verdict_json(file, "", {checked.error()}, {}), console);
+    return ExitCode::usage;
   }
   const auto tools = tool_files(*package, roots->roots());
   if (!tools) return report(console, tools.error());

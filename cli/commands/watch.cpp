@@ -134,13 +134,18 @@ std::string feed_line(const storage::Notice& notice) {
 }
 
 /// What becomes of all chains of a cluster, until somebody has seen enough.
-ExitCode watch_all(const WatchOptions& options, Console& console) {
+ExitCode watch_all(WatchOptions options, Console& console) {
   const Interrupt interrupt;
+  auto of = namespace_or_given(options.place, options.namespace_);
+  if (!of) return report(console, of.error());
+  options.namespace_ = std::move(*of);
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
   if (!shelf->client)
-    return report(console, make_error(Code::usage,
-                                      "only a coordinator keeps a feed of all chains: name it with --cluster ADDR:PORT, or give the id of a chain"));
+    return report(
+        console,
+        make_error(Code::usage,
+                   "only a coordinator keeps a feed of all chains: name it with --cluster ADDR:PORT or --profile NAME, or give the id of a chain"));
   if (!options.namespace_.empty()) {
     if (auto right = check_namespace(options.namespace_); !right) return report(console, right.error());
   }

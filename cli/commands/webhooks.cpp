@@ -84,9 +84,14 @@ ExitCode replay_delivery(const WebhooksOptions& options, Console& console) {
   const Interrupt interrupt;
   const auto shelf = open_shelf(options.place, console);
   if (!shelf) return report(console, shelf.error());
-  if (!shelf->client) return report(console, make_error(Code::usage, "webhooks are delivered by a coordinator: give --cluster ADDR:PORT"));
+  if (!shelf->client)
+    return report(console, make_error(Code::usage, "webhooks are delivered by a coordinator: give --cluster ADDR:PORT or --profile NAME"));
   const auto replayed = shelf->client->replay_delivery(options.id);
   if (!replayed) return report(console, replayed.error());
+  if (!for_people(options.form)) {
+    print_record(options.form, dump_lossy(Json{{"id", options.id}, {"state", storage::name(storage::DeliveryState::pending)}}), options.id, console);
+    return ExitCode::ok;
+  }
   console.say(fmt::format("{} is delivered once more", options.id));
   return ExitCode::ok;
 }
@@ -102,6 +107,7 @@ void define_list_deliveries(CLI::App& app, WebhooksOptions& options) {
 
 void define_replay_delivery(CLI::App& app, WebhooksOptions& options) {
   app.add_option("id", options.id, "the delivery's id, as `catena webhooks list` tells it")->required()->option_text("ID");
+  add_text_output(app, options.form, "the id of the delivery");
 }
 
 constexpr CommandVerb<WebhooksOptions> kWebhookVerbs[]{

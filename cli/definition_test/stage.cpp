@@ -77,6 +77,28 @@ caf::behavior player_actor(PlayerSelf self, const Stage::Player* player, std::ve
   };
 }
 
+/// Sends signals when it is time.
+caf::behavior people_actor(caf::event_based_actor* self, const StageRequest* request, const ChainId& chain, std::vector<Error>* refused,
+                           const caf::actor& supervisor) {
+  for (std::uint64_t index = 0; index < request->signals.size(); ++index) {
+    const auto after = request->signals[index].after;
+    if (after.count() > 0) {
+      self->delayed_send(self, after, index);
+    } else {
+      self->send(self, index);
+    }
+  }
+  return {
+      [=](std::uint64_t index) {
+        const auto& sent = request->signals[index];
+        const ChainId to{sent.below.empty() ? chain.value : chain.value + "/" + sent.below};
+        self->send(supervisor, actors::Control{to, engine::Signal{sent.name, engine::inline_payload(sent.data), {}, {}, {}}});
+      },
+      [=](const actors::Refused& refusal) { refused->push_back(refusal.error); },
+      [](const actors::Accepted&) {},
+  };
+}
+
 }  // namespace
 
 Played played_response(std::string json, Millis after) { return {true, std::move(json), after, false}; }
@@ -129,10 +151,15 @@ struct Stage::Parts {
 
   /// Until nothing is left to do at this time, or too much was done.
   void settle() {
-    while (!too_many() && scheduler.has_job()) scheduler.run_once();
+    while (!is_over() && scheduler.has_job()) scheduler.run_once();
   }
 
   [[nodiscard]] bool too_many() const { return executions.size() > options.executions_max; }
+  [[nodiscard]] bool is_over() {
+    constexpr std::uint64_t kLookEvery = 256;
+    if (!stopped && options.stopped && ++looked % kLookEvery == 0) stopped = options.stopped();
+    return stopped || too_many();
+  }
 
   void listen() {
     bool more = true;
@@ -155,9 +182,12 @@ struct Stage::Parts {
   caf::scoped_actor client{system};
   Player player;
   std::vector<Execution> executions;
+  std::vector<Error> refused_signals;
   std::optional<actors::ChainEnded> ended;
   std::optional<Error> refused;
   std::optional<Error> fatal;
+  bool stopped = false;
+  std::uint64_t looked = 0;
   coordinator::Core core{system, core_options()};
 };
 
@@ -176,19 +206,29 @@ Result<actors::ChainEnded> Stage::run(const StageRequest& request, Player player
   if (!request.context.empty()) submission.context = engine::inline_payload(request.context);
   parts.client->send(parts.core.supervisor(), std::move(submission));
   parts.client->send(parts.core.supervisor(), actors::AwaitChain{parts.options.chain});
+  parts.settle();  // the chain is there, and so are those that it begins at once: a signal may be for one of them
+  const auto people = parts.system.spawn(people_actor, &request, parts.options.chain, &parts.refused_signals, parts.core.supervisor());
+  const auto dismiss = [&] {
+    caf::anon_send_exit(people, caf::exit_reason::user_shutdown);
+    while (parts.scheduler.has_job()) parts.scheduler.run_once();
+  };
   do {
     parts.settle();
     parts.listen();
-  } while (!parts.ended && !parts.refused && !parts.fatal && !parts.too_many() && parts.scheduler.trigger_timeout());
+  } while (!parts.ended && !parts.refused && !parts.fatal && !parts.is_over() && parts.scheduler.trigger_timeout());
+  dismiss();
   if (parts.fatal) return fail(*parts.fatal);
   if (parts.refused) return fail(*parts.refused);
   if (parts.ended) return *parts.ended;
+  if (parts.stopped) return fail(Code::chain_state, "the chain was stopped: its tests took too long");
   const auto why = parts.too_many() ? fmt::format("it made more than {} attempts", parts.options.executions_max)
-                                    : std::string{"nothing moves it any more: an attempt never ends, or is in doubt"};
+                                    : std::string{"nothing moves it any more: an attempt never ends, or is in doubt, or a signal never comes"};
   return fail(Code::chain_state, fmt::format("the chain does not end: {}", why));
 }
 
 const std::vector<Execution>& Stage::executions() const { return parts_->executions; }
+
+const std::vector<Error>& Stage::refused_signals() const { return parts_->refused_signals; }
 
 const Clock& Stage::clock() const { return parts_->clock; }
 

@@ -40,12 +40,22 @@ struct StageOptions {
   std::uint32_t slots = 1000;               // so that nothing but the definition says how much runs at a time
   const lang::FileReader* files = nullptr;  // what references read, in place of the stage's own file store
   std::size_t executions_max = 20'000;      // a chain that makes more is stopped
+  std::function<bool()> stopped = {};       // asked now and then: whether it is to end at once; null: never
+};
+
+/// What somebody sends to the chain that runs, or to one below it.
+struct StageSignal {
+  std::string name;
+  std::string data = "{}";
+  std::string below = {};  // "outer/inner"; empty: the chain that was submitted
+  Millis after{0};         // since it was submitted
 };
 
 struct StageRequest {
   std::shared_ptr<const lang::Package> package;
   std::string arguments = "{}";
   std::string context = {};
+  std::vector<StageSignal> signals = {};
 };
 
 class Stage {
@@ -58,10 +68,13 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  /// Runs one chain to its end. Errors: what the submission was refused for; chain_state when it stands still or makes too many attempts.
+  /// Runs one chain to its end. Errors: what the submission was refused for; chain_state when it stands still, makes too many attempts or was
+  /// stopped.
   [[nodiscard]] Result<actors::ChainEnded> run(const StageRequest& request, Player player);
 
   [[nodiscard]] const std::vector<Execution>& executions() const;
+  /// Why signals were not taken.
+  [[nodiscard]] const std::vector<Error>& refused_signals() const;
   [[nodiscard]] const Clock& clock() const;
   [[nodiscard]] lang::FileStore& files();
   /// Of the chain that ran.

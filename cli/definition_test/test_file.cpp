@@ -21,7 +21,8 @@ using lang::ObjectReader;
 using lang::Report;
 
 constexpr std::array<std::string_view, 4> kFileFields{"definition", "description", "stubs", "tests"};
-constexpr std::array<std::string_view, 7> kTestFields{"name", "definition", "arguments", "context", "files", "stubs", "expect"};
+constexpr std::array<std::string_view, 8> kTestFields{"name", "definition", "arguments", "context", "files", "stubs", "signals", "expect"};
+constexpr std::array<std::string_view, 4> kSignalMembers{"name", "data", "chain", "after"};
 constexpr std::array<std::string_view, 7> kStubFields{"tool", "step", "arguments", "response", "error", "after", "answers"};
 constexpr std::array<std::string_view, 3> kAnswerFields{"response", "error", "after"};
 constexpr std::array<std::string_view, 3> kErrorFields{"code", "message", "retryable"};
@@ -37,7 +38,9 @@ bool is_test_file(const fs::path& file) {
 
 class TestReader {
  public:
-  TestReader(const Node& document, std::string file, Report& report) : document_{document}, file_{std::move(file)}, report_{report} {}
+  using IsThere = std::function<bool(const std::string&)>;
+  TestReader(const Node& document, std::string file, const IsThere& is_there, Report& report)
+      : document_{document}, file_{std::move(file)}, is_there_{is_there}, report_{report} {}
 
   std::vector<DefinitionTest> read() {
     std::vector<DefinitionTest> tests;
@@ -83,9 +86,8 @@ class TestReader {
       if (!name.ends_with(ending)) continue;
       const auto stem = name.substr(0, name.size() - ending.size());
       for (const auto* own : {".tool", ".agent", ".yaml", ".yml", ".json"}) {
-        const auto beside = fs::path{file_}.parent_path() / (stem + own);
-        std::error_code failed;
-        if (fs::exists(beside, failed)) return beside.string();
+        auto beside = (fs::path{file_}.parent_path() / (stem + own)).string();
+        if (is_there_(beside)) return beside;
       }
     }
     return std::nullopt;
@@ -112,8 +114,27 @@ class TestReader {
     test.files = texts_of(reader, "files");
     test.stubs = stubs_of(reader);
     test.stubs.insert(test.stubs.end(), shared.begin(), shared.end());
+    test.signals = signals_of(reader);
     if (const auto* expect = reader.of_kind("expect", JsonKind::object)) test.expect = expectation_of(*expect, test.name);
     return test;
+  }
+
+  std::vector<SentSignal> signals_of(ObjectReader& reader) {
+    std::vector<SentSignal> signals;
+    const auto* list = reader.of_kind("signals", JsonKind::list);
+    if (list == nullptr) return signals;
+    for (const auto& item : list->items) {
+      if (!is_object(item, "a signal")) continue;
+      ObjectReader signal{item, "the signal", report_};
+      signal.only(kSignalMembers);
+      signal.require("name", "that of the signal that a step waits for");
+      auto& sent = signals.emplace_back();
+      sent.name = signal.non_empty_string("name").value_or("");
+      if (const auto* data = signal.of_kind("data", JsonKind::object)) sent.data = data->to_json();
+      sent.chain = signal.non_empty_string("chain").value_or("");
+      sent.after = signal.duration("after", Millis{0}).value_or(Millis{0});
+    }
+    return signals;
   }
 
   // ---- what tools answer
@@ -288,6 +309,7 @@ class TestReader {
 
   const Node& document_;
   std::string file_;
+  const IsThere& is_there_;
   Report& report_;
 };
 
@@ -296,11 +318,19 @@ class TestReader {
 tl::expected<std::vector<DefinitionTest>, lang::Diagnostics> read_definition_tests(const std::string& file) {
   const auto text = read_definition_file(file);
   if (!text) return tl::unexpected(lang::Diagnostics{text.error()});
-  const auto document = lang::read_document(*text, file);
+  return parse_definition_tests({file, *text}, [](const std::string& beside) {
+    std::error_code failed;
+    return fs::exists(beside, failed);
+  });
+}
+
+tl::expected<std::vector<DefinitionTest>, lang::Diagnostics> parse_definition_tests(const lang::Source& tests_file,
+                                                                                    const std::function<bool(const std::string&)>& is_there) {
+  const auto document = lang::read_document(tests_file.text, tests_file.key);
   if (!document) return tl::unexpected(lang::Diagnostics{document.error()});
   Report report;
-  report.begin_document(file);
-  auto tests = TestReader{*document, file, report}.read();
+  report.begin_document(tests_file.key);
+  auto tests = TestReader{*document, tests_file.key, is_there, report}.read();
   if (!report.clean()) return tl::unexpected(report.take_errors());
   return tests;
 }

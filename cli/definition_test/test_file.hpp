@@ -2,6 +2,7 @@
 // A file of definition tests as a person wrote it: what a definition is given, what its tools answer, and what has to come of it.
 // docs/testing-definitions.md tells the format.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,14 @@ struct Stub {
   bool shared = false;    // with the other tests of the file
   bool in_order = false;  // each answer counts once; else the only one counts always
   catena::Place where;
+};
+
+/// What somebody sends to a chain that waits for it, now or later.
+struct SentSignal {
+  std::string name;
+  Json data = Json::object();
+  std::string chain;  // below the one that is tested: "outer/inner"; empty: that one
+  Millis after{0};
 };
 
 struct ExpectedError {
@@ -64,11 +73,16 @@ struct DefinitionTest {
   std::string context;  // JSON; empty: none
   std::map<std::string, std::string> files;
   std::vector<Stub> stubs;
+  std::vector<SentSignal> signals;
   Expectation expect;
 };
 
 /// All errors of the file at once, each with its place.
 [[nodiscard]] tl::expected<std::vector<DefinitionTest>, lang::Diagnostics> read_definition_tests(const std::string& file);
+
+/// The same of a text; its key is the name of its file. `is_there`: whether there is a definition at a path beside it.
+[[nodiscard]] tl::expected<std::vector<DefinitionTest>, lang::Diagnostics> parse_definition_tests(
+    const lang::Source& tests_file, const std::function<bool(const std::string&)>& is_there);
 
 /// The files of tests at `path`: itself, or, below a folder, all *.test.yaml, *.test.yml and *.test.json, sorted. Error: usage.
 [[nodiscard]] Result<std::vector<std::string>> find_test_files(const std::string& path);

@@ -53,8 +53,8 @@ std::string error_text(const Error& error) { return fmt::format("[{}] {}", name(
 
 class Trial {
  public:
-  Trial(const DefinitionTest& test, std::shared_ptr<const lang::Package> package, const lang::Catalog& catalog)
-      : test_{test}, package_{std::move(package)}, stage_{options(catalog)}, cast_{test, stage_} {}
+  Trial(const DefinitionTest& test, std::shared_ptr<const lang::Package> package, const lang::Catalog& catalog, const TrialLimits& limits)
+      : test_{test}, package_{std::move(package)}, stage_{options(catalog, limits)}, cast_{test, stage_} {}
 
   Verdict run() {
     check_stubs();
@@ -66,9 +66,11 @@ class Trial {
   }
 
  private:
-  static StageOptions options(const lang::Catalog& catalog) {
+  static StageOptions options(const lang::Catalog& catalog, const TrialLimits& limits) {
     StageOptions made;
     made.catalog = catalog;
+    made.executions_max = limits.executions;
+    made.stopped = limits.stopped;
     return made;
   }
 
@@ -96,8 +98,10 @@ class Trial {
     // as the command line does before it submits
     const auto arguments = lang::check_arguments(lang::to_text(test_.arguments), program.arguments, fmt::format("definition '{}'", program.name));
     if (!arguments) return refused(arguments.error());
-    const auto ended =
-        stage_.run({package_, arguments->text, test_.context}, [this](const auto& order, const auto& attempt) { return cast_.play(order, attempt); });
+    StageRequest request{package_, arguments->text, test_.context};
+    for (const auto& sent : test_.signals) request.signals.push_back({sent.name, sent.data.dump(), sent.chain, sent.after});
+    const auto ended = stage_.run(request, [this](const auto& order, const auto& attempt) { return cast_.play(order, attempt); });
+    for (const auto& error : stage_.refused_signals()) verdict_.problems.push_back(error_text(error));
     if (!ended && ended.error().code == Code::chain_state) return verdict_.problems.push_back(ended.error().message);
     if (!ended) return refused(ended.error());
     const auto state = stage_.state();
@@ -231,18 +235,24 @@ class Trial {
 }  // namespace
 
 const TestedDefinitions::Loaded& TestedDefinitions::load(const std::string& path) {
-  if (const auto known = loaded_.find(path); known != loaded_.end()) return known->second;
-  const auto keep = [&](Loaded loaded) -> const Loaded& { return loaded_.emplace(path, std::move(loaded)).first->second; };
-  const auto roots = open_roots(tools_, path);
-  if (!roots) return keep(tl::unexpected(lang::Diagnostics{roots.error()}));
-  auto package = lang::load_package(path, OfflineFinder{*roots}, catalog_);
-  if (!package) return keep(tl::unexpected(std::move(package.error())));
-  return keep(std::make_shared<const lang::Package>(std::move(*package)));
+  const auto known = loaded_.find(path);
+  return known != loaded_.end() ? known->second : loaded_.emplace(path, load_(path)).first->second;
 }
 
-Verdict run_definition_test(const DefinitionTest& test, TestedDefinitions& definitions) {
+TestedDefinitions definitions_on_disk(std::vector<std::string> tools, const lang::Catalog& catalog) {
+  const auto load = [tools = std::move(tools), catalog](const std::string& path) -> TestedDefinitions::Loaded {
+    const auto roots = open_roots(tools, path);
+    if (!roots) return tl::unexpected(lang::Diagnostics{roots.error()});
+    auto package = lang::load_package(path, OfflineFinder{*roots}, catalog);
+    if (!package) return tl::unexpected(std::move(package.error()));
+    return std::make_shared<const lang::Package>(std::move(*package));
+  };
+  return {load, catalog};
+}
+
+Verdict run_definition_test(const DefinitionTest& test, TestedDefinitions& definitions, const TrialLimits& limits) {
   const auto& package = definitions.load(test.definition);
-  if (package) return Trial{test, *package, definitions.catalog()}.run();
+  if (package) return Trial{test, *package, definitions.catalog(), limits}.run();
   Verdict verdict;
   for (const auto& error : package.error()) verdict.problems.push_back(render(error));
   return verdict;

@@ -1,5 +1,6 @@
 #pragma once
 // One definition test from its definition to what was found.
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,21 +20,31 @@ struct Verdict {
   [[nodiscard]] bool passed() const { return problems.empty() && differences.empty(); }
 };
 
-/// Definitions that tests are about, each read once. Programs need not be installed, for none is executed.
+/// Definitions that tests are about, each read once.
 class TestedDefinitions {
  public:
-  TestedDefinitions(std::vector<std::string> tools, lang::Catalog catalog) : tools_{std::move(tools)}, catalog_{std::move(catalog)} {}
-
   using Loaded = tl::expected<std::shared_ptr<const lang::Package>, lang::Diagnostics>;
+  using Load = std::function<Loaded(const std::string& path)>;
+  TestedDefinitions(Load load, lang::Catalog catalog) : load_{std::move(load)}, catalog_{std::move(catalog)} {}
+
   [[nodiscard]] const Loaded& load(const std::string& path);
   [[nodiscard]] const lang::Catalog& catalog() const { return catalog_; }
 
  private:
-  std::vector<std::string> tools_;
+  Load load_;
   lang::Catalog catalog_;
   std::map<std::string, Loaded> loaded_;
 };
 
-[[nodiscard]] Verdict run_definition_test(const DefinitionTest& test, TestedDefinitions& definitions);
+/// Files of this machine, and what lies in the tool roots. Programs need not be installed, for none is executed.
+[[nodiscard]] TestedDefinitions definitions_on_disk(std::vector<std::string> tools, const lang::Catalog& catalog);
+
+/// What a test may take.
+struct TrialLimits {
+  std::size_t executions = 20'000;     // attempts
+  std::function<bool()> stopped = {};  // whether it is to end at once; null: never
+};
+
+[[nodiscard]] Verdict run_definition_test(const DefinitionTest& test, TestedDefinitions& definitions, const TrialLimits& limits = {});
 
 }  // namespace catena::cli

@@ -136,12 +136,15 @@ Result<DefinitionRoots> DefinitionRoots::open(const RootOptions& options) {
   if (!options.definition.empty()) {
     std::error_code failed;
     const auto file = options.definition == "-" ? fs::current_path(failed) / "stdin" : fs::canonical(options.definition, failed);
-    if (!failed) add(file.parent_path());
+    const auto served = failed ? tool_of_file(options.definition) : std::nullopt;
+    const auto program = served ? fs::canonical(served->file, failed) : file;
+    if (!failed) add(program.parent_path());
   }
   for (const auto& directory : options.environment) {
     if (is_directory(directory)) add(directory);
   }
   found.search_path_ = options.search_path;
+  found.describer_ = options.describer ? options.describer : std::make_shared<ToolDescriber>();
   return found;
 }
 
@@ -181,46 +184,83 @@ Error DefinitionRoots::not_found(std::string_view path, const std::vector<Candid
   return error;
 }
 
-Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::string_view from) const {
+Result<lang::Source> DefinitionRoots::from_command_line(std::string_view path) const {
+  if (path == "-") return standard_input();
   std::error_code failed;
-  if (from.empty() && path == "-") return standard_input();
-  if (from.empty()) {
-    const auto file = fs::canonical(fs::path{path}, failed);
-    if (failed && path.starts_with(worker::kCoreRoot)) {
-      if (const auto* tool = worker::find_core_tool(path)) return source_of(*tool);
-    }
-    // A word without a slash may be the name of a definition, as in `tools`.
-    if (failed && path.find('/') == std::string_view::npos) {
-      if (auto source = named(path, ""); source || fs::path{path}.extension().empty()) return source;
-    }
-    if (failed) return unreadable_definition(fs::path{path}, failed.message());
+  const auto file = fs::canonical(fs::path{path}, failed);
+  if (!failed) {
     auto text = read_definition_file(file);
     if (!text) return fail(text.error());
     return lang::Source{file.string(), std::move(*text)};
   }
-  const std::string written{path};
-  if (written.find('\0') != std::string::npos) return fail(Code::definition_not_found, "a path with a NUL character names no definition");
-  const auto looked = candidates(written, fs::path{from}.parent_path());
-  for (const auto& candidate : looked) {
-    const auto file = fs::canonical(candidate.file, failed);
+  if (path.starts_with(worker::kCoreRoot)) {
+    if (const auto* tool = worker::find_core_tool(path)) return source_of(*tool);
+  }
+  if (const auto served = tool_of_file(path)) {
+    std::error_code absent;
+    const auto program = fs::canonical(served->file, absent);
+    if (!absent) return served_definition(program, served->tool, *this, *describer_);
+  }
+  // A word without a slash may be the name of a definition, as in `tools`.
+  if (path.find('/') == std::string_view::npos) {
+    if (auto source = named(path, ""); source || fs::path{path}.extension().empty()) return source;
+  }
+  return unreadable_definition(fs::path{path}, failed.message());
+}
+
+Result<std::optional<fs::path>> DefinitionRoots::locate(std::string_view path, const std::vector<Candidate>& candidates) const {
+  for (const auto& candidate : candidates) {
+    const auto lies_within = [&](const fs::path& file) {
+      return std::ranges::any_of(candidate.within, [&](const fs::path& root) { return lies_in(file, root); });
+    };
+    // Paths come with requests too: what lies outside is not looked at, so that nobody learns whether it is there.
+    if (!lies_within(candidate.file.lexically_normal())) continue;
+    std::error_code failed;
+    auto file = fs::canonical(candidate.file, failed);
     if (failed) continue;
-    if (std::ranges::none_of(candidate.within, [&](const fs::path& root) { return lies_in(file, root); })) {
-      return fail(Code::path_outside_root, fmt::format("the path '{}' leads to '{}', which is outside its tool root; put the definition into a "
-                                                       "root, or make its folder one with --tools DIR",
-                                                       path, file.string()));
+    if (!lies_within(file)) {
+      return fail(Code::path_outside_root, fmt::format("the path '{}' leads through a link to a place outside its tool root; put the definition into "
+                                                       "a root, or make its folder one with --tools DIR",
+                                                       path));
     }
     if (fs::is_directory(file, failed)) continue;  // a folder of that name hides no definition in a later root
-    auto text = read_definition_file(file);
+    return file;
+  }
+  return std::nullopt;
+}
+
+Result<lang::Source> DefinitionRoots::definition(std::string_view path, std::string_view from) const {
+  if (from.empty()) return from_command_line(path);
+  const std::string written{path};
+  if (written.find('\0') != std::string::npos) return fail(Code::definition_not_found, "a path with a NUL character names no definition");
+  const auto folder = fs::path{from}.parent_path();
+  const auto looked = candidates(written, folder);
+  const auto file = locate(path, looked);
+  if (!file) return fail(file.error());
+  if (*file) {
+    auto text = read_definition_file(**file);
     if (!text) return fail(text.error());
-    if (observer_) observer_(path, from, file.string());
-    return lang::Source{file.string(), std::move(*text)};
+    if (observer_) observer_(path, from, (*file)->string());
+    return lang::Source{(*file)->string(), std::move(*text)};
+  }
+  if (const auto served = tool_of_file(path)) {
+    const auto program = locate(path, candidates(served->file, folder));
+    if (!program) return fail(program.error());
+    if (*program) {
+      auto source = served_definition(**program, served->tool, *this, *describer_);
+      if (source && observer_) observer_(path, from, source->key);
+      return source;
+    }
   }
   if (const auto* tool = worker::find_core_tool(path)) {
     if (observer_) observer_(path, from, worker::core_key(*tool));
     return source_of(*tool);
   }
   if (leaves(fs::path{written}.relative_path())) {
-    return fail(Code::path_outside_root, fmt::format("the path '{}' leaves its tool root; name definitions relative to a root", path));
+    return fail(Code::path_outside_root,
+                fmt::format("the path '{}' leaves its tool root; put the definition into a root, or make its folder one with --tools "
+                            "DIR",
+                            path));
   }
   return fail(not_found(path, looked));
 }
@@ -294,6 +334,21 @@ Result<std::string> DefinitionRoots::program(std::string_view program, std::stri
     if (std::ranges::find(error.notes, note) == error.notes.end()) error.notes.push_back(std::move(note));
   }
   return fail(std::move(error));
+}
+
+std::vector<std::string> DefinitionRoots::names() const {
+  std::vector<std::string> known;
+  for (const auto& root : roots_) {
+    for (auto& name : index_of(root).names()) known.push_back(std::move(name));
+  }
+  for (const auto& tool : worker::core_tools()) known.push_back(lang::file_stem(tool.path));
+  return known;
+}
+
+std::vector<std::string> DefinitionRoots::paths() const {
+  std::vector<std::string> known;
+  for (const auto& tool : worker::core_tools()) known.emplace_back(tool.path);
+  return known;
 }
 
 }  // namespace catena::cli

@@ -14,8 +14,9 @@
 #include "base/descriptor_io.hpp"
 #include "base/fd.hpp"
 #include "base/hash.hpp"
-#include "cli/find/definition_roots.hpp"
+#include "cli/find/tool_describer.hpp"
 #include "lang/package/bundle.hpp"
+#include "lang/program/description.hpp"
 #include "lang/program/endpoint.hpp"
 
 namespace catena::cli {
@@ -49,8 +50,9 @@ class Collector {
 
   /// Arguments that are files beside the definition.
   Result<void> add_arguments() {
-    for (std::uint32_t at = 0; at < call_.endpoint.args.size(); ++at) {
-      const fs::path written{call_.endpoint.args[at]};
+    const auto arguments = lang::command_arguments(call_.endpoint);
+    for (std::uint32_t at = 0; at < arguments.size(); ++at) {
+      const fs::path written{arguments[at]};
       if (written.empty() || written.is_absolute() || written.native().front() == '-') continue;
       std::error_code failed;
       const auto file = fs::canonical(beside_ / written, failed);
@@ -212,8 +214,9 @@ Result<std::map<std::string, ToolFiles>> tool_files(const lang::Package& package
   return found;
 }
 
-Result<std::map<std::string, std::string>> pin_tool_files(lang::Package& package, const std::vector<fs::path>& roots) {
-  const auto tools = tool_files(package, roots);
+Result<std::map<std::string, std::string>> pin_tool_files(lang::Package& package, const DefinitionRoots& roots) {
+  if (auto checked = check_descriptions(package, roots.describer()); !checked) return fail(std::move(checked).error());
+  const auto tools = tool_files(package, roots.roots());
   if (!tools) return fail(tools.error());
   std::map<std::string, std::string> programs;
   std::map<std::string, lang::Bundled> bundles;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/find/definition_roots.hpp"
 #include "lang/package/package.hpp"
 
 namespace catena::cli {
@@ -27,8 +28,8 @@ struct ToolFiles {
 /// `files:`. Errors: file_unreadable, where `files:` names nothing; path_outside_root; file_too_large, over kBundleFilesMax files.
 [[nodiscard]] Result<std::map<std::string, ToolFiles>> tool_files(const lang::Package& package, const std::vector<std::filesystem::path>& roots);
 
-/// Pins them, and hands over what actors::Submission::programs carries: contents by hash.
-/// Errors: those of tool_files; file_unreadable; file_too_large, over lang::kProgramBytesMax for one tool.
-[[nodiscard]] Result<std::map<std::string, std::string>> pin_tool_files(lang::Package& package, const std::vector<std::filesystem::path>& roots);
+/// Checks what programs say of tools that definitions name, pins the files, and hands over what actors::Submission::programs carries: contents by
+/// hash. Errors: those of check_descriptions and tool_files; file_unreadable; file_too_large, over lang::kProgramBytesMax for one tool.
+[[nodiscard]] Result<std::map<std::string, std::string>> pin_tool_files(lang::Package& package, const DefinitionRoots& roots);
 
 }  // namespace catena::cli

@@ -11,6 +11,7 @@
 #include "cli/environment.hpp"
 #include "cli/options.hpp"
 #include "cli/processes/capabilities.hpp"
+#include "cli/processes/http_interface.hpp"
 #include "cli/processes/inspection.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/webhook_ports.hpp"
@@ -131,6 +132,7 @@ Result<std::unique_ptr<Embedded>> open_embedded(const std::string& directory, st
   auto executors = executor_options(settings);
   if (!executors) return fail(std::move(executors).error());
   options.executors = std::move(*executors);
+  options.definitions = definition_shelf(settings);
   return Embedded::open(options);
 }
 

@@ -23,6 +23,7 @@
 #include "cli/processes/embedded.hpp"
 #include "cli/processes/http_interface.hpp"
 #include "cli/processes/measured_kv.hpp"
+#include "cli/processes/oidc_keys.hpp"
 #include "cli/processes/process_memory.hpp"
 #include "cli/processes/store_programs.hpp"
 #include "cli/processes/store_watch.hpp"
@@ -144,6 +145,7 @@ struct CoordinatorProcess::Parts {
     parts.computing = std::make_shared<const BuiltinsThatCompute>();
     parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
     parts.log = [this](const std::string& line) { log.warning(line); };
+    parts.definitions = definition_shelf(setup.settings);
     parts.lease_ms = remembered.lease_ms;
     parts.own_lease_ms = setup.settings.cluster_lease_ms;
     parts.controls = std::move(remembered.controls);
@@ -211,6 +213,7 @@ struct CoordinatorProcess::Parts {
                       log.error(refused.error);
                     });
     }
+    self->send(core->schedules(), actors::BeginSchedules{});
     if (!chains->empty()) log.info(fmt::format("going on with {} that had not ended", counted(chains->size(), "chain")));
     return {};
   }
@@ -226,7 +229,14 @@ struct CoordinatorProcess::Parts {
 
   Result<void> open_http_interface(const CoordinatorSetup& setup) {
     if (setup.settings.http_listen.empty()) return {};
-    auto opened = open_http(system, setup.settings, core->services(), setup.data_dir);
+    auto issuer = configured_issuer(setup.settings);
+    if (!issuer) return fail(std::move(issuer).error());
+    if (*issuer) {
+      auto started = OidcKeys::start(setup.settings, (*issuer)->ring, clock, [this](const std::string& line) { log.warning(line); });
+      if (!started) return fail(std::move(started).error());
+      oidc_keys = std::move(*started);
+    }
+    auto opened = open_http(system, setup.settings, core->services(), setup.data_dir, std::move(*issuer), [this] { return gate->counters(); });
     if (!opened) return fail(std::move(opened).error());
     http = std::move(*opened);
     return {};
@@ -282,6 +292,7 @@ struct CoordinatorProcess::Parts {
     const Watchdog watchdog{std::chrono::milliseconds{drain_timeout} + kEndMax,
                             "the coordinator did not end in time and is stopped; what was acknowledged is safe", kSoftwareError};
     http.reset();
+    oidc_keys.reset();
     traces.reset();
     self->send(core->front(), actors::StopAdmitting{});
     drain_own();
@@ -307,8 +318,9 @@ struct CoordinatorProcess::Parts {
   std::optional<coordinator::Core> core;
   bool has_slots = false;
   std::unique_ptr<link::GateServer> gate;
-  std::unique_ptr<api::Service> http;  // null: there is none
-  std::optional<TraceExport> traces;   // none: nobody wants them
+  std::unique_ptr<OidcKeys> oidc_keys;  // null: no issuer is named
+  std::unique_ptr<api::Service> http;   // null: there is none
+  std::optional<TraceExport> traces;    // none: nobody wants them
   StoreWatch watch;
 };
 

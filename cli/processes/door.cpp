@@ -11,6 +11,7 @@
 #include "base/ownership.hpp"
 #include "base/random.hpp"
 #include "coordinator/file_calls.hpp"
+#include "coordinator/file_service.hpp"
 #include "link/gate.hpp"
 #include "link/secrets.hpp"
 #include "link/trust_files.hpp"

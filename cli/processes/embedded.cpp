@@ -36,6 +36,8 @@ constexpr std::chrono::seconds kExplainMax{5};
 
 std::uint32_t processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
+storage::Asker local_user() { return {storage::AskedVia::local, ownership(::geteuid(), ::getegid()).owner, {}}; }
+
 /// The store can no longer be trusted to take what it is given. What was acknowledged was on disk before; a restart goes on from there.
 [[noreturn]] void stop_at_once(const Error& error) {
   const auto text = render(error) + "\ncatena stops here; `catena resume` goes on from what the data directory holds\n";
@@ -95,6 +97,7 @@ struct Embedded::Parts {
     parts.computing = std::make_shared<const BuiltinsThatCompute>();
     parts.resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
     parts.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
+    parts.definitions = options.definitions;
     parts.fatal = stop_at_once;
     parts.failed = stop_without;
     return parts;
@@ -102,7 +105,7 @@ struct Embedded::Parts {
 
   template <class Asked>
   void note(const Asked& asked) const {
-    coordinator::note_audit(*core->services(), {storage::AskedVia::local, ownership(::geteuid(), ::getegid()).owner, {}}, asked);
+    coordinator::note_audit(*core->services(), local_user(), asked);
   }
 
   Result<actors::Accepted> answer_for(const ChainId& chain) {
@@ -169,6 +172,7 @@ Result<void> Embedded::resume(const ChainId& chain, const std::string& reason) {
 
 Result<void> Embedded::control(actors::Control control) {
   const auto chain = control.chain;
+  coordinator::sign(control, local_user());
   parts_->note(control);
   parts_->self->send(parts_->core->supervisor(), std::move(control));
   return parts_->answer_for(chain).map([](const auto&) {});
@@ -207,6 +211,22 @@ Result<void> Embedded::revoke_token(const std::string& id) {
   return {};
 }
 
+template <class Asked>
+Result<actors::ScheduleDone> Embedded::ask_schedules(Asked asked) {
+  caf::scoped_actor asker{parts_->system};
+  asked.by = local_user().name;
+  parts_->note(asked);
+  asker->send(parts_->core->schedules(), std::move(asked));
+  actors::ScheduleDone done;
+  asker->receive([&](actors::ScheduleDone& answer) { done = std::move(answer); });
+  if (done.error) return fail(std::move(*done.error));
+  return done;
+}
+
+Result<actors::ScheduleDone> Embedded::put_schedule(const actors::PutSchedule& put) { return ask_schedules(put); }
+
+Result<actors::ScheduleDone> Embedded::order_schedule(const actors::OrderSchedule& order) { return ask_schedules(order); }
+
 Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) {
   parts_->self->send(parts_->core->supervisor(), actors::AwaitChain{chain});
   std::optional<actors::ChainEnded> ended;
@@ -233,12 +253,20 @@ Result<std::optional<actors::ChainEnded>> Embedded::wait(const ChainId& chain, s
 }
 
 /// Asked by an actor of its own: what comes for one that waits for a chain is not to be taken here.
-Result<std::vector<std::string>> Embedded::explain(const ChainId& chain) {
+Result<std::vector<engine::Reason>> Embedded::explain(const ChainId& chain, const std::string& step) {
   caf::scoped_actor asker{parts_->system};
-  asker->send(parts_->core->supervisor(), actors::AskExplain{chain});
-  std::vector<std::string> words;
-  asker->receive([&](actors::Explained& explained) { words = std::move(explained.words); }, caf::after(kExplainMax) >> [] {});
-  return words;
+  asker->send(parts_->core->supervisor(), actors::AskExplain{chain, step});
+  std::vector<engine::Reason> reasons;
+  asker->receive([&](actors::Explained& explained) { reasons = std::move(explained.reasons); }, caf::after(kExplainMax) >> [] {});
+  return reasons;
+}
+
+Result<std::vector<actors::QueueGroup>> Embedded::queue() {
+  caf::scoped_actor asker{parts_->system};
+  asker->send(parts_->core->supervisor(), actors::AskQueue{});
+  std::vector<actors::QueueGroup> groups;
+  asker->receive([&](actors::Queue& queue) { groups = std::move(queue.groups); }, caf::after(kExplainMax) >> [] {});
+  return groups;
 }
 
 client::Questions& Embedded::questions() { return parts_->questions; }

@@ -2,6 +2,7 @@
 // Coordinator and worker in this process, over an embedded store: what `catena run`, `resume`, `retry` and `cancel` stand on. Blocking, for
 // one thread.
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ struct EmbeddedOptions {
   coordinator::LogLimits logs;
   worker::ExecutorOptions executors;
   bool accept_rewound = false;
-  const Clock* clock = nullptr;  // null: one of its own
+  const Clock* clock = nullptr;                                                             // null: one of its own
+  std::function<coordinator::OpenDefinitionShelf(const storage::Kv& kv)> definitions = {};  // see CoreOptions
 };
 
 /// Ends the process because an actor failed that it cannot do without. Takes no memory: there may be none.
@@ -46,7 +48,10 @@ class Embedded final : public client::ChainsPort {
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId& chain, std::chrono::milliseconds tick, const Watcher& watcher) override;
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken& wish) override;
   [[nodiscard]] Result<void> revoke_token(const std::string& id) override;
-  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId& chain) override;
+  [[nodiscard]] Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule& put) override;
+  [[nodiscard]] Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule& order) override;
+  [[nodiscard]] Result<std::vector<engine::Reason>> explain(const ChainId& chain, const std::string& step = {}) override;
+  [[nodiscard]] Result<std::vector<actors::QueueGroup>> queue() override;
   [[nodiscard]] client::Questions& questions() override;
   [[nodiscard]] bool elsewhere() const override { return false; }
   /// Other commands of this user that are connected now.
@@ -55,6 +60,8 @@ class Embedded final : public client::ChainsPort {
   [[nodiscard]] const std::optional<std::string>& put_right() const;
 
  private:
+  template <class Asked>
+  [[nodiscard]] Result<actors::ScheduleDone> ask_schedules(Asked asked);
   struct Parts;
   explicit Embedded(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;

@@ -9,7 +9,7 @@
 #include "cli/show/failure.hpp"
 #include "cli/show/standstill.hpp"
 #include "cli/show/text.hpp"
-#include "cli/show/waits.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -44,16 +44,13 @@ Result<void> read_values(client::Questions& questions, ChainView& view) {
 }
 
 Result<std::vector<std::string>> waits_of(const Shelf& shelf, const ChainDescription& chain) {
-  std::vector<std::string> lines;
-  if (engine::terminal(chain.status)) return lines;
-  const auto waits = shelf.questions->ask(coordinator::AskWaits{.chain = chain.chain});
-  if (!waits) return fail(waits.error());
-  lines = wait_lines(chain.chain, *waits);
-  if (!shelf.client) return lines;
-  const auto held_up = explain_family(*shelf.client, chain.chain);
-  if (!held_up) return fail(held_up.error());
-  lines.insert(lines.end(), held_up->begin(), held_up->end());
-  return lines;
+  if (engine::terminal(chain.status)) return std::vector<std::string>{};
+  if (!shelf.client && shelf.owner) {  // whoever runs it knows more than the records, and is not asked
+    const auto known = shelf.questions->ask(coordinator::AskWaits{.chain = chain.chain});
+    if (!known) return fail(known.error());
+    return reason_lines({{chain.chain, known->status, known->now, known->reasons}, {}});
+  }
+  return explain_family(*shelf.questions, shelf.client.get(), chain.chain).map(reason_lines);
 }
 
 /// "call", "1.2" and "1.1.bind" are names that dialects give to steps: parts of keys, and no words for a reader.
@@ -91,7 +88,8 @@ std::string steps_table(const ChainView& view, const Room& room) {
   std::vector<Cells> rows;
   for (std::size_t step = 0; step < view.steps.size(); ++step) {
     const auto& row = view.steps[step];
-    rows.push_back({row.id, step < view.labels.size() ? view.labels[step] : "", std::string{engine::name(row.status)}, settled_items_text(row),
+    rows.push_back({row.id, step < view.labels.size() ? view.labels[step] : "",
+                    row.signal.empty() ? std::string{engine::name(row.status)} : "waiting", settled_items_text(row),
                     std::to_string(view.attempts.by_step[step]), took_text(row, view.chain.now)});
   }
   return table({{.title = "STEP", .shortens = true},
@@ -125,6 +123,7 @@ std::string head_text(const ChainView& view, const PageLook& look) {
   const auto status = goes_on && !view.owner ? std::string_view{"interrupted"} : engine::name(chain.status);  // as a list says
   line("status", status, shade_of_status(status));
   if (!chain.cancel_reason.empty()) line("reason", chain.cancel_reason);
+  if (chain.priority) line("priority", fmt::format("{} (amended)", *chain.priority));
   line("definition", chain.definition);
   line("package", chain.package);
   if (!chain.parent.empty()) line("parent", chain.parent.value);
@@ -150,6 +149,15 @@ Room inner_room(Room room) {
   constexpr std::size_t kIndent = 2;
   if (room.columns > kIndent) room.columns -= kIndent;
   return room;
+}
+
+/// What a person changed of steps, in place of what the definition says.
+std::vector<std::string> amended_lines(const std::vector<StepRow>& steps) {
+  std::vector<std::string> lines;
+  for (const auto& row : steps) {
+    if (!row.terms.empty()) lines.push_back(fmt::format("{}: {}", row.id, engine::words(row.terms)));
+  }
+  return lines;
 }
 
 std::string waits_title(const ChainDescription& chain) {
@@ -198,6 +206,7 @@ std::string chain_text(const ChainView& view, const PageLook& look) {
   if (chain.error && !cancelled) text += "\n" + printable_lines(render(with_path(*chain.error, view.place))) + "\n";
   text += "\n" + steps_table(view, look.room);
   add_section(text, "epochs", epoch_lines(view.attempts, view.steps, chain.now, inner_room(look.room)));
+  add_section(text, "amended", amended_lines(view.steps));
   add_section(text, "what failed", failure_lines(chain.chain, view.failures, view.place, chain.error));
   add_section(text, family_counts_text(view.family.counts), family_lines(chain.chain, view.family, inner_room(look.room)));
   add_section(text, waits_title(chain), view.waits);
@@ -225,6 +234,8 @@ std::string chain_json(const ChainView& view) {
             {"last_event", {{"seq", chain.last_event}, {"time", iso8601(chain.last_at)}}}};
   if (!view.attempts.epochs.empty()) json["epochs"] = epochs_json(view.attempts, view.steps);
   if (!chain.cancel_reason.empty()) json["cancel_reason"] = chain.cancel_reason;
+  if (auto paused = client::paused_json(chain)) json["paused"] = std::move(*paused);
+  if (chain.priority) json["priority"] = *chain.priority;
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
   if (!chain.labels.empty()) json["labels"] = chain.labels;
   if (!chain.trace.empty()) json["trace_id"] = chain.trace;

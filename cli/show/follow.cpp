@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/place.hpp"
+#include "cli/records.hpp"
 #include "cli/show/failure.hpp"
 #include "cli/show/live_feed.hpp"
 #include "cli/show/repair_hint.hpp"
@@ -226,23 +230,63 @@ ExitCode follow(client::ChainsPort& chains, const ChainId& chain, const FollowOp
   return ExitCode::interrupted;
 }
 
-ExitCode control_and_follow(const ControlRequest& request, Console& console,
-                            const std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>& make) {
-  const Interrupt interrupt;
+namespace {
+
+/// The chains, once the chain has done what was asked of it.
+Result<std::unique_ptr<client::ChainsPort>> carry_out(const ControlRequest& request, Console& console, const MakeControl& make) {
   const ChainId chain{request.chain};
-  const auto chains = open_existing(request.follow.place, request.slots, chain, console);
+  auto chains = open_existing(request.follow.place, request.slots, chain, console);
   if (!chains) {
-    auto error = chains.error();
+    auto error = std::move(chains).error();
     if (error.code == Code::storage_locked)
       error.notes.emplace_back("interrupt that process (Ctrl-C): its chains stay resumable, and then this can be done");
-    return report(console, error);
+    return fail(std::move(error));
   }
-  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return report(console, known.error());
+  if (const auto known = (*chains)->questions().ask(coordinator::DescribeChain{.chain = chain}); !known) return fail(known.error());
   auto made = make(**chains, chain);
-  if (!made) return report(console, made.error());
+  if (!made) return fail(std::move(made).error());
   made->reason = request.reason;
-  if (const auto taken = (*chains)->control(std::move(*made)); !taken) return report(console, taken.error());
-  return follow(**chains, chain, request.follow, console);
+  if (auto taken = (*chains)->control(std::move(*made)); !taken) return fail(std::move(taken).error());
+  return chains;
+}
+
+ExitCode tell_done(const ControlRequest& request, std::string_view what, Console& console) {
+  const Form form = request.follow.output;
+  if (for_people(form)) {
+    console.out().line(fmt::format("chain '{}' {}", request.chain, what));
+  } else {
+    print_record(form, dump_lossy(Json{{"chain_id", request.chain}, {"status", "ok"}}), request.chain, console);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode control_and_follow(const ControlRequest& request, Console& console, const MakeControl& make) {
+  const Interrupt interrupt;
+  const auto chains = carry_out(request, console, make);
+  return chains ? follow(**chains, ChainId{request.chain}, request.follow, console) : report(console, chains.error());
+}
+
+ExitCode control_only(const ControlRequest& request, Console& console, std::string_view done, const MakeControl& make) {
+  const Interrupt interrupt;
+  const auto chains = carry_out(request, console, make);
+  return chains ? tell_done(request, done, console) : report(console, chains.error());
+}
+
+ExitCode control_or_follow(const ControlRequest& request, Console& console, std::string_view done, const MakeControl& make) {
+  const Interrupt interrupt;
+  const auto chains = carry_out(request, console, make);
+  if (!chains) return report(console, chains.error());
+  return (*chains)->elsewhere() ? tell_done(request, done, console) : follow(**chains, ChainId{request.chain}, request.follow, console);
+}
+
+void add_control_request(CLI::App& app, ControlRequest& request) {
+  add_reason(app, request.reason);
+  add_slots(app, request.slots);
+  add_place(app, request.follow.place);
+  add_text_output(app, request.follow.output, "the id of the chain");
+  app.add_flag("-q,--quiet", request.follow.quiet, "no progress and no line at the end");
 }
 
 }  // namespace catena::cli

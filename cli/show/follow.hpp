@@ -2,11 +2,16 @@
 // Watching a chain to its end, and telling how it ended: what run, resume, retry, cancel and resolve have in common.
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "cli/console.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/place.hpp"
 #include "cli/records.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace catena::cli {
 
@@ -32,14 +37,20 @@ enum class Advice : std::uint8_t { here, elsewhere };
 /// Why the chain failed, once.
 void tell_failure(client::Questions& questions, const actors::ChainEnded& ended, const Place& place, Advice advice, Console& console);
 
-/// What retry, cancel and resolve do: give an order to a chain and watch what comes of it.
+/// What controls do: give an order to a chain and watch what comes of it.
 struct ControlRequest {
   std::string chain;
   std::uint32_t slots = 0;
   std::string reason = {};  // for the audit log
   FollowOptions follow;
 };
-[[nodiscard]] ExitCode control_and_follow(const ControlRequest& request, Console& console,
-                                          const std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>& make);
+/// --reason, --slots, where the chain is, -o and -q: what commands have that steer a chain and may go on with it.
+void add_control_request(CLI::App& app, ControlRequest& request);
+using MakeControl = std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>;
+[[nodiscard]] ExitCode control_and_follow(const ControlRequest& request, Console& console, const MakeControl& make);
+/// Gives the order and says that it is carried out: `done`, behind the chain's name.
+[[nodiscard]] ExitCode control_only(const ControlRequest& request, Console& console, std::string_view done, const MakeControl& make);
+/// The same where others run the chain; where this process does it watches what comes of it.
+[[nodiscard]] ExitCode control_or_follow(const ControlRequest& request, Console& console, std::string_view done, const MakeControl& make);
 
 }  // namespace catena::cli

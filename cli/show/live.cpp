@@ -190,6 +190,7 @@ class Picture {
     const auto took = span_text(Millis{std::max<UnixMillis>((row.settled_at != 0 ? row.settled_at : now_) - row.entered_at, 0)});
     if (kind == LiveStage::finished && row.status != VisitStatus::completed) return line.add(status, Shade::faint), line;
     line.add(took, Shade::faint);
+    if (!row.signal.empty()) line.add(fmt::format("{}waits for signal {}", dot(look_.style), row.signal), Shade::faint);
     if (row.fan_out) line.add(fmt::format("{}{}/{} items", dot(look_.style), row.ok + row.failed, row.items), Shade::faint);
     add_failed(line, row.failed);
     if (kind == LiveStage::failed && row.error) line.add(fmt::format("{}{}", dot(look_.style), row.error->message), Shade::bad);

@@ -4,70 +4,79 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-
-#include "cli/show/waits.hpp"
-#include "engine/need_words.hpp"
 
 namespace catena::cli {
 namespace {
 
+using engine::ReasonCode;
+
 constexpr UnixMillis kStandsAfterMillis = 2'000;
 constexpr UnixMillis kLookEveryMillis = 5'000;
-constexpr std::string_view kNextAttempt = " waits for its next attempt, at ";
 constexpr std::size_t kChainsBelowMax = 100;  // that are asked why they do not move
 
-/// What a line says apart from a time that is another at each attempt.
-std::string_view gist(std::string_view line) { return line.substr(0, line.find(kNextAttempt)); }
+std::string below_text(const FamilyReasons::Below& below) {
+  const auto others = below.others == 0 ? std::string{} : fmt::format(" and {} more", below.others);
+  return fmt::format("chain '{}'{}: {}", below.chain.value, others, engine::line(below.reason, below.chain));
+}
 
 }  // namespace
 
-Result<std::vector<std::string>> explain_family(client::ChainsPort& chains, const ChainId& chain) {
-  auto lines = chains.explain(chain);
-  if (!lines) return lines;
+Result<FamilyReasons> explain_family(client::Questions& questions, client::ChainsPort* chains, const ChainId& chain) {
+  auto own = client::explain(questions, chains, {.chain = chain});
+  if (!own) return fail(std::move(own).error());
+  FamilyReasons family{std::move(*own), {}};
+  if (chains == nullptr) return family;
   std::vector<ChainId> below;
-  const auto listed = client::for_each_chain(chains.questions(), {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
+  const auto listed = client::for_each_chain(questions, {.statuses = {engine::ChainStatus::running}, .below = chain}, kChainsBelowMax,
                                              [&](const coordinator::ListedChain& descendant) {
                                                below.push_back(descendant.id);
                                                return true;
                                              });
   if (!listed) return fail(listed.error());
-  std::map<std::string, std::vector<ChainId>> said;
+  std::map<std::string, FamilyReasons::Below> said;
   for (const auto& child : below) {
-    const auto words = chains.explain(child);
-    if (!words) return fail(words.error());
-    for (const auto& word : *words) said[word].push_back(child);
+    auto reasons = chains->explain(child);
+    if (!reasons) return fail(std::move(reasons).error());
+    for (auto& reason : *reasons) {
+      if (!engine::kind_of(reason.code).told_while_waiting) continue;
+      const auto text = engine::line(reason, child);
+      if (const auto known = said.find(text); known != said.end()) {
+        ++known->second.others;
+      } else {
+        said.emplace(text, FamilyReasons::Below{child, 0, std::move(reason)});
+      }
+    }
   }
-  for (const auto& [words, those] : said) {
-    const auto others = those.size() == 1 ? std::string{} : fmt::format(" and {} more", those.size() - 1);
-    lines->push_back(fmt::format("chain '{}'{}: {}", those.front().value, others, words));
+  for (auto& [text, row] : said) family.below.push_back(std::move(row));
+  return family;
+}
+
+std::vector<StandstillLine> standstill_lines(const FamilyReasons& family) {
+  std::vector<StandstillLine> lines;
+  const auto& reasons = family.own.reasons;
+  const bool runs = std::ranges::any_of(reasons, [](const auto& reason) { return reason.code == ReasonCode::attempts; });
+  std::set<std::string> kinds;
+  for (const auto& reason : reasons) {
+    if (!engine::kind_of(reason.code).told_while_waiting || (runs && reason.code == ReasonCode::workers_busy)) continue;
+    // Of many items that wait for their next attempts one will do, whatever its time is.
+    const bool one_a_step = reason.code == ReasonCode::backoff;
+    auto told = reason;
+    if (one_a_step) told.item.reset();
+    auto text = engine::line(told, family.own.chain);
+    auto kind = one_a_step ? fmt::format("{} {}", engine::name(reason.code), reason.step) : text;
+    if (kinds.insert(kind).second) lines.push_back({std::move(kind), std::move(text)});
+  }
+  for (const auto& below : family.below) {
+    auto text = below_text(below);
+    lines.push_back({text, text});
   }
   return lines;
 }
 
-std::vector<std::string> standstill_lines(const ChainId& chain, const std::vector<std::string>& explained, const coordinator::ChainWaits& waits) {
-  using coordinator::WaitKind;
-  auto lines = explained;
-  std::set<std::string> retried;
-  const bool runs = std::ranges::any_of(waits.waits, [](const auto& wait) { return wait.kind == WaitKind::attempts; });
-  if (runs) std::erase_if(lines, [](const auto& line) { return line.find(engine::kAllBusy) != std::string::npos; });
-  for (const auto& wait : waits.waits) {
-    switch (wait.kind) {
-      case WaitKind::paused:
-      case WaitKind::in_doubt:
-      case WaitKind::more_in_doubt: break;
-      case WaitKind::retry:
-        // One a step; the time of day stays true while nobody draws the line anew.
-        if (retried.insert(wait.step).second) lines.push_back(fmt::format("step '{}'{}{}", wait.step, kNextAttempt, iso8601(wait.at)));
-        continue;
-      case WaitKind::more_retries:
-      case WaitKind::cancelling:
-      case WaitKind::failing:
-      case WaitKind::steps:
-      case WaitKind::attempts: continue;
-    }
-    lines.push_back(wait_line(chain, wait, waits.now));
-  }
+std::vector<std::string> reason_lines(const FamilyReasons& family) {
+  std::vector<std::string> lines;
+  for (const auto& reason : family.own.reasons) lines.push_back(engine::line(reason, family.own.chain, family.own.now));
+  for (const auto& below : family.below) lines.push_back(below_text(below));
   return lines;
 }
 
@@ -81,14 +90,12 @@ std::vector<std::string> Standstill::look(const std::optional<actors::Progress>&
   }
   if (now - moved_at_ < kStandsAfterMillis || now < look_at_) return {};
   look_at_ = now + kLookEveryMillis;
-  const auto explained = explain_family(chains_, chain_);
-  const auto waits = chains_.questions().ask(coordinator::AskWaits{.chain = chain_});
-  if (!explained || !waits) return {};  // the wait itself says what is wrong with the connection
+  const auto family = explain_family(chains_.questions(), &chains_, chain_);
+  if (!family) return {};  // the wait itself says what is wrong with the connection
   std::vector<std::string> fresh;
-  for (auto& line : standstill_lines(chain_, *explained, *waits)) {
-    if (std::ranges::find(said_, gist(line), gist) == said_.end()) fresh.push_back(std::move(line));
+  for (auto& line : standstill_lines(*family)) {
+    if (said_.insert(std::move(line.kind)).second) fresh.push_back(std::move(line.text));
   }
-  said_.insert(said_.end(), fresh.begin(), fresh.end());
   return fresh;
 }
 

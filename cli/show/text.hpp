@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/chain_labels.hpp"
+#include "base/span_text.hpp"
 #include "base/time.hpp"
 #include "cli/show/style.hpp"
 #include "lang/document/json_text.hpp"
@@ -16,9 +17,6 @@ using Sink = std::function<void(std::string_view)>;
 
 /// The value with an indentation of two spaces, as nlohmann's dump(2) has it, without building a tree of it.
 void pretty_json(std::string_view compact, const Sink& sink);
-
-/// "0.4s", "12s", "3m 5s", "2h 4m", "5d 3h": to the two units that matter.
-[[nodiscard]] std::string span_text(Millis span);
 
 /// "3m ago", "just now": to the one unit that matters.
 [[nodiscard]] std::string age_text(UnixMillis age);

@@ -105,8 +105,8 @@ class Client:
         `more`: context, name, priority, durability."""
         said = {"name" if isinstance(definition, str) else "definition": definition, "arguments": arguments, "id": id,
                 "labels": labels, **more}
-        headers = {"Idempotency-Key": key or uuid.uuid4().hex}
-        return Chain(self, self._ask("POST", "/v1/chains", body=_given(said), again=True, headers=headers)[1])
+        once = {"Idempotency-Key": key or uuid.uuid4().hex}
+        return Chain(self, self._ask("POST", "/v1/chains", body=_given(said), again=True, headers=once)[1])
 
     def run(self, definition: Definition, arguments: Optional[Mapping[str, Any]] = None, *,
             timeout: Optional[float] = None, **submission: Any) -> Any:
@@ -184,12 +184,8 @@ class Client:
 
     def list(self, *, label: Union[str, Mapping[str, str], None] = None, **filters: Any) -> Iterator[dict[str, Any]]:
         """Chains, newest first; by `label`, and by status, name and since; all=True: those that chains started, too."""
-        if isinstance(label, Mapping):
-            label = ",".join(f"{key}={value}" for key, value in label.items())
-        page: dict[str, Any] = {"cursor": None}
-        while "cursor" in page:
-            page = self._get("/v1/chains", {"label": label, **filters, "cursor": page["cursor"]})
-            yield from page["chains"]
+        text = ",".join(map("=".join, label.items())) if isinstance(label, Mapping) else label
+        return self._pages("chains", label=text, **filters)
 
     def history(self, id: str, after: int = 0, **filters: Any) -> Iterator[dict[str, Any]]:
         """What happened to a chain, event by event; `after` is the `seq` of the last event that is known."""
@@ -232,11 +228,32 @@ class Client:
     def resolve(self, id: str, step: str, *, response: Optional[Mapping[str, Any]] = None, failed: Optional[str] = None,
                 again: bool = False, items: Optional[str] = None) -> Chain:
         """What became of an attempt in doubt: `response`, `failed` with a message, or not begun: `again`."""
-        said = {"step": step, "response": response, "failed": failed, "again": again or None, "items": items}
-        return self._control(id, "resolve", said)
+        return self._control(id, "resolve", {"step": step, "response": response, "failed": failed, "again": again or None, "items": items})
 
     def remove(self, id: str) -> List[str]:
         return self._ask("DELETE", _path(id))[1]["removed"]
+
+    def schedules(self, **filters: Any) -> Iterator[dict[str, Any]]:  # by name and label
+        return self._pages("schedules", **filters)
+
+    def schedule(self, name: str, verb: str = "", **said: Any) -> dict[str, Any]:
+        """The schedule; or what came of an order: pause, resume, trigger (`reason`), or backfill (also `since`, `until`)."""
+        path, said["from"] = _path(name, of="schedules"), said.pop("since", None)
+        return self._ask("POST", f"{path}:{verb}", body=_given(said))[1] if verb else self._get(path)
+
+    def create_schedule(self, name: str, definition: Definition, *, replace: bool = False, **said: Any) -> dict[str, Any]:
+        """`cron` with `timezone`, or `every`; `overlap`, `catchup`, `follow`, and what a submission has."""
+        body = _given({"name" if isinstance(definition, str) else "definition": definition, **said})
+        return self._ask("PUT", _path(name, of="schedules"), body=body, headers={} if replace else {"If-None-Match": "*"})[1]
+
+    def delete_schedule(self, name: str, **reason: str) -> None:
+        self._ask("DELETE", _path(name, of="schedules"), reason)
+
+    def _pages(self, of: str, **query: Any) -> Iterator[dict[str, Any]]:
+        while query.get("cursor", "") is not None:
+            page = self._get(f"/v1/{of}", query)
+            query["cursor"] = page.get("cursor")
+            yield from page[of]
 
     def _control(self, id: str, verb: str, said: Mapping[str, Any], **always: Any) -> Chain:
         return Chain(self, self._ask("POST", f"{_path(id)}:{verb}", body={**_given(said), **always})[1])
@@ -295,8 +312,8 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _path(id: str, *rest: str) -> str:
-    return "/".join(["/v1/chains", *(quote(part, safe="") for part in (id, *rest))])
+def _path(id: str, *rest: str, of: str = "chains") -> str:
+    return "/".join(["/v1", of, *(quote(part, safe="") for part in (id, *rest))])
 
 
 # ---- tools ----
@@ -332,26 +349,17 @@ class InDoubt(Exception):
 
 
 _NOTHING = inspect.Parameter.empty
-_TYPES = {str: ("string", "string"), int: ("integer", "integer"), float: ("number", "number"),
-          bool: ("boolean", "boolean"), File: ("file", "string"), dict: ("object", "object"), list: ("list", "array"),
-          tuple: ("list", "array")}
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", File: "file", dict: "object", list: "list",
+          tuple: "list"}
 
 
-def _form(annotation: Any) -> tuple[str, dict[str, Any]]:
-    """The type of a field in a definition, and the JSON Schema of it."""
+def _form(annotation: Any) -> dict[str, Any]:
+    """The type of a field, as definitions have it."""
     origin, parts = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
     if origin is typing.Literal:
         kinds = {type(value) for value in parts}
-        return (_TYPES[kinds.pop()][0] if len(kinds) == 1 else "any"), {"enum": list(parts)}
-    members = _members(annotation)
-    if members is not None:
-        return "object", _object_schema(members)
-    if origin not in _TYPES:
-        return "any", {}
-    schema: dict[str, Any] = {"type": _TYPES[origin][1]}
-    if origin is list and parts:
-        schema["items"] = _form(parts[0])[1]
-    return _TYPES[origin][0], schema
+        return {"type_name": _TYPES[kinds.pop()] if len(kinds) == 1 else "any", "enum": list(parts)}
+    return {"type_name": "object" if _members(annotation) is not None else _TYPES.get(origin, "any")}
 
 
 class _Field:
@@ -369,15 +377,9 @@ class _Field:
         self.default = None if default is _NOTHING else default
 
     def declared(self) -> dict[str, Any]:
-        type_name, schema = _form(self.annotation)
-        return _given({"name": self.name, "type_name": type_name, "required": self.required, "enum": schema.get("enum"),
-                       "description": self.description or None, "default_value": self.default})
-
-
-def _object_schema(fields: Iterable[_Field]) -> dict[str, Any]:
-    properties = {field.name: {**_form(field.annotation)[1], **_given({
-        "description": field.description or None, "default": field.default})} for field in fields}
-    return {"type": "object", "properties": properties, "required": [field.name for field in fields if field.required]}
+        form = _form(self.annotation)
+        return _given({"name": self.name, "type_name": form["type_name"], "required": self.required,
+                       "enum": form.get("enum"), "description": self.description or None, "default_value": self.default})
 
 
 def _members(annotation: Any) -> Optional[List[_Field]]:
@@ -398,27 +400,27 @@ class _Tool:
         hints = typing.get_type_hints(function, include_extras=True)
         parameters = inspect.signature(function).parameters.values()
         self.call_name = next((one.name for one in parameters if hints.get(one.name) is Call), None)
-        self.arguments = [_Field(one.name, hints.get(one.name, Any), one.default) for one in parameters
-                          if one.name != self.call_name]
+        self.arguments = [_Field(one.name, hints.get(one.name, Any), one.default) for one in parameters if one.name != self.call_name]
         answer = hints.get("return", dict)
         loose = answer in (Any, dict, type(None)) or typing.get_origin(answer) is dict
         self.responses = [] if loose else _members(answer) or [_Field("result", answer)]
 
     def described(self) -> dict[str, Any]:
-        return {"name": self.name, "description": self.description, "arguments": _object_schema(self.arguments),
-                "responses": _object_schema(self.responses), **self.options}
-
-    def definition(self) -> dict[str, Any]:
+        """All of its definition but for the endpoint: what `describe` answers."""
         script = os.path.realpath(sys.argv[0])
         folder = os.path.dirname(script) + os.sep
         paths = {os.path.realpath(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
         files = [path[len(folder):] for path in sorted({script, *paths}) if path.startswith(folder)]
-        said = {"name": self.name, "description": self.description,
-                "arguments": [field.declared() for field in self.arguments],
+        said = {"name": self.name, "description": self.description, "arguments": [field.declared() for field in self.arguments],
                 "responses": [field.declared() for field in self.responses],
-                "system_event_endpoint": "serve:python3 " + shlex.join([os.path.basename(script), self.name]),
                 "files": [path for path in files if "-packages" not in path], **self.options}
         return {member: value for member, value in said.items() if value not in ("", [])}
+
+    def definition(self) -> dict[str, Any]:
+        said = {"system_event_endpoint": "serve:python3 " + shlex.join([os.path.basename(os.path.realpath(sys.argv[0])), self.name])}
+        said.update(self.described())
+        order = ("name", "description", "arguments", "responses", "system_event_endpoint")
+        return {**{member: said[member] for member in order if member in said}, **said}
 
     def answer(self, params: Mapping[str, Any]) -> dict[str, Any]:
         given = _given(params.get("arguments", {}))  # null is "not given"
@@ -430,11 +432,9 @@ class _Tool:
                 value = field.annotation(**value)
             given[field.name] = value
         if self.call_name:
-            names = [one.name for one in dataclasses.fields(Call) if one.name in params]
-            given[self.call_name] = Call(**{name: params[name] for name in names})
+            given[self.call_name] = Call(**{one.name: params[one.name] for one in dataclasses.fields(Call) if one.name in params})
         made = self.function(**given)
-        if dataclasses.is_dataclass(made):
-            made = dataclasses.asdict(made)
+        made = dataclasses.asdict(made) if dataclasses.is_dataclass(made) else made
         return {} if made is None else made if isinstance(made, dict) else {"result": made}
 
 
@@ -475,7 +475,7 @@ def _answer(line: str, only: Optional[str]) -> str:
             return json.dumps({**said, "error": {"code": -32601, "message": f"there is no method '{method}'"}})
         wanted = only or request["params"].get("tool")
         if wanted not in _tools:
-            raise Fatal(f"the endpoint has to name one of the tools {', '.join(_tools)}: serve:python3 FILE TOOL")
+            raise Fatal(f"the endpoint has to name one of the tools {', '.join(_tools)}: serve:python3 FILE#TOOL")
         return json.dumps({**said, "result": _tools[wanted].answer(request["params"])}, allow_nan=False)
     except (Exception, SystemExit) as raised:
         return json.dumps({**said, "error": _failure(raised)})

@@ -140,11 +140,12 @@ export class Client {
     /** @param {string} id */
     resume(id: string): Promise<Chain>;
     /** Runs again what failed or never ran, also what `from` and `items` name.
-     * @param {string} id @param {{failed?: boolean, from?: string[], items?: Record<string, string>}} [body] */
+     * @param {string} id @param {{failed?: boolean, from?: string[], items?: Record<string, string>, where?: string}} [body] */
     retry(id: string, body?: {
         failed?: boolean;
         from?: string[];
         items?: Record<string, string>;
+        where?: string;
     }): Promise<Chain>;
     /** A response in place of running a step, or items of it such as "3,7-9".
      * @param {string} id @param {string} step @param {any} response @param {{items?: string}} [more] */
@@ -161,6 +162,22 @@ export class Client {
     }): Promise<Chain>;
     /** @param {string} id @returns {Promise<string[]>} */
     remove(id: string): Promise<string[]>;
+    /** @param {Json} [filters] @returns {AsyncGenerator<any, void, void>} */
+    schedules: (filters?: Json) => AsyncGenerator<any, void, void>;
+    /** @param {string} name @returns {Promise<any>} */
+    schedule: (name: string) => Promise<any>;
+    /** @param {string} name @param {string} [reason] @returns {Promise<any>} */
+    deleteSchedule: (name: string, reason?: string) => Promise<any>;
+    /** `cron` with `timezone`, or `every`; `overlap`, `catchup`, `follow`, and what a submission has.
+     * @param {string} name @param {Definition} definition @param {Json} said @returns {Promise<any>} */
+    createSchedule(name: string, definition: Definition, { replace, ...said }: Json): Promise<any>;
+    /** @param {string} name @param {"pause" | "resume" | "trigger" | "backfill"} verb
+     * @param {{reason?: string, from?: string, until?: string}} [said] @returns {Promise<any>} */
+    orderSchedule(name: string, verb: "pause" | "resume" | "trigger" | "backfill", said?: {
+        reason?: string;
+        from?: string;
+        until?: string;
+    }): Promise<any>;
     #private;
 }
 /** The tool failed, and would fail again. */

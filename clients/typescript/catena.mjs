@@ -220,11 +220,7 @@ export class Client {
    * @returns {AsyncGenerator<Json, void, void>} */
   async *list({label, ...filters} = {}) {
     const text = typeof label === "object" ? Object.entries(label).map(([key, value]) => `${key}=${value}`).join(",") : label;
-    for (let cursor, first = true; first || cursor !== undefined; first = false) {
-      const page = await this.#get("/v1/chains", {...filters, label: text, cursor});
-      yield* page.chains;
-      cursor = page.cursor;
-    }
+    yield* this.#pages("chains", {...filters, label: text});
   }
 
   /** What happened to a chain, event by event; `after` is the `seq` of the last known event.
@@ -266,7 +262,7 @@ export class Client {
   }
 
   /** Runs again what failed or never ran, also what `from` and `items` name.
-   * @param {string} id @param {{failed?: boolean, from?: string[], items?: Record<string, string>}} [body] */
+   * @param {string} id @param {{failed?: boolean, from?: string[], items?: Record<string, string>, where?: string}} [body] */
   retry(id, body = {}) {
     return this.#control(id, "retry", body);
   }
@@ -286,6 +282,32 @@ export class Client {
   /** @param {string} id @returns {Promise<string[]>} */
   async remove(id) {
     return (await this.#ask("DELETE", chainPath(id)))[1].removed;
+  }
+
+  /** @param {Json} [filters] @returns {AsyncGenerator<any, void, void>} */
+  schedules = (filters) => this.#pages("schedules", filters);
+  /** @param {string} name @returns {Promise<any>} */
+  schedule = (name) => this.#get(schedulePath(name));
+  /** @param {string} name @param {string} [reason] @returns {Promise<any>} */
+  deleteSchedule = async (name, reason) => (await this.#ask("DELETE", schedulePath(name), {query: {reason}}))[1];
+
+  /** `cron` with `timezone`, or `every`; `overlap`, `catchup`, `follow`, and what a submission has.
+   * @param {string} name @param {Definition} definition @param {Json} said @returns {Promise<any>} */
+  async createSchedule(name, definition, {replace = false, ...said}) {
+    const body = {[typeof definition === "string" ? "name" : "definition"]: definition, ...said};
+    return (await this.#ask("PUT", schedulePath(name), {body, headers: replace ? {} : {"If-None-Match": "*"}}))[1];
+  }
+
+  /** @param {string} name @param {"pause" | "resume" | "trigger" | "backfill"} verb
+   * @param {{reason?: string, from?: string, until?: string}} [said] @returns {Promise<any>} */
+  async orderSchedule(name, verb, said = {}) {
+    return (await this.#ask("POST", `${schedulePath(name)}:${verb}`, {body: said}))[1];
+  }
+
+  /** @param {string} of @param {Json} [query] @returns {AsyncGenerator<any, void, void>} */
+  async *#pages(of, query) {
+    let page = /** @type {Json} */ ({cursor: undefined});
+    for (; "cursor" in page; yield* page[of]) page = await this.#get(`/v1/${of}`, {...query, cursor: page.cursor});
   }
 
   /** @param {string} id @param {string} verb @param {Json} body */
@@ -354,6 +376,8 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** @param {string} id @param {...string} rest */
 const chainPath = (id, ...rest) => ["/v1/chains", ...[id, ...rest].map(encodeURIComponent)].join("/");
 /** @param {string} name */
+const schedulePath = (name) => `/v1/schedules/${encodeURIComponent(name)}`;
+/** @param {string} name */
 const toolPath = (name) => (name.startsWith("/") ? name : `/tools/${name}.tool`);
 
 // ---- tools ----
@@ -383,9 +407,6 @@ export class InDoubt extends Error {}
 
 /** @type {Map<string, {options: ToolOptions, run: ToolFunction}>} */
 const tools = new Map();
-/** @type {Record<string, string>} */
-const SCHEMA_TYPES = {string: "string", file: "string", number: "number", integer: "integer", boolean: "boolean", object: "object", list: "array"};
-
 /** Makes a tool of a function. @param {ToolOptions} options @param {ToolFunction} run @returns {ToolFunction} */
 export function tool(options, run) {
   tools.set(options.name, {options, run});
@@ -399,29 +420,20 @@ const fieldsOf = (fields = {}) =>
     return {...field, name, required: field.required ?? field.default === undefined};
   });
 
-/** @param {Fields} [fields] */
-function schemaOf(fields) {
-  const all = fieldsOf(fields);
-  const properties = all.map(({name, type, description, enum: values, default: value}) =>
-    [name, {type: SCHEMA_TYPES[type], description, enum: values, default: value}]);
-  return {type: "object", properties: Object.fromEntries(properties), required: all.filter((field) => field.required).map((field) => field.name)};
-}
-
-function describeTools() {
-  const described = [...tools.values()].map(({options: {arguments: args, responses, ...more}}) =>
-    ({...more, description: more.description ?? "", arguments: schemaOf(args), responses: schemaOf(responses)}));
-  return {tools: described};
-}
-
-/** @param {ToolOptions} options */
-function definitionOf({arguments: args, responses, ...more}) {
+/** All of its definition but for the endpoint: what `describe` answers. @param {ToolOptions} options */
+function describedTool({arguments: args, responses, ...more}) {
   const script = path.resolve(process.argv[1]);
   const own = path.relative(path.dirname(script), fileURLToPath(import.meta.url));
   /** @param {Fields} [fields] */
   const declared = (fields) => fieldsOf(fields).map(({type, default: value, ...field}) => ({...field, type_name: type, default_value: value}));
   const files = [path.basename(script), ...(own.startsWith("..") || own.includes("node_modules") ? [] : [own])];
-  return {arguments: declared(args), responses: declared(responses), system_event_endpoint: `serve:node ${files[0]} ${more.name}`, files, ...more};
+  return {arguments: declared(args), responses: declared(responses), files, ...more};
 }
+
+const describeTools = () => ({tools: [...tools.values()].map(({options}) => describedTool(options))});
+
+/** @param {ToolOptions} options */
+const definitionOf = (options) => ({system_event_endpoint: `serve:node ${path.basename(process.argv[1])} ${options.name}`, ...describedTool(options)});
 
 /** @param {unknown} thrown */
 function failure(thrown) {
@@ -443,7 +455,7 @@ async function answerTo(line, only) {
     if (request.method === "describe") return {...said, result: describeTools()};
     if (request.method !== "call") return {...said, error: {code: -32601, message: `there is no method '${request.method}'`}};
     const one = tools.get(only ?? request.params.tool);
-    if (!one) throw new Fatal(`the endpoint has to name one of the tools ${[...tools.keys()].join(", ")}: serve:node FILE TOOL`);
+    if (!one) throw new Fatal(`the endpoint has to name one of the tools ${[...tools.keys()].join(", ")}: serve:node FILE#TOOL`);
     const given = {...request.params.arguments};
     for (const field of fieldsOf(one.options.arguments)) given[field.name] ??= field.default;
     const made = await one.run(given, request.params);

@@ -53,18 +53,15 @@ ChainId family_of(const ListChains& ask) {
   return ask.parent.value_or(ChainId{});
 }
 
-/// By which index chains are found that have all labels: by one with a value, if there is one.
-Result<std::string> label_to_read(const std::map<std::string, std::string>& wanted) {
-  std::string label;
-  bool one_value = false;
+/// The indices of labels that chains stand in which have them all. A pattern is looked for among those that have its key.
+Result<std::vector<std::string>> labels_to_read(const std::map<std::string, std::string>& wanted) {
+  std::vector<std::string> labels;
   for (const auto& [key, value] : wanted) {
     if (auto right = check_label_key(key); !right) return fail(std::move(right).error());
     const bool pattern = value.empty() || value.size() > kLabelValueBytesMax || is_label_pattern(value);
-    if (one_value || (pattern && !label.empty())) continue;
-    label = fmt::format("{}={}", key, pattern ? "" : value);
-    one_value = !pattern;
+    labels.push_back(fmt::format("{}={}", key, pattern ? "" : value));
   }
-  return label;
+  return labels;
 }
 
 bool has_members(std::string_view context, const std::map<std::string, std::string>& wanted) {
@@ -115,32 +112,101 @@ bool Inspector::has_context(const storage::ChainSummary& summary, const ListChai
   return text && has_members(text->text, ask.context);
 }
 
+storage::WalkBound Inspector::bound_of_walk(std::size_t walks) const {
+  constexpr std::size_t kLooksPerTime = 256;  // at the clock
+  const auto until = clock_.now() + bounds_.time_max.count() / static_cast<std::int64_t>(walks);
+  return [this, until, entries_max = bounds_.entries_max / walks, looks = std::size_t{0}](std::size_t entries) mutable {
+    return entries < entries_max && (++looks % kLooksPerTime != 0 || clock_.now() < until);
+  };
+}
+
+Result<ChainPage> Inspector::of_statuses(const ListChains& ask, const storage::SummaryFilter& filter) const {
+  const auto rows = page_rows(ask.limit);
+  const auto looked_at_max = std::max<std::uint32_t>(kChainsLookedAtMax / static_cast<std::uint32_t>(ask.statuses.size()), rows + 1);
+  const auto place_of = [](const storage::ChainSummary& summary) { return storage::IndexPlace{summary.started_at, summary.id}; };
+  const auto before = [](const storage::IndexPlace& a, const storage::IndexPlace& b) {
+    return std::pair{-a.started_at, std::string_view{a.id.value}} < std::pair{-b.started_at, std::string_view{b.id.value}};
+  };
+  std::vector<storage::ChainSummary> found;
+  std::optional<storage::IndexPlace> known_until;  // chains behind this place were not all looked at
+  const auto know_until = [&](const storage::IndexPlace& place) {
+    if (!known_until || before(place, *known_until)) known_until = place;
+  };
+  // Each status has a share of what one page may cost, so that all of them move on with each page.
+  const auto folded_max = std::max<std::uint32_t>(kFoldedMax / static_cast<std::uint32_t>(ask.statuses.size()), 1);
+  for (const auto status : ask.statuses) {
+    std::uint32_t folded = 0;
+    std::uint32_t looked_at = 0;
+    std::uint32_t matched = 0;
+    storage::IndexPlace last = filter.after.value_or(storage::IndexPlace{});
+    const auto over = [&] { return matched == rows + 1 || looked_at == looked_at_max || folded == folded_max; };
+    auto one = filter;
+    one.statuses = {std::string{engine::name(status)}};
+    one.wanted = [&](const storage::ChainSummary& summary) { return over() || wanted(summary, ask); };
+    const auto scanned = storage::walk_summaries(kv_, one, bound_of_walk(ask.statuses.size()), [&](const storage::ChainSummary& summary) {
+      if (over()) {
+        know_until(last);
+        return false;
+      }
+      ++looked_at;
+      last = place_of(summary);
+      if (!has_context(summary, ask, folded)) return true;
+      ++matched;
+      found.push_back(summary);
+      return true;
+    });
+    if (scanned && *scanned) know_until(**scanned);
+    if (!scanned) return fail(scanned.error());
+  }
+  std::ranges::sort(found, before, place_of);
+  ChainPage page;
+  std::size_t bytes = 0;
+  std::uint32_t folded = 0;
+  for (const auto& summary : found) {
+    const auto place = place_of(summary);
+    if (known_until && before(*known_until, place)) break;
+    if (page.chains.size() == rows || bytes > kPageBytesMax || folded == kFoldedMax) {
+      const auto& shown = page.chains.back();
+      page.cursor = cursor_behind({shown.started_at, shown.id});
+      return page;
+    }
+    auto row = listed(summary, folded);
+    bytes += row.id.value.size() + row.name.size() + row.parent.value.size();
+    page.chains.push_back(std::move(row));
+  }
+  if (known_until) page.cursor = cursor_behind(*known_until);
+  return page;
+}
+
 Result<ChainPage> Inspector::answer(const ListChains& ask) {
   storage::SummaryFilter filter;
-  auto label = label_to_read(ask.labels);
-  if (!label) return fail(std::move(label).error());
-  filter.label = std::move(*label);
-  if (ask.statuses.size() == 1 && filter.label.empty()) filter.statuses = {std::string{engine::name(ask.statuses.front())}};
+  auto labels = labels_to_read(ask.labels);
+  if (!labels) return fail(std::move(labels).error());
+  filter.labels = std::move(*labels);
+  filter.since = ask.since;
+  if (!ask.name.empty()) filter.name = ask.name;
+  for (const auto status : ask.statuses) filter.statuses.emplace_back(engine::name(status));
   if (!ask.cursor.empty()) {
     auto after = read_chain_cursor(ask.cursor);
     if (!after) return fail(std::move(after).error());
     filter.after = *after;
   }
+  const auto family = family_of(ask);
+  if (ask.statuses.size() > 1 && family.empty() && !ask.only_count) return of_statuses(ask, filter);
   ChainPage page;
   storage::IndexPlace last = filter.after.value_or(storage::IndexPlace{});
-  const auto family = family_of(ask);
   std::size_t bytes = 0;
   std::uint32_t looked_at = 0;
   std::uint32_t folded = 0;
   const auto rows = page_rows(ask.limit);
+  const auto over = [&] { return page.chains.size() == rows || bytes > kPageBytesMax || looked_at == kChainsLookedAtMax || folded == kFoldedMax; };
   const auto look = [&](const storage::ChainSummary& summary) {
-    if (page.chains.size() == rows || bytes > kPageBytesMax || looked_at == kChainsLookedAtMax || folded == kFoldedMax) {
+    if (over()) {
       page.cursor = cursor_behind(last);
       return false;
     }
     ++looked_at;
     last = {summary.started_at, summary.id};
-    if (family.empty() && summary.started_at < ask.since) return false;  // the next are older
     if (!wanted(summary, ask) || !has_context(summary, ask, folded)) return true;
     if (ask.only_count) {
       ++page.matched;
@@ -151,8 +217,21 @@ Result<ChainPage> Inspector::answer(const ListChains& ask) {
     page.chains.push_back(std::move(row));
     return true;
   };
-  const auto scanned = family.empty() ? storage::list_summaries(kv_, filter, look) : storage::list_family(kv_, family, last.id, look);
-  if (!scanned) return fail(scanned.error());
+  if (!family.empty()) {
+    const auto scanned = storage::list_family(kv_, family, last.id, look);
+    if (!scanned) return fail(scanned.error());
+    return page;
+  }
+  filter.wanted = [&](const storage::ChainSummary& summary) {
+    if (over()) return true;  // the next chain of any kind says that there is more
+    if (!wanted(summary, ask)) return false;
+    if (!ask.only_count || !ask.context.empty()) return true;
+    ++page.matched;
+    return false;
+  };
+  const auto stopped = storage::walk_summaries(kv_, filter, bound_of_walk(1), look);
+  if (!stopped) return fail(stopped.error());
+  if (*stopped) page.cursor = cursor_behind(**stopped);
   return page;
 }
 

@@ -111,7 +111,18 @@ class Describer {
   std::string operator()(const engine::Jumped& e) const {
     return fmt::format("after step {} goes on with step {}", step_id(program_, e.from), step_id(program_, e.to));
   }
-  std::string operator()(const engine::PauseChanged& e) const { return e.paused ? "chain paused" : "chain goes on after its pause"; }
+  std::string operator()(const engine::PauseChanged& e) const {
+    if (e.above) return e.paused ? "chain paused, as the one that started it is" : "the chain that started it goes on after its pause";
+    return (e.paused ? "chain paused" : "chain goes on after its pause") + asked(e.by, e.reason);
+  }
+  std::string operator()(const engine::Amended& e) const {
+    const auto what = e.only ? "step " + step_id(program_, *e.only) : std::string{"chain"};
+    return fmt::format("{} amended: {}{}", what, engine::words(e.terms, e.priority), asked(e.by, e.reason));
+  }
+  std::string operator()(const engine::SignalReceived& e) const {
+    return fmt::format("signal {} '{}' came{}", e.number, e.name, asked(e.by, e.reason));
+  }
+  std::string operator()(const engine::SignalConsumed& e) const { return fmt::format("{} takes signal {}", visit(e.visit), e.number); }
   std::string operator()(const engine::CancelRequested& e) const {
     return e.reason.empty() ? std::string{"cancelling the chain"} : fmt::format("cancelling the chain: {}", e.reason);
   }
@@ -125,6 +136,9 @@ class Describer {
   std::string operator()(const engine::ChainQuarantined& e) const { return "chain quarantined" + reason_text(e.error); }
 
  private:
+  static std::string asked(const std::string& by, const std::string& reason) {
+    return fmt::format("{}{}", by.empty() ? "" : " by " + by, reason.empty() ? "" : ": " + reason);
+  }
   std::string visit(const VisitId& id) const {
     const auto step = "step " + step_id(program_, id.step);
     return id.visit > 1 ? fmt::format("{} (visit {})", step, id.visit) : step;
@@ -178,11 +192,16 @@ void put_names(Json& json, const Event& e, const lang::Program* program) {
     if (e.entry) json["entry"] = step_id(program, *e.entry);
   }
   if constexpr (requires { e.items; }) json["items"] = items_json(e.items);
-  if constexpr (requires { e.ok; }) json["ok"] = items_json(e.ok);
+  if constexpr (requires {
+                  e.ok;
+                  e.bad;
+                })
+    json["ok"] = items_json(e.ok);
   if constexpr (requires { e.bad; }) json["failed"] = items_json(e.bad);
   json.erase("bad");
   if constexpr (requires { e.arguments; }) put_value(json, "arguments", e.arguments);
   if constexpr (requires { e.context; }) put_value(json, "context", e.context);
+  if constexpr (requires { e.data; }) put_value(json, "data", e.data);
   if constexpr (requires { e.response; }) put_value(json, "response", e.response);
   if constexpr (requires { e.variables; }) {
     for (const auto& [variable, value] : e.variables) json["variables"][variable] = value_json(value);
@@ -197,6 +216,10 @@ void put_names(Json& json, const Event& e, const lang::Program* program) {
   if constexpr (requires { e.deadline_at; }) {
     if (e.deadline_at != 0) json["deadline"] = iso8601(e.deadline_at);
     json.erase("deadline_at");
+  }
+  if constexpr (requires { e.only; }) {
+    json.erase("only");
+    if (e.only) json["step"] = step_id(program, *e.only);
   }
   if constexpr (std::same_as<Event, engine::RetryRequested>) {
     json["steps"] = Json::array();
@@ -227,10 +250,14 @@ EventFacts facts_of(const engine::Event& event) {
           facts.visit = e.visit.visit;
         }
         if constexpr (requires { e.step; }) facts.step = e.step;
+        if constexpr (requires { e.only; }) facts.step = e.only;
         if constexpr (requires { e.from; }) facts.step = e.from;
         if constexpr (requires { e.items; }) facts.items = e.items;
         if constexpr (requires { e.width; }) facts.items = IndexSet::range(0, e.width);
-        if constexpr (requires { e.ok; }) {
+        if constexpr (requires {
+                        e.ok;
+                        e.bad;
+                      }) {
           facts.items = e.ok;
           facts.items.insert(e.bad);
           facts.failed = e.bad.size();

@@ -27,6 +27,8 @@ struct FilePage {
   std::vector<lang::FileVersion> files = {};
   std::string cursor = {};  // empty: these were the last
 };
+/// The cursor that goes on behind a file.
+[[nodiscard]] std::string cursor_behind_file(const std::string& path);
 /// The file of that path, and the directories and files in it; all files below it where `recursive` is set.
 struct ListFiles {
   using Answer = FilePage;

@@ -65,6 +65,8 @@ class FilePageWriter {
 
 }  // namespace
 
+std::string cursor_behind_file(const std::string& path) { return kBehindFile + path; }
+
 Result<FoundFile> Inspector::answer(const FindFile& ask) {
   auto path = lang::normal_file_path(ask.path);
   if (!path) return fail(std::move(path).error());

@@ -30,8 +30,7 @@ void show_set_aside(Recovered& recovered) {
   const auto& summary = recovered.summary;
   if (summary.status != engine::name(engine::ChainStatus::quarantined)) return;
   recovered.state.status = engine::ChainStatus::quarantined;
-  const auto error = summary.extra.is_object() ? summary.extra.find("error") : summary.extra.end();
-  if (error != summary.extra.end()) recovered.state.error = error_from_json(*error);
+  if (auto error = error_of(summary)) recovered.state.error = std::move(error);
 }
 
 /// A piece of a text that is made anew for each.
@@ -56,6 +55,7 @@ StepRow step_row(const engine::VisitState& visit, std::string id) {
   row.entered_at = visit.entered_at;
   row.settled_at = visit.settled_at;
   row.error = visit.error;
+  if (visit.terms) row.terms = *visit.terms;
   return row;
 }
 
@@ -144,6 +144,7 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   ChainDescription told;
   told.chain = ask.chain;
   told.status = state.status;
+  told.name = chain->recovered.summary.name;
   told.definition = state.definition;
   told.package = state.package;
   told.parent = state.parent;
@@ -158,6 +159,11 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.context = shown(state.context);
   told.response = shown(state.response);
   told.cancel_reason = state.cancel_reason;
+  told.pause_reason = state.pause_reason;
+  told.paused_by = state.paused_by;
+  told.paused_at = state.paused_at;
+  told.paused_above = state.paused_above;
+  told.priority = state.priority;
   told.last_event = state.seq;
   told.last_at = state.last_at;
   told.labels = state.labels;
@@ -178,7 +184,10 @@ Result<StepPage> Inspector::answer(const ListSteps& ask) {
       break;
     }
     page.steps.push_back(step_row(steps[step], step_id(program.get(), step)));
-    const auto& row = page.steps.back();
+    auto& row = page.steps.back();
+    const auto* signal = program && step < program->steps.size() ? lang::signal_of(program->steps[step]) : nullptr;
+    if (signal != nullptr && row.status == engine::VisitStatus::running) row.signal = signal->name;
+    bytes += row.signal.size();
     bytes += row.id.size() + (row.error ? to_json_text(*row.error).size() : 0);
   }
   return page;

@@ -15,22 +15,28 @@
 
 namespace catena::coordinator {
 
-/// Chains that are passed over for one page of a list at most.
+/// Chains whose summaries are read as a whole for one page of a list at most.
 inline constexpr std::uint32_t kChainsLookedAtMax = 20'000;
+/// What one page of a list may read of the indices before it ends with a cursor: entries, and for how long.
+struct ListBounds {
+  std::size_t entries_max = 500'000;
+  Millis time_max{200};
+};
 /// Events of a history that are counted in one answer.
 inline constexpr std::uint32_t kEventsCountedMax = 20'000;
 /// Failed items that are read for one answer about errors.
 inline constexpr std::uint32_t kErrorsGroupedMax = 20'000;
 /// Items of a step that are passed over for one page of them.
 inline constexpr std::uint32_t kItemsLookedAtMax = 1'000'000;
-/// Rows that an answer about waiting has of one kind.
-inline constexpr std::uint32_t kWaitsMax = 1000;
+/// Events that are read for one answer about times. Of those behind half of them only the ends of attempts count that began before.
+inline constexpr std::uint32_t kEventsTimedMax = 200'000;
 
 /// For one thread.
 class Inspector {
  public:
   /// Store and clock must outlive it.
-  Inspector(const storage::Kv& kv, lang::Catalog catalog, const Clock& clock) : kv_{kv}, catalog_{std::move(catalog)}, clock_{clock} {}
+  Inspector(const storage::Kv& kv, lang::Catalog catalog, const Clock& clock, ListBounds bounds = {})
+      : kv_{kv}, catalog_{std::move(catalog)}, clock_{clock}, bounds_{bounds} {}
 
   [[nodiscard]] Result<Answer> answer_any(const Question& question);
 
@@ -55,6 +61,13 @@ class Inspector {
   [[nodiscard]] Result<FeedPage> answer(const ReadFeed& ask);
   [[nodiscard]] Result<AuditPage> answer(const ReadAudit& ask);
   [[nodiscard]] Result<WebhookPage> answer(const ReadWebhooks& ask);
+  [[nodiscard]] Result<SchedulePage> answer(const ListSchedules& ask);
+  [[nodiscard]] Result<ScheduleTold> answer(const ReadSchedule& ask);
+  [[nodiscard]] Result<PinnedTexts> answer(const ReadPinned& ask);
+  [[nodiscard]] Result<ChainGraph> answer(const DrawChain& ask);
+  [[nodiscard]] Result<Timeline> answer(const AskTimeline& ask);
+  [[nodiscard]] Result<ItemWork> answer(const AskItemWork& ask);
+  [[nodiscard]] Result<ChainDiff> answer(const DiffChains& ask);
   [[nodiscard]] Result<FoundFile> answer(const FindFile& ask);
   [[nodiscard]] Result<FilePage> answer(const ListFiles& ask);
   [[nodiscard]] Result<FilePage> answer(const ListFileVersions& ask);
@@ -74,10 +87,16 @@ class Inspector {
   [[nodiscard]] Result<Known> known(const ChainId& chain);
   [[nodiscard]] Result<std::shared_ptr<const lang::Package>> package_of(const std::string& hash);
   [[nodiscard]] Result<StepIndex> step_named(const Known& chain, const ChainId& id, const std::string& step);
+  [[nodiscard]] Result<engine::ReasonScope> scope_of(const Known& chain, const AskWaits& ask);
+  void complete(engine::Reason& reason, const Known& chain, const ChainId& id) const;
   [[nodiscard]] Error chain_not_found(const ChainId& chain) const;
   [[nodiscard]] ListedChain listed(const storage::ChainSummary& summary, std::uint32_t& folded) const;
   [[nodiscard]] Result<ValuePiece> piece_of(const engine::Payload& payload, std::uint32_t piece) const;
   [[nodiscard]] Result<ItemRow> item_row(const ListItems& ask, const engine::ChainState& state, StepIndex step, ItemIndex item) const;
+  /// Chains of several statuses, each of which has an index of its own: in one order, and without reading any chain of another status.
+  [[nodiscard]] Result<ChainPage> of_statuses(const ListChains& ask, const storage::SummaryFilter& filter) const;
+  /// For one of so many walks that make a page together. It must not outlive the inspector.
+  [[nodiscard]] storage::WalkBound bound_of_walk(std::size_t walks) const;
   [[nodiscard]] bool has_context(const storage::ChainSummary& summary, const ListChains& ask, std::uint32_t& folded) const;
   /// The arguments of a task as its tool gets them; of a fan-out without an item, those that all share.
   [[nodiscard]] Result<lang::JsonText> arguments_of(const Known& chain, const ChainId& id, StepIndex step, std::optional<ItemIndex> item) const;
@@ -85,6 +104,7 @@ class Inspector {
   const storage::Kv& kv_;
   lang::Catalog catalog_;
   const Clock& clock_;
+  ListBounds bounds_;
   std::shared_ptr<const lang::Package> package_;  // the last that was read: pages of one chain ask for the same
   std::optional<Recovered> ended_;                // the last chain that was looked at, if it had ended: its parts are asked for one by one
   std::uint64_t removals_ = 0;                    // chains that had been removed by then

@@ -17,16 +17,20 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "coordinator/inspect/audit_questions.hpp"
+#include "coordinator/inspect/diff_questions.hpp"
 #include "coordinator/inspect/epoch_questions.hpp"
 #include "coordinator/inspect/feed_questions.hpp"
 #include "coordinator/inspect/file_questions.hpp"
 #include "coordinator/inspect/log_questions.hpp"
 #include "coordinator/inspect/page.hpp"
+#include "coordinator/inspect/picture_questions.hpp"
 #include "coordinator/inspect/repair_questions.hpp"
+#include "coordinator/inspect/schedule_questions.hpp"
 #include "coordinator/inspect/task_questions.hpp"
 #include "coordinator/inspect/webhook_questions.hpp"
 #include "engine/fields.hpp"
 #include "engine/phase.hpp"
+#include "engine/reason.hpp"
 #include "storage/access_tokens.hpp"
 
 namespace catena::coordinator {
@@ -92,6 +96,7 @@ struct ChainDescription {
   static constexpr std::string_view kKind = "chain";
   ChainId chain = {};
   engine::ChainStatus status = engine::ChainStatus::pending;
+  std::string name = {};  // of the definition, as lists have it
   std::string definition = {};
   std::string package = {};  // the hash of what it pinned
   ChainId parent = {};
@@ -106,6 +111,11 @@ struct ChainDescription {
   ShownValue context = {};
   ShownValue response = {};
   std::string cancel_reason = {};  // as somebody gave it
+  std::string pause_reason = {};   // the same, while it is paused
+  std::string paused_by = {};
+  UnixMillis paused_at = 0;
+  bool paused_above = false;                  // the chain that started it is paused, and it with that one
+  std::optional<std::int32_t> priority = {};  // that a person gave it since it was submitted
   Sequence last_event = 0;
   UnixMillis last_at = 0;  // of that event
   ChainLabels labels = {};
@@ -163,6 +173,8 @@ struct StepRow {
   UnixMillis entered_at = 0;
   UnixMillis settled_at = 0;
   std::optional<Error> error = {};
+  engine::Terms terms = {};  // that a person gave it, in place of the definition's
+  std::string signal = {};   // for which it waits now; empty: it does not
 };
 struct StepPage {
   static constexpr std::string_view kKind = "steps";
@@ -248,52 +260,36 @@ struct ReadValue {
   std::uint32_t piece = 0;
 };
 
-enum class WaitKind : std::uint8_t {
-  paused,         // for a person
-  cancelling,     // what runs is being stopped
-  failing,        // what runs ends first: `error` says why the chain fails
-  steps,          // `step` for `steps`
-  in_doubt,       // `item` of `step`: its attempt was lost, a person says what became of it
-  retry,          // `item` of `step`: its next attempt is due at `at`
-  more_retries,   // `count` more items of `step`
-  more_in_doubt,  // the same
-  attempts,       // `count` attempts of `step` run at `worker` since `at`
-};
-[[nodiscard]] constexpr std::uint32_t count_of(WaitKind) { return static_cast<std::uint32_t>(WaitKind::attempts) + 1; }
-struct Wait {
-  WaitKind kind = WaitKind::paused;
-  std::string step = {};
-  std::optional<ItemIndex> item = {};  // of a fan-out
-  std::vector<std::string> steps = {};
-  std::uint64_t count = 0;
-  WorkerId worker = {};
-  UnixMillis at = 0;
-  std::optional<Error> error = {};
-};
 /// Who moves a chain next.
 enum class MovedBy : std::uint8_t { nobody, itself, children, person };
 [[nodiscard]] constexpr std::uint32_t count_of(MovedBy) { return static_cast<std::uint32_t>(MovedBy::person) + 1; }
 struct ChainWaits {
   static constexpr std::string_view kKind = "waits";
   UnixMillis now = 0;
-  std::vector<Wait> waits = {};  // the first of them
+  std::vector<engine::Reason> reasons = {};  // the first of them
   MovedBy moved_by = MovedBy::nobody;
   std::vector<TaskName> in_doubt = {};  // the first of them
   UnixMillis last_at = 0;               // when something happened last
+  engine::ChainStatus status = engine::ChainStatus::pending;
+  bool workers_decide = false;  // the scheduler may know more: see actors::AskExplain
 };
-/// What a chain that has not ended waits for, as its records tell.
+/// Why a chain, a step of it or an item does not move, as its records tell. Errors: usage, for a step or an item that the chain does not have.
 struct AskWaits {
   using Answer = ChainWaits;
   static constexpr std::string_view kKind = "ask_waits";
   ChainId chain = {};
+  std::string step = {};               // empty: the chain
+  std::optional<ItemIndex> item = {};  // of a fan-out
 };
 
 using Question = std::variant<ListChains, CountFamily, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, GroupErrors,
                               DescribeTask, ListAttempts, AskWaits, FindTask, ReadLogs, FindFile, ListFiles, ListFileVersions, ReadFile,
-                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit, ReadWebhooks>;
-using Answer = std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups,
-                            TaskDescription, AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage,
-                            FoundSubmission, TokenList, ItemStates, AuditPage, WebhookPage>;
+                              PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit, ReadWebhooks, ReadPinned, DrawChain,
+                              AskTimeline, AskItemWork, ListSchedules, ReadSchedule, DiffChains>;
+using Answer =
+    std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups, TaskDescription,
+                 AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage, FoundSubmission, TokenList,
+                 ItemStates, AuditPage, WebhookPage, PinnedTexts, ChainGraph, Timeline, ItemWork, SchedulePage, ScheduleTold, ChainDiff>;
 
 template <class Q>
 concept Asks = requires {
@@ -330,10 +326,12 @@ void fields(V& v, CountFamily& x) {
 }
 template <class V>
 void fields(V& v, ChainDescription& x) {
-  v("chain", x.chain), v("status", x.status), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
+  v("chain", x.chain), v("status", x.status), v("name", x.name), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
       v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps), v("steps_settled", x.steps_settled),
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
-      v("cancel_reason", x.cancel_reason), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels), v("trace", x.trace);
+      v("cancel_reason", x.cancel_reason), v("pause_reason", x.pause_reason), v("paused_by", x.paused_by), v("paused_at", x.paused_at),
+      v("paused_above", x.paused_above), v("priority", x.priority), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels),
+      v("trace", x.trace);
 }
 template <class V>
 void fields(V& v, FoundSubmission& x) {
@@ -361,7 +359,7 @@ void fields(V& v, DescribeChain& x) {
 template <class V>
 void fields(V& v, StepRow& x) {
   v("id", x.id), v("status", x.status), v("visit", x.visit), v("fan_out", x.fan_out), v("items", x.items), v("ok", x.ok), v("failed", x.failed),
-      v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error);
+      v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error), v("terms", x.terms), v("signal", x.signal);
 }
 template <class V>
 void fields(V& v, StepPage& x) {
@@ -406,17 +404,13 @@ void fields(V& v, ReadValue& x) {
   v("chain", x.chain), v("what", x.what), v("step", x.step), v("item", x.item), v("piece", x.piece);
 }
 template <class V>
-void fields(V& v, Wait& x) {
-  v("kind", x.kind), v("step", x.step), v("item", x.item), v("steps", x.steps), v("count", x.count), v("worker", x.worker), v("at", x.at),
-      v("error", x.error);
-}
-template <class V>
 void fields(V& v, ChainWaits& x) {
-  v("now", x.now), v("waits", x.waits), v("moved_by", x.moved_by), v("in_doubt", x.in_doubt), v("last_at", x.last_at);
+  v("now", x.now), v("reasons", x.reasons), v("moved_by", x.moved_by), v("in_doubt", x.in_doubt), v("last_at", x.last_at), v("status", x.status),
+      v("workers_decide", x.workers_decide);
 }
 template <class V>
 void fields(V& v, AskWaits& x) {
-  v("chain", x.chain);
+  v("chain", x.chain), v("step", x.step), v("item", x.item);
 }
 
 }  // namespace catena::coordinator

@@ -1,5 +1,7 @@
 // What a retry would do.
 #include "coordinator/repair.hpp"
+
+#include "coordinator/chosen_items.hpp"
 #include "coordinator/inspect/inspector.hpp"
 
 namespace catena::coordinator {
@@ -14,7 +16,9 @@ Result<RepairPreview> Inspector::answer(const PreviewRepair& ask) {
     if (!package) return fail(std::move(package).error());
     now = std::make_shared<const lang::Package>(std::move(*package));
   }
-  return preview_repair(ask.wish, {ask.chain, chain->state(), *chain->package, *now});
+  auto wish = ask.wish;
+  if (auto added = add_chosen(wish, {ask.chain, chain->state(), *chain->package, kv_, clock_.now()}); !added) return fail(std::move(added).error());
+  return preview_repair(wish, {ask.chain, chain->state(), *chain->package, *now});
 }
 
 }  // namespace catena::coordinator

@@ -67,8 +67,8 @@ struct ItemRun {
   ItemIndex first = 0;
   std::uint32_t count = 0;
 };
-/// Runs of one answer.
-inline constexpr std::size_t kItemRunsMax = 2000;
+/// Runs of one answer: those of a million items of which a thousand failed are one, and less than 64 KiB of JSON.
+inline constexpr std::size_t kItemRunsMax = 2200;
 struct ItemStates {
   static constexpr std::string_view kKind = "item_states";
   Visit visit = 0;

@@ -11,12 +11,13 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
+#include "coordinator/inspect/item_status.hpp"
+#include "coordinator/inspect/timeline.hpp"
 #include "coordinator/step_actor.hpp"
 #include "lang/program/endpoint.hpp"
 #include "lang/program/step_traits.hpp"
 
 namespace catena::coordinator {
-namespace {
 
 ItemStatus status_of_item(const engine::ChainState& state, StepIndex step, ItemIndex item) {
   const auto& visit = state.steps[step];
@@ -30,6 +31,8 @@ ItemStatus status_of_item(const engine::ChainState& state, StepIndex step, ItemI
   }
   return item < visit.next && !visit.again.contains(item) ? ItemStatus::waiting : ItemStatus::queued;
 }
+
+namespace {
 
 /// Messages of one kind differ in numbers more than in anything else: ports, sizes, items.
 std::string kind_of(const Error& error) {
@@ -271,6 +274,7 @@ Result<TaskDescription> Inspector::answer(const DescribeTask& ask) {
   told.failed = visit.bad.count();
   told.calls = tool_name(step);
   if (const auto* tool = std::get_if<lang::ToolCall>(&step.call)) told.endpoint = lang::endpoint_text(tool->endpoint);
+  if (const auto* signal = lang::signal_of(step)) told.endpoint = "signal:" + signal->name;
   told.entered_at = visit.entered_at;
   told.settled_at = visit.settled_at;
   told.now = std::max(clock_.now(), state.last_at);
@@ -282,7 +286,8 @@ Result<TaskDescription> Inspector::answer(const DescribeTask& ask) {
   if (single) {
     auto row = item_row({.chain = ask.chain, .step = step.id}, state, *index, item);
     if (!row) return fail(std::move(row).error());
-    told.item_status = row->status;
+    const bool waits = lang::signal_of(step) != nullptr && row->status == ItemStatus::queued;
+    told.item_status = waits ? ItemStatus::waiting : row->status;
     if (row->error) told.error = std::move(row->error);
     for (const auto& [due, waiting] : visit.waiting) {
       if (waiting == item) told.retry_at = due;
@@ -310,17 +315,6 @@ Result<TaskDescription> Inspector::answer(const DescribeTask& ask) {
 
 namespace {
 
-AttemptEvent event_of(const engine::AttemptsEnded& ended) {
-  if (ended.error && ended.error->code == Code::given_back) return AttemptEvent::given_back;
-  switch (ended.how) {
-    case engine::Ended::failed: return AttemptEvent::failed;
-    case engine::Ended::lost: return AttemptEvent::lost;
-    case engine::Ended::cancelled: return AttemptEvent::cancelled;
-    case engine::Ended::postponed: return AttemptEvent::postponed;
-  }
-  return AttemptEvent::failed;
-}
-
 /// What an event says of the attempts of one item; nothing: it is about something else.
 std::optional<AttemptRow> attempt_row(const engine::Event& event, StepIndex step, ItemIndex item) {
   if (const auto* granted = std::get_if<engine::Granted>(&event)) {
@@ -329,7 +323,7 @@ std::optional<AttemptRow> attempt_row(const engine::Event& event, StepIndex step
   }
   if (const auto* ended = std::get_if<engine::AttemptsEnded>(&event)) {
     if (ended->visit.step != step || !ended->items.contains(item)) return std::nullopt;
-    AttemptRow row{.event = event_of(*ended), .grant = ended->grant, .visit = ended->visit.visit, .at = ended->at, .error = ended->error};
+    AttemptRow row{.event = attempt_end(*ended), .grant = ended->grant, .visit = ended->visit.visit, .at = ended->at, .error = ended->error};
     if (ended->items.size() > 1) row.error_of = ended->items.front();
     return row;
   }

@@ -2,88 +2,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "base/cut_text.hpp"
 #include "base/overloads.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
+#include "coordinator/step_actor.hpp"
+#include "coordinator/values.hpp"
+#include "lang/run/evaluate.hpp"
 #include "lang/run/schema_check.hpp"
 #include "lang/run/scope.hpp"
 
 namespace catena::coordinator {
 namespace {
 
-// Rows of one step; what is beyond them is counted.
-constexpr std::uint32_t kRetriesShown = 5;
 constexpr std::uint32_t kDoubtsShown = 100;
-constexpr std::size_t kStepsNamed = 100;
+constexpr std::size_t kValuesShown = 8;
+constexpr std::size_t kValueBytesShown = 200;
 
-/// Collects what a chain waits for, as much of it as an answer has.
-class WaitList {
- public:
-  WaitList(const engine::ChainState& state, const lang::Program* program, ChainWaits& into) : state_{state}, program_{program}, into_{into} {}
-
-  void collect() {
-    if (state_.status == engine::ChainStatus::paused) add({.kind = WaitKind::paused});
-    if (state_.cancelling) add({.kind = WaitKind::cancelling});
-    if (state_.failing) add({.kind = WaitKind::failing, .error = state_.failing});
-    for (StepIndex step = 0; step < state_.steps.size() && !full(); ++step) {
-      const auto& visit = state_.steps[step];
-      if (visit.status == engine::VisitStatus::blocked) add_blocked(step);
-      if (visit.status != engine::VisitStatus::running) continue;
-      add_doubts(step, visit);
-      add_retries(step, visit);
-    }
-    for (const auto& [id, grant] : state_.grants) {
-      add({.kind = WaitKind::attempts, .step = id_of(grant.visit.step), .count = grant.open.size(), .worker = grant.worker, .at = grant.at});
-      if (full()) return;
-    }
-  }
-
- private:
-  [[nodiscard]] bool full() const { return into_.waits.size() >= kWaitsMax; }
-  [[nodiscard]] std::string id_of(StepIndex step) const { return step_id(program_, step); }
-  [[nodiscard]] static std::optional<ItemIndex> item_of(const engine::VisitState& visit, ItemIndex item) {
-    return visit.fan_out ? std::optional{item} : std::nullopt;
-  }
-  void add(Wait wait) { into_.waits.push_back(std::move(wait)); }
-
-  void add_blocked(StepIndex step) {
-    if (program_ == nullptr) return;
-    const auto* gate = std::get_if<lang::AfterAll>(&program_->steps[step].gate);
-    if (gate == nullptr) return;
-    Wait wait{.kind = WaitKind::steps, .step = id_of(step)};
-    for (const auto dep : gate->deps) {
-      if (dep >= state_.steps.size() || engine::settled(state_.steps[dep].status)) continue;
-      if (++wait.count <= kStepsNamed) wait.steps.push_back(id_of(dep));
-    }
-    if (wait.count != 0) add(std::move(wait));
-  }
-
-  void add_doubts(StepIndex step, const engine::VisitState& visit) {
-    std::uint32_t shown = 0;
-    for (const auto& run : visit.in_doubt.ranges()) {
-      for (auto item = run.first; item < run.last && shown < kDoubtsShown; ++item, ++shown) {
-        add({.kind = WaitKind::in_doubt, .step = id_of(step), .item = item_of(visit, item)});
-      }
-    }
-    if (const auto all = visit.in_doubt.size(); all > shown) add({.kind = WaitKind::more_in_doubt, .step = id_of(step), .count = all - shown});
-  }
-
-  void add_retries(StepIndex step, const engine::VisitState& visit) {
-    std::uint32_t shown = 0;
-    for (const auto& [due, item] : visit.waiting) {
-      if (++shown > kRetriesShown) {
-        return add({.kind = WaitKind::more_retries, .step = id_of(step), .count = visit.waiting.size() - kRetriesShown});
-      }
-      add({.kind = WaitKind::retry, .step = id_of(step), .item = item_of(visit, item), .at = due});
-    }
-  }
-
-  const engine::ChainState& state_;
-  const lang::Program* program_;
-  ChainWaits& into_;
-};
+/// What the references of a condition come to now, as its evaluation saw them: "input.go is false".
+std::string values_text(const lang::Condition& condition, const lang::Program& program, const lang::Scope& scope) {
+  std::string text;
+  std::size_t shown = 0;
+  std::set<std::string> seen;
+  lang::for_each_reference(condition, [&](const lang::Ref& ref) {
+    if (shown == kValuesShown || ref.text.empty() || !seen.insert(ref.text).second) return;
+    ++shown;
+    // One that cannot be resolved counts as null in a condition.
+    const auto value = lang::evaluate(lang::Expr{ref, {}}, program, scope);
+    text += fmt::format("{}{} is {}", text.empty() ? "" : ", ", ref.text, value ? cut_text(value->text, kValueBytesShown) : "null");
+  });
+  return text;
+}
 
 std::vector<TaskName> tasks_in_doubt(const engine::ChainState& state, const lang::Program& program) {
   std::vector<TaskName> tasks;
@@ -107,10 +59,12 @@ MovedBy moved_by(const engine::ChainState& state, std::shared_ptr<const lang::Pr
     const auto runs_chains = [&](const Run& run) {
       return std::holds_alternative<lang::ProgramCall>(steps->steps[state.grants.at(run.grant).visit.step].call);
     };
-    const bool is_child = std::visit(
-        Overloads{runs_chains, [](const OneOf<Evaluate, Shape, EvaluateOutputs, Demand, Stop, Wake, Announce> auto&) { return false; }}, effect);
+    const bool is_child =
+        std::visit(Overloads{runs_chains, [](const HoldChildren&) { return true; },
+                             [](const OneOf<Evaluate, Shape, EvaluateOutputs, Demand, Stop, Wake, Announce, UseSignal> auto&) { return false; }},
+                   effect);
     if (!is_child) return MovedBy::itself;
-    children = true;
+    children |= !std::holds_alternative<HoldChildren>(effect);
   }
   if (children) return MovedBy::children;
   return in_doubt ? MovedBy::person : MovedBy::nobody;
@@ -127,16 +81,54 @@ Result<void> check_in_doubt(const engine::VisitState& visit, const TaskName& tas
 
 }  // namespace
 
+Result<engine::ReasonScope> Inspector::scope_of(const Known& chain, const AskWaits& ask) {
+  engine::ReasonScope scope;
+  if (ask.step.empty()) return scope;
+  const auto step = step_named(chain, ask.chain, ask.step);
+  if (!step) return fail(step.error());
+  scope.step = *step;
+  if (!ask.item) return scope;
+  const auto& visit = chain.state().steps[*step];
+  if (!chain.program()->steps[*step].each) return fail(Code::usage, fmt::format("step '{}' is no fan-out: it has no items", ask.step));
+  if (visit.entered_at != 0 && *ask.item >= visit.width)
+    return fail(Code::usage,
+                fmt::format("step '{}' has no item {}: it has {} item{}", ask.step, *ask.item, visit.width, visit.width == 1 ? "" : "s"));
+  scope.item = ask.item;
+  return scope;
+}
+
+/// What the engine does not know: names of child chains, and values.
+void Inspector::complete(engine::Reason& reason, const Known& chain, const ChainId& id) const {
+  const auto program = chain.program();
+  const auto step = program ? program->find_step(reason.step) : std::nullopt;
+  if (!step) return;
+  const auto& state = chain.state();
+  if (reason.code == engine::ReasonCode::children)
+    reason.chain = ChainId{task_key(id, program->steps[*step], {*step, state.steps[*step].visit}, reason.item.value_or(0))};
+  if (reason.code == engine::ReasonCode::condition_false && program->steps[*step].when) {
+    const ChainScope scope{{kv_, nullptr, clock_.now()}, id, *program, state};
+    reason.text = values_text(*program->steps[*step].when, *program, scope);
+  }
+}
+
 Result<ChainWaits> Inspector::answer(const AskWaits& ask) {
   const auto chain = known(ask.chain);
   if (!chain) return fail(chain.error());
   const auto& state = chain->state();
+  auto program = chain->program();
   ChainWaits told;
   told.now = std::max(clock_.now(), state.last_at);
   told.last_at = state.last_at;
+  told.status = state.status;
+  const auto scope = scope_of(*chain, ask);
+  if (!scope) return fail(scope.error());
+  std::optional<engine::PreparedProgram> prepared;
+  if (program) prepared = engine::prepare(program, ask.chain);
+  told.reasons = engine::reasons_of(state, prepared ? &*prepared : nullptr, *scope);
+  for (auto& reason : told.reasons) complete(reason, *chain, ask.chain);
+  engine::arrange(told.reasons);
+  told.workers_decide = engine::waits_for_workers(state, *scope);
   if (engine::terminal(state.status)) return told;
-  auto program = chain->program();
-  WaitList{state, program.get(), told}.collect();
   if (!program) {
     told.moved_by = MovedBy::itself;  // nobody can say that it is not
     return told;

@@ -55,6 +55,8 @@ const Definition* target_of(const Names& names, StepIndex index) {
   const auto fits = [&](const CallSite& call) {
     if (call.target == nullptr) return false;
     if (const auto* program = std::get_if<ProgramCall>(&step.call)) return call.target->key == program->definition;
+    if (const auto* signal = signal_of(step))
+      return call.target->endpoint && call.target->endpoint->kind == "signal" && call.target->endpoint->target == signal->name;
     const auto& tool = std::get<ToolCall>(step.call);
     return call.target->primitive && call.target->name == tool.name && call.target->endpoint == tool.endpoint;
   };
@@ -98,6 +100,12 @@ std::string_view effect_word(EffectClass effect) {
 /// What the step says beyond what the definition says for it.
 void put_settings(const Step& step, const Definition& target, Pretty& out, Findings& findings) {
   const auto& defaults = target.settings;
+  const auto span = [&](const char* key, Millis own, Millis usual) {
+    if (own == usual) return;
+    if (own == Millis{0}) return findings.cannot(fmt::format("{}: it has no {}, and the definition it calls has one", said(step), key), step.where);
+    out[key] = to_string(own);
+  };
+  if (signal_of(step) != nullptr) return span("deadline", step.deadline, defaults.deadline.value_or(defaults.timeout.value_or(Millis{0})));
   auto retry = step.retry;
   if (std::exchange(retry.any_failure, false) && retry.max_attempts != 1) {
     findings.note(
@@ -105,11 +113,6 @@ void put_settings(const Step& step, const Definition& target, Pretty& out, Findi
         step.where);
   }
   if (retry != defaults.retry.value_or(RetryPolicy{})) out["retry"] = retry_of(retry);
-  const auto span = [&](const char* key, Millis own, Millis usual) {
-    if (own == usual) return;
-    if (own == Millis{0}) return findings.cannot(fmt::format("{}: it has no {}, and the definition it calls has one", said(step), key), step.where);
-    out[key] = to_string(own);
-  };
   span("timeout", step.timeout, defaults.timeout.value_or(Millis{0}));
   span("deadline", step.deadline, defaults.deadline.value_or(Millis{0}));
   if (step.effect != defaults.effect.value_or(EffectClass::idempotent)) out["effect"] = effect_word(step.effect);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "lang/program/step_text.hpp"
 
 namespace catena::lang {
@@ -38,11 +39,14 @@ class Comparison {
     change.arguments = asks_text(had) != asks_text(now);
     change.tool = had.call.index() != now.call.index() || answers_text(had) != answers_text(now);
     if (change.tool) return change;
-    if (const auto* tool = std::get_if<ToolCall>(&had.call)) {
-      change.tool = endpoint_text(had_, tool->endpoint) != endpoint_text(now_, std::get<ToolCall>(now.call).endpoint);
-    } else {
-      change.nested = differ(std::get<ProgramCall>(had.call).definition, std::get<ProgramCall>(now.call).definition);
-    }
+    std::visit(Overloads{
+                   [&](const ToolCall& tool) {
+                     change.tool = endpoint_text(had_, tool.endpoint) != endpoint_text(now_, std::get<ToolCall>(now.call).endpoint);
+                   },
+                   [&](const ProgramCall& nested) { change.nested = differ(nested.definition, std::get<ProgramCall>(now.call).definition); },
+                   [&](const SignalCall& signal) { change.tool = signal.name != std::get<SignalCall>(now.call).name; },
+               },
+               had.call);
     return change;
   }
 

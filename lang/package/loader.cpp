@@ -62,6 +62,7 @@ std::optional<std::string> Loader::find(std::string_view path, const std::string
   if (const auto known = resolved_.find(lookup); known != resolved_.end()) return known->second;
   auto source = finder_.definition(path, from);
   if (!source) {
+    if (report_.is_probe(path)) static_cast<void>(report_.offer(finder_.paths()));
     report_.error(placed(std::move(source.error()), where));
     return std::nullopt;
   }
@@ -73,6 +74,7 @@ std::optional<std::string> Loader::find_named(std::string_view name, const std::
   if (const auto known = named_.find(lookup); known != named_.end()) return known->second;
   auto source = finder_.named(name, from);
   if (!source) {
+    if (report_.is_probe(name)) static_cast<void>(report_.offer(finder_.names()));
     report_.error(placed(std::move(source.error()), where));
     return std::nullopt;
   }

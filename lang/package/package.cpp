@@ -124,9 +124,20 @@ Result<void> rewrite(Package& package, const Json& manifest) {
   return {};
 }
 
+/// Whatever the dialect: of a step that waits for a signal there is one, and its response is what was sent.
+void check_signals(const Program& program, Report& report) {
+  for (const auto& step : program.steps) {
+    if (signal_of(step) == nullptr || (!step.each && !step.shape)) continue;
+    report.error(Code::field_value,
+                 fmt::format("step '{}' waits for a signal, so it cannot {}", step.id,
+                             step.each ? "run for each element of a list" : "have transform_responses"),
+                 step.where);
+  }
+}
+
 /// Reads and lowers, and reports all that is wrong with single definitions.
-tl::expected<Package, Diagnostics> build_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
-  Report report;
+tl::expected<Package, Diagnostics> build_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog, Probe* probe) {
+  Report report{probe};
   Loader loader{finder, catalog, report};
   const auto root = loader.load(path);
   Package package;
@@ -136,6 +147,7 @@ tl::expected<Package, Diagnostics> build_package(std::string_view path, const So
     package.programs.emplace(key, std::make_shared<const Program>(definition.dialect->lower(definition, nested, report)));
   }
   for (auto& [key, program] : nested) package.programs.emplace(key, std::make_shared<const Program>(std::move(program)));
+  for (const auto& [key, program] : package.programs) check_signals(*program, report);
   if (report.clean()) {
     package.root = *root;
     auto manifest = canonical(loader.manifest(package.root));
@@ -158,8 +170,8 @@ Result<Source> SourceFinder::named(std::string_view name, std::string_view /*fro
   return fail(Code::definition_not_found, fmt::format("there is no definition called '{}'", name));
 }
 
-tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog) {
-  auto package = build_package(path, finder, catalog);
+tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog, Probe* probe) {
+  auto package = build_package(path, finder, catalog, probe);
   if (!package) return package;
   if (auto checked = check_call_cycles(*package); !checked) return tl::unexpected(Diagnostics{std::move(checked).error()});
   return package;
@@ -181,7 +193,7 @@ Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog)
   const auto bundles = pinned_bundles(json);
   if (!programs || !bundles) return fail(Code::storage_corrupt, "a pinned package has a damaged table of programs");
   // Not what came up since it was pinned: a chain that was accepted can always be read, to be ended if nothing else.
-  auto package = build_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned);
+  auto package = build_package(json["root"].get<std::string>(), ManifestFinder{json}, pinned, nullptr);
   if (package) {
     if (const auto added = pin_programs(*package, *programs); !added) return fail(Code::storage_corrupt, added.error().message);
     if (const auto added = pin_bundles(*package, *bundles); !added) return fail(Code::storage_corrupt, added.error().message);

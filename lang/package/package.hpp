@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "lang/program/endpoint_map.hpp"
 #include "lang/program/program.hpp"
+#include "lang/program/report.hpp"
 
 namespace catena::lang {
 
@@ -34,6 +35,9 @@ class SourceFinder {
   [[nodiscard]] virtual Result<Source> named(std::string_view name, std::string_view from) const;
   /// The absolute path of the program of an exec: or serve: endpoint in the definition `from`. Error: program_not_found.
   [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
+  /// Names, and paths, that a definition may call: for who completes them.
+  [[nodiscard]] virtual std::vector<std::string> names() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::string> paths() const { return {}; }
 };
 
 /// What endpoints can mean here. Names of builtins come in from the worker's table, the rest from the configuration.
@@ -69,7 +73,9 @@ struct Package {
 using Diagnostics = std::vector<Error>;  // all errors, in the order of the documents
 
 /// Reads, lowers and validates the definition at `path` and all it can reach. All errors at once.
-[[nodiscard]] tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog);
+/// `probe`: gets the words that could stand in its place; null: nobody asks.
+[[nodiscard]] tl::expected<Package, Diagnostics> load_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog,
+                                                              Probe* probe = nullptr);
 
 /// A package as it was pinned. The manifest carries the sources; nothing is looked up outside it.
 [[nodiscard]] Result<Package> from_manifest(std::string_view manifest, const Catalog& catalog);

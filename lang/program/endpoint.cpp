@@ -7,11 +7,15 @@
 
 #include "base/characters.hpp"
 #include "base/suggest.hpp"
+#include "lang/program/description.hpp"
+#include "lang/program/reference.hpp"
 
 namespace catena::lang {
 namespace {
 
-constexpr std::string_view kForms = "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://… or remote:<capability>";
+constexpr std::string_view kForms =
+    "builtin:<name>, exec:<program> [args…], serve:<program> [args…], http://…, https://…, remote:<capability> or "
+    "signal:<name>";
 // Of the language, but executed by a later version.
 constexpr std::array<std::string_view, 1> kLater{"mcp"};
 
@@ -29,6 +33,13 @@ Result<Endpoint> process(std::string_view kind, std::string_view command, const 
   auto words = split_words(command);
   if (!words) return bad_endpoint(fmt::format("'{}:{}' has a quote that is not closed", kind, command), where);
   if (words->empty() || words->front().empty()) return bad_endpoint(fmt::format("'{0}:' names no program; write {0}:<program> [args…]", kind), where);
+  // `tools.py#square`: of the tools that the program serves, one; a word of its own then, which is not for the program
+  const auto hash = words->back().rfind('#');
+  if (kind == "serve" && hash != std::string::npos && hash > 0 && is_step_id(std::string_view{words->back()}.substr(hash + 1))) {
+    auto tool = words->back().substr(hash);
+    words->back().resize(hash);
+    words->push_back(std::move(tool));
+  }
   auto program = std::move(words->front());
   words->erase(words->begin());
   return Endpoint{std::string{kind}, std::move(program), std::move(*words)};
@@ -75,12 +86,19 @@ Result<Endpoint> remote(std::string_view kind, std::string_view capability, cons
   return Endpoint{std::string{kind}, std::string{capability}, {}};
 }
 
+Result<Endpoint> signal(std::string_view kind, std::string_view name, const Place& where) {
+  if (!is_signal_name(name))
+    return bad_endpoint(
+        fmt::format("'signal:{}' names no signal; write signal:<name>, with {}", name.substr(0, kSignalNameBytesMax), kSignalNameRule), where);
+  return Endpoint{std::string{kind}, std::string{name}, {}};
+}
+
 struct Form {
   std::string_view kind;
   Result<Endpoint> (*read)(std::string_view kind, std::string_view target, const Place& where);
 };
-constexpr std::array kOwnForms{Form{"builtin", builtin}, Form{"exec", process}, Form{"serve", process},
-                               Form{"http", http},       Form{"https", http},   Form{"remote", remote}};
+constexpr std::array kOwnForms{Form{"builtin", builtin}, Form{"exec", process},  Form{"serve", process}, Form{"http", http},
+                               Form{"https", http},      Form{"remote", remote}, Form{"signal", signal}};
 
 std::string_view endpoint_kind(std::string_view text) { return text.substr(0, text.find(':')); }
 
@@ -111,15 +129,21 @@ bool is_own_form(std::string_view text) {
   return std::ranges::find(kOwnForms, kind, &Form::kind) != kOwnForms.end() || std::ranges::find(kLater, kind) != kLater.end();
 }
 
+bool is_signal_name(std::string_view name) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return !name.empty() && name.size() <= kSignalNameBytesMax && name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
 bool runs_program(const Endpoint& endpoint) { return endpoint.kind == "exec" || endpoint.kind == "serve"; }
 
 std::string endpoint_text(const Endpoint& endpoint) {
   auto text = fmt::format("{}:{}", endpoint.kind, endpoint.target);
-  for (const auto& arg : endpoint.args) {
+  for (const auto& arg : command_arguments(endpoint)) {
     const bool plain = !arg.empty() && arg.find_first_of(" \t\r\n'\"") == std::string::npos;
     const char quote = arg.find('\'') == std::string::npos ? '\'' : '"';
     text += plain ? " " + arg : fmt::format(" {0}{1}{0}", quote, arg);
   }
+  if (const auto tool = served_tool(endpoint); !tool.empty()) text += '#' + tool;
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // The text form of an endpoint (`builtin:<name>`, `exec:<program> [args…]`, …) and what it needs from the surroundings.
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace catena::lang {
 
 /// A form that is catena's own: it is executed as it is, never mapped.
 [[nodiscard]] bool is_own_form(std::string_view text);
+inline constexpr std::size_t kSignalNameBytesMax = 100;
+/// What steps wait for and people send.
+[[nodiscard]] bool is_signal_name(std::string_view name);
+inline constexpr std::string_view kSignalNameRule = "a name of at most 100 letters, digits, '_', '.' and '-'";
 /// Its program has to be found and is pinned: exec, serve.
 [[nodiscard]] bool runs_program(const Endpoint& endpoint);
 /// As it would be written: what messages show.

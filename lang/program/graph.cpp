@@ -9,12 +9,11 @@ namespace {
 
 struct Edge {
   StepIndex from = 0, to = 0;
-  std::string label;  // empty: `to` waits for `from`
+  EdgeKind kind = EdgeKind::after;
 };
 
 std::string callee(const Step& step) {
-  if (const auto* tool = std::get_if<ToolCall>(&step.call)) return tool->name;
-  return std::get<ProgramCall>(step.call).name;
+  return std::visit([](const auto& call) { return call.name; }, step.call);
 }
 
 /// Of a step that runs a block.
@@ -31,7 +30,7 @@ std::vector<std::string> lines(const Step& step) {
     text.push_back(rounds(step));
   } else {
     const bool nested = std::holds_alternative<ProgramCall>(step.call);
-    text.push_back((nested ? "composite " : "") + callee(step));
+    text.push_back((nested ? "composite " : signal_of(step) != nullptr ? "waits for signal " : "") + callee(step));
     if (step.each) text.push_back("for each " + step.each->as);
   }
   if (step.prepare) text.emplace_back("transforms arguments");
@@ -46,12 +45,22 @@ std::vector<Edge> edges(const Program& program) {
   for (StepIndex index = 0; index < program.steps.size(); ++index) {
     const auto& step = program.steps[index];
     if (const auto* gate = std::get_if<AfterAll>(&step.gate)) {
-      for (const auto dep : gate->deps) found.push_back({dep, index, {}});
+      for (const auto dep : gate->deps) found.push_back({dep, index, EdgeKind::after});
     }
-    if (const auto* go = std::get_if<Go>(&step.ok)) found.push_back({index, go->target, "ok"});
-    if (const auto* go = std::get_if<Go>(&step.failed)) found.push_back({index, go->target, "failed"});
+    if (const auto* go = std::get_if<Go>(&step.ok)) found.push_back({index, go->target, EdgeKind::success});
+    if (const auto* go = std::get_if<Go>(&step.failed)) found.push_back({index, go->target, EdgeKind::failure});
   }
   return found;
+}
+
+/// What is written at an edge; empty: nothing.
+std::string_view label_of(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::after: return {};
+    case EdgeKind::success: return "ok";
+    case EdgeKind::failure: return "failed";
+  }
+  return {};
 }
 
 template <class Escape>
@@ -112,7 +121,8 @@ void draw_mermaid(const Program& program, const Programs& programs, const std::s
     text += fmt::format("{}end\n{}{}{} -.-> {}steps\n", indent, indent, prefix, index, own);
   }
   for (const auto& edge : edges(program)) {
-    const auto label = edge.label.empty() ? std::string{} : fmt::format("|{}|", edge.label);
+    const auto words = label_of(edge.kind);
+    const auto label = words.empty() ? std::string{} : fmt::format("|{}|", words);
     text += fmt::format("{0}{1}{2} -->{4} {1}{3}\n", indent, prefix, edge.from, edge.to, label);
   }
 }
@@ -132,12 +142,37 @@ void draw_dot(const Program& program, const Programs& programs, const std::strin
     if (!block->steps.empty()) text += fmt::format("{}{}{} -> {}0 [style=dotted];\n", indent, prefix, index, own);
   }
   for (const auto& edge : edges(program)) {
-    const auto label = edge.label.empty() ? std::string{} : fmt::format(" [label=\"{}\"]", edge.label);
+    const auto words = label_of(edge.kind);
+    const auto label = words.empty() ? std::string{} : fmt::format(" [label=\"{}\"]", words);
     text += fmt::format("{0}{1}{2} -> {1}{3}{4};\n", indent, prefix, edge.from, edge.to, label);
   }
 }
 
+NodeKind node_kind_of(const Step& step) {
+  if (step.gather) return step.gather->state && !step.each->carries ? NodeKind::parallel : NodeKind::loop;
+  if (step.each) return NodeKind::fan_out;
+  return std::holds_alternative<ProgramCall>(step.call) ? NodeKind::child : NodeKind::step;
+}
+
+void add_to_graph(const Program& program, const Programs& programs, const std::string& parent, Graph& graph) {
+  const auto id_of = [&](StepIndex step) { return parent.empty() ? program.steps[step].id : fmt::format("{}/{}", parent, program.steps[step].id); };
+  for (StepIndex index = 0; index < program.steps.size(); ++index) {
+    const auto& step = program.steps[index];
+    const auto* block = block_of(step, programs);
+    graph.nodes.push_back({id_of(index), joined(step, "\n", [](std::string_view text) { return std::string{text}; }), node_kind_of(step),
+                           step.gather ? std::string{} : callee(step), parent, step.when.has_value(), step.finally});
+    if (block != nullptr) add_to_graph(*block, programs, id_of(index), graph);
+  }
+  for (const auto& edge : edges(program)) graph.edges.push_back({id_of(edge.from), id_of(edge.to), edge.kind});
+}
+
 }  // namespace
+
+Graph graph_of(const Program& program, const Programs& programs) {
+  Graph graph;
+  add_to_graph(program, programs, {}, graph);
+  return graph;
+}
 
 std::string to_mermaid(const Program& program, const Programs& programs) {
   std::string text = "flowchart TD\n";

@@ -206,7 +206,11 @@ struct ProgramCall {
   std::string name;
   std::string definition;
 };
-using Call = std::variant<ToolCall, ProgramCall>;
+/// Nothing is called: the step waits until somebody sends the chain a signal of this name, whose data are its response. Its deadline says how long.
+struct SignalCall {
+  std::string name;
+};
+using Call = std::variant<ToolCall, ProgramCall, SignalCall>;
 
 /// One variable of a process's environment: a value over the chain, as the step's arguments are, or a secret that the worker knows by that name.
 struct EnvVariable {
@@ -276,6 +280,9 @@ struct Step {
   std::string blame;         // begins the message of its failure; empty: "step '<id>':", and which attempt it was
   Place where;
 };
+
+/// What the step waits for; null: it calls something.
+[[nodiscard]] inline const SignalCall* signal_of(const Step& step) { return std::get_if<SignalCall>(&step.call); }
 
 enum class FailurePolicy { finish, cancel };
 

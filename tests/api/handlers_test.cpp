@@ -14,6 +14,7 @@ coordinator::ChainDescription description(engine::ChainStatus status) {
   coordinator::ChainDescription chain;
   chain.chain = ChainId{"nap"};
   chain.status = status;
+  chain.name = "rest";
   chain.started_at = kNow;
   if (engine::terminal(status)) chain.finished_at = kNow + 1000;
   if (status == engine::ChainStatus::succeeded) chain.response = shown(R"({"a":1})");
@@ -21,10 +22,10 @@ coordinator::ChainDescription description(engine::ChainStatus status) {
 }
 
 /// A chain of one step.
-void add_chain(Scene& scene, engine::ChainStatus status) {
+void add_chain(Scene& scene, const coordinator::ChainDescription& chain) {
   scene.questions.on<DescribeChain>([=](const DescribeChain& ask) -> Result<coordinator::ChainDescription> {
     if (ask.chain != ChainId{"nap"}) return fail(Code::chain_not_found, "no chain has the id '" + ask.chain.value + "'");
-    return description(status);
+    return chain;
   });
   scene.questions.on<coordinator::ListSteps>([](const coordinator::ListSteps&) {
     coordinator::StepPage page;
@@ -32,6 +33,7 @@ void add_chain(Scene& scene, engine::ChainStatus status) {
     return Result<coordinator::StepPage>{page};
   });
 }
+void add_chain(Scene& scene, engine::ChainStatus status) { add_chain(scene, description(status)); }
 
 const std::string kEcho = R"({"instructions": [{"execution_id": "a", "tool_definition_path": "/echo.tool", "arguments": {"x": "REF:arguments.x"}}],
   "arguments": [{"name": "x", "type_name": "integer", "required": true}]})";
@@ -43,10 +45,36 @@ TEST_CASE("a chain is told as run -o json tells it") {
   add_chain(scene, engine::ChainStatus::succeeded);
   const auto json = parsed(scene.answer("GET", "/v1/chains/nap"));
   CHECK(fits(json, "Chain"));
-  CHECK(json ==
-        Json::parse(R"({"chain_id": "nap", "status": "succeeded", "response": {"a": 1}, "steps": [{"id": "one", "status": "completed", "visit": 1}],
+  CHECK(
+      json ==
+      Json::parse(
+          R"({"chain_id": "nap", "name": "rest", "status": "succeeded", "response": {"a": 1}, "steps": [{"id": "one", "status": "completed", "visit": 1}],
                                "started_at": "2023-11-14T22:13:20.000Z", "finished_at": "2023-11-14T22:13:21.000Z"})"));
   CHECK(scene.answer("GET", "/v1/chains/other").status == 404);
+}
+
+TEST_CASE("a chain is told with its labels, the chain above it, and its pause") {
+  auto chain = description(engine::ChainStatus::paused);
+  chain.parent = ChainId{"night"};
+  chain.labels = {{"team", "search"}};
+  chain.paused_at = kNow;
+  chain.paused_by = "ada";
+  chain.pause_reason = "lunch";
+  Scene scene;
+  add_chain(scene, chain);
+  const auto json = parsed(scene.answer("GET", "/v1/chains/nap"));
+  CHECK(fits(json, "Chain"));
+  CHECK(json["parent"] == "night");
+  CHECK(json["labels"] == Json{{"team", "search"}});
+  CHECK(json["paused"] == Json{{"since", "2023-11-14T22:13:20.000Z"}, {"by", "ada"}, {"reason", "lunch"}});
+  auto with_parent = description(engine::ChainStatus::paused);
+  with_parent.paused_at = kNow;
+  with_parent.paused_above = true;
+  Scene below;
+  add_chain(below, with_parent);
+  const auto told = parsed(below.answer("GET", "/v1/chains/nap"));
+  CHECK(fits(told, "Chain"));
+  CHECK(told["paused"] == Json{{"since", "2023-11-14T22:13:20.000Z"}, {"with_parent", true}});
 }
 
 TEST_CASE("a wait for a chain that goes on is an errand, and one for a chain that has ended is none") {
@@ -56,6 +84,10 @@ TEST_CASE("a wait for a chain that goes on is an errand, and one for a chain tha
   CHECK(std::holds_alternative<actors::AwaitChain>(errand.what));
   CHECK(errand.wait == Millis{5000});
   CHECK(scene.answer("GET", "/v1/chains/nap").status == 200);
+  CHECK(scene.errand("GET", "/v1/chains/nap?wait=0ms").wait == Millis{1});
+  auto preferring = request("GET", "/v1/chains/nap");
+  preferring.headers["prefer"] = "wait=0";
+  CHECK(routed(std::move(preferring))->wait == Millis{1});
   Scene ended;
   add_chain(ended, engine::ChainStatus::failed);
   CHECK(ended.answer("GET", "/v1/chains/nap?wait=5s").status == 200);
@@ -303,11 +335,13 @@ TEST_CASE("controls say what a person wants") {
   CHECK(std::get<engine::Cancel>(std::get<actors::Control>(cancel.what).what).reason == "too slow");
   CHECK(std::get<actors::Control>(cancel.what).chain == ChainId{"nap"});
   CHECK(std::holds_alternative<actors::ResumeChain>(scene.errand("POST", "/v1/chains/nap:resume").what));
-  const auto retry = scene.errand("POST", "/v1/chains/nap:retry", R"({"failed": true, "from": ["a"], "items": {"each": "1,3-5"}})");
+  const auto retry =
+      scene.errand("POST", "/v1/chains/nap:retry", R"({"failed": true, "from": ["a"], "items": {"each": "1,3-5"}, "where": "item > 2"})");
   const auto& wish = std::get<actors::Control>(retry.what).wish;
   CHECK(wish.only_failed);
   CHECK(wish.from == std::vector<std::string>{"a"});
   CHECK(to_text(wish.items.at("each")) == "1,3-5");
+  CHECK(wish.where == "item > 2");
   const auto skip = scene.errand("POST", "/v1/chains/nap:skip", R"({"step": "each", "items": "1", "response": {"half": 0}})");
   CHECK(std::get<actors::Control>(skip.what).step == "each");
   CHECK(std::get<engine::Substitute>(std::get<actors::Control>(skip.what).what).response.text == R"({"half":0})");

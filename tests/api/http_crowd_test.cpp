@@ -19,15 +19,19 @@ using Connections = std::vector<std::unique_ptr<Connection>>;
 
 /// Clients wait for a chain, or for events; all are there when it returns.
 Connections crowd(const Server& server, std::size_t waiting, std::size_t streams) {
+  constexpr std::size_t kAtOnce = 1000;  // fewer than the desk has room for before a reader has looked at them
   Connections clients;
   for (std::size_t client = 0; client < waiting; ++client) {
     clients.push_back(std::make_unique<Connection>(server.port()));
     REQUIRE(clients.back()->ask("GET", "/v1/chains/long?wait=300"));
+    if (clients.size() % kAtOnce == 0) REQUIRE(server.ask("GET", "/v1/chains/long").status == 200);  // behind those that wait
   }
   for (std::size_t client = 0; client < streams; ++client) {
     clients.push_back(std::make_unique<Connection>(server.port()));
     REQUIRE(clients.back()->ask("GET", "/v1/events?kind=ended", {}, "Accept: text/event-stream\r\n"));
-    REQUIRE(clients.back()->hear_head());
+    const auto head = clients.back()->hear_head();
+    REQUIRE(head);
+    REQUIRE(head->status == 200);
     REQUIRE(clients.back()->hear_chunk());
   }
   CHECK(server.ask("GET", "/v1/chains/long").status == 200);  // behind those that wait

@@ -2,6 +2,8 @@
 // A request as the router gets it, and stores that answer as a test says.
 #include <catch2/catch.hpp>
 #include <functional>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -19,6 +21,10 @@ inline Request request(std::string method, std::string target, std::string body 
   Request made{std::move(method), std::move(target), {{"host", "127.0.0.1:7421"}}, std::move(body)};
   if (!made.body.empty()) made.headers["content-type"] = "application/json";
   return made;
+}
+/// A body is read, and nothing follows from it.
+inline bool only_computes(const Route& route) {
+  return route.operation == "validate" || route.operation == "checkDefinition" || route.operation == "drawDefinition";
 }
 inline Outcome<Asked> routed(Request made) { return find_route(made, routes(), kNow); }
 inline Asked asked(std::string method, std::string target, std::string body = {}) {
@@ -92,20 +98,25 @@ inline Json parsed(const Answer& answer) { return Json::parse(answer.body); }
 
 /// Whether the value fits the schema of that name; the library behind it reads draft 7, which has no `prefixItems`.
 inline Result<void> fits(const Json& value, std::string_view schema) {
-  Json all = Json::object();
-  for (const auto& one : schemas()) {
-    auto text = std::string{one.text};
-    for (const std::string from = "#/components/schemas/"; text.find(from) != std::string::npos;)
-      text.replace(text.find(from), from.size(), "#/definitions/");
-    auto json = Json::parse(text);
-    if (one.name == "ItemStates") json["properties"]["runs"]["items"].erase("prefixItems");
-    all[std::string{one.name}] = std::move(json);
+  static std::map<std::string, std::shared_ptr<const lang::JsonSchema>, std::less<>> known;  // compiling one takes longer than most tests
+  auto found = known.find(schema);
+  if (found == known.end()) {
+    Json all = Json::object();
+    for (const auto& one : schemas()) {
+      auto text = std::string{one.text};
+      for (const std::string from = "#/components/schemas/"; text.find(from) != std::string::npos;)
+        text.replace(text.find(from), from.size(), "#/definitions/");
+      auto json = Json::parse(text);
+      if (one.name == "ItemStates") json["properties"]["runs"]["items"].erase("prefixItems");
+      all[std::string{one.name}] = std::move(json);
+    }
+    auto root = all.at(std::string{schema});
+    root["definitions"] = std::move(all);
+    auto compiled = lang::JsonSchema::compile(root);
+    if (!compiled) return fail(std::move(compiled).error());
+    found = known.emplace(schema, std::move(*compiled)).first;
   }
-  auto root = all.at(std::string{schema});
-  root["definitions"] = std::move(all);
-  const auto compiled = lang::JsonSchema::compile(root);
-  if (!compiled) return fail(compiled.error());
-  return (*compiled)->check(value, schema);
+  return found->second->check(value, schema);
 }
 
 }  // namespace catena::api::test

@@ -159,4 +159,65 @@ TEST_CASE("traces: kill -9 of the coordinator during chains, with a receiver tha
       std::string::npos);
 }
 
+TEST_CASE("traces: the variables of OTLP name a receiver that hangs and refuses, which no chain waits for, and which gets all in the end") {
+  const Folder folder;
+  std::atomic<int> requests{0};
+  std::atomic<bool> takes{false};
+  // accepts and never answers, then says later in both ways, then as it is told
+  HttpServer receiver{[&](const worker::test::Received&) {
+    const auto request = ++requests;
+    if (request == 1) return worker::test::Answer{"", worker::test::Answer::Then::hang};
+    if (request == 2) return worker::test::answer(429, "", {"Retry-After: 1"});
+    return takes ? worker::test::answer(200, "{}") : worker::test::answer(503, "", {"Retry-After: 1"});
+  }};
+  const Server server{folder,
+                      {},
+                      {"/usr/bin/env", "OTEL_EXPORTER_OTLP_ENDPOINT=" + receiver.url(""), "OTEL_EXPORTER_OTLP_TIMEOUT=200",
+                       "OTEL_EXPORTER_OTLP_HEADERS=x-key=a%20b", "OTEL_SERVICE_NAME=shop"}};
+  for (int chain = 0; chain < 20; ++chain) {
+    const auto done = server.ask("POST", "/v1/chains?wait=30", submission(fmt::format("c{}", chain), kEchoes));
+    REQUIRE(done.status == 200);
+    REQUIRE(done.json()["status"] == "succeeded");
+  }
+  REQUIRE(receiver.wait_for(3));
+  CHECK(server.is_alive());
+  takes = true;
+  const auto of_chains = [&] {
+    SpansById spans;
+    const auto all = receiver.received();
+    for (std::size_t at = 3; at < all.size(); ++at)
+      coordinator::test::check_otlp(Json::parse(decompressed(all[at].body, 64UL << 20U).value()), spans);
+    return traces_with_roots(spans).size();
+  };
+  while (of_chains() < 20) REQUIRE(receiver.wait_for(receiver.received().size() + 1));
+  for (const auto& request : receiver.received()) {
+    CHECK(request.path == "/v1/traces");
+    CHECK(request.headers.at("x-key") == "a b");
+    CHECK(decompressed(request.body, 64UL << 20U).value().find(R"("stringValue":"shop")") != std::string::npos);
+  }
+  const auto metrics = server.ask("GET", "/metrics").body;
+  CHECK(metrics.find("\ncatena_trace_failures_total ") != std::string::npos);
+  CHECK(metrics.find("\ncatena_trace_failures_total 0\n") == std::string::npos);
+  CHECK(metrics.find("\ncatena_trace_gaps_total 0\n") != std::string::npos);
+}
+
+TEST_CASE("traces: TRACEPARENT of the environment of a command is the trace of its chain, and one that is wrong is passed over") {
+  const Folder folder;
+  const auto definition = folder.write("a.tool", kEchoes).string();
+  const auto trace_of = [&](const std::string& id, const std::string& given) {
+    const auto data = (folder / "data").string();
+    Process run{{"/usr/bin/env", "TRACEPARENT=" + given, "TRACESTATE=v=1", CATENA_BINARY, "run", definition, "--id", id, "--data-dir", data},
+                folder / "out",
+                folder / "error"};
+    CHECK(run.wait() == 0);
+    Process show{{CATENA_BINARY, "show", id, "-o", "json", "--data-dir", data}, folder / "shown", folder / "error"};
+    CHECK(show.wait() == 0);
+    return Json::parse(read_text(folder / "shown"))["trace_id"].get<std::string>();
+  };
+  CHECK(trace_of("given", kGivenParent) == kGivenTrace);
+  const auto own = trace_of("own", "nonsense");
+  CHECK(own.size() == 32);
+  CHECK(own != kGivenTrace);
+}
+
 }  // namespace catena::api::test

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include "tests/cli/scene.hpp"
+#include "tests/link/sockets.hpp"
 
 namespace cli_test {
 namespace {
@@ -188,6 +189,56 @@ TEST_CASE("while a process runs chains of a data directory, others of its user l
   CHECK(json::parse(cancelled.out).at("status") == "cancelled");
   CHECK(first.wait() == 3);
   CHECK(scene.run({"list", "-o", "ids"}).prints("beside"));
+}
+
+TEST_CASE("a chain that another process runs is paused, explained, amended, let go and killed") {
+  const Scene scene;
+  auto first = start_long(scene);
+  wait_until_it_runs(scene, first);
+  const auto paused = scene.run({"pause", "long", "--reason", "lunch"});
+  INFO(paused.error);
+  CHECK(paused.prints("chain 'long' is paused"));
+  CHECK(scene.run({"explain", "long"}).prints("it is paused by "));
+  CHECK(scene.run({"explain", "long"}).prints(": lunch; `catena unpause long` lets it go on"));
+  CHECK(scene.run({"explain"}).prints("paused by a person"));
+  CHECK(json::parse(scene.run({"show", "long", "-o", "json"}).out).at("paused").at("reason") == "lunch");
+  CHECK(scene.run({"list", "-o", "json"}).prints("\"paused\""));
+  const auto resumed = scene.run({"resume", "long"});
+  CHECK(resumed.code != 0);
+  CHECK(resumed.says("`catena unpause long` lets it go on"));
+  CHECK(scene.run({"resume", "--all"}).says("1 chain left paused"));
+  CHECK(scene.run({"amend", "long", "--priority", "3", "--retry-attempts", "7", "--reason", "late"}).prints("chain 'long' is amended"));
+  CHECK(scene.run({"amend", "long", "--tolerate", "lots"}).says("a percentage such as 5%"));
+  CHECK(scene.run({"amend", "long", "--max-concurrency", "3"}).says("is a fan-out"));
+  CHECK(json::parse(scene.run({"show", "long", "-o", "json"}).out).at("priority") == 3);
+  CHECK(scene.run({"history", "long"}).prints("chain amended: priority 3, 7 attempts by "));
+  CHECK(scene.run({"explain", "long", "nothing"}).says("has no step 'nothing'"));
+  CHECK(scene.run({"unpause", "long"}).prints("chain 'long' goes on"));
+  CHECK(scene.run({"history", "long"}).prints("chain goes on after its pause"));
+  CHECK(scene.run({"kill", "long", "--reason", "enough"}).code == 0);
+  CHECK(first.wait() == 3);
+  CHECK(scene.run({"explain", "long"}).prints("it is cancelled: nothing moves any more"));
+  CHECK(scene.run({"explain"}).says("no chain is paused"));
+}
+
+TEST_CASE("a chain waits for a signal over the end of its process, and goes on with what is sent") {
+  const Scene scene;
+  const json waits{{"execution_id", "ask"}, {"signal", {{"name", "approve"}, {"timeout", "2d"}}}, {"dependencies", {"mark"}}};
+  const auto file = scene.define("ask.tool", definition({step("mark", scene.tool("mark", "echo ran >> ran\necho '{}'\n")), waits}));
+  scene.write("ran", "");
+  auto first = scene.start({"run", file, "--id", "budget"});
+  wait_until_it_runs(scene, first);
+  CHECK(links_test::eventually([&] { return scene.run({"explain", "budget"}).prints("it waits for the signal 'approve'"); }));
+  CHECK(scene.run({"show", "budget"}).prints("waiting"));
+  CHECK(scene.run({"signal", "budget", "aprove"}).says("did you mean 'approve'?"));
+  first.kill(SIGKILL);
+  first.wait();
+  const auto sent = scene.run({"signal", "budget", "approve", "--data", R"({"by": "ann"})", "--reason", "fine"});
+  INFO(sent.error);
+  CHECK(sent.code == 0);
+  CHECK(json::parse(sent.out).at("ask") == json{{"by", "ann"}});
+  CHECK(scene.run({"history", "budget"}).prints("signal 1 'approve' came by "));
+  CHECK(scene.run({"signal", "budget", "approve"}).says("it has ended, and takes no signals"));
 }
 
 TEST_CASE("who finds the directory's door closed is told who holds the directory, and a coordinator's address") {

@@ -225,7 +225,7 @@ TEST_CASE("a chain shows what the chains that it started wait for") {
       definition({step("deep", {{"additional_arguments", true}, {"system_event_endpoint", "builtin:echo"}}, {{"needs", {"zone=west"}}})});
   const auto file = cluster.define("outer.tool", definition({step("inner", inner)}));
   REQUIRE(cluster.at({"submit", file, "--id", "c"}).code == 0);
-  const std::string words = "chain 'c/inner': step 'deep': no worker has label zone=west";
+  const std::string words = "chain 'c/inner': deep: no worker has label zone=west";
   CHECK(within_a_minute([&] { return cluster.at({"show", "c"}).prints(words); }));
   const auto shown = json::parse(cluster.at({"show", "c", "-o", "json"}).out);
   const auto waits = shown.value("waiting_for", std::vector<std::string>{});

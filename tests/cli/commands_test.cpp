@@ -17,7 +17,8 @@ TEST_CASE("run -o json prints one object on one line") {
   CHECK(done.code == 0);
   CHECK(std::ranges::count(done.out, '\n') == 1);
   const auto shown = json::parse(done.out);
-  CHECK(shown.size() == 7);
+  CHECK(shown.size() == 8);
+  CHECK(shown.at("name") == "greeting");
   CHECK(shown.at("trace_id").get<std::string>().size() == 32);
   CHECK(shown.at("chain_id") == "hello");
   CHECK(shown.at("status") == "succeeded");

@@ -182,7 +182,7 @@ TEST_CASE("a wait that holds up a chain is said while it is waited for") {
   const auto ran = scene.run({"run", scene.define("l.tool", definition({step("a", tool)})), "--id", "l"});
   INFO(ran.error);
   CHECK(ran.code == 0);
-  CHECK(ran.says("chain 'l': step 'a' waits for its next attempt, at 2"));
+  CHECK(ran.says("chain 'l': a: next attempt at 2"));
   CHECK(scene.run({"show", "l", "a"}).prints("failed, exit 75"));
 }
 

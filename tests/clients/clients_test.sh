@@ -137,6 +137,13 @@ console.log(JSON.stringify(await new Client(process.argv[2]).run("math", {operat
       kind=${language%%:*}
       "$kind" "${language#*:}" --definition probe >"$kind.tool"
     done
+    check "tools import writes a definition of each tool" "area.tool probe.tool" "$("$catena" tools import tools.mjs | sed 's|.*/||' | tr '\n' ' ' | sed 's/ $//')"
+    check "which is a definition" 'ok area.tool' "$("$catena" validate area.tool | cut -d ' ' -f 1,2)"
+    sed 's/"width"/"w"/; s/size: {type: "object"}/size: {type: "string"}/' tools.mjs >changed.mjs && mv changed.mjs tools.mjs
+    check "a definition that its program has left behind is refused" "field_value" "$("$catena" validate area.tool 2>&1 | sed -n 's/.*error\[\([a-z_]*\)\].*/\1/p')"
+    check "and not replaced unasked" "2" "$("$catena" tools import tools.mjs >/dev/null 2>&1 || echo $?)"
+    check "tools import --force" "written" "$("$catena" tools import tools.mjs --force | sed -n 's/ .*area.tool//p')"
+    cp "$here/tools/tools.mjs" tools.mjs && rm area.tool probe.tool
     coordinator 0 0
     "$catena" worker --join "$address" --name w1 --slots 2 --data-dir "$scratch/worker" >"$scratch/worker.log" 2>&1 &
     processes="$processes $!"
@@ -146,6 +153,14 @@ console.log(JSON.stringify(await new Client(process.argv[2]).run("math", {operat
       tr -d ' \n' <"$scratch/response"
     }
     check "the example runs on a cluster" '{"squares":[1,4,9,16],"sum":30}' "$(on_cluster "$scratch/example/squares.tool")"
+    for script in tools.py tools.mjs; do
+      cat >chain.tool <<CHAIN
+{"instructions": [{"execution_id": "s", "tool_definition_path": "$script#probe", "arguments": {"do": "nothing"}},
+                  {"execution_id": "t", "tool_definition_path": "/$script#probe", "arguments": {"do": "nothing"}}]}
+CHAIN
+      check "$script: a tool is called by what it says of itself" '{"s":{},"t":{}}' "$(on_cluster chain.tool)"
+    done
+    check "a tool runs by itself" '{"area":8,"unit":"m"}' "$(on_cluster 'tools.mjs#area' --args '{"size": {"width": 2, "height": 4}}')"
     for kind in python3 node; do
       # step EFFECT WHAT
       step() {

@@ -66,6 +66,16 @@ def mapped(definition, items, argument, arguments, failures="raise"):
     return [{"code": one["code"]} if "code" in one else one for one in responses]
 
 
+def order_schedule(name, verb, since=None, until=None, reason=None):
+    words = [word for option, value in (("--from", since), ("--until", until), ("--reason", reason)) if value for word in (option, value)]
+    return json.loads(catena("schedule", verb, name, "-o", "json", *words)).get("runs", 0)
+
+
+def create_schedule(name, definition, cron, timezone, arguments, replace=False):
+    words = ["--cron", cron, "--timezone", timezone, "--args", json.dumps(arguments)] + (["--replace"] if replace else [])
+    return json.loads(catena("schedule", "create", name, definition, "-o", "json", *words))["version"]
+
+
 scenarios.play({
     "submit": submit,
     "run": lambda **said: result(submit(**said)),
@@ -78,4 +88,10 @@ scenarios.play({
     "skip": lambda id, step, response: quiet("skip", id, step, "--with", json.dumps(response), "-q"),
     "remove": lambda id: quiet("rm", id),
     "map": mapped,
+    "create_schedule": create_schedule,
+    "schedules": lambda filters: catena("schedule", "list", filters["name"], "-o", "name").split(),
+    "is_paused": lambda name: json.loads(catena("schedule", "show", name, "-o", "json"))["paused"],
+    "order_schedule": order_schedule,
+    "trigger": lambda name: catena("schedule", "trigger", name, "-o", "name").split("-")[0],
+    "delete_schedule": lambda name: quiet("schedule", "delete", name),
 })

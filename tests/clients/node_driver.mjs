@@ -26,6 +26,12 @@ const functions = {
   remove: async ({id}) => void (await client.remove(id)),
   map: async ({definition, items, argument, ...more}) =>
     (await all(client.map(definition, items, argument, more))).map((one) => (one instanceof CatenaError ? {code: one.code} : one)),
+  create_schedule: async ({name, definition, ...said}) => (await client.createSchedule(name, definition, said)).version,
+  schedules: async ({filters}) => (await all(client.schedules({limit: 1, ...filters}))).map((one) => one.name),
+  is_paused: async ({name}) => (await client.schedule(name)).paused,
+  order_schedule: async ({name, verb, since, ...said}) => (await client.orderSchedule(name, verb, {from: since, ...said})).runs ?? 0,
+  trigger: async ({name}) => (await client.orderSchedule(name, "trigger")).chain_id.split("-")[0],
+  delete_schedule: async ({name}) => void (await client.deleteSchedule(name)),
 };
 
 const scenarios = JSON.parse(fs.readFileSync(new URL("scenarios.json", import.meta.url), "utf8"));

@@ -34,5 +34,11 @@ functions = {
     "skip": lambda **said: client.skip(**said) and None,
     "remove": lambda id: client.remove(id) and None,
     "map": mapped,
+    "create_schedule": lambda **said: client.create_schedule(**said)["version"],
+    "schedules": lambda filters: [one["name"] for one in client.schedules(limit=1, **filters)],
+    "is_paused": lambda name: client.schedule(name)["paused"],
+    "order_schedule": lambda name, verb, **said: client.schedule(name, verb, **said).get("runs", 0),
+    "trigger": lambda name: client.schedule(name, "trigger")["chain_id"].split("-")[0],
+    "delete_schedule": client.delete_schedule,
 }
 scenarios.play({name: refusing(function) for name, function in functions.items()})

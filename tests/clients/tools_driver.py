@@ -72,21 +72,24 @@ check("a call that names one", told, serve([], [named])[0][0]["result"])
 check("--describe prints the same", described["result"], json.loads(subprocess.run([*command, "--describe"], capture_output=True, check=True).stdout))
 check("a tool that is not there", 1, subprocess.run([*command, "none"], capture_output=True, check=False, input=b"").returncode)
 
+def field(name, type_name, required=False, **more):
+    return {"name": name, "type_name": type_name, "required": required, **more}
+
+
+check("describe says what travels", sorted(["tools.py", "catena.py"] if kind == "python" else ["tools.mjs", "catena.mjs"]), sorted(area["files"]))
+check("describe is the definition but for the endpoint", json.loads(subprocess.run([*command, "--definition", "area"], capture_output=True, check=True).stdout),
+      {**area, "system_event_endpoint": f"serve:{'python3' if kind == 'python' else 'node'} {command[-1].rsplit('/', 1)[-1]} area"})
 if kind == "python":
-    point = {"type": "object", "properties": {"x": {"type": "number"}, "y": {"type": "number"}}, "required": ["x", "y"]}
-    check("the schema of arguments", {"type": "object", "required": ["size", "names"], "properties": {
-        "size": {"type": "object", "properties": {"width": {"type": "integer"}, "height": {"type": "integer", "default": 1}}, "required": ["width"]},
-        "names": {"type": "array", "items": {"type": "string"}}, "at": point, "unit": {"enum": ["m", "cm"], "default": "m"},
-        "plan": {"type": "string", "description": "a drawing", "default": "/plan"}, "factor": {"type": "number", "default": 1.0}}},
-        area["arguments"])
-    check("the schema of responses", {"type": "object", "required": ["area", "where"], "properties": {"area": {"type": "integer"}, "where": point}},
-          area["responses"])
+    check("the arguments", [
+        field("size", "object", True), field("names", "list", True), field("at", "object"), field("unit", "string", enum=["m", "cm"], default_value="m"),
+        field("plan", "file", description="a drawing", default_value="/plan"), field("factor", "number", default_value=1.0)], area["arguments"])
+    check("the responses", [field("area", "integer", True), field("where", "object", True)], area["responses"])
     (made,), _ = serve(["area"], [{"id": 1, "method": "call", "params": {"arguments": {
         "size": {"width": 4}, "names": [], "at": None, "factor": 2}}}])
     check("data classes come as such, null is 'not given'", {"area": 4, "where": {"x": 0.0, "y": 0.0}}, made.get("result", made))
 else:
-    check("the schema of arguments", {"type": "object", "required": ["size"], "properties": {
-        "size": {"type": "object"}, "unit": {"type": "string", "enum": ["m", "cm"], "default": "m"}, "plan": {"type": "string", "description": "a drawing"}}},
+    check("the arguments", [
+        field("size", "object", True), field("unit", "string", enum=["m", "cm"], default_value="m"), field("plan", "file", description="a drawing")],
         area["arguments"])
     (made,), _ = serve(["area"], [{"id": 1, "method": "call", "params": {"arguments": {"size": {"width": 4, "height": 2}}}}])
     check("defaults fill in", {"area": 8, "unit": "m"}, made.get("result", made))

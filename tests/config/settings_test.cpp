@@ -275,3 +275,29 @@ TEST_CASE("an option that is taken over while the process runs has a plain value
     CHECK_FALSE((option.live && option.table != nullptr));
   }
 }
+
+TEST_CASE("options of an issuer of tokens come together, and keys come over https") {
+  const Folder folder;
+  const std::string right = "oidc:\n  issuer: https://id.example.org\n  audience: catena\n  roles: {ops: operator}\n";
+  const auto and_also = [&](const std::string& more) { return load(folder.write(right + more), with({})); };
+  REQUIRE(and_also(""));
+  CHECK(and_also("")->settings.oidc_claim == "groups");
+  CHECK(and_also("  jwks_url: https://keys.example.org/all\n"));
+  CHECK(and_also("  jwks_url: http://127.0.0.1:8080/all\n"));
+  CHECK(and_also("  clock_skew: 5m\n")->settings.oidc_clock_skew_ms == 300'000);
+  for (const std::string wrong : {"  jwks_url: http://keys.example.org/all\n", "  jwks_url: http://127.0.0.1.example.org/all\n",
+                                  "  jwks_url: http://localhost@example.org/\n", "  jwks_url: ftp://keys.example.org\n", "  jwks_url: https:///all\n",
+                                  "  jwks_url: https://a.example\n  jwks_file: /keys\n", "  claim: ''\n", "  clock_skew: 6m\n"}) {
+    CAPTURE(wrong);
+    const auto loaded = and_also(wrong);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().message.find("oidc.") != std::string::npos);
+  }
+  for (const std::string wrong :
+       {"oidc: {audience: catena}\n", "oidc: {issuer: 'https://a.example', roles: {ops: viewer}}\n",
+        "oidc: {issuer: 'https://a.example', audience: catena}\n", "oidc: {issuer: 'http://a.example', audience: catena, roles: {ops: viewer}}\n"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(load(folder.write(wrong), with({})));
+  }
+  CHECK(load(folder.write("oidc: {issuer: 'http://a.example', audience: catena, jwks_file: /keys, roles: {ops: viewer}}\n"), with({})));
+}

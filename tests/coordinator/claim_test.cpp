@@ -30,7 +30,7 @@ struct Restarted : Fixture {
 TEST_CASE("a worker that comes back with what it ran is asked for that same attempt, under the same grant") {
   Restarted f;
   CHECK(f.script.count("c/a") == 1);
-  CHECK(f.explain() == Words{"step 'a': it may still run on worker 'w1', which has not come back yet"});
+  CHECK(f.explain() == Words{"a: it may still run on worker 'w1', which has not come back yet"});
   f.add_worker(kFirst);
   const auto ended = f.finish();
   CHECK(ended.status == ChainStatus::succeeded);

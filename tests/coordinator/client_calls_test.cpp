@@ -68,7 +68,9 @@ TEST_CASE("each call is read as it was written") {
   CHECK(through(ResumeCall{kChain}).chain == kChain);
   CHECK(through(AwaitCall{ChainId{"p/s/3"}}).chain == ChainId{"p/s/3"});
   CHECK(through(ProgressCall{kChain}).chain == kChain);
-  CHECK(through(ExplainCall{kChain}).chain == kChain);
+  CHECK(through(ExplainCall{kChain, "s"}).chain == kChain);
+  CHECK(through(ExplainCall{kChain, "s"}).step == "s");
+  through(QueueCall{});
   through(NodesCall{});
   through(PingCall{});
   const auto order = through(NodeControlCall{WorkerId{"w"}, actors::NodeVerb::drain});
@@ -104,6 +106,16 @@ TEST_CASE("orders keep what they say") {
   CHECK(std::get<engine::Cancel>(order_through(engine::Cancel{"why"})).reason == "why");
   CHECK(std::holds_alternative<engine::Pause>(order_through(engine::Pause{})));
   CHECK(std::holds_alternative<engine::Unpause>(order_through(engine::Unpause{})));
+  const engine::Terms terms{.window = 3, .tolerated = {}, .tolerated_milli = 5000, .timeout_ms = 7, .attempts = 2};
+  const auto amended = control_of(through(control_call({kChain, engine::Amend{.terms = terms, .priority = -4}, nullptr, {}, {}, "s", "why"})));
+  CHECK(amended.step == "s");
+  CHECK(amended.reason == "why");
+  CHECK(std::get<engine::Amend>(amended.what).terms == terms);
+  CHECK(std::get<engine::Amend>(amended.what).priority == -4);
+  const auto signal = std::get<engine::Signal>(order_through(engine::Signal{"go", engine::inline_payload(R"({"n":1})"), "k", {}, {}}));
+  CHECK(signal.name == "go");
+  CHECK(signal.data.text == R"({"n":1})");
+  CHECK(signal.key == "k");
   CHECK(std::holds_alternative<engine::Retry>(order_through(engine::Retry{})));
   const auto resolved = [&](decltype(engine::Resolve::outcome) outcome) {
     return std::get<engine::Resolve>(order_through(engine::Resolve{{3, 2}, IndexSet::one(7), std::move(outcome)}));
@@ -168,7 +180,17 @@ TEST_CASE("answers are read as they were written, and errors travel whole") {
   CHECK(seen->running.front().total == 4);
   CHECK(seen->unplaceable == progress.unplaceable);
   CHECK_FALSE(told<ProgressTold>(ProgressTold{}).progress);
-  CHECK(told<WordsTold>(WordsTold{std::vector<std::string>{"a", "b"}}).words == std::vector<std::string>{"a", "b"});
+  const engine::Reason reason{
+      .code = engine::ReasonCode::workers_busy, .step = "s", .item = 3, .names = {"w1"}, .count = 1, .text = "why", .by = "ann"};
+  const auto words = told<WordsTold>(WordsTold{{"a", "b"}, {reason}});
+  CHECK(words.words == std::vector<std::string>{"a", "b"});
+  CHECK(words.reasons == std::vector{reason});
+  const auto queue = told<QueueTold>(QueueTold{{{reason, 2, 7, {kChain}}}}).groups;
+  REQUIRE(queue.size() == 1);
+  CHECK(queue.front().reason == reason);
+  CHECK(queue.front().chains == 2);
+  CHECK(queue.front().orders == 7);
+  CHECK(queue.front().some == std::vector{kChain});
 
   actors::NodeInfo node;
   node.id = WorkerId{"w"};

@@ -71,6 +71,11 @@ TEST_CASE("events of a chain say what became of it") {
           e.error = make_error(Code::tool_failed, "no luck");
         }) == "chain failed: [tool_failed] no luck");
   CHECK(words<PauseChanged>([&](auto& e) { e.paused = true; }) == "chain paused");
+  CHECK(words<PauseChanged>([&](auto& e) { e.paused = true, e.by = "ann", e.reason = "lunch"; }) == "chain paused by ann: lunch");
+  CHECK(words<PauseChanged>([&](auto& e) { e.paused = e.above = true; }) == "chain paused, as the one that started it is");
+  CHECK(words<Amended>([&](auto& e) { e.priority = 3, e.terms.attempts = 2, e.by = "ann"; }) == "chain amended: priority 3, 2 attempts by ann");
+  CHECK(words<SignalReceived>([&](auto& e) { e.number = 2, e.name = "go", e.by = "ann", e.reason = "why"; }) == "signal 2 'go' came by ann: why");
+  CHECK(words<SignalConsumed>([&](auto& e) { e.visit = kLoad, e.number = 2; }) == "step load takes signal 2");
   CHECK(words<RetryRequested>([&](auto& e) { e.steps = {{.step = 0}, {.step = 1}}; }) == "chain runs again: steps load, each");
 }
 

@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <caf/all.hpp>
 #include <thread>
+#include <vector>
 
 #include "actors/caf_setup.hpp"
 #include "coordinator/journal_actor.hpp"
@@ -274,6 +276,68 @@ TEST_CASE("a store without another writer is written to directly", "[files]") {
   CHECK(before == Code::storage_io);
   kv.crash();
   CHECK(must(service.read("/f", "")) == "x");
+}
+
+TEST_CASE("a change that expects a version is made to that version and to no other", "[files]") {
+  storage::MemoryKv kv;
+  const ManualClock clock;
+  FileService service{kv, clock, commit_into(kv)};
+  const auto put = [&](const char* content, const ExpectedVersion& expected) { return service.put_if(new_file("/f", content), expected); };
+  CHECK(error_of(put("a", "v1")).code == Code::version_conflict);
+  CHECK(error_of(put("a", "*")).code == Code::version_conflict);
+  CHECK(must(put("a", "")).version_id == "v1");
+  CHECK(error_of(put("b", "")).code == Code::version_conflict);
+  CHECK(must(put("b", "v1")).version_id == "v2");
+  CHECK(error_of(put("c", "v1")).code == Code::version_conflict);
+  CHECK(must(put("c", "*")).version_id == "v3");
+  CHECK(must(service.read("/f", "")) == "c");
+  CHECK(error_of(service.remove_if("/f", "v2")).code == Code::version_conflict);
+  CHECK(must(service.remove_if("/f", "v3")));
+  // what was removed is not there, and its numbers are not used again
+  CHECK(error_of(service.remove_if("/f", "v3")).code == Code::version_conflict);
+  CHECK(error_of(put("d", "v3")).code == Code::version_conflict);
+  CHECK(must(put("d", "")).version_id == "v4");
+}
+
+TEST_CASE("of many who expect the same version one changes it", "[files]") {
+  Files files;
+  must(files.service.put(new_file("/f", "first")));
+  std::atomic<int> changed = 0;
+  std::atomic<int> refused = 0;
+  std::vector<std::thread> putters;
+  for (int at = 0; at < 8; ++at) {
+    putters.emplace_back([&, at] {
+      const auto put = files.service.put_if(new_file("/f", std::to_string(at)), "v1");
+      if (put) ++changed;
+      if (!put && put.error().code == Code::version_conflict) ++refused;
+    });
+  }
+  for (auto& putter : putters) putter.join();
+  CHECK(changed == 1);
+  CHECK(refused == 7);
+  CHECK(must(files.service.describe("/f", "")).version_id == "v2");
+}
+
+TEST_CASE("the folder of definitions is changed by nobody who puts files", "[files]") {
+  storage::MemoryKv kv;
+  const ManualClock clock;
+  FileService service{kv, clock, commit_into(kv)};
+  must(service.put_if(new_file("/.definitions/x", "{}"), "", FileArea::definitions));
+  must(service.put(new_file("/a", "file")));
+  for (const auto* path : {"/.definitions", "/.definitions/x", "/.definitions//y", "/b/../.definitions/x", "/.definitions/deep/z"}) {
+    CAPTURE(path);
+    CHECK(error_of(service.put(new_file(path, "mine"))).code == Code::file_path_invalid);
+    CHECK(error_of(service.remove(path)).code == Code::file_path_invalid);
+  }
+  CHECK(error_of(service.remove_directory("/.definitions")).code == Code::file_path_invalid);
+  CHECK(error_of(service.put_if(new_file("/a", "no file"), {}, FileArea::definitions)).code == Code::file_path_invalid);
+  CHECK(must(service.put(new_file("/.definitions-of-mine", "a file"))).version_id == "v1");
+  // all files: definitions stay
+  CHECK(must(service.remove_directory("/")) == 2);
+  CHECK(must(service.read("/.definitions/x", "")) == "{}");
+  // the same text makes no version
+  CHECK(must(service.put_if(new_file("/.definitions/x", "{}"), "v1", FileArea::definitions)).version_id == "v1");
+  CHECK(must(service.put_if(new_file("/.definitions/x", "{ }"), "v1", FileArea::definitions)).version_id == "v2");
 }
 
 }  // namespace catena::coordinator::test

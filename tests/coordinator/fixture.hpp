@@ -231,6 +231,7 @@ class Fixture {
   std::vector<actors::ChainEnded> ended;
   std::vector<actors::Progress> progress;
   std::vector<actors::Explained> explained;
+  std::vector<actors::Queue> queues;
   std::vector<actors::NodeInfo> nodes;
   std::vector<actors::NodeControlled> ordered;
   std::vector<actors::ChainsRemoved> removals;
@@ -328,13 +329,18 @@ inline void Fixture::drop_handles() {
 }
 
 inline void Fixture::crash() {
+  // ahead of whatever waits in its mailbox: a process that dies begins nothing more
+  const auto kill = [](const caf::actor& actor) {
+    const caf::exit_msg exit{actor.address(), caf::exit_reason::kill};
+    actor->enqueue(nullptr, caf::make_message_id(caf::message_priority::high), caf::make_message(exit), nullptr);
+  };
   kv.fail_write(1);  // the journal may take one more turn before it dies; the disk does not
-  for (const auto& [chain, running] : state_of<SupervisorState>(supervisor).running) {
-    if (running.coordinator) kill(running.coordinator);
+  for (const auto& [address, key] : state_of<SupervisorState>(supervisor).by_address) {  // with those that have ended and wait for their leave
+    if (const auto actor = caf::actor_cast<caf::actor>(address)) kill(actor);
   }
   for (const auto& actor : workers) kill(actor);
-  for (const auto& actor :
-       {supervisor, core_->dispatcher(), services()->housekeeper, services()->journal, core_->journal(), core_->logs(), core_->tokens()})
+  for (const auto& actor : {supervisor, core_->dispatcher(), services()->housekeeper, services()->journal, core_->journal(), core_->logs(),
+                            core_->tokens(), core_->schedules()})
     kill(actor);
   if (services()->webhooks) kill(services()->webhooks);
   while (run_one()) {
@@ -366,7 +372,7 @@ inline void Fixture::collect() {
         [&](actors::ChainEnded& message) { ended.push_back(std::move(message)); },
         [&](actors::Progress& message) { progress.push_back(std::move(message)); },
         [&](actors::Explained& message) { explained.push_back(std::move(message)); },
-        [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
+        [&](actors::Queue& message) { queues.push_back(std::move(message)); }, [&](actors::Nodes& message) { nodes = std::move(message.nodes); },
         [&](actors::NodeControlled& message) { ordered.push_back(std::move(message)); },
         [&](actors::ChainsRemoved& message) { removals.push_back(std::move(message)); },
         caf::after(std::chrono::seconds{0}) >> [&] { more = false; });
@@ -405,9 +411,10 @@ inline std::vector<engine::Event> Fixture::history(const std::string& chain) con
 inline std::vector<std::string> Fixture::explain(const std::string& chain) {
   tell(actors::AskExplain{ChainId{chain}});
   run();
-  const auto words = explained.back().words;
+  std::vector<std::string> lines;
+  for (const auto& reason : explained.back().reasons) lines.push_back(engine::line(reason, ChainId{chain}));
   explained.clear();
-  return words;
+  return lines;
 }
 
 inline std::uint32_t Fixture::tickets_free() {

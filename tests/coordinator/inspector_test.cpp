@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "coordinator/file_service.hpp"
+#include "coordinator/summaries.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -40,9 +41,11 @@ class FixedClock final : public Clock {
 };
 
 struct Asked {
+  explicit Asked(ListBounds bounds = {}) : inspector{kv, kCatalog, clock, bounds} {}
+
   CountingKv kv;
   FixedClock clock;
-  Inspector inspector{kv, kCatalog, clock};
+  Inspector inspector;
 
   void add(const std::string& id, const std::string& status, UnixMillis started_at, const std::string& parent = {}, bool current = true) {
     storage::ChainSummary summary;
@@ -118,20 +121,113 @@ TEST_CASE("chains are listed by status, by parent and by family, and a cursor go
   CHECK(asked.listed({.parent = ChainId{"a"}}).first == Words{"a/s"});
   CHECK(asked.listed({.below = ChainId{"a"}}).first == Words{"a/s", "a/s/0"});
   CHECK(asked.listed({.statuses = {failed}}).first == Words{"ab", "a/s/0"});
-  CHECK(asked.listed({.statuses = {failed, paused}, .limit = 1}) == std::pair{Words{"ab", "b", "a/s/0"}, 4});
+  CHECK(asked.listed({.statuses = {failed, paused}, .limit = 1}) == std::pair{Words{"ab", "b", "a/s/0"}, 3});
   CHECK(asked.listed({.cursor = "4.aa"}).first == Words{"ab", "b", "a/s/0", "a/s", "a"});
   CHECK(asked.listed({.cursor = "4.az"}).first == Words{"b", "a/s/0", "a/s", "a"});
   CHECK(asked.listed({.cursor = "-5.x"}).first.empty());
 }
 
-TEST_CASE("a filter that few chains pass costs a bounded look for one page") {
+TEST_CASE("chains of several statuses are read from the indices of these, and are in one order on every page") {
   Asked asked;
+  using enum engine::ChainStatus;
+  constexpr int kChains = 3'000;
+  Words rare;
+  for (int chain = 0; chain < kChains; ++chain) {
+    const auto id = "c" + std::to_string(chain);
+    const auto* status = chain % 97 == 5 ? "failed" : chain % 61 == 3 ? "running" : "succeeded";
+    asked.add(id, status, chain / 3);  // several began at the same time
+    if (std::string_view{status} != "succeeded") rare.push_back(id);
+  }
+  std::ranges::sort(rare, [](const std::string& a, const std::string& b) {
+    return std::pair{-(std::stoi(a.substr(1)) / 3), a} < std::pair{-(std::stoi(b.substr(1)) / 3), b};
+  });
+  for (const std::uint32_t limit : {1U, 2U, 7U, 1000U}) {
+    INFO(limit);
+    CHECK(asked.listed({.statuses = {failed, running}, .limit = limit}).first == rare);
+  }
+  asked.kv.entries = 0;
+  CHECK(asked.inspector.answer(ListChains{.statuses = {running, failed, cancelled}, .limit = 10}).value().chains.size() == 10);
+  CHECK(asked.kv.entries <= 24);
+  CHECK(asked.listed({.statuses = {failed, running}, .since = 900}).first.size() ==
+        static_cast<std::size_t>(std::ranges::count_if(rare, [](const std::string& id) { return std::stoi(id.substr(1)) / 3 >= 900; })));
+}
+
+TEST_CASE("a filter that few chains pass costs a bounded look for one page, and the pages have all together") {
+  Asked asked{{.entries_max = 100}};
   asked.add("first", "running", 0);
-  for (std::uint32_t chain = 0; chain < kChainsLookedAtMax; ++chain) asked.add("c" + std::to_string(chain), "running", 1, "p");
+  for (int chain = 0; chain < 250; ++chain) asked.add("c" + std::to_string(chain), chain % 7 == 0 ? "failed" : "running", 1, "p");
   const auto page = asked.inspector.answer(ListChains{.parent = ChainId{}}).value();
   CHECK(page.chains.empty());
   CHECK_FALSE(page.cursor.empty());
-  CHECK(asked.listed({.parent = ChainId{}}) == std::pair{Words{"first"}, 2});
+  CHECK(asked.listed({.parent = ChainId{}}) == std::pair{Words{"first"}, 3});
+  CHECK(asked.listed({.statuses = {engine::ChainStatus::failed, engine::ChainStatus::running}, .parent = ChainId{}}).first == Words{"first"});
+  CHECK(asked.inspector.answer(ListChains{.only_count = true}).value().matched == 100);
+}
+
+TEST_CASE("a list of several statuses loses no chain where one of them is costly to look at") {
+  Asked asked;
+  constexpr int kChains = 200;
+  Words wanted;
+  storage::Batch batch;
+  for (int chain = 0; chain < kChains; ++chain) {
+    storage::ChainSummary summary;
+    summary.id = ChainId{"c" + std::to_string(chain)};
+    summary.status = chain % 2 == 0 ? "failed" : "running";
+    summary.started_at = chain;
+    summary.extra = Json{{"current", true}};
+    // One of them is to be read from the chain's own records.
+    if (chain % 2 == 0) {
+      summary.extra["context_large"] = true;
+    } else {
+      summary.extra["context"] = R"({"k":1})";
+      wanted.insert(wanted.begin(), summary.id.value);
+    }
+    REQUIRE(storage::put_summary(batch, summary, {}));
+  }
+  REQUIRE(asked.kv.write(batch, storage::Durability::sync));
+  using enum engine::ChainStatus;
+  CHECK(asked.listed({.statuses = {failed, running}, .context = {{"k", "1"}}}).first == wanted);
+}
+
+TEST_CASE("a page of a list ends when its time is over, and has moved on") {
+  /// Each look at it takes a second.
+  class SlowClock final : public Clock {
+   public:
+    [[nodiscard]] UnixMillis now() const override { return now_ += 1000; }
+
+   private:
+    mutable UnixMillis now_ = 1'700'000'000'000;
+  };
+  Asked asked;
+  const SlowClock clock;
+  Inspector inspector{asked.kv, kCatalog, clock, {.time_max = Millis{1}}};
+  asked.add("first", "running", 0);
+  for (int chain = 0; chain < 600; ++chain) asked.add("c" + std::to_string(chain), "running", 1, "p");
+  ListChains ask{.parent = ChainId{}};
+  Words ids;
+  int pages = 0;
+  do {
+    const auto page = inspector.answer(ask).value();
+    for (const auto& chain : page.chains) ids.push_back(chain.id.value);
+    ask.cursor = page.cursor;
+  } while (!ask.cursor.empty() && ++pages < 10);
+  CHECK(ids == Words{"first"});
+  CHECK(pages == 2);
+}
+
+TEST_CASE(
+    "the error of a listed chain says whether a further attempt may succeed as the chain does, and one of an earlier version as its code does") {
+  for (const bool retryable : {true, false}) {
+    engine::ChainState state;
+    state.status = engine::ChainStatus::failed;
+    state.error = make_error(Code::tool_failed, "no");
+    state.error->retryable = retryable;
+    auto summary = summary_of(ChainId{"c"}, "c", state, storage::Durability::sync, 0);
+    REQUIRE(coordinator::error_of(summary));
+    CHECK(coordinator::error_of(summary)->retryable == retryable);
+    summary.extra["error"].erase("retryable");
+    CHECK(coordinator::error_of(summary)->retryable == info(Code::tool_failed).retryable);
+  }
 }
 
 TEST_CASE("a chain of an earlier version is listed as far as its journal says it has come, some for a page") {
@@ -182,6 +278,8 @@ TEST_CASE("a chain is described with its values; a large one is read in pieces")
   const auto told = beside.inspector.answer(DescribeChain{.chain = ChainId{"c"}}).value();
   CHECK(told.status == engine::ChainStatus::succeeded);
   CHECK(told.definition == "/main.tool");
+  CHECK(told.name == beside.inspector.answer(ListChains{}).value().chains.front().name);
+  CHECK_FALSE(told.name.empty());
   CHECK(told.steps_settled == 1);
   CHECK(told.finished_at >= told.started_at);
   CHECK_FALSE(told.arguments.is_whole());
@@ -202,6 +300,38 @@ TEST_CASE("a chain is described with its values; a large one is read in pieces")
     CHECK(pieces == 3);
   }
   CHECK(beside.inspector.answer(ReadValue{.chain = ChainId{"c"}, .piece = 3}).error().code == Code::usage);
+}
+
+TEST_CASE("a chain that is paused with the one that started it says so, and not that one") {
+  Fixture f;
+  f.script.on("c/sub/one", held());
+  f.submit(pin(composite({step("sub", {}, "/sub.tool")}), {{"/sub.tool", composite({step("one")})}}));
+  f.run();
+  f.control("c", engine::Pause{});
+  f.run();
+  Beside beside{f};
+  const auto above = beside.inspector.answer(DescribeChain{.chain = ChainId{"c"}}).value();
+  CHECK_FALSE(above.paused_above);
+  CHECK(above.paused_at != 0);
+  const auto below = beside.inspector.answer(DescribeChain{.chain = ChainId{"c/sub"}}).value();
+  CHECK(below.paused_above);
+  CHECK(below.paused_at != 0);
+  CHECK(below.parent == ChainId{"c"});
+}
+
+TEST_CASE("a timeline has the rows of one step alone, where one is named") {
+  Fixture f;
+  f.complete(pin(composite({step("a"), step("b", R"("dependencies": ["a"])")})));
+  Beside beside{f};
+  CHECK(beside.inspector.answer(AskTimeline{.chain = ChainId{"c"}}).value().rows.size() == 2);
+  const auto told = beside.inspector.answer(AskTimeline{.chain = ChainId{"c"}, .step = "b"}).value();
+  REQUIRE(told.rows.size() == 1);
+  CHECK(told.rows.front().id == "b");
+  CHECK(told.next == 0);
+  CHECK(told.critical_path.size() == 2);
+  const auto missing = beside.inspector.answer(AskTimeline{.chain = ChainId{"c"}, .step = "bb"});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == Code::usage);
 }
 
 TEST_CASE("a history is read page by page, with all that an event says where that is asked for") {
@@ -344,12 +474,12 @@ TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoe
   Beside beside{f};
   const auto before = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
   CHECK(before.moved_by == MovedBy::itself);
-  REQUIRE(before.waits.size() == 2);
-  CHECK(before.waits[0].kind == WaitKind::steps);
-  CHECK(before.waits[0].step == "b");
-  CHECK(before.waits[0].steps == Words{"a"});
-  CHECK(before.waits[1].kind == WaitKind::attempts);
-  CHECK(before.waits[1].worker == WorkerId{"w1"});
+  REQUIRE(before.reasons.size() == 2);
+  CHECK(before.reasons[0].code == engine::ReasonCode::steps);
+  CHECK(before.reasons[0].step == "b");
+  CHECK(before.reasons[0].names == Words{"a"});
+  CHECK(before.reasons[1].code == engine::ReasonCode::attempts);
+  CHECK(before.reasons[1].worker == WorkerId{"w1"});
   f.kill(f.workers.front());
   f.run();
   const auto told = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
@@ -357,7 +487,7 @@ TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoe
   REQUIRE(told.in_doubt.size() == 1);
   CHECK(told.in_doubt.front().step == "a");
   CHECK(told.in_doubt.front().item == 1);
-  CHECK(told.waits.front().kind == WaitKind::in_doubt);
+  CHECK(told.reasons.front().code == engine::ReasonCode::in_doubt);
   CHECK(beside.inspector.answer(ListItems{.chain = ChainId{"c"}, .step = "a"}).value().items.at(1).status == ItemStatus::in_doubt);
 
   const auto refusal = [&](FindTask ask) { return beside.inspector.answer(ask).error(); };
@@ -373,7 +503,8 @@ TEST_CASE("what a chain waits for is told, and a task in doubt is found for whoe
   f.add_worker({.id = "w2"});
   f.finish();
   const auto after = beside.inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
-  CHECK(after.waits.empty());
+  REQUIRE(after.reasons.size() == 1);
+  CHECK(after.reasons.front().code == engine::ReasonCode::ended);
   CHECK(after.moved_by == MovedBy::nobody);
 }
 

@@ -4,6 +4,7 @@
 #include "coordinator/inspect/inspector.hpp"
 #include "coordinator/verify.hpp"
 #include "storage/keys.hpp"
+#include "storage/name_index.hpp"
 #include "storage/record.hpp"
 #include "tests/coordinator/fixture.hpp"
 
@@ -111,6 +112,71 @@ TEST_CASE("a list by label reads its entries and the chains that it finds, not t
   CHECK(ids_of(f, {.labels = {{"team", "u*"}}}).size() == kChains - 3);
 }
 
+TEST_CASE("a list by label and status reads as much as the rarer of the two has, of one status and of several") {
+  Fixture f;
+  storage::Batch batch;
+  constexpr int kChains = 3'000;
+  Words rare;
+  for (int chain = kChains - 1; chain >= 0; --chain) {
+    storage::ChainSummary summary;
+    summary.id = ChainId{"c" + std::to_string(chain)};
+    summary.status = chain % 1000 == 3 ? "failed" : "succeeded";
+    summary.started_at = chain;
+    summary.extra = Json{{"steps", 1}, {"settled", 1}, {"current", true}};
+    summary.labels = {{"team", chain % 1500 == 3 ? "rare" : "usual"}};
+    if (summary.status == "failed" && summary.labels["team"] == "usual") rare.push_back(summary.id.value);
+    REQUIRE(storage::put_summary(batch, summary, {}));
+  }
+  REQUIRE(f.kv.write(batch, storage::Durability::sync));
+  using enum engine::ChainStatus;
+  CHECK(rare.size() == 2);
+  const CountedReads counted{f.kv};
+  Inspector inspector{counted, kCatalog, *f.services()->clock};
+  const auto listed_ids = [&](const ListChains& ask) {
+    Words ids;
+    const auto page = inspector.answer(ask).value();
+    for (const auto& chain : page.chains) ids.push_back(chain.id.value);
+    return ids;
+  };
+  CHECK(listed_ids({.statuses = {failed}, .labels = {{"team", "usual"}}}) == rare);
+  CHECK(listed_ids({.statuses = {failed, cancelled}, .labels = {{"team", "us*"}}}) == rare);
+  CHECK(listed_ids({.statuses = {succeeded}, .labels = {{"team", "rare"}}}) == Words{"c1503"});
+  CHECK(counted.gets == 0);
+  CHECK(counted.entries < 400);
+}
+
+TEST_CASE("a list by name reads what chains have that name, and nothing where none has it") {
+  Fixture f;
+  storage::Batch batch;
+  constexpr int kChains = 3'000;
+  for (int chain = 0; chain < kChains; ++chain) {
+    storage::ChainSummary summary;
+    summary.id = ChainId{"c" + std::to_string(chain)};
+    summary.name = chain % 1000 == 1 ? "nightly" : "usual";
+    summary.status = "succeeded";
+    summary.started_at = chain;
+    summary.extra = Json{{"steps", 1}, {"settled", 1}, {"current", true}};
+    summary.labels = {{"team", "a"}};
+    REQUIRE(storage::put_summary(batch, summary, {}));
+  }
+  REQUIRE(f.kv.write(batch, storage::Durability::sync));
+  const CountedReads counted{f.kv};
+  Inspector inspector{counted, kCatalog, *f.services()->clock};
+  const auto found = [&](const ListChains& ask) {
+    const auto page = inspector.answer(ask).value();
+    CHECK(page.cursor.empty());
+    return page.chains.size();
+  };
+  CHECK(found({.name = "nobody"}) == 0);
+  CHECK(found({.name = "no*"}) == 0);
+  CHECK(found({.name = "nobody", .labels = {{"team", "a"}}}) == 0);
+  CHECK(found({.statuses = {engine::ChainStatus::failed, engine::ChainStatus::succeeded}, .name = "nobody"}) == 0);
+  CHECK(counted.entries < 10);
+  CHECK(found({.name = "nightly"}) == 3);
+  CHECK(found({.name = "night*", .labels = {{"team", "a"}}}) == 3);
+  CHECK(counted.entries < 250);
+}
+
 TEST_CASE("labels that break the bounds are refused, and nothing is left behind") {
   Fixture f;
   submit_labelled(f, labelled_family(), "c", {{"team", "a b"}});
@@ -120,7 +186,7 @@ TEST_CASE("labels that break the bounds are refused, and nothing is left behind"
   CHECK_FALSE(f.exists());
 }
 
-TEST_CASE("a store's look at itself finds labels that are missing and labels of nobody") {
+TEST_CASE("a store's look at itself finds labels and names that are missing, and those of nobody") {
   Fixture f;
   submit_labelled(f, labelled_family(), "c", {{"team", "a"}});
   f.finish();
@@ -135,6 +201,19 @@ TEST_CASE("a store's look at itself finds labels that are missing and labels of 
     storage::put_record(batch, storage::keys::label_entry("team=b", at, ChainId{"c"}), storage::RecordKind::index, {});
     REQUIRE(f.kv.write(batch, storage::Durability::sync));
     CHECK(verify_store(f.kv, kCatalog).value().problems == Words{"the index of labels has 'team=b' for chain 'c', which does not have it"});
+  }
+  const auto name = storage::load_summary(f.kv, ChainId{"c"}).value()->name;
+  SECTION("a name that is missing") {
+    batch.remove(storage::name_entry(name, at, ChainId{"c"}));
+    REQUIRE(f.kv.write(batch, storage::Durability::sync));
+    CHECK(verify_store(f.kv, kCatalog).value().problems == Words{"1 entries of names are missing from their index"});
+  }
+  SECTION("a name of nobody") {
+    storage::put_record(batch, storage::name_entry("other", 7, ChainId{"c"}), storage::RecordKind::index, {});
+    REQUIRE(f.kv.write(batch, storage::Durability::sync));
+    const auto problems = verify_store(f.kv, kCatalog).value().problems;
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.front().starts_with("the index of names has nother"));
   }
 }
 

@@ -86,21 +86,67 @@ TEST_CASE("no message of a client, and no answer to one, names a key of the stor
 }
 
 TEST_CASE("the kinds of messages between a client and a coordinator are these, and a new one is thought about here") {
-  CHECK(
-      kinds_of(MessageTable<ClientAsk>::all()) ==
-      MemberSet{
-          "ask_item_states", "ask_waits",  "await",       "count_attempts",  "count_family", "describe_chain", "describe_task",      "group_errors",
-          "list_attempts",   "explain",    "file",        "find_file",       "find_task",    "list_chains",    "list_file_versions", "list_files",
-          "list_items",      "list_steps", "node_order",  "nodes",           "order",        "ping",           "preview_repair",     "program",
-          "progress",        "read_audit", "read_feed",   "read_file",       "read_history", "read_logs",      "read_value",         "remove",
-          "resume",          "submit",     "submit_once", "find_submission", "create_token", "list_tokens",    "revoke_token",       "read_webhooks",
-          "replay_delivery"});
+  CHECK(kinds_of(MessageTable<ClientAsk>::all()) == MemberSet{"ask_item_states",
+                                                              "ask_waits",
+                                                              "await",
+                                                              "count_attempts",
+                                                              "count_family",
+                                                              "describe_chain",
+                                                              "describe_task",
+                                                              "group_errors",
+                                                              "list_attempts",
+                                                              "explain",
+                                                              "file",
+                                                              "find_file",
+                                                              "find_task",
+                                                              "list_chains",
+                                                              "list_file_versions",
+                                                              "list_files",
+                                                              "list_items",
+                                                              "list_steps",
+                                                              "node_order",
+                                                              "nodes",
+                                                              "order",
+                                                              "ping",
+                                                              "preview_repair",
+                                                              "program",
+                                                              "progress",
+                                                              "read_audit",
+                                                              "read_feed",
+                                                              "read_file",
+                                                              "read_history",
+                                                              "read_logs",
+                                                              "read_value",
+                                                              "remove",
+                                                              "resume",
+                                                              "submit",
+                                                              "submit_once",
+                                                              "find_submission",
+                                                              "create_token",
+                                                              "list_tokens",
+                                                              "revoke_token",
+                                                              "read_webhooks",
+                                                              "replay_delivery",
+                                                              "queue",
+                                                              "put_definition",
+                                                              "remove_definition",
+                                                              "read_pinned",
+                                                              "draw_chain",
+                                                              "ask_timeline",
+                                                              "ask_item_work",
+                                                              "list_schedules",
+                                                              "read_schedule",
+                                                              "put_schedule",
+                                                              "order_schedule",
+                                                              "diff_chains"});
   CHECK(
       kinds_of(MessageTable<ClientTold>::all()) ==
-      MemberSet{"attempt_rows", "attempts", "audit_page", "chain",     "repair",   "error_groups", "family_counts", "feed_page",  "task_description",
-                "chains",       "done",     "ended",      "failed",    "file",     "file_piece",   "files",         "found_file", "history",
-                "item_states",  "items",    "log_page",   "nodes",     "progress", "removed",      "steps",         "task",       "value_piece",
-                "waits",        "words",    "submission", "submitted", "token",    "tokens",       "webhook_page"});
+      MemberSet{
+          "attempt_rows", "attempts",    "audit_page", "chain",      "repair",     "error_groups",  "family_counts", "feed_page",  "task_description",
+          "chains",       "done",        "ended",      "failed",     "file",       "file_piece",    "files",         "found_file", "history",
+          "item_states",  "items",       "log_page",   "nodes",      "progress",   "removed",       "steps",         "task",       "value_piece",
+          "waits",        "words",       "queue",      "definition", "submission", "submitted",     "token",         "tokens",     "webhook_page",
+          "pinned_texts", "chain_graph", "timeline",   "item_work",  "schedule",   "schedule_done", "schedule_page", "chain_diff"});
 }
 
 }  // namespace catena::coordinator::test

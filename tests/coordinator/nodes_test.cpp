@@ -33,7 +33,7 @@ TEST_CASE("a step that no worker can take says so at once, holds up nobody else,
   Fixture f{{.workers = {{.id = "w1", .labels = {"zone=a"}}}}};
   f.submit(pin(composite({step("a", needs("gpu=a100"))})));
   f.run();
-  CHECK(f.explain() == Words{"step 'a': no worker has label gpu=a100; w1 lacks only that"});
+  CHECK(f.explain() == Words{"a: no worker has label gpu=a100; w1 lacks only that"});
   f.tell(actors::AskProgress{ChainId{"c"}});
   f.run();
   REQUIRE(f.progress.size() == 1);
@@ -43,7 +43,7 @@ TEST_CASE("a step that no worker can take says so at once, holds up nobody else,
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.last("c/a").worker == "w2");
   f.run();
-  CHECK(f.explain() == Words{"it does not run"});
+  CHECK(f.explain() == Words{"it does not run; `catena resume c` goes on with it"});
   CHECK(f.tickets_free() == 16);
   CHECK(f.actors_left() == 1);  // w2
 }
@@ -56,7 +56,7 @@ TEST_CASE("a step that has lost the only worker that fits says so") {
   CHECK(f.explain().empty());  // it runs
   f.kill(f.workers.front());
   f.run();
-  CHECK(f.explain() == Words{"step 'a': no worker has label gpu; w2 lacks only that"});
+  CHECK(f.explain() == Words{"a: no worker has label gpu; w2 lacks only that"});
 }
 
 TEST_CASE("a chain whose workers are all busy says which") {
@@ -65,7 +65,7 @@ TEST_CASE("a chain whose workers are all busy says which") {
   f.submit(pin(composite({step("a"), step("b"), step("c")})));
   f.run();
   CHECK(f.script.pending.size() == 2);
-  CHECK(f.explain() == Words{"step 'c': all workers that fit are busy: w1"});
+  CHECK(f.explain() == Words{"c: all workers that fit are busy: w1; held by chain 'c' (2)"});
 }
 
 TEST_CASE("a cordoned worker ends what it has and gets nothing new, however often it comes back, until it is uncordoned") {
@@ -81,7 +81,7 @@ TEST_CASE("a cordoned worker ends what it has and gets nothing new, however ofte
   f.script.release("c/a");
   f.run();
   CHECK(f.script.count("c/b") == 0);
-  CHECK(f.explain() == Words{"step 'b': workers that fit are cordoned: w1"});
+  CHECK(f.explain() == Words{"b: workers that fit are cordoned: w1"});
   f.kill(f.workers.front());
   f.run();
   f.add_worker({.id = "w1", .incarnation = 99});
@@ -104,7 +104,7 @@ TEST_CASE("a cordon is answered when it is durable, and holds over restarts of t
     f.crash();
     f.submit(pin(composite({step("a")})), "c" + std::to_string(restarts));
     f.run();
-    CHECK(f.explain("c" + std::to_string(restarts)) == Words{"step 'a': workers that fit are cordoned: w1"});
+    CHECK(f.explain("c" + std::to_string(restarts)) == Words{"a: workers that fit are cordoned: w1"});
   }
   f.tell_dispatcher(actors::NodeControl{WorkerId{"w1"}, NodeVerb::uncordon});
   f.run();
@@ -176,7 +176,7 @@ TEST_CASE("a worker that is given up loses what it has, though its node lives on
   CHECK(f.tickets_free() == 7);
   f.tell_dispatcher(actors::NodeGone{WorkerId{"w1"}, f.kv.epoch()});
   f.run();
-  CHECK(f.explain() == Words{"step 'a': no worker has registered"});
+  CHECK(f.explain() == Words{"a: no worker has registered"});
   f.add_worker({.id = "w2"});
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.last("c/a").worker == "w2");

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "coordinator/traces/teller.hpp"
+#include "storage/feed_store.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/coordinator/otlp_checker.hpp"
 
@@ -139,6 +140,36 @@ TEST_CASE("telling traces: a receiver that is gone is asked less and less, as la
   scene.tell_all(teller);
   CHECK(scene.spans.size() == 40 * kSpansOfOne);
   CHECK(orphans_of(scene.spans).empty());
+}
+
+TEST_CASE("telling traces: a receiver that is gone for longer than the feed is kept makes nothing grow, and what it missed is counted") {
+  constexpr int kChains = 60;
+  Fixture f{{.settings = kTold}};
+  TellerScene scene{f, 4};
+  scene.answer = {Telling::Outcome::later, Millis{1'000}};
+  TraceTeller teller{scene.options, 1};
+  for (int chain = 0; chain < kChains; ++chain) {
+    run_chains(f, chain, chain + 1);
+    CHECK(teller.turn().value() > Millis{0});
+    CHECK(teller.held() <= kSpansOfOne);
+  }
+  CHECK(scene.requests == kChains);
+  CHECK(scene.count(Metric::trace_failures) == kChains);
+  CHECK(scene.count(Metric::trace_gaps) == 0);
+  // the feed lets go of what is old, as the journal does it
+  storage::Batch batch;
+  const auto oldest = storage::first_notice(f.kv).value();
+  storage::remove_notices(batch, oldest, end_of_feed(f.kv).value() - 20);
+  REQUIRE(f.kv.write(batch, storage::Durability::sync));
+  scene.answer = {};
+  scene.tell_all(teller);
+  // the chain that was held, and those whose notices are kept
+  CHECK(scene.count(Metric::trace_gaps) == 1);
+  CHECK(scene.spans.size() > kSpansOfOne);
+  CHECK(scene.spans.size() < kChains * kSpansOfOne);
+  CHECK(scene.count(Metric::trace_spans, 0) == static_cast<std::int64_t>(scene.spans.size()));
+  CHECK(orphans_of(scene.spans).empty());
+  CHECK(scene.recorded == end_of_feed(f.kv).value());
 }
 
 TEST_CASE("telling traces: spans that are refused are counted and dropped, and the next ones go on") {

@@ -160,6 +160,90 @@ TEST_CASE("a retry that cannot be is refused, with what is wrong, and changes no
   CHECK(f.history().size() == before);
 }
 
+TEST_CASE("of failed items those run again for which an expression holds, and what depends on them") {
+  Fixture f;
+  f.script.otherwise = [](const actors::Attempted& attempt) {
+    if (attempt.key == "c/sum") return failure(Code::tool_failed);
+    if (!attempt.key.starts_with("c/items/")) return answer(attempt.arguments);
+    const auto item = std::stoi(attempt.key.substr(std::string{"c/items/"}.size()));
+    if (item % 100 == 7) return failure(Code::tool_timeout);
+    return item % 100 == 8 ? failure(Code::tool_failed) : answer(attempt.arguments);
+  };
+  CHECK(f.complete(pin(items_and_sum(numbers(500)))).status == ChainStatus::failed);
+  ran(f);
+  fail_keys(f, {});
+  const auto expected = [](std::initializer_list<int> rests) {
+    std::vector<std::string> keys{"c/sum@2"};
+    for (int hundred = 0; hundred < 500; hundred += 100) {
+      for (const auto rest : rests) keys.push_back("c/items/" + std::to_string(hundred + rest));
+    }
+    std::ranges::sort(keys);
+    return keys;
+  };
+  const auto [wish, count, keys] = GENERATE_COPY(table<actors::RepairWish, std::uint32_t, std::vector<std::string>>({
+      {{.where = R"(error.code == "tool_timeout")"}, 5, expected({7})},
+      {{.where = R"(error.code == "tool_failed" and step == "items" and item < 200)"}, 2, {"c/items/108", "c/items/8", "c/sum@2"}},
+      {{.only_failed = true}, 10, expected({7, 8})},
+  }));
+  const auto preview = previewed(f, wish);
+  CHECK(preview.steps[0].action == RepairAction::runs);
+  CHECK(preview.steps[0].items == count);
+  CHECK(preview.steps[1].action == RepairAction::compared);
+  retry(f, wish);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(ran(f) == keys);
+  CHECK(f.state().steps[0].bad.count() == 10 - count);
+}
+
+TEST_CASE("an expression chooses of a step that failed, as long as it tolerates what is left") {
+  Fixture f;
+  const auto tolerant = R"("tolerated_failures": 1)";
+  f.script.otherwise = [](const actors::Attempted& attempt) {
+    if (attempt.key == "c/items/1") return failure(Code::tool_timeout);
+    return attempt.key == "c/items/2" || attempt.key == "c/items/3" ? failure(Code::tool_failed) : answer(attempt.arguments);
+  };
+  CHECK(f.complete(pin(composite({step("items", each(numbers(4), tolerant))}))).status == ChainStatus::failed);
+  ran(f);
+  fail_keys(f, {});
+  const auto failed = f.state().steps[0].bad;
+  REQUIRE(failed.count() >= 2);
+  REQUIRE(failed.test(1));
+  actors::RepairWish wish{.where = R"(error.code == "tool_failed")"};
+  const auto preview = previewed(f, wish);
+  retry(f, wish);
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  const auto keys = ran(f);
+  CHECK(keys.size() == preview.steps[0].items);
+  CHECK(std::ranges::find(keys, "c/items/1") == keys.end());
+  CHECK(std::ranges::find(keys, "c/items/2") != keys.end());
+  CHECK(f.state().steps[0].bad.count() == 1);
+}
+
+TEST_CASE("an expression that cannot choose is refused, beforehand too, and changes nothing") {
+  Fixture f;
+  fail_keys(f, {"c/items/1", "c/items/2", "c/sum"});
+  const bool tolerated = GENERATE(true, false);
+  CHECK(f.complete(pin(tolerated ? items_and_sum() : composite({step("items", each(numbers(6)))}))).status == ChainStatus::failed);
+  const auto before = f.history().size();
+  const auto refused = [&](const actors::RepairWish& wish) {
+    Inspector inspector{f.kv, kCatalog, *f.services()->clock};
+    const auto told = inspector.answer(PreviewRepair{ChainId{"c"}, wish, ""});
+    REQUIRE_FALSE(told);
+    retry(f, wish);
+    f.run();
+    REQUIRE_FALSE(f.refused.empty());
+    CHECK(f.refused.front().error.message == told.error().message);
+    return told.error();
+  };
+  CHECK_THAT(refused({.where = "error.cod =="}).message, Contains("error.cod =="));
+  CHECK_THAT(refused({.where = "eror.code == 1"}).message, Contains("eror"));
+  CHECK(refused({.where = "item + step"}).code != Code::internal);
+  CHECK(refused({.only_failed = true, .where = "true"}).code == Code::usage);
+  for (const auto* nothing : {"item > 5", "error.no_such_member == 1", R"(error.code == "tool_timeout")"})
+    CHECK_THAT(refused({.where = nothing}).message, tolerated ? Contains("holds for none of the 2 failed items") : Contains("would fail again"));
+  CHECK(f.history().size() == before);
+}
+
 TEST_CASE("a retry may take up a definition with another answer: a chain that failed in its last check can be repaired") {
   const std::string takes_text =
       R"("responses": [{"name": "n", "type_name": "string", "required": true}], "response_reference_map": {"n": "REF:a.n"})";

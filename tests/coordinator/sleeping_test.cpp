@@ -106,6 +106,40 @@ TEST_CASE("a chain that waits for its children sleeps, and the end of a child wa
   CHECK(f.actors_left() == 0);
 }
 
+TEST_CASE("a chain whose children have a timeout stays awake for it") {
+  Fixture f{sleepy()};
+  f.script.otherwise = [](const auto&) { return held(); };
+  f.submit(pin(composite({step("sub", R"("timeout": "10m")", "/inner.tool")}), {{"/inner.tool", composite({step("one")})}}));
+  wait_for_sleep(f);
+  CHECK(life_of(f) == Life::lives);
+  f.advance(Millis{10min});
+  f.script.release("c/sub/one", failure(Code::cancelled));
+  const auto ended = f.finish();
+  REQUIRE(ended.error);
+  CHECK(ended.error->code == Code::tool_timeout);
+}
+
+TEST_CASE("a chain that was paused once wakes none of its children when it wakes") {
+  Fixture f{sleepy()};
+  f.script.on("c/sub/0/one", held());
+  f.script.otherwise = [](const auto&) { return failure(Code::tool_temporary, true); };
+  f.submit(pin(composite({step("sub", over(3), "/inner.tool")}), {{"/inner.tool", composite({step("one", kRetryInAnHour)})}}));
+  f.run();
+  f.control("c", engine::Pause{});
+  f.run();
+  f.control("c", engine::Unpause{});
+  wait_for_sleep(f);
+  REQUIRE(life_of(f) == Life::sleeps);
+  REQUIRE(life_of(f, "c/sub/1") == Life::sleeps);
+  f.script.release("c/sub/0/one", answer("{}"));
+  f.run();
+  CHECK(life_of(f) == Life::lives);
+  CHECK(life_of(f, "c/sub/1") == Life::sleeps);
+  f.control("c", engine::Pause{});  // and this concerns them all
+  f.run();
+  CHECK(f.state("c/sub/1").status == ChainStatus::paused);
+}
+
 TEST_CASE("parent and child both sleep, and the child's timer brings both back") {
   Fixture f{sleepy()};
   f.script.on("c/sub/0/one", 1, failure(Code::tool_temporary, true));

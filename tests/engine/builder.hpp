@@ -73,6 +73,16 @@ struct S {
     step.effect = lang::EffectClass::at_most_once;
     return *this;
   }
+  /// Waits for a signal.
+  S& signal(std::string name) {
+    step.call = lang::SignalCall{std::move(name)};
+    return *this;
+  }
+  /// Starts child chains.
+  S& composes() {
+    step.call = lang::ProgramCall{"child.tool", {}};
+    return *this;
+  }
   /// Begins when all others are over, however the chain ends.
   S& finally() {
     step.finally = true;

@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "tests/engine/invariants.hpp"
@@ -118,6 +119,39 @@ TEST_CASE("a checkpoint from before attempts could be postponed is read") {
   REQUIRE(read);
   CHECK(read->steps[0].tries.at(3) == Tries{1, 2, 0});
   CHECK(decode_state(encode(state))->steps[0].tries == state.steps[0].tries);
+}
+
+TEST_CASE("a journal and a checkpoint from before chains had traces are read, and such a chain has none that was given") {
+  constexpr std::array kSince{"traceparent", "tracestate", "trace_linked", "trace_part"};
+  const auto without_traces = [&](const std::string& whole) {
+    auto json = Json::from_msgpack(whole);
+    for (const auto* member : kSince) json.erase(member);
+    std::string bytes;
+    Json::to_msgpack(json, bytes);
+    return bytes;
+  };
+  ChainStarted started;
+  started.package = "p";
+  started.definition = "/a.tool";
+  started.steps = 1;
+  started.at = 7;
+  const TraceContext given{.parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", .state = "v=1", .linked = true};
+  started.trace = given;
+  const auto event = decode_event(without_traces(encode(Event{started})));
+  REQUIRE(event);
+  const auto& read = std::get<ChainStarted>(*event);
+  CHECK(read.trace == TraceContext{});
+  CHECK(read.definition == "/a.tool");
+  CHECK(read.at == 7);
+  ChainState state;
+  state.definition = "/a.tool";
+  state.trace = KeptTrace{given};
+  state.trace_part = 2;
+  const auto kept = decode_state(without_traces(encode(state)));
+  REQUIRE(kept);
+  CHECK(kept->trace.get() == TraceContext{});
+  CHECK(kept->trace_part == 0);
+  CHECK(kept->definition == "/a.tool");
 }
 
 }  // namespace catena::engine::test

@@ -8,6 +8,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/items.hpp"
+#include "engine/signals.hpp"
 
 namespace catena::engine::test {
 
@@ -74,7 +75,8 @@ inline Broken check_state(const PreparedProgram& prepared, const ChainState& sta
     if (flying.size() != open) return "an item is in two open grants";
     if (visit.in_flight != open) return "in_flight is not the number of items in open grants";
     const auto& each = prepared.program->steps[index].each;
-    if (each && each->window != 0 && open > each->window) return "more items in flight than the window holds";
+    const bool narrowed = visit.terms && visit.terms->window;  // by a person, while more were out
+    if (each && each->window != 0 && open > each->window && !narrowed) return "more items in flight than the window holds";
     if (visit.next > visit.width) return "next is beyond the width";
     if (visit.status != VisitStatus::running) continue;
     // Every item is in exactly one place.
@@ -91,6 +93,10 @@ inline Broken check_state(const PreparedProgram& prepared, const ChainState& sta
     for (const auto& [due, item] : visit.waiting) count(item);
     if (!std::ranges::all_of(places, [](auto n) { return n == 1; })) return "an item is nowhere or in two places at once";
   }
+  const bool paused = state.paused_own || state.paused_above;
+  if (paused != (state.status == ChainStatus::paused)) return "a chain is paused by nobody, or is not paused though it should be";
+  if (paused != (state.paused_at != 0)) return "a chain is paused since never, or was";
+  if (!state.paused_own && !(state.pause_reason.empty() && state.paused_by.empty())) return "a pause that is over has a reason";
   if (running != state.running) return "`running` is not what the steps say";
   if (unsettled != state.unsettled) return "`unsettled` is not what the steps say";
   for (const auto& [id, grant] : state.grants) {
@@ -132,6 +138,9 @@ class EventCheck {
     if (event.grant <= before_.last_grant) return "a grant does not have a number above the last one";
     if (event.items.empty()) return "an empty grant";
     if (awaits_shape(prepared_, before_, event.visit)) return "granted an item of a list that is being shaped";
+    if (visit.terms && visit.terms->window && *visit.terms->window != 0 && prepared_.program->steps[event.visit.step].each &&
+        after_.steps[event.visit.step].in_flight > *visit.terms->window)
+      return "granted more items than a person's window holds";
     Broken broken;
     const auto& each = prepared_.program->steps[event.visit.step].each;
     if (each && each->carries) {
@@ -192,6 +201,53 @@ class EventCheck {
     });
     return broken;
   }
+  [[nodiscard]] Broken operator()(const PauseChanged& event) const {
+    const auto of = [&](const ChainState& state) { return event.above ? state.paused_above : state.paused_own; };
+    if (of(before_) == event.paused) return "a pause was applied twice";
+    if (event.paused && before_.cancelling) return "a chain was paused that is being cancelled";
+    return of(after_) == event.paused ? "" : "a pause was lost";
+  }
+  [[nodiscard]] Broken operator()(const Amended& event) const {
+    if (event.terms.empty() && !event.priority) return "an amendment of nothing";
+    if (before_.grants != after_.grants) return "an amendment changed what is out";
+    for (StepIndex step = 0; step < after_.steps.size(); ++step) {
+      const bool meant = !event.only || *event.only == step;
+      if (!meant && before_.steps[step].terms != after_.steps[step].terms) return "an amendment changed another step";
+      if (meant && event.terms.window && after_.steps[step].terms->window != event.terms.window) return "an amendment was lost";
+    }
+    return {};
+  }
+  [[nodiscard]] Broken operator()(const SignalReceived& event) const {
+    if (before_.status != ChainStatus::running && before_.status != ChainStatus::paused) return "a chain that has ended had a signal";
+    if (event.number != before_.had_signals.get().count + 1) return "a signal does not have the next number";
+    if (knows_signal(before_, event.name, event.key)) return "a signal came twice";
+    if (after_.had_signals.get().kept.size() != before_.had_signals.get().kept.size() + 1 ||
+        !(after_.had_signals.get().kept.back().number == event.number))
+      return "a signal that came is not kept";
+    const auto of_name = std::ranges::count(after_.had_signals.get().kept, event.name, &KeptSignal::name);
+    return static_cast<std::size_t>(of_name) <= kSignalsKept ? "" : "more signals are kept than may be";
+  }
+  /// Of the steps that wait for one name each takes the signal that is due to it by its turn.
+  [[nodiscard]] Broken operator()(const SignalConsumed& event) const {
+    const auto& visit = before_.steps[event.visit.step];
+    const auto* awaited = lang::signal_of(prepared_.program->steps[event.visit.step]);
+    if (awaited == nullptr || visit.visit != event.visit.visit || visit.status != VisitStatus::running)
+      return "a signal was taken by a step that does not wait";
+    if (is_halted(prepared_, before_, event.visit.step)) return "a signal was taken in a halted chain";
+    std::size_t turn = 0;
+    for (const auto step : before_.running) {
+      const auto* other = lang::signal_of(prepared_.program->steps[step]);
+      if (other == nullptr || other->name != awaited->name) continue;
+      turn += std::pair{before_.steps[step].entered_at, step} < std::pair{visit.entered_at, event.visit.step} ? 1 : 0;
+    }
+    for (const auto& kept : before_.had_signals.get().kept) {
+      if (kept.name != awaited->name) continue;
+      if (turn-- != 0) continue;
+      if (kept.number != event.number) return "a signal was taken out of its turn";
+      return after_.had_signals.get().kept.size() + 1 == before_.had_signals.get().kept.size() ? "" : "a signal that was taken is kept";
+    }
+    return "a signal was taken that is not kept";
+  }
   template <class Other>
   [[nodiscard]] Broken operator()(const Other&) const {
     return {};
@@ -199,6 +255,14 @@ class EventCheck {
 
   /// Rules for every event.
   [[nodiscard]] Broken moves(bool retry) const {
+    for (StepIndex index = 0; index < before_.steps.size(); ++index) {
+      const auto& was = before_.steps[index].terms;
+      if (was && !after_.steps[index].terms) return "what a person amended was forgotten";
+    }
+    if (before_.status == ChainStatus::paused && after_.status == ChainStatus::paused && after_.last_grant != before_.last_grant)
+      return "a paused chain granted something";
+    if (after_.had_signals.get().kept.size() < before_.had_signals.get().kept.size() && after_.status != ChainStatus::running && !before_.cancelling)
+      return "a signal was taken in a chain that is paused or over";
     if (before_.status != after_.status && !may_move(before_.status, after_.status)) return "the chain made an illegal move";
     const bool reopened = terminal(before_.status) && before_.status != after_.status;
     if (reopened && !retry) return "an ended chain was reopened by something other than a retry";

@@ -71,16 +71,61 @@ TEST_CASE("join count fails as soon as it cannot be reached, and asks for no mor
   CHECK(verdict_of(S{"a"}.each(count, 0).step, running_fan_out(2)) == Verdict::completed);
 }
 
+namespace {
+
+VisitState of_width(std::uint32_t width) {
+  VisitState visit;
+  visit.width = width;
+  return visit;
+}
+
+}  // namespace
+
+TEST_CASE("a person's terms take the place of the definition's") {
+  const auto step = S{"a"}.each().window(2).tolerate(1).attempts(3).step;
+  auto visit = running_fan_out(10);
+  CHECK(grantable(step, visit) == 2);
+  CHECK(tolerated(step, visit) == 1);
+  CHECK(retry_of(step, visit).max_attempts == 3);
+  visit.terms.emplace();
+  CHECK(grantable(step, visit) == 2);
+  visit.terms->window = 5;
+  visit.terms->tolerated_milli = 29'000;
+  visit.terms->attempts = 7;
+  CHECK(grantable(step, visit) == 5);
+  CHECK(tolerated(step, visit) == 2);
+  CHECK(retry_of(step, visit).max_attempts == 7);
+  visit.terms->window = 0;
+  visit.terms->take_over({.window = {}, .tolerated = 4, .tolerated_milli = {}, .timeout_ms = {}, .attempts = {}});
+  CHECK(grantable(step, visit) == 10);
+  CHECK(tolerated(step, visit) == 4);
+  CHECK_FALSE(visit.terms->tolerated_milli);
+  CHECK(grantable(S{"a"}.each().carries().step, visit) == 1);
+}
+
+TEST_CASE("how many may fail is read as a person writes it, and said the same way") {
+  Terms terms;
+  for (const auto* text : {"5%", "0.5%", "100%", "0%"}) {
+    REQUIRE(put_tolerance(terms, text));
+    CHECK(words(terms) == std::string{"tolerates "} + text + " failed items");
+  }
+  REQUIRE(put_tolerance(terms, "12"));
+  CHECK(terms == Terms{{}, 12, {}, {}, {}});
+  for (const auto* text : {"", "%", "-1", "101%", "five", "5 %", "1e3x", "nan%"}) CHECK_FALSE(put_tolerance(terms, text));
+  CHECK(words({.window = 3, .tolerated = {}, .tolerated_milli = {}, .timeout_ms = 120'000, .attempts = 5}, -2) ==
+        "priority -2, max_concurrency 3, timeout 2m, 5 attempts");
+}
+
 TEST_CASE("a tolerated percentage rounds down and the larger allowance counts") {
   const auto step = S{"a"}.each().tolerate_percentage(33.4).step;
-  CHECK(tolerated(step, 2) == 0);
-  CHECK(tolerated(step, 3) == 1);
-  CHECK(tolerated(step, 10) == 3);
-  CHECK(tolerated(S{"a"}.each().tolerate(5).tolerate_percentage(10).step, 20) == 5);
-  CHECK(tolerated(S{"a"}.each().tolerate(1).tolerate_percentage(50).step, 20) == 10);
-  CHECK(tolerated(S{"a"}.each().tolerate_percentage(100).step, 7) == 7);
-  CHECK(tolerated(S{"a"}.each().tolerate_percentage(29).step, 100) == 29);
-  CHECK(tolerated(S{"a"}.step, 1) == 0);
+  CHECK(tolerated(step, of_width(2)) == 0);
+  CHECK(tolerated(step, of_width(3)) == 1);
+  CHECK(tolerated(step, of_width(10)) == 3);
+  CHECK(tolerated(S{"a"}.each().tolerate(5).tolerate_percentage(10).step, of_width(20)) == 5);
+  CHECK(tolerated(S{"a"}.each().tolerate(1).tolerate_percentage(50).step, of_width(20)) == 10);
+  CHECK(tolerated(S{"a"}.each().tolerate_percentage(100).step, of_width(7)) == 7);
+  CHECK(tolerated(S{"a"}.each().tolerate_percentage(29).step, of_width(100)) == 29);
+  CHECK(tolerated(S{"a"}.step, of_width(1)) == 0);
 }
 
 TEST_CASE("items to be tried again go first, then the next in order") {

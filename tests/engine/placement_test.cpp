@@ -63,17 +63,24 @@ TEST_CASE("a step needs its endpoint's kind and its labels, and of remote: the c
   CHECK(need_of(step, "abc").programs == Words{"abc"});
 }
 
+namespace {
+
+std::string said(const std::optional<Reason>& reason) { return reason ? words(*reason, {}) : std::string{}; }
+
+}  // namespace
+
 TEST_CASE("what nobody has is named, with the worker that comes nearest") {
   const auto plain = node("w1", 2, {"zone=a"});
   const auto disk = node("w2", 2, {"zone=b", "disk=ssd"});
   const std::vector<const Node*> fleet{&plain, &disk};
-  CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100"}, {}}, fleet) == "no worker has label gpu=a100; w2 lacks only that");
-  CHECK(explain({"remote", "speech", {"zone=c"}, {}}, fleet) ==
+  CHECK(said(explain({"exec", {}, {"disk=ssd", "gpu=a100"}, {}}, fleet)) == "no worker has label gpu=a100; w2 lacks only that");
+  CHECK(said(explain({"remote", "speech", {"zone=c"}, {}}, fleet)) ==
         "no worker has endpoint kind remote, capability speech, label zone=c; w1 lacks only that");
-  CHECK(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet) == "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
-  CHECK(explain({"exec", {}, {"disk=ssd", "gpu=a100", "zone=a"}, {}}, fleet) ==
+  CHECK(said(explain({"exec", {}, {"disk=ssd", "zone=a"}, {}}, fleet)) ==
+        "no worker has all that is needed; w1 comes nearest and lacks label disk=ssd");
+  CHECK(said(explain({"exec", {}, {"disk=ssd", "gpu=a100", "zone=a"}, {}}, fleet)) ==
         "no worker has label gpu=a100; w1 comes nearest and lacks label disk=ssd, label gpu=a100");
-  CHECK(explain({"exec", {}, {}, {}}, {}) == "no worker has registered");
+  CHECK(said(explain({"exec", {}, {}, {}}, {})) == "no worker has registered");
 }
 
 TEST_CASE("workers that fit and take nothing now are named, and nothing is said where one has room") {
@@ -82,14 +89,14 @@ TEST_CASE("workers that fit and take nothing now are named, and nothing is said 
   const auto other = node("w3", 2);
   const std::vector<const Node*> fleet{&first, &second, &other};
   const Need need{"exec", {}, {"gpu"}, {}};
-  CHECK(explain(need, fleet).empty());
+  CHECK(said(explain(need, fleet)).empty());
   first.state = second.state = NodeState::cordoned;
-  CHECK(explain(need, fleet) == "workers that fit are cordoned: w1, w2");
+  CHECK(said(explain(need, fleet)) == "workers that fit are cordoned: w1, w2");
   second.state = NodeState::draining;
-  CHECK(explain(need, fleet) == "workers that fit are cordoned or draining: w1, w2");
+  CHECK(said(explain(need, fleet)) == "workers that fit are cordoned or draining: w1, w2");
   second.state = NodeState::open;
   second.free = 0;
-  CHECK(explain(need, fleet) == "all workers that fit are busy: w2");
+  CHECK(said(explain(need, fleet)) == "all workers that fit are busy: w2");
 }
 
 TEST_CASE("a worker gets at most its room, and it comes back") {
@@ -97,7 +104,7 @@ TEST_CASE("a worker gets at most its room, and it comes back") {
   placement.put_node(node("w1", 2));
   placement.put_want(want(1, 1, 10));
   CHECK(served(placement).size() == 4);
-  CHECK(placement.explain(1) == "all workers that fit are busy: w1");
+  CHECK(said(placement.explain(1)) == "all workers that fit are busy: w1");
   CHECK(placement.give_back(1, WorkerId{"w1"}, 1));
   CHECK(served(placement).size() == 1);
   CHECK_FALSE(placement.give_back(1, WorkerId{"w1"}, 7));  // of another start
@@ -301,7 +308,7 @@ class Market {
         if (placement_.node(id)->free != node.free) return "room is not counted";
       }
       if (placement_.unsatisfiable(key) == any) return "what can be satisfied is not known";
-      if (placement_.explain(key).empty()) return "a want waits and nobody knows why";
+      if (!placement_.explain(key)) return "a want waits and nobody knows why";
     }
     return {};
   }

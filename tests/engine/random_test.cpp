@@ -30,6 +30,7 @@ S any_step(Dice& dice, StepIndex index, std::uint32_t steps, bool sequential) {
   made.attempts(dice.below(4));
   made.step.retry.jitter = 0.2;
   if (dice.one_in(8)) made.at_most_once();
+  if (dice.one_in(8)) made.composes();
   if (dice.one_in(6)) made.deadline(std::chrono::milliseconds{1 + dice.below(20'000)});
   if (dice.one_in(3)) made.failed(any_end(dice, steps, sequential));
   if (dice.one_in(4)) made.any_failure("retries_of_" + made.step.id);
@@ -56,6 +57,7 @@ Retry any_wish(std::uint64_t choice, const ChainState& state) {
     const auto width = state.steps[step].width;
     if (state.steps[step].fan_out && width > 0 && dice.one_in(5)) retry.items[step] = IndexSet::range(dice.below(width), width);
   }
+  retry.failures_stand = !retry.only_failed && dice.one_in(2);
   return retry;
 }
 
@@ -71,6 +73,12 @@ Scenario any_scenario(std::uint64_t seed) {
     if (std::holds_alternative<lang::FinishOk>(step.ok)) step.ok = lang::Settle{};
   }
   Scenario made;
+  Dice sender{mix(seed)};  // of its own: the programs of all seeds stay what they are but for the steps that wait
+  for (auto& part : parts) {
+    if (!part.step.each && sender.one_in(6)) part.signal(sender.one_in(2) ? "go" : "stop");
+  }
+  for (std::uint32_t number = sender.below(6); number > 0; --number)
+    made.signals.push_back(Signal{sender.one_in(2) ? "go" : "stop", inline_payload("{}"), std::to_string(number), {}, {}});
   auto program =
       sequential ? sequence(parts, 1 + dice.below(30)) : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
   program.outputs = any_outputs(dice);
@@ -98,6 +106,23 @@ Scenario any_scenario(std::uint64_t seed) {
   made.same = [seed](VisitId id) { return !Dice{seed ^ mix(id.step * 31ULL + id.visit)}.one_in(3); };
   made.wish = any_wish;
   made.shapes = [seed](VisitId id, unsigned evaluation) { return !Dice{seed ^ mix(id.step * 77ULL + id.visit + evaluation)}.one_in(8); };
+  made.uses = [seed](VisitId id) { return !Dice{seed ^ mix(id.step * 55ULL + id.visit)}.one_in(9); };
+  made.budget.holds = few();
+  made.budget.amends = few();
+  made.amends.clear();
+  for (int count = 0; count < 3; ++count) {
+    Amend amend;
+    if (!dice.one_in(3)) amend.only = dice.below(steps);
+    if (dice.one_in(2)) amend.terms.window = dice.below(8);
+    if (dice.one_in(2))
+      amend.terms.tolerated = dice.below(10);
+    else if (dice.one_in(2))
+      amend.terms.tolerated_milli = dice.below(100'001);
+    if (dice.one_in(2)) amend.terms.attempts = 1 + dice.below(4);
+    if (dice.one_in(4)) amend.terms.timeout_ms = dice.below(1000);
+    if (dice.one_in(4)) amend.priority = 2;
+    made.amends.push_back(std::move(amend));
+  }
   return made;
 }
 

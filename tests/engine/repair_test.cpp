@@ -112,6 +112,33 @@ TEST_CASE("items that a retry names run again whatever they have, and other fail
   CHECK(story.state.steps[0].bad.count() == 1);
 }
 
+TEST_CASE("failures that a retry does not name stand in a step that failed, as many as it tolerates") {
+  Story story{graph({S("a").each().tolerate(1), S("b").after({0})})};
+  story.expand(0, 4).offer(0, 4);
+  const auto grant = story.state.last_grant;
+  story.report(grant, 0).report(grant, 1, Outcome::failed).report(grant, 2, Outcome::failed).report(grant, 3);
+  REQUIRE(story.status(0) == VisitStatus::failed);
+  SECTION("enough is named: the others stay as they are") {
+    const Retry retry{.items = {{0, IndexSet::one(1)}}, .failures_stand = true};
+    const auto plan = plan_repair(story.prepared, story.state, retry);
+    CHECK(plan.front().reopened.failures_stand);
+    const auto runs = items_to_run(story.state.steps[0], plan.front().reopened);
+    story.feed(retry);
+    CHECK(story.state.steps[0].again.contains(1));
+    CHECK_FALSE(story.state.steps[0].again.contains(2));
+    CHECK(story.state.steps[0].bad.test(2));
+    CHECK(runs == story.state.steps[0].again.size());
+  }
+  SECTION("nothing is named: they are too many to stand, and all run again") {
+    const Retry retry{.failures_stand = true};
+    CHECK_FALSE(plan_repair(story.prepared, story.state, retry).front().reopened.failures_stand);
+    story.feed(retry);
+    CHECK(story.state.steps[0].again.contains(1));
+    CHECK(story.state.steps[0].again.contains(2));
+    CHECK(story.state.steps[0].bad.count() == 0);
+  }
+}
+
 TEST_CASE("a retry may bring a definition with more steps, which wait for their turn") {
   auto story = line_that_failed();
   story.prepared = prepared_of(graph({S("a"), S("b").after({0}), S("c").after({1}), S("d").after({2})}));

@@ -44,9 +44,19 @@ class Samples {
     return static_cast<E>(below(8));
   }
 
+  Terms terms() {
+    Terms made;
+    if (below(2) == 0) made.window = count();
+    if (below(3) == 0) made.tolerated = count();
+    if (below(3) == 0) made.tolerated_milli = below(200'000);
+    if (below(3) == 0) made.timeout_ms = time();
+    if (below(3) == 0) made.attempts = count();
+    return made;
+  }
+
   Event event() {
     const auto grant = GrantId{below(6)};
-    switch (below(21)) {
+    switch (below(24)) {
       case 0: {
         ChainStarted started;
         started.package = "p";
@@ -74,7 +84,7 @@ class Samples {
       case 12: return VisitSettled{visit(), status<VisitStatus>(), payload(), error(), below(2) == 0, time()};
       case 13: return StateWritten{count(), variables(), time()};
       case 14: return Jumped{count(), count(), time()};
-      case 15: return PauseChanged{below(2) == 0, time()};
+      case 15: return PauseChanged{below(2) == 0, time(), below(3) == 0 ? "why" : "", below(3) == 0 ? "ann" : "", below(2) == 0};
       case 16: return CancelRequested{"why", time()};
       case 17: {
         RetryRequested retry;
@@ -84,6 +94,11 @@ class Samples {
         retry.only_failed = below(3) == 0;
         return retry;
       }
+      case 20:
+        return Amended{
+            below(2) == 0 ? std::nullopt : std::optional{count()}, terms(), below(3) == 0 ? std::optional{-3} : std::nullopt, "why", "ann", time()};
+      case 21: return SignalReceived{below(8), below(3) == 0 ? "go" : "stop", payload(), below(2) == 0 ? "k" : "", "ann", "why", time()};
+      case 22: return SignalConsumed{visit(), below(8), below(2) == 0, time()};
       case 19: return ItemsGiven{visit(), items(), time()};
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};
       default:

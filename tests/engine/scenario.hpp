@@ -24,6 +24,8 @@ struct Budget {
   int returns = 0;  // orders handed back by a worker, as far as they have not begun
   int gifts = 0;    // responses that a person gives in place of running a step or an item
   int kills = 0;    // cancellations without final steps
+  int holds = 0;    // pauses of the chain above, each with its end
+  int amends = 0;
 };
 
 struct Scenario {
@@ -43,6 +45,12 @@ struct Scenario {
   std::vector<Retry> wishes = {Retry{}};
   /// In place of those, of a choice.
   std::function<Retry(std::uint64_t choice, const ChainState&)> wish = nullptr;
+  /// What a person's amendments may be.
+  std::vector<Amend> amends = {Amend{.only = 0, .terms = {.window = 1, .tolerated = {}, .tolerated_milli = {}, .timeout_ms = {}, .attempts = {}}}};
+  /// Each is sent once, at any time while the chain goes on, and again by whoever lost the answer.
+  std::vector<Signal> signals = {};
+  /// Whether the data of a signal can be evaluated as a response.
+  std::function<bool(VisitId)> uses = [](VisitId) { return true; };
   /// Whether transform_responses succeeds; `evaluation` counts from 1.
   std::function<bool(VisitId, unsigned evaluation)> shapes = [](VisitId, unsigned) { return true; };
 };
@@ -66,17 +74,22 @@ struct Action {
     resolve,
     give_back,
     give,
-    cancel_now
+    cancel_now,
+    hold,
+    let_go,
+    amend,
+    signal,
+    signal_twice
   };
   Kind kind = sync;
   Effect effect = EvaluateOutputs{};  // perform
-  std::size_t index = 0;              // worker; report; resolution; retry: which of the wishes
+  std::size_t index = 0;              // worker; report; resolution; retry, amend, signal: which of the wishes
   GrantId grant = 0;                  // finish, give_back
   std::uint64_t choice = 0;           // finish: which of the possible answers
   bool partly = false;                // finish: the first item only; give_back: all but the first, which has begun
   VisitId visit;                      // resolve, give
   ItemIndex item = 0;                 // resolve, give
-  [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == resolve; }
+  [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == let_go || kind == resolve || kind == signal; }
 };
 
 }  // namespace catena::engine::test

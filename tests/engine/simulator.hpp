@@ -1,5 +1,6 @@
 #pragma once
 // What may happen in a World, and what comes of it.
+#include "engine/signals.hpp"
 #include "tests/engine/simulator_memory.hpp"
 #include "tests/engine/world.hpp"
 
@@ -49,8 +50,17 @@ inline void World::add_options(std::vector<Action>& out) const {
   }
   if (budget_.cancels > 0 && going && !state_.cancelling) add(Action::cancel);
   if (budget_.kills > 0 && going && !state_.cancelling_now) add(Action::cancel_now);
-  if (budget_.pauses > 0 && state_.status == ChainStatus::running) add(Action::pause);
-  if (state_.status == ChainStatus::paused) add(Action::unpause);
+  if (budget_.pauses > 0 && going && !state_.paused_own) add(Action::pause);
+  if (state_.paused_own) add(Action::unpause);
+  if (budget_.holds > 0 && going && !state_.paused_above) add(Action::hold);
+  if (state_.paused_above) add(Action::let_go);
+  for (std::size_t wish = 0; budget_.amends > 0 && going && wish < scenario_->amends.size(); ++wish) add(Action::amend, wish);
+  for (const auto signal : to_send_) {
+    if (going) add(Action::signal, signal);
+  }
+  for (const auto signal : acked_signals_) {
+    if (going && budget_.duplicates > 0) add(Action::signal_twice, signal);
+  }
   const bool ended_badly = state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled;
   for (std::size_t wish = 0; budget_.retries > 0 && ended_badly && wish < scenario_->wishes.size(); ++wish) add(Action::retry, wish);
   for (StepIndex step = 0; budget_.gifts > 0 && (going || ended_badly) && step < state_.steps.size(); ++step) {
@@ -109,9 +119,13 @@ inline std::vector<Action> World::actions() const {
 
 inline bool World::at_rest() const {
   if (durable_.seq != state_.seq || !owed_.empty() || !transit_.empty()) return false;
+  const bool children_know = !scenario_->prepared.composes || children_held_ == (state_.status == ChainStatus::paused);
+  if (!terminal(state_.status) && !children_know) return false;
   if (terminal(state_.status)) return announced_ == state_.status;
   if (state_.status == ChainStatus::quarantined) return true;
-  return std::ranges::any_of(state_.running, [&](StepIndex step) { return !state_.steps[step].in_doubt.empty(); });
+  return std::ranges::any_of(state_.running, [&](StepIndex step) {
+    return !state_.steps[step].in_doubt.empty() || lang::signal_of(scenario_->prepared.program->steps[step]) != nullptr;
+  });
 }
 
 // ---- what happens ------------------------------------------------------------------------------------------------------
@@ -130,8 +144,12 @@ inline void World::make_durable() {
   durable_ = state_;
   durable_journal_ = journal_;
   owed_.insert(held_.begin(), held_.end());
+  // The last word to the children holds.
+  owed_.erase(HoldChildren{state_.status != ChainStatus::paused});
   held_.clear();
   unacked_.clear();
+  acked_signals_.merge(unacked_signals_);
+  unacked_signals_.clear();
   std::erase_if(owed_, [&](const Effect& effect) {
     if (std::holds_alternative<Announce>(effect) && effect == Effect{Announce{state_.status}}) announced_ = state_.status;
     const bool bygone = std::holds_alternative<Wake>(effect) && !std::ranges::binary_search(outstanding(scenario_->prepared, state_), effect);
@@ -148,6 +166,8 @@ inline void World::recover() {
   held_.clear();
   owed_.clear();
   transit_.insert(transit_.end(), unacked_.begin(), unacked_.end());
+  to_send_.merge(unacked_signals_);  // who has no answer sends again
+  unacked_signals_.clear();
   dead_.clear();
   for (const auto& [id, grant] : state_.grants) {
     if (workers_[index_of(grant.worker)].incarnation != grant.incarnation) dead_.emplace(grant.worker, grant.incarnation);
@@ -260,6 +280,15 @@ inline Broken World::perform(const Effect& effect) {
     if (std::ranges::binary_search(outstanding(scenario_->prepared, state_), effect)) owed_.insert(effect);
     return broken;
   }
+  if (const auto* use = std::get_if<UseSignal>(&effect)) {
+    SignalUsed input{use->visit, use->number, inline_payload("1")};
+    if (!scenario_->uses(use->visit)) input.outcome = make_error(Code::expression_value, "no such member");
+    return feed(input);
+  }
+  if (const auto* hold = std::get_if<HoldChildren>(&effect)) {
+    children_held_ = hold->held;
+    return {};
+  }
   OutputsEvaluated input{inline_payload("{}")};
   if (scenario_->outputs_fail) input.outcome = make_error(Code::response_missing, "no such response");
   return feed(input);
@@ -334,12 +363,45 @@ inline void World::forget_lists() {
   }
 }
 
+/// One that is too many, or that no step waits for, is refused, and its sender told so at once.
+inline Broken World::send_signal(std::size_t index) {
+  to_send_.erase(index);
+  if (awaits_signal(*scenario_->prepared.program, scenario_->signals[index].name) && keeps_signal(state_, scenario_->signals[index]))
+    unacked_signals_.insert(index);
+  return feed(scenario_->signals[index]);
+}
+
+/// Whatever was lost on the way: what was answered came once, and nothing came twice or was taken twice.
+inline Broken World::check_signals() const {
+  std::map<std::string, int> came;
+  std::set<std::uint64_t> kept;
+  for (const auto& event : journal()) {
+    if (const auto* received = std::get_if<SignalReceived>(&event)) {
+      if (++came[received->key] > 1) return "a signal came twice";
+      if (!kept.insert(received->number).second) return "two signals have one number";
+    }
+    if (const auto* consumed = std::get_if<SignalConsumed>(&event); consumed != nullptr && kept.erase(consumed->number) == 0)
+      return "a signal was taken twice, or never came";
+  }
+  for (const auto signal : acked_signals_) {
+    if (came[scenario_->signals[signal].key] != 1) return "a signal was lost";
+  }
+  std::set<std::uint64_t> known;
+  for (const auto& signal : state_.had_signals.get().kept) known.insert(signal.number);
+  return kept == known ? "" : "the signals that are kept are not those that came and were not taken";
+}
+
 inline Broken World::control(const Action& action) {
   switch (action.kind) {
     case Action::cancel: --budget_.cancels; return feed(Cancel{"enough"});
     case Action::cancel_now: --budget_.kills; return feed(Cancel{"enough of that", true});
-    case Action::pause: --budget_.pauses; return feed(Pause{});
+    case Action::pause: --budget_.pauses; return feed(Pause{"a person", "ann", false});
     case Action::unpause: return feed(Unpause{});
+    case Action::hold: --budget_.holds; return feed(Pause{.above = true});
+    case Action::let_go: return feed(Unpause{.above = true});
+    case Action::amend: --budget_.amends; return feed(scenario_->amends[action.index]);
+    case Action::signal: return send_signal(action.index);
+    case Action::signal_twice: --budget_.duplicates; return feed(scenario_->signals[action.index]);
     case Action::retry: {
       --budget_.retries;
       announced_.reset();

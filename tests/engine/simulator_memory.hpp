@@ -24,6 +24,7 @@ inline Broken World::check_journal(Sequence cut) const {
     }
   }
   if (!(whole == state_)) return "fold(journal) is not the live state";
+  if (auto broken = check_signals(); !broken.empty()) return broken;
   return cut == 0 || cut > whole.seq || resumed == state_ ? "" : "checkpoint and tail are not the live state";
 }
 
@@ -51,6 +52,8 @@ inline std::string World::key() const {
             if constexpr (requires { e.visit; }) number(e.visit.step), number(e.visit.visit);
             if constexpr (requires { e.grant; }) number(e.grant);
             if constexpr (requires { e.now; }) number(e.now ? 1U : 0U);
+            if constexpr (requires { e.held; }) number(e.held ? 1U : 0U);
+            if constexpr (requires { e.number; }) number(e.number);
             if constexpr (requires { e.due; }) number(static_cast<std::uint64_t>(e.due));
           },
           effect);
@@ -90,9 +93,14 @@ inline std::string World::key() const {
   for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
   for (const auto& [visit, count] : shapings_) number(visit.step), number(visit.visit), number(count);
   for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
-                         budget_.resolves, budget_.returns, budget_.gifts, budget_.kills}) {
+                         budget_.resolves, budget_.returns, budget_.gifts, budget_.kills, budget_.holds, budget_.amends}) {
     number(static_cast<std::uint64_t>(left));
   }
+  for (const auto* signals : {&to_send_, &unacked_signals_, &acked_signals_}) {
+    number(signals->size());
+    for (const auto signal : *signals) number(signal);
+  }
+  number(children_held_ ? 1U : 0U);
   number(static_cast<std::uint64_t>(now_)), number(announced_ ? 1 + static_cast<std::uint64_t>(*announced_) : 0);
   return key;
 }

@@ -32,6 +32,7 @@ struct Journal {
 class World {
  public:
   explicit World(const Scenario& scenario) : scenario_{&scenario}, budget_{scenario.budget}, workers_(scenario.workers) {
+    for (std::size_t signal = 0; signal < scenario.signals.size(); ++signal) to_send_.insert(signal);
     for (auto& worker : workers_) worker.incarnation = ++incarnations_;
     broken_ = feed(Start{});
   }
@@ -67,6 +68,8 @@ class World {
   void recover();
   void lose(Worker& worker);
   Broken control(const Action& action);
+  Broken send_signal(std::size_t index);
+  [[nodiscard]] Broken check_signals() const;
   [[nodiscard]] unsigned answers(const VisitId& visit, ItemIndex item) const;
   [[nodiscard]] Report report_of(GrantId grant, Incarnation incarnation, const VisitId& visit, const IndexSet& items, std::uint64_t choice) const;
   [[nodiscard]] std::size_t index_of(const WorkerId& worker) const { return static_cast<std::size_t>(worker.value.back() - '0'); }
@@ -86,12 +89,16 @@ class World {
   std::vector<Worker> workers_;
   Incarnation incarnations_ = 0;
   std::vector<Report> transit_;
-  std::vector<Report> unacked_;  // judged, but the judgement is not durable
+  std::vector<Report> unacked_;            // judged, but the judgement is not durable
+  std::set<std::size_t> to_send_;          // signals that nobody has sent, or whose answer was lost
+  std::set<std::size_t> unacked_signals_;  // sent, and the answer is not out
+  std::set<std::size_t> acked_signals_;    // their senders know that they came
   std::set<std::pair<WorkerId, Incarnation>> dead_;
   std::map<std::pair<VisitId, ItemIndex>, unsigned> executions_;
   std::map<VisitId, unsigned> shapings_;
   std::map<VisitId, std::pair<IndexBits, IndexBits>> lists_;  // as they were when they were first shaped
   std::optional<ChainStatus> announced_;
+  bool children_held_ = false;  // as the children heard last
   UnixMillis now_ = 1'000'000;
   Broken broken_;
 };

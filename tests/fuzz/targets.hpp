@@ -6,7 +6,8 @@
 // One row a target.
 #define CATENA_FUZZ_TARGETS(X) \
   X(client_calls)              \
-  X(composite) X(conditions) X(expr) X(http_request) X(json) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) X(wire) X(yaml)
+  X(composite)                 \
+  X(conditions) X(cron) X(expr) X(http_request) X(json) X(jwt) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) X(wire) X(yaml)
 
 namespace catena::fuzz {
 

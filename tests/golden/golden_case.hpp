@@ -20,6 +20,7 @@ struct GoldenCase {
   std::string binder;                                      // of plans; empty: none
   std::vector<std::pair<std::string, std::string>> files;  // of the file store
   std::vector<std::string> answers;
+  std::vector<std::string> signals;
   std::vector<std::pair<int, std::string>> expected;  // by line number
 
   /// The path of the definition that is submitted.
@@ -66,6 +67,9 @@ inline void end_section(GoldenCase& made, const std::string& section, std::strin
   } else if (kind == "answers") {
     for (auto& line : lines_of(body))
       if (!line.empty()) made.answers.push_back(std::move(line));
+  } else if (kind == "signals") {
+    for (auto& line : lines_of(body))
+      if (!line.empty()) made.signals.push_back(std::move(line));
   } else if (kind == "expect") {
     auto number = first_line;
     for (auto& line : lines_of(body)) {

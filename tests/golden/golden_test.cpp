@@ -42,6 +42,22 @@ void script_answers(Fixture& fixture, const GoldenCase& golden) {
   };
 }
 
+/// `[after 5s] NAME[@outer/inner] => JSON`: after the one before.
+void send_signal(Fixture& fixture, std::string line) {
+  if (line.starts_with("after ")) {
+    const auto space = line.find(' ', 6);
+    fixture.advance(parse_duration(line.substr(6, space - 6)).value());
+    line = line.substr(space + 1);
+  }
+  const auto arrow = line.find(" => ");
+  if (arrow == std::string::npos) throw std::runtime_error{"no signal: " + line};
+  const auto name = line.substr(0, arrow);
+  const auto at = name.find('@');
+  fixture.control(at == std::string::npos ? "c" : "c/" + name.substr(at + 1),
+                  engine::Signal{name.substr(0, at), engine::inline_payload(line.substr(arrow + 4)), {}, {}, {}});
+  fixture.run();
+}
+
 /// A chain that ran, and the questions that a line of `expect` asks of it.
 class Outcome {
  public:
@@ -58,6 +74,11 @@ class Outcome {
     }
     fixture_.submit(std::make_shared<const lang::Package>(package), "c", checked->text, golden.context);
     fixture_.run();
+    if (!fixture_.refused.empty()) {
+      refused_ = fixture_.refused.front().error;
+      return;
+    }
+    for (const auto& line : golden.signals) send_signal(fixture_, line);
     if (!fixture_.refused.empty()) {
       refused_ = fixture_.refused.front().error;
       return;

@@ -40,6 +40,7 @@ finds scripts deploy/install-dependencies.sh 's/^set -eu$/if/' 'is no shell scri
 
 finds monitoring deploy/monitoring/alerts.yml 's/catena_slots == 0/catena_places == 0/' 'names the series catena_places, which there is not'
 finds monitoring deploy/monitoring/overview.json 's/catena_workers_lost_total/catena_workers_gone_total/' 'names the series catena_workers_gone_total'
+finds monitoring deploy/monitoring/internals.json 's/catena_http_streams/catena_http_rivers/' 'names the series catena_http_rivers'
 finds monitoring deploy/monitoring/alerts.yml 's/#join-a-worker/#hire-a-worker/' 'names RUNBOOK.md#hire-a-worker, which is not there'
 
 unit=deploy/systemd/catena-worker.service

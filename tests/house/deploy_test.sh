@@ -289,7 +289,10 @@ check_monitoring() {
   monitoring=$deploy/monitoring
   sed -n 's/^| `\([a-z_]*\)`.*/\1/p' "$root/docs/metrics.md" >"$scratch/metrics"
   [ "$(wc -l <"$scratch/metrics")" -ge 20 ] || breach "docs/metrics.md lists too few metrics for this check to mean something"
-  jq -r '.panels[].targets[].expr' "$monitoring/overview.json" >"$scratch/expressions" 2>"$scratch/jq" || breach "overview.json: $(cat "$scratch/jq")"
+  : >"$scratch/expressions"
+  for dashboard in "$monitoring"/*.json; do
+    jq -r '.panels[].targets[].expr' "$dashboard" >>"$scratch/expressions" 2>"$scratch/jq" || breach "${dashboard##*/}: $(cat "$scratch/jq")"
+  done
   sed -n 's/^ *expr: //p' "$monitoring/alerts.yml" >>"$scratch/expressions"
   for series in $(grep -oE '(catena|process)_[a-z_]+' "$scratch/expressions" | sed -E 's/_(bucket|sum|count)$//' | sort -u); do
     grep -qx "$series" "$scratch/metrics" || breach "deploy/monitoring names the series $series, which there is not"

@@ -25,7 +25,9 @@ touched=()
 
 # The table names the file, or this test touches what the table does not say.
 named() {
-  awk '/^## Where a change goes/ { on = 1; next } /^## / { on = 0 } on' "$root/docs/architecture.md" | grep -F "| $1 |" | grep -qF "\`$2\`" ||
+  awk '/^## Where a change goes/ { on = 1; next } /^## / { on = 0 } on' "$root/docs/architecture.md" >"$scratch/table"
+  grep -F "| $1 |" "$scratch/table" >"$scratch/row" || true
+  grep -qF "\`$2\`" "$scratch/row" ||
     die "docs/architecture.md does not say that $1 touches $2"
 }
 
@@ -104,13 +106,16 @@ if command -v ccache >/dev/null; then
 fi
 jq -r '.[] | select(.command | test("/(alone_with_[a-z_]+|headers_alone)[.]dir/") | not) | select(.command | test("/(catena_[a-z]+)[.]dir/")) | [.file, .command] | @tsv' \
   "$build/compile_commands.json" >"$scratch/commands"
+cut -f1 "$scratch/commands" >"$scratch/files"
 
 # unit SOURCE: the file that is given to the compiler for it, itself or a unit that includes it
 unit() {
-  if cut -f1 "$scratch/commands" | grep -qxF "$root/$1"; then
+  # of files, not of pipes: grep -q does not read to the end, and whoever writes to it then fails
+  if grep -qxF "$root/$1" "$scratch/files"; then
     echo "$root/$1"
   else
-    cut -f1 "$scratch/commands" | grep '/Unity/' | xargs grep -lF "\"$root/$1\"" | head -1
+    grep '/Unity/' "$scratch/files" | xargs grep -lF "\"$root/$1\"" >"$scratch/unit" || true
+    head -1 "$scratch/unit"
   fi
 }
 

@@ -103,11 +103,11 @@ while read -r name kind; do
 done < <(sed -n 's/^| `\([a-z_]*\)` | \([a-z]*\) |.*/\1 \2/p' "$root/docs/metrics.md")
 [ "$rows" -ge 20 ] || fail "docs/metrics.md lists too few metrics for this test to mean something"
 
-# Every expression of the dashboard and the rules is one, and the series in it are there.
-jq -r '.panels[].targets[].expr' "$root/deploy/monitoring/overview.json" | sed 's/\$__rate_interval/1m/g' >"$scratch/expressions"
-[ -s "$scratch/expressions" ] || fail "the dashboard has no expressions"
+# Every expression of the dashboards and the rules is one, and the series in it are there.
+jq -r '.panels[].targets[].expr' "$root"/deploy/monitoring/*.json | sed 's/\$__rate_interval/1m/g' >"$scratch/expressions"
+[ -s "$scratch/expressions" ] || fail "the dashboards have no expressions"
 while IFS= read -r expression; do
-  holds /api/v1/query '.status == "success"' --data-urlencode "query=$expression" || fail "Prometheus refuses an expression of the dashboard: $expression"
+  holds /api/v1/query '.status == "success"' --data-urlencode "query=$expression" || fail "Prometheus refuses an expression of a dashboard: $expression"
 done <"$scratch/expressions"
 sed -n 's/^ *expr: //p' "$root/deploy/monitoring/alerts.yml" >>"$scratch/expressions"
 while read -r series; do

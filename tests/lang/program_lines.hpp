@@ -84,6 +84,7 @@ inline void append_transform(std::vector<std::string>& lines, std::string_view n
 
 inline std::string called(const Call& call) {
   if (const auto* program = std::get_if<ProgramCall>(&call)) return fmt::format("program {} ({})", program->name, program->definition);
+  if (const auto* signal = std::get_if<SignalCall>(&call)) return "signal " + signal->name;
   const auto& tool = std::get<ToolCall>(call);
   return fmt::format("tool {} ({}:{} {})", tool.name, tool.endpoint.kind, tool.endpoint.target, Json(tool.endpoint.args).dump());
 }

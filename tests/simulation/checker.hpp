@@ -301,7 +301,7 @@ class Checker {
     if (!supervisor.by_key.empty()) broken("chains that are over have berths in their families");
     if (!supervisor.keyed.empty() || !supervisor.keyed_chains.empty()) broken("the supervisor waits for submissions that were answered");
     if (!supervisor.deferred.empty() || !supervisor.swept.empty() || !supervisor.sweep->idle()) broken("the supervisor has work left");
-    std::vector<std::string> names{"dispatcher", "front", "housekeeper", "journal", "log_keeper", "supervisor", "token_keeper"};
+    std::vector<std::string> names{"dispatcher", "front", "housekeeper", "journal", "log_keeper", "schedule_keeper", "supervisor", "token_keeper"};
     names.insert(names.end(), world_.workers.size(), "session");
     check_actors(kCoordinator, std::move(names));
   }

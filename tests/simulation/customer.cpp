@@ -39,6 +39,7 @@ struct Fits {
     return progress->progress ? chain(asked.chain, progress->progress->chain) : "";
   }
   std::string operator()(const ExplainCall&) const { return as<WordsTold>() != nullptr ? "" : "explain is not answered with words"; }
+  std::string operator()(const QueueCall&) const { return as<QueueTold>() != nullptr ? "" : "queue is not answered with one"; }
   std::string operator()(const NodesCall&) const {
     const auto* nodes = as<NodesTold>();
     if (nodes == nullptr) return "nodes is not answered with nodes";

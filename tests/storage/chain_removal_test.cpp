@@ -137,9 +137,9 @@ TEST_CASE("the ranges of a chain are all that is kept of it beside its summary a
   for (const auto& key : rest) {
     INFO(keys::printable(key));
     using enum keys::Space;
-    CHECK((keys::space_of(key) == summaries || keys::space_of(key) == index || keys::space_of(key) == labels));
+    CHECK((keys::space_of(key) == summaries || keys::space_of(key) == index || keys::space_of(key) == labels || keys::space_of(key) == names));
   }
-  CHECK(rest.size() == 5);
+  CHECK(rest.size() == 6);
 }
 
 }  // namespace catena::storage::test

@@ -154,28 +154,75 @@ TEST_CASE("chains are found by a label and by its key, newest first, and a label
   store(kv, with("c", "failed", 20, {{"team", "x"}}));
   store(kv, chain("d", "running", 40));
   CHECK(must(load_summary(kv, {"a"}))->labels == ChainLabels{{"stage", "prod"}, {"team", "x"}});
-  CHECK(listed(kv, {.label = "team=x"}) == Ids{"c", "a"});
-  CHECK(listed(kv, {.label = "team="}) == Ids{"b", "c", "a"});
-  CHECK(listed(kv, {.label = "tea="}).empty());
-  CHECK(listed(kv, {.label = "team=xy"}).empty());
-  CHECK(listed(kv, {.statuses = {"failed"}, .label = "team="}) == Ids{"c"});
-  CHECK(listed(kv, {.after = IndexPlace{20, {"c"}}, .label = "team="}) == Ids{"a"});
+  CHECK(listed(kv, {.labels = {"team=x"}}) == Ids{"c", "a"});
+  CHECK(listed(kv, {.labels = {"team="}}) == Ids{"b", "c", "a"});
+  CHECK(listed(kv, {.labels = {"tea="}}).empty());
+  CHECK(listed(kv, {.labels = {"team=xy"}}).empty());
+  CHECK(listed(kv, {.statuses = {"failed"}, .labels = {"team="}}) == Ids{"c"});
+  CHECK(listed(kv, {.after = IndexPlace{20, {"c"}}, .labels = {"team="}}) == Ids{"a"});
   const auto written = entries(kv, "g", "h").size();
   CHECK(written == 8);
   store(kv, with("a", "failed", 10, {{"team", "x"}, {"stage", "prod"}}), IndexedAs{"running", 10});
   CHECK(entries(kv, "g", "h").size() == written);
-  must(list_summaries(kv, {.label = "stage=prod"}, [](const ChainSummary& one) {
+  must(list_summaries(kv, {.labels = {"stage=prod"}}, [](const ChainSummary& one) {
     CHECK(one.status == "failed");
     return true;
   }));
   Batch batch;
   remove_summary(batch, *must(load_summary(kv, {"a"})));
   must(kv.write(batch, Durability::sync));
-  CHECK(listed(kv, {.label = "team=x"}) == Ids{"c"});
+  CHECK(listed(kv, {.labels = {"team=x"}}) == Ids{"c"});
   CHECK(entries(kv, "g", "h").size() == 4);
   // What a damaged summary left behind is not taken for a label of the next chain of that id.
   store(kv, with("c", "running", 20, {{"team", "z"}}), IndexedAs{"failed", 20});
-  CHECK(listed(kv, {.label = "team=x"}).empty());
+  CHECK(listed(kv, {.labels = {"team=x"}}).empty());
+}
+
+TEST_CASE("chains with several labels, of one status and from some time on are found, and what is left over of others is not", "[summary]") {
+  MemoryKv kv;
+  for (int at = 0; at < 60; ++at) {
+    auto summary = chain("c" + std::to_string(at), at % 5 == 0 ? "failed" : "running", at);
+    summary.labels = {{"team", at % 2 == 0 ? "x" : "y"}};
+    if (at % 3 == 0) summary.labels["stage"] = "prod";
+    summary.extra = Json{{"at", at}};
+    store(kv, summary);
+  }
+  CHECK(listed(kv, {.statuses = {"failed"}, .labels = {"team=x"}}) == Ids{"c50", "c40", "c30", "c20", "c10", "c0"});
+  CHECK(listed(kv, {.statuses = {"failed"}, .labels = {"team=x", "stage="}}) == Ids{"c30", "c0"});
+  CHECK(listed(kv, {.statuses = {"failed", "running"}, .labels = {"team=y", "stage=prod"}, .since = 45}) == Ids{"c57", "c51", "c45"});
+  CHECK(listed(kv, {.since = 58}) == Ids{"c59", "c58"});
+  CHECK(listed(kv, {.statuses = {"failed"}, .after = IndexPlace{50, {"c50"}}, .labels = {"team=x"}, .since = 30}) == Ids{"c40", "c30"});
+  // As an earlier version wrote it: the entry names the chain alone.
+  put(kv, keys::index("failed", 30, {"c30"}), record(RecordKind::index, {}));
+  CHECK(listed(kv, {.statuses = {"failed"}, .labels = {"team=x", "stage="}}) == Ids{"c30", "c0"});
+  // Of a chain that had this id before, and began at another time.
+  put(kv, keys::label_entry("team=x", 7, {"c6"}), record(RecordKind::index, {}));
+  CHECK(listed(kv, {.labels = {"team=x"}}).size() == 30);
+}
+
+TEST_CASE("a chain is passed over before what it says beside its summary is read, and a bound says where to go on", "[summary]") {
+  MemoryKv kv;
+  for (int at = 0; at < 9; ++at) {
+    auto summary = chain("c" + std::to_string(at), "running", at);
+    summary.extra = Json{{"at", at}};
+    store(kv, summary);
+  }
+  SummaryFilter filter{.wanted = [](const ChainSummary& one) {
+    CHECK(one.extra == nullptr);
+    return one.started_at % 4 == 0;
+  }};
+  std::vector<Json> extras;
+  const auto visit = [&](const ChainSummary& one) { return extras.push_back(one.extra), true; };
+  const auto stopped = must(walk_summaries(
+      kv, filter, [](std::size_t entries) { return entries < 3; }, visit));
+  REQUIRE(stopped.has_value());
+  CHECK(stopped->started_at == 6);
+  CHECK(stopped->id == ChainId{"c6"});
+  CHECK(extras == std::vector<Json>{Json{{"at", 8}}});
+  filter.after = stopped;
+  CHECK_FALSE(must(walk_summaries(
+      kv, filter, [](std::size_t) { return true; }, visit)));
+  CHECK(extras == std::vector<Json>{Json{{"at", 8}}, Json{{"at", 4}}, Json{{"at", 0}}});
 }
 
 TEST_CASE("an index that an earlier version wrote names chains whose summaries are looked up", "[summary]") {

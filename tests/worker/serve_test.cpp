@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "lang/program/description.hpp"
 #include "tests/worker/memory_files.hpp"
 #include "tests/worker/support.hpp"
 
@@ -303,6 +304,73 @@ TEST_CASE("a served program that cannot be started says why") {
   const auto error = serve_failure(*executor, task);
   CHECK(error.code == Code::tool_not_started);
   CHECK_THAT(error.message, Contains("tool 'probe'") && Contains("/does/not/exist"));
+}
+
+// ---- several tools in one program ----------------------------------------------------------------------------------
+
+namespace {
+
+/// A task of a tool that takes an integer `n`, of a program that describes itself as `answer` says.
+Task served_task(const std::string& tool, const std::string& answer, lang::Type type = lang::Type::integer) {
+  lang::Schema arguments;
+  arguments.fields.push_back({"n", type, "", true, std::nullopt, {}});
+  auto task = serve_task({{"n", 1}}, {answer, "#" + tool});
+  task.endpoint.args = lang::described_arguments(task.endpoint, arguments, {});
+  return task;
+}
+
+const std::string kTwoTools =
+    R"({"tools":[{"name":"a","arguments":[{"name":"n","type_name":"integer","required":true}]},{"name":"b","arguments":[{"name":"n","type_name":"integer","required":true}]}]})";
+
+}  // namespace
+
+TEST_CASE("a program that serves several tools is told which, and one child serves all of them") {
+  const auto executor = make_serve_executor();
+  const auto first = serve_response(*executor, served_task("a", kTwoTools));
+  CHECK(first["tool"] == "a");
+  CHECK(first["arg"] == kTwoTools);
+  const auto second = serve_response(*executor, served_task("b", kTwoTools));
+  CHECK(second["tool"] == "b");
+  CHECK(second["pid"] == first["pid"]);
+  CHECK_FALSE(serve_response(*executor, serve_task()).contains("tool"));
+}
+
+TEST_CASE("a child that describes a tool otherwise than the chain has pinned it is not called") {
+  const auto executor = make_serve_executor();
+  const auto error = serve_failure(*executor, served_task("a", kTwoTools, lang::Type::string));
+  CHECK(error.code == Code::tool_not_started);
+  CHECK_FALSE(error.retryable);
+  CHECK_THAT(error.message, Contains("tool 'probe' was not called: its program describes it otherwise than the definition that the chain has pinned: "
+                                     "the type of the argument 'n' is \"string\" in the definition and \"integer\" in the program"));
+  const auto unknown = serve_failure(*executor, served_task("c", kTwoTools));
+  CHECK(unknown.code == Code::tool_not_started);
+  CHECK_THAT(unknown.message, Contains("its program serves no tool 'c'"));
+  // and the next child is none the worse for it
+  CHECK(serve_response(*executor, served_task("a", kTwoTools))["tool"] == "a");
+}
+
+TEST_CASE("a child that cannot describe itself is called all the same") {
+  const auto executor = make_serve_executor();
+  const auto response = serve_response(*executor, served_task("a", ""));
+  CHECK(response["tool"] == "a");
+  CHECK(serve_response(*executor, served_task("b", ""))["pid"] == response["pid"]);
+}
+
+TEST_CASE("of a child that breaks when it is asked for its tools nobody has to wonder whether the tool was called") {
+  const auto executor = make_serve_executor();
+  const auto died = serve_failure(*executor, served_task("a", "exit"));
+  CHECK(died.code == Code::tool_not_started);
+  CHECK(died.retryable);
+  const auto garbage = serve_failure(*executor, served_task("a", "garbage"));
+  CHECK(garbage.code == Code::tool_output_invalid);
+  CHECK_THAT(garbage.message, Contains("asked to describe its tools"));
+  CHECK(serve_failure(*executor, served_task("a", "[]")).code == Code::tool_output_invalid);
+  auto hanging = served_task("a", "hang");
+  hanging.timeout = Millis{50};
+  const auto timeout = serve_failure(*executor, hanging);
+  CHECK(timeout.code == Code::tool_not_started);
+  CHECK(timeout.retryable);
+  CHECK_THAT(timeout.message, Contains("did not describe itself within 50ms"));
 }
 
 }  // namespace catena::worker::test

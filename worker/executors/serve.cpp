@@ -10,8 +10,11 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <vector>
 
+#include "lang/program/description.hpp"
 #include "worker/serve_child.hpp"
+#include "worker/served_tools.hpp"
 #include "worker/surroundings.hpp"
 #include "worker/tool_process.hpp"
 #include "worker/utf8.hpp"
@@ -56,6 +59,10 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
   line += arguments;
   // JSON has a line break only between its tokens
   std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
+  if (const auto tool = lang::served_tool(task.endpoint); !tool.empty()) {
+    line += R"(,"tool":)";
+    append_quoted(line, tool);
+  }
   line += R"(,"idempotency_key":)";
   append_quoted(line, task.key);
   line += R"(,"attempt":)";
@@ -84,9 +91,10 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
   return line;
 }
 
-/// Children that are alike can stand for each other.
+/// Children that are alike can stand for each other, whichever of its tools a program is called for.
 struct ChildKind {
-  lang::Endpoint endpoint;
+  std::string program;
+  std::vector<std::string> arguments;
   Environment environment;
   std::string directory;        // where it starts; empty: where catena runs
   bool work_directory = false;  // in a folder of its own
@@ -151,7 +159,8 @@ class ServeExecutor final : public Executor {
     if (stop.stop_requested()) return {.response = fail(Code::cancelled, describe(task) + " was cancelled before it began"), .stderr_tail = {}};
     auto tool = variables_of(task, inherited_, options_.secrets.get());
     if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
-    const ChildKind kind{task.endpoint, std::move(tool->environment), task.surroundings.directory, task.surroundings.work_directory, tool->masks};
+    const ChildKind kind{task.endpoint.target,        lang::command_arguments(task.endpoint), std::move(tool->environment),
+                         task.surroundings.directory, task.surroundings.work_directory,       tool->masks};
     AttemptLog log{options_.logs.get(), task, tool->masks};
     auto outcome = tool->masks.clean(run_on(kind, task, stop, log));
     log.end(!outcome.response.has_value());
@@ -171,12 +180,50 @@ class ServeExecutor final : public Executor {
   [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop, AttemptLog& log) {
     auto child = take_or_start(kind, task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
+    if (auto refused = refuses(task, **child, stop, log)) return std::move(*refused);
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
     const auto heard =
         (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop,
                       log.keeps() ? &log : nullptr);
     if (heard != Heard::answered) return gone(task, heard, **child);
     return answered(kind, task, id, std::move(*child), log);
+  }
+
+  /// A child that serves several tools is asked once what they are. Nothing: it has the one that is to be called as the chain has pinned it, or
+  /// cannot tell.
+  [[nodiscard]] std::optional<Outcome> refuses(const Task& task, ServeChild& child, const StopToken& stop, AttemptLog& log) {
+    if (lang::served_tool(task.endpoint).empty()) return std::nullopt;
+    if (!child.said()) {
+      const auto timeout = task.timeout.count() > 0 ? std::min(task.timeout, kDescribeTimeout) : kDescribeTimeout;
+      const auto heard =
+          child.ask(kDescribeQuestion, {.line_bytes_max = kDescriptionBytesMax, .timeout = timeout}, stop, log.keeps() ? &log : nullptr);
+      if (heard == Heard::timed_out)
+        return not_yet_called(task, fmt::format("its program did not describe itself within {}", to_string(timeout)), child);
+      if (heard == Heard::line_too_large)
+        return not_called(task, Code::tool_output_too_large,
+                          fmt::format("its program described itself with more than {} bytes", kDescriptionBytesMax), child);
+      if (heard == Heard::died) return not_yet_called(task, "its program ended before it had described itself", child);
+      if (heard != Heard::answered) return gone(task, heard, child);
+      auto said = read_description(child.answer());
+      if (!said) return garbage(task, "when it was asked to describe its tools is no answer: " + said.error().message, child, log);
+      child.said() = std::move(*said);
+    }
+    const auto why = disagreement(*child.said(), task.endpoint);
+    return why.empty() ? std::nullopt : std::optional{not_called(task, Code::tool_not_started, why, child)};
+  }
+
+  /// A further attempt may call it, also of a tool that may be called once: this one certainly has not.
+  [[nodiscard]] Outcome not_yet_called(const Task& task, std::string_view why, ServeChild& child) const {
+    auto outcome = not_called(task, Code::tool_not_started, why, child);
+    outcome.response.error().retryable = true;
+    return outcome;
+  }
+
+  [[nodiscard]] Outcome not_called(const Task& task, Code code, std::string_view why, ServeChild& child) const {
+    static_cast<void>(child.end(grace_));
+    auto stderr_tail = to_utf8(child.take_stderr());
+    auto error = process_error(code, fmt::format("{} was not called: {}", describe(task), why), Json::object(), stderr_tail);
+    return {.response = fail(std::move(error)), .stderr_tail = std::move(stderr_tail)};
   }
 
   [[nodiscard]] Result<Children::Child> take_or_start(const ChildKind& kind, const Task& task) {
@@ -187,10 +234,10 @@ class ServeExecutor final : public Executor {
     auto folder = folder_of(kind, task);
     if (!folder) return fail(std::move(folder).error());
     const auto directory = *folder ? (*folder)->path() : kind.directory;
-    const auto program = directory.empty() ? task.endpoint.target : std::filesystem::absolute(task.endpoint.target).string();
+    const auto program = directory.empty() ? kind.program : std::filesystem::absolute(kind.program).string();
     auto environment = kind.environment;
     auto process = ChildProcess::start({.program = program,
-                                        .args = task.endpoint.args,
+                                        .args = kind.arguments,
                                         .environment = environment.pointers(),
                                         .input = {},
                                         .then = Input::stays_open,

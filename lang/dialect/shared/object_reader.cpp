@@ -16,10 +16,17 @@ void ObjectReader::only(std::span<const std::string_view> known, const std::func
   const std::vector<std::string> names{known.begin(), known.end()};
   for (const auto& member : object_.members) {
     if (std::ranges::find(known, member.key) != known.end()) continue;
+    if (report_.is_probe(member.key)) offer_absent(names);
     auto reason = why ? why(member.key) : std::string{};
-    if (reason.empty()) reason = "is not a field that is known here" + report_.suggestion(member.key, names);
+    if (reason.empty()) reason = "is not a field that is known here" + (report_.is_probe(member.key) ? "" : report_.suggestion(member.key, names));
     wrong(Code::field_unknown, member.key, reason, member.where);
   }
+}
+
+/// What the object has already is not written once more.
+void ObjectReader::offer_absent(std::vector<std::string> names) {
+  std::erase_if(names, [this](const std::string& name) { return has(name); });
+  static_cast<void>(report_.offer(names));
 }
 
 void ObjectReader::require(std::string_view key, std::string_view hint) {

@@ -59,6 +59,7 @@ class ObjectReader {
   [[nodiscard]] const std::string& what() const { return what_; }
 
  private:
+  void offer_absent(std::vector<std::string> names);
   [[nodiscard]] std::optional<std::size_t> chosen(std::string_view key, const std::vector<std::string>& names);
 
   const Node& object_;

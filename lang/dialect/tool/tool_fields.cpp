@@ -217,7 +217,7 @@ bool may_be_process(const Definition& target) {
   if (!target.primitive) return false;
   if (target.endpoint) return runs_program(*target.endpoint) || target.endpoint->kind == "remote";
   const auto& text = target.endpoint_text.value_or("");
-  return std::ranges::none_of(std::array{"builtin:", "http:", "https:"}, [&](const char* form) { return text.starts_with(form); });
+  return std::ranges::none_of(std::array{"builtin:", "http:", "https:", "signal:"}, [&](const char* form) { return text.starts_with(form); });
 }
 
 }  // namespace

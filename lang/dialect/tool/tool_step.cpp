@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "lang/dialect/shared/object_reader.hpp"
 #include "lang/dialect/tool/tool_arguments.hpp"
 #include "lang/dialect/tool/tool_fields.hpp"
 #include "lang/dialect/tool/tool_parts.hpp"
 #include "lang/dialect/tool/tool_transform.hpp"
+#include "lang/document/json_schema.hpp"
+#include "lang/program/endpoint.hpp"
 #include "lang/program/reference.hpp"
 
 namespace catena::lang {
@@ -21,7 +24,8 @@ std::vector<std::string> step_ids(const Names& names) {
   return ids;
 }
 
-constexpr std::array<std::string_view, 18> kInstructionFields{"execution_id",
+constexpr std::array<std::string_view, 19> kInstructionFields{"execution_id",
+                                                              "signal",
                                                               "arguments",
                                                               "conditions",
                                                               "dependencies",
@@ -39,6 +43,10 @@ constexpr std::array<std::string_view, 18> kInstructionFields{"execution_id",
                                                               "cwd",
                                                               "name",
                                                               "description"};
+constexpr std::array<std::string_view, 3> kSignalFields{"name", "schema", "timeout"};
+/// Of instructions that call something.
+constexpr std::array<std::string_view, 11> kNotOfSignals{
+    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "deadline", "effect", "needs", "env", "cwd"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
 enum class FailureAction { fail, keep_going };
@@ -76,7 +84,14 @@ void check_call(ObjectReader& reader, const Spelling& spelling, Report& report) 
   const bool inlined = reader.has(spelling.call_inline);
   const bool reported =
       std::ranges::any_of(reader.object().members, [&](const Member& member) { return !said_otherwise(spelling, member.key).empty(); });
-  if (!path && !inlined && !reported) {
+  const bool signal = reader.has("signal");
+  if (signal && (path || inlined)) {
+    reader.wrong(
+        Code::fields_exclusive, "signal",
+        fmt::format("and '{}' exclude each other: a step calls something, or waits for a signal", path ? spelling.call_path : spelling.call_inline),
+        reader.any("signal")->where);
+  }
+  if (!path && !inlined && !signal && !reported) {
     report.error(Code::field_missing, fmt::format("{} needs '{}' or '{}': what it calls", reader.what(), spelling.call_path, spelling.call_inline),
                  reader.object().where);
   }
@@ -87,6 +102,35 @@ void check_call(ObjectReader& reader, const Spelling& spelling, Report& report) 
   // Only for what they report: whom the step calls was found when the definition was read.
   static_cast<void>(reader.non_empty_string(spelling.call_path));
   static_cast<void>(reader.of_kind(spelling.call_inline, JsonKind::object));
+}
+
+std::shared_ptr<const JsonSchema> read_signal_schema(ObjectReader& signal) {
+  const auto* node = signal.of_kind("schema", JsonKind::object);
+  if (node == nullptr) return nullptr;
+  auto schema = JsonSchema::compile(node->to_json());
+  if (schema) return std::move(*schema);
+  signal.wrong(Code::field_value, "schema", fmt::format("is no JSON Schema: {}", schema.error().message), node->where);
+  return nullptr;
+}
+
+/// `signal` in the place of what is called.
+void read_signal(ObjectReader& reader, Step& step, Report& report) {
+  for (const auto key : kNotOfSignals) {
+    if (!reader.has(key)) continue;
+    reader.wrong(Code::fields_exclusive, key, "is for steps that call something; this one waits for a signal", reader.any(key)->where);
+  }
+  const auto* node = reader.of_kind("signal", JsonKind::object);
+  if (node == nullptr) return;
+  ObjectReader signal{*node, reader.what() + ": signal", report};
+  signal.only(kSignalFields);
+  signal.require("name", "what it is called by `catena signal`");
+  SignalCall call{signal.string("name").value_or("")};
+  if (const auto* name = signal.any("name"); name != nullptr && name->kind == JsonKind::string && !is_signal_name(call.name))
+    signal.wrong(Code::id_invalid, "name", fmt::format("must be {}", kSignalNameRule), name->where);
+  step.call = std::move(call);
+  step.deadline = signal.duration("timeout", Millis{1}).value_or(Millis{0});
+  step.responses.additional = true;
+  step.responses.json_schema = read_signal_schema(signal);
 }
 
 std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, const Names& names, Report& report) {
@@ -183,6 +227,7 @@ Step read_step(const Node& instruction, StepIndex index, const Names& names, Rep
   check_call(reader, names.spelling, report);
 
   ExprReader values{names, index, reader.what(), report};
+  if (reader.has("signal")) read_signal(reader, step, report);
   step.bind = read_bind(reader, values, call.target);
   step.when = read_conditions(reader, values, report);
   step.each = read_fan_out(reader, values, report);
@@ -212,7 +257,10 @@ std::vector<StepIndex> observed_by(const Step& step) {
 }
 
 void bind_call(Step& step, const Definition& target, const CallSettings& own) {
-  if (target.primitive) {
+  const bool waits = target.endpoint && target.endpoint->kind == "signal";
+  if (waits) {
+    step.call = SignalCall{target.endpoint->target};
+  } else if (target.primitive) {
     step.call = ToolCall{target.name, target.endpoint.value_or(Endpoint{})};
   } else {
     step.call = ProgramCall{target.name, target.key};
@@ -223,6 +271,12 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
   step.retry = own.retry.value_or(defaults.retry.value_or(RetryPolicy{}));
   step.timeout = own.timeout.value_or(defaults.timeout.value_or(Millis{0}));
   step.deadline = own.deadline.value_or(defaults.deadline.value_or(Millis{0}));
+  if (waits) {  // no attempt is made, so either word says how long it waits
+    step.deadline = own.deadline.value_or(own.timeout.value_or(step.deadline != Millis{0} ? step.deadline : step.timeout));
+    step.timeout = Millis{0};
+    step.retry = RetryPolicy{};
+    return;
+  }
   step.effect = own.effect.value_or(defaults.effect.value_or(EffectClass::idempotent));
   step.needs = defaults.needs;  // what the tool cannot do without, whoever calls it
   step.needs.insert(step.needs.end(), own.needs.begin(), own.needs.end());

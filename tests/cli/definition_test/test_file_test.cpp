@@ -32,11 +32,13 @@ tests:
       - {tool: fetch, after: soon, response: {}}
       - {tool: fetch, response: {}, answers: []}
     expect: {status: done, steps: {a: ran}, elapsed: {most: 3s}, reponse: 1}
+    signals: [{data: 3}, {name: go, until: 3s, after: now}]
   - expect: {}
   - 3
 )") == std::vector<std::string>{"2:1 field_unknown", "6:9 field_missing", "6:10 field_unknown", "7:9 field_missing", "8:9 fields_exclusive",
                                 "9:30 field_value", "10:30 field_value", "11:33 fields_exclusive", "12:22 field_value", "12:35 field_value",
-                                "12:55 field_unknown", "12:66 field_unknown", "13:5 field_missing", "14:5 field_type"});
+                                "12:55 field_unknown", "12:66 field_unknown", "13:15 field_missing", "13:22 field_type", "13:37 field_unknown",
+                                "13:55 field_value", "14:5 field_missing", "15:5 field_type"});
 }
 
 TEST_CASE("a file without tests, or of something else, is wrong") {

@@ -29,7 +29,7 @@ class Trials {
     const auto file = folder_.write("main.test.yaml", "tests:\n  - name: it\n" + test);
     const auto tests = read_definition_tests(file.string());
     if (!tests) throw std::runtime_error{render(tests.error().front())};
-    TestedDefinitions definitions{{}, lang::Catalog{worker::builtin_names()}};
+    auto definitions = definitions_on_disk({}, lang::Catalog{worker::builtin_names()});
     return run_definition_test(tests->front(), definitions);
   }
 
@@ -80,6 +80,23 @@ TEST_CASE("answers are used up in order, and then the next stub that fits plays,
   const auto out = trials.run(answers);
   REQUIRE(out.problems.size() == 1);
   CHECK(out.problems.front() == "step 'each/2' calls tool 'fetch', and no stub has an answer left that fits");
+}
+
+TEST_CASE("signals are sent when the test says, and one that is refused fails the test") {
+  Trials trials;
+  trials.define(R"([
+    {"execution_id": "ask", "signal": {"name": "approve", "timeout": "2d", "schema": {"type": "object", "required": ["by"]}}},
+    {"execution_id": "outer", "tool_definition": {"instructions": [{"execution_id": "inner", "signal": {"name": "go"}}]}}])");
+  const std::string inner = "      - {name: go, chain: outer}\n";
+  CHECK(trials
+            .run("    signals:\n      - {name: approve, data: {by: ann}, after: 5h}\n" + inner +
+                 "    expect: {response: {ask: {by: ann}, outer: {inner: {}}}, elapsed: 5h}\n")
+            .passed());
+  CHECK(trials.run("    signals:\n" + inner + "    expect: {error: deadline_exceeded, steps: {ask: failed, outer: completed}, elapsed: 2d}\n")
+            .passed());
+  const auto refused = trials.run("    signals:\n      - {name: aprove, data: {by: ann}}\n" + inner + "    expect: {status: failed}\n");
+  REQUIRE(refused.problems.size() == 1);
+  CHECK(refused.problems.front() == "[usage] no step of chain 'test' waits for a signal 'aprove'; did you mean 'approve'?");
 }
 
 TEST_CASE("a stub may be for one step, one item, one step of a nested chain, or for some arguments") {

@@ -41,6 +41,28 @@ TEST_CASE("roots stand in the order --tools, the definition's folder, the enviro
   CHECK(opened.roots() == std::vector<fs::path>{first, tree.at("main"), last});
 }
 
+TEST_CASE("what lies outside the tool roots is not looked at: the error is the same whether it is there or not") {
+  const Tree tree;
+  const auto root = tree.directory("root");
+  const auto main = tree.file("root/main.tool");
+  tree.file("secret.tool");
+  tree.link("root/link.tool", tree.at("secret.tool"));
+  const auto opened = roots({.environment = {root}});
+  for (const std::string& from : {main, std::string{"inline/definition"}}) {
+    for (const std::string before : {"/../", "/x/../../", "../"}) {
+      CAPTURE(from, before);
+      auto there = opened.definition(before + "secret.tool", from).error();
+      auto absent = opened.definition(before + "absent.tool", from).error();
+      CHECK(there.code == Code::path_outside_root);
+      CHECK(absent.code == there.code);
+      const auto at = there.message.find("secret");
+      REQUIRE(at != std::string::npos);
+      CHECK(absent.message == there.message.replace(at, 6, "absent"));
+    }
+  }
+  CHECK(opened.definition("/link.tool", main).error().message.find(tree.at("secret.tool")) == std::string::npos);
+}
+
 TEST_CASE("a --tools that is no directory is wrong usage; one of the environment is passed over") {
   const Tree tree;
   const auto file = tree.file("file");

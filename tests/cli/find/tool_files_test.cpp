@@ -17,7 +17,7 @@ std::string tool(const Tree& tree, const std::string& path, const std::string& w
 
 struct Loaded {
   lang::Package package;
-  std::vector<fs::path> roots;
+  cli::DefinitionRoots roots;
 };
 
 Loaded load(const Tree& tree, const std::string& definition) {
@@ -29,13 +29,13 @@ Loaded load(const Tree& tree, const std::string& definition) {
   REQUIRE(roots);
   auto package = lang::load_package(definition, *roots, lang::Catalog{});
   if (!package) FAIL(render(package.error().front()));
-  return {std::move(*package), roots->roots()};
+  return {std::move(*package), std::move(*roots)};
 }
 
 /// What the definition's tool takes along, relative to the tree.
 std::vector<std::string> travelling(const Tree& tree, const std::string& definition) {
   const auto loaded = load(tree, definition);
-  const auto found = cli::tool_files(loaded.package, loaded.roots);
+  const auto found = cli::tool_files(loaded.package, loaded.roots.roots());
   if (!found) FAIL(render(found.error()));
   std::vector<std::string> paths;
   for (const auto& [key, tool] : *found) {
@@ -52,7 +52,7 @@ std::string shipped(const Tree& tree, const std::string& endpoint, const Json& f
 
 Error refusal(const Tree& tree, const std::string& definition) {
   const auto loaded = load(tree, definition);
-  const auto found = cli::tool_files(loaded.package, loaded.roots);
+  const auto found = cli::tool_files(loaded.package, loaded.roots.roots());
   REQUIRE_FALSE(found);
   return found.error();
 }

@@ -14,6 +14,8 @@ class CountedChains final : public client::ChainsPort {
   [[nodiscard]] Result<client::Submitted> submit(actors::Submission) override { return client::Submitted{}; }
   [[nodiscard]] Result<coordinator::TokenTold> create_token(const actors::CreateToken&) override { return coordinator::TokenTold{}; }
   [[nodiscard]] Result<void> revoke_token(const std::string&) override { return {}; }
+  [[nodiscard]] Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule&) override { return actors::ScheduleDone{}; }
+  [[nodiscard]] Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule&) override { return actors::ScheduleDone{}; }
   [[nodiscard]] Result<void> resume(const ChainId&, const std::string&) override { return {}; }
   [[nodiscard]] Result<void> control(actors::Control) override { return {}; }
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>&, UnixMillis, const std::string&) override {
@@ -22,7 +24,8 @@ class CountedChains final : public client::ChainsPort {
   [[nodiscard]] Result<std::optional<actors::ChainEnded>> wait(const ChainId&, std::chrono::milliseconds, const Watcher&) override {
     return std::nullopt;
   }
-  [[nodiscard]] Result<std::vector<std::string>> explain(const ChainId&) override { return std::vector<std::string>{}; }
+  [[nodiscard]] Result<std::vector<engine::Reason>> explain(const ChainId&, const std::string&) override { return std::vector<engine::Reason>{}; }
+  [[nodiscard]] Result<std::vector<actors::QueueGroup>> queue() override { return std::vector<actors::QueueGroup>{}; }
   [[nodiscard]] client::Questions& questions() override { return questions_; }
   [[nodiscard]] bool elsewhere() const override { return false; }
   [[nodiscard]] int asked() const { return questions_.steps_asked; }

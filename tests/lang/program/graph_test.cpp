@@ -1,8 +1,15 @@
 #include "lang/program/graph.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
 
+#include "tests/lang/golden_files.hpp"
 #include "tests/lang/memory_finder.hpp"
+#include "tests/lang/valid_package.hpp"
 
 namespace catena::lang::test {
 namespace {
@@ -22,7 +29,105 @@ Program program() {
   return package->main();
 }
 
+using EdgeSet = std::set<std::tuple<std::string, std::string, std::string>>;  // from, to, what is written at it
+
+/// What Mermaid draws: names of its boxes in their order, and its arrows between them.
+struct Drawn {
+  std::vector<std::string> boxes;
+  EdgeSet arrows;
+};
+Drawn drawn_of(const std::string& picture) {
+  Drawn drawn;
+  std::istringstream lines{picture};
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream words{line};
+    std::string from, arrow, to;
+    words >> from >> arrow >> to;
+    if (from == "flowchart" || from == "subgraph" || from == "end" || arrow == "-.->") continue;
+    if (arrow.starts_with("-->")) {
+      const auto label = arrow.size() > 3 ? arrow.substr(4, arrow.size() - 5) : std::string{};
+      drawn.arrows.emplace(from, to, label);
+    } else {
+      drawn.boxes.push_back(from.substr(0, from.find_first_of("[{")));
+    }
+  }
+  return drawn;
+}
+
+/// The same of a graph, with the names that Mermaid has for its boxes.
+Drawn drawn_of(const Graph& graph, const std::vector<std::string>& boxes) {
+  Drawn drawn;
+  std::map<std::string, std::string> box_of;
+  for (std::size_t at = 0; at < graph.nodes.size() && at < boxes.size(); ++at) box_of[graph.nodes[at].id] = boxes[at];
+  for (const auto& node : graph.nodes) drawn.boxes.push_back(box_of[node.id]);
+  for (const auto& edge : graph.edges) {
+    const auto* label = edge.kind == EdgeKind::success ? "ok" : edge.kind == EdgeKind::failure ? "failed" : "";
+    drawn.arrows.emplace(box_of[edge.from], box_of[edge.to], label);
+  }
+  return drawn;
+}
+
+void check_same(const Package& package) {
+  const auto picture = drawn_of(to_mermaid(package.main(), package.programs));
+  const auto graph = graph_of(package.main(), package.programs);
+  const auto same = drawn_of(graph, picture.boxes);
+  CHECK(graph.nodes.size() == picture.boxes.size());
+  CHECK(same.boxes == picture.boxes);
+  CHECK(same.arrows == picture.arrows);
+  std::set<std::string> ids;
+  for (const auto& node : graph.nodes) {
+    CHECK(ids.insert(node.id).second);
+    CHECK((node.parent.empty() || ids.contains(node.parent)));
+  }
+}
+
 }  // namespace
+
+TEST_CASE("a graph has the nodes and edges of the picture, for all golden definitions") {
+  std::size_t edges = 0;
+  for (const auto& golden : read_cases("valid")) {
+    INFO(golden.name);
+    auto finder = standard_tools();
+    finder.add("/case.tool", golden.document);
+    const auto package = load_package("/case.tool", finder, kCatalog);
+    if (!package) continue;  // the golden test tells
+    check_same(*package);
+    edges += graph_of(package->main(), package->programs).edges.size();
+  }
+  CHECK(edges > 20);
+}
+
+TEST_CASE("a graph of a sequence: loops and branches are nodes whose blocks are theirs, and edges say when they are taken") {
+  const auto package = valid_document("/main.yaml", R"(implementation:
+  type: composite
+  composite:
+    steps:
+      - loop:
+          over: [1, 2]
+          as: row
+          steps:
+            - {tool: any, name: in}
+            - loop: {over: [3], as: column, max_concurrency: 2, steps: [{tool: any}]}
+      - parallel:
+          - {tool: any, name: left}
+          - {tool: any, name: right}
+        wait_for: all
+      - {tool: any, name: last, on_failure: {action: continue}}
+)");
+  check_same(package);
+  const auto graph = graph_of(package.main(), package.programs);
+  std::map<NodeKind, int> kinds;
+  int nested = 0;
+  for (const auto& node : graph.nodes) {
+    ++kinds[node.kind];
+    nested += node.parent.empty() ? 0 : 1;
+  }
+  CHECK(kinds[NodeKind::loop] == 2);
+  CHECK(kinds[NodeKind::parallel] == 1);
+  CHECK(nested == 5);
+  CHECK(std::ranges::any_of(graph.edges, [](const GraphEdge& edge) { return edge.kind == EdgeKind::success; }));
+}
 
 TEST_CASE("a program in Mermaid: boxes, a stack for a fan-out, a hexagon for a condition, arrows for what waits") {
   CHECK(to_mermaid(program()) ==

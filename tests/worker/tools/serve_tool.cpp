@@ -26,6 +26,17 @@ void signpost(const Json& arguments) {
   ::close(fd);
 }
 
+/// The first word of its command line is the answer to `describe`, or a way of giving none.
+void describe(const Json& request, const std::string& answer) {
+  if (answer == "exit") ::_exit(3);
+  if (answer == "hang") {
+    for (;;) ::pause();
+  }
+  if (answer == "garbage") return say("this is no JSON");
+  if (answer.empty()) return say(Json{{"jsonrpc", "2.0"}, {"id", request["id"]}, {"error", {{"code", -32601}, {"message", "what?"}}}}.dump());
+  say(Json{{"jsonrpc", "2.0"}, {"id", request["id"]}, {"result", Json::parse(answer)}}.dump());
+}
+
 /// True when it was a way of not answering as one should.
 bool misbehave(const std::string& what, const Json& arguments, const Json& id) {
   if (what == "exit") ::_exit(arguments.value("code", 0));
@@ -55,6 +66,10 @@ bool misbehave(const std::string& what, const Json& arguments, const Json& id) {
 int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line);) {
     const auto request = Json::parse(line);
+    if (request["method"] == "describe") {
+      describe(request, argc > 1 ? argv[1] : "");
+      continue;
+    }
     const auto& params = request["params"];
     const auto& arguments = params["arguments"];
     const auto& id = request["id"];

@@ -1,0 +1,95 @@
+// Chains that run are held, changed, ended and asked why they stand still, over HTTP.
+#include <catch2/catch.hpp>
+
+#include "tests/api/server.hpp"
+#include "tests/api/support.hpp"
+#include "tests/link/sockets.hpp"
+
+namespace catena::api::test {
+
+TEST_CASE("http: a chain is paused, amended, let go and killed, and says why it does not move") {
+  const Folder folder;
+  const Server server{folder};
+  REQUIRE(server.ask("POST", "/v1/chains", submission("long", kWaits)).status == 202);
+  const auto control = [&](const std::string& verb, const std::string& body) { return server.ask("POST", "/v1/chains/long:" + verb, body); };
+  const auto codes = [&](const std::string& more = {}) {
+    const auto got = server.ask("GET", "/v1/chains/long/explain" + more);
+    REQUIRE(got.status == 200);
+    CHECK(fits(got.json(), "Explanation"));
+    std::vector<std::string> all;
+    const auto told = got.json();
+    for (const auto& reason : told["reasons"]) all.push_back(reason["code"]);
+    return all;
+  };
+  CHECK(control("pause", R"({"reason": "lunch"})").json()["status"] == "paused");
+  const auto reasons = server.ask("GET", "/v1/chains/long/explain").json();
+  CHECK(reasons["status"] == "paused");
+  CHECK(reasons["reasons"][0]["code"] == "paused");
+  CHECK(reasons["reasons"][0]["message"].get<std::string>().find("lunch") != std::string::npos);
+  CHECK(reasons["reasons"][0].contains("since"));
+  const auto queue = server.ask("GET", "/v1/explain");
+  CHECK(fits(queue.json(), "Queue"));
+  CHECK(queue.json()["reasons"][0] == Json{{"code", "paused"}, {"message", "paused by a person"}, {"chains", 1}, {"some", {"long"}}});
+  CHECK(control("pause", "{}").status == 202);  // once is enough
+  CHECK(control("amend", R"({"priority": 3, "timeout": "2m", "retry_attempts": 5})").status == 202);
+  CHECK(server.ask("GET", "/v1/chains/long/steps").json()["steps"][0]["amended"] == Json{{"timeout", "2m"}, {"retry_attempts", 5}});
+  CHECK(control("amend", "{}").status == 422);
+  CHECK(control("amend", R"({"max_concurrency": 3})").status == 422);
+  CHECK(control("amend", R"({"tolerate": "much"})").status == 422);
+  CHECK(control("amend", R"({"step": "none", "timeout": "1s"})").status == 422);
+  CHECK(control("unpause", "{}").json()["status"] == "running");
+  const auto now = codes();
+  CHECK(std::ranges::find(now, "paused") == now.end());
+  CHECK(server.ask("GET", "/v1/chains/long/explain?step=none").status == 404);
+  CHECK(server.ask("GET", "/v1/chains/long/explain?item=3").status == 400);
+  CHECK(server.ask("GET", "/v1/chains/none/explain").status == 404);
+  CHECK(server.ask("POST", "/v1/chains/long:kill?wait=30", R"({"reason": "enough"})").json()["status"] == "cancelled");
+  CHECK(codes() == std::vector<std::string>{"ended"});
+  CHECK(control("pause", "{}").status == 409);
+  // the entry of what was refused may be written behind the answer
+  std::vector<std::string> acts;
+  CHECK(links_test::eventually([&] {
+    acts.clear();
+    const auto entries = server.ask("GET", "/v1/audit").json();
+    for (const auto& entry : entries["entries"]) acts.push_back(entry["act"]);
+    return std::ranges::count(acts, "pause") == 3;
+  }));
+  CHECK(std::ranges::count(acts, "unpause") == 1);
+  CHECK(std::ranges::count(acts, "amend") >= 1);
+  std::vector<std::string> events;
+  const auto history = server.ask("GET", "/v1/chains/long/history?limit=1000").json();
+  for (const auto& event : history["events"]) events.push_back(event["event"]);
+  CHECK(std::ranges::count(events, "PauseChanged") == 2);
+  CHECK(std::ranges::count(events, "Amended") == 1);
+}
+
+TEST_CASE("http: a chain waits for a signal, says so, and goes on with what is sent") {
+  const Folder folder;
+  const Server server{folder};
+  constexpr std::string_view kAsks =
+      R"({"instructions": [{"execution_id": "ask", "signal": {"name": "approve", "schema": {"type": "object", "required": ["by"]}}}]})";
+  REQUIRE(server.ask("POST", "/v1/chains", submission("budget", std::string{kAsks})).status == 202);
+  const auto signal = [&](const std::string& body, const std::string& more = {}) {
+    return server.ask("POST", "/v1/chains/budget:signal" + more, body);
+  };
+  CHECK(links_test::eventually([&] { return server.ask("GET", "/v1/chains/budget/steps").json()["steps"][0].contains("waits_for_signal"); }));
+  const auto steps = server.ask("GET", "/v1/chains/budget/steps");
+  CHECK(fits(steps.json(), "StepPage"));
+  CHECK(steps.json()["steps"][0]["waits_for_signal"] == "approve");
+  const auto reason = server.ask("GET", "/v1/chains/budget/explain").json()["reasons"][0];
+  CHECK(reason["code"] == "signal");
+  CHECK(reason.contains("since"));
+  CHECK(signal("{}").status == 422);
+  CHECK(signal(R"({"name": "aprove"})").json()["detail"].get<std::string>().find("did you mean 'approve'?") != std::string::npos);
+  CHECK(signal(R"({"name": "approve", "data": {}})").status == 422);
+  CHECK(signal(R"({"name": "approve", "data": [1]})").status == 422);
+  const auto preview = signal(R"({"name": "approve", "data": {"by": "ann"}})", "?validate_only=true");
+  CHECK(preview.json()["would"] == "signal");
+  CHECK(fits(preview.json(), "Preview"));
+  const auto ended = signal(R"({"name": "approve", "data": {"by": "ann"}, "key": "k1", "reason": "fine"})", "?wait=30");
+  CHECK(ended.status == 200);
+  CHECK(ended.json()["response"] == Json{{"ask", {{"by", "ann"}}}});
+  CHECK(signal(R"({"name": "approve", "data": {"by": "ann"}})").status == 409);
+}
+
+}  // namespace catena::api::test

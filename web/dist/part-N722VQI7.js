@@ -1,0 +1,1 @@
+var r=(e,n="")=>`/v1/definitions/${encodeURIComponent(e)}${n}`;export{r as a};

@@ -1,0 +1,1 @@
+var e=["pending","running","paused","succeeded","failed","cancelled","quarantined"],t=new Set(["succeeded","failed","cancelled"]),n=["queued","running","waiting","in_doubt","succeeded","failed","not_needed"];export{e as a,t as b,n as c};
