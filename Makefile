@@ -14,10 +14,10 @@ help:
 	@echo "make test    the same, then every test of the release build"
 	@echo "make build   the release build: $(CATENA)"
 	@echo "make install  the release build, under PREFIX ($(PREFIX)): bin/catena, and its completion for bash"
-	@echo "make alone   check that each file compiles alone (make lint does it without those of tests and benchmarks)"
+	@echo "make alone   check that each file compiles alone (make lint does it for files of the layers that differ from main)"
 	@echo "make bench   build and run the benchmarks"
 	@echo "make bench-peers  catena beside Restate, BullMQ, DBOS, Dask and GNU parallel, which are put into build/peers"
-	@echo "make lint    layout of every file, layers, files that compile alone, clang-tidy on what changed"
+	@echo "make lint    layout of every file, layers; of what changed: files that compile alone, clang-tidy"
 	@echo "make asan    build and test with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    build and test what has threads with the thread sanitizer"
 	@echo "make web     build the web page anew from its sources: web/dist"
@@ -76,7 +76,7 @@ lint:
 	@$(MAKE) $(RELEASE)/build.ninja
 	@cmake --build --preset release --target check_layers -j $(JOBS)
 	@ctest --preset release -R '^(layers|layers_finds_breaches|dependencies)$$'
-	@cmake --build --preset release --target files_alone headers_alone -j $(JOBS)
+	@JOBS=$(JOBS) .ci/lint alone
 	@JOBS=$(JOBS) .ci/lint tidy
 
 # All of it, for people: what was written before a check was there is no fault of a commit.
@@ -84,13 +84,15 @@ lint-tidy: build
 	@deploy/install-dependencies.sh --with-lint
 	@git ls-files '*.cpp' ':!tests' ':!bench' | JOBS=$(JOBS) xargs .ci/lint tidy
 
-asan: dependencies
+asan:
+	@deploy/install-dependencies.sh --with-clang
 	@cmake --preset asan-ubsan
 	@cmake --build --preset asan-ubsan -j $(JOBS)
 	@ctest --preset asan-ubsan
 
 # The folders whose tests have actors and threads; the program builds with what they need.
-tsan: dependencies
+tsan:
+	@deploy/install-dependencies.sh --with-clang
 	@cmake --preset tsan
 	@cmake --build --preset tsan --target test_actors -j $(JOBS)
 	@ctest --preset tsan -R '^(link|actors|coordinator|worker)$$'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs with apt whatever catena needs and this machine lacks; does nothing, and asks nobody, when all is there.
 # docs/dependencies.md says what each package is for; a test holds the two lists together.
-#   deploy/install-dependencies.sh [--with-browser] [--with-fuzz] [--with-lint] [--list]
+#   deploy/install-dependencies.sh [--with-browser] [--with-clang] [--with-lint] [--list]
 set -eu
 
 # what it takes to build catena, to test it and to run it
@@ -43,8 +43,8 @@ nodejs
 browser_packages="
 chromium
 "
-# the fuzz targets are built with clang
-fuzz_packages="
+# the fuzz targets and the builds with sanitizers: clang
+clang_packages="
 clang-16
 libclang-rt-16-dev
 "
@@ -55,9 +55,9 @@ clang-tidy
 "
 
 usage() {
-  echo "usage: deploy/install-dependencies.sh [--with-browser] [--with-fuzz] [--with-lint] [--list]"
+  echo "usage: deploy/install-dependencies.sh [--with-browser] [--with-clang] [--with-lint] [--list]"
   echo "  --with-browser  also what the tests of the web page need"
-  echo "  --with-fuzz     also what the fuzz preset needs"
+  echo "  --with-clang     also what the presets with clang need: fuzz, asan-ubsan, tsan"
   echo "  --with-lint     also what make lint needs"
   echo "  --list          print every package this script knows, install nothing"
 }
@@ -66,10 +66,10 @@ wanted=$packages
 for option in "$@"; do
   case $option in
     --with-browser) wanted="$wanted $browser_packages" ;;
-    --with-fuzz) wanted="$wanted $fuzz_packages" ;;
+    --with-clang) wanted="$wanted $clang_packages" ;;
     --with-lint) wanted="$wanted $lint_packages" ;;
     --list)
-      printf '%s\n' $packages $browser_packages $fuzz_packages $lint_packages
+      printf '%s\n' $packages $browser_packages $clang_packages $lint_packages
       exit 0
       ;;
     --help | -h)

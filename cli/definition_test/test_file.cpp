@@ -212,7 +212,7 @@ class TestReader {
   std::optional<Code> check_code(const Node& node) {
     std::vector<std::string> names;
     for (const auto& row : all_codes()) {
-      if (row.name == node.scalar) return row.code;
+      if (row.name == node.scalar.get_ref<const std::string&>()) return row.code;
       names.emplace_back(row.name);
     }
     report_.error(Code::field_value,

@@ -162,7 +162,7 @@ TEST_CASE("streams: the events of a chain are those of its history, live, until 
   for (const auto& expected : history) {
     const auto event = events.event();
     REQUIRE(event);
-    CHECK(event->kind == expected["event"]);
+    CHECK(event->kind == expected["event"].get<std::string>());
     CHECK(event->data == expected);
     CHECK(events.id() == std::to_string(expected["seq"].get<std::uint64_t>()));
   }
@@ -190,7 +190,7 @@ TEST_CASE("streams: a hundred disconnects and two deaths of the coordinator leav
   const auto take = [&](StreamReader& reader) {
     const auto event = reader.event();
     if (!event) return false;
-    CHECK(event->kind == event->data["kind"]);
+    CHECK(event->kind == event->data["kind"].get<std::string>());
     numbers.push_back(event->data["number"].get<std::uint64_t>());
     id = reader.id();
     return true;

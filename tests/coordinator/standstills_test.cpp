@@ -96,7 +96,7 @@ TEST_CASE("standstill: as many items run as may") {
 
 TEST_CASE("standstill: the next attempt is due later") {
   Fixture f;
-  f.script.otherwise = [](const auto&) { return failure(Code::tool_temporary, "not now"); };
+  f.script.otherwise = [](const auto&) { return failure(Code::tool_temporary, true); };
   f.submit(pin(composite({step("a", kPatient)})));
   f.run();
   const auto reasons = standstill_reasons_of(f);
@@ -188,7 +188,7 @@ TEST_CASE("standstill: a deadline is told of what runs, and a final step of what
 
 TEST_CASE("standstill: a failure waits for what still runs") {
   Fixture f;
-  f.script.on("c/a", failure(Code::tool_failed, "no"));
+  f.script.on("c/a", failure(Code::tool_failed));
   f.script.on("c/b", held());
   f.submit(pin(composite({step("a"), step("b")})));
   f.run();

@@ -67,8 +67,8 @@ TEST_CASE("logs that follow from each other are there to their end", "[commit_ch
 
 TEST_CASE("a log that is lost is seen in the one behind it, wherever it was", "[commit_chain]") {
   Logs logs;
-  for (const std::uint64_t log : {4, 7, 9, 12}) logs.open_log(log).write(10);
-  for (const std::uint64_t lost : {4, 7, 9}) {
+  for (const std::uint64_t log : {4U, 7U, 9U, 12U}) logs.open_log(log).write(10);
+  for (const std::uint64_t lost : {4U, 7U, 9U}) {
     const auto verdict = verdict_on_logs(0, Logs{logs}.lose_log(lost).runs());
     CHECK(verdict.end == (lost == 4 ? 0U : lost == 7 ? 10U : 20U));
     CHECK(verdict.promised == 39);
