@@ -516,7 +516,7 @@ std::vector<Case> signals() {
 
 void explore_all(const std::vector<Case>& cases) {
 #ifdef CATENA_SANITIZED  // ten times slower: a part of every program's schedules, for what the sanitizers find
-  constexpr std::size_t kMostWorlds = 1'500;
+  constexpr std::size_t kMostWorlds = 600;
   constexpr bool kWhole = false;
 #else
   constexpr std::size_t kMostWorlds = 60'000;

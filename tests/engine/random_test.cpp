@@ -159,7 +159,7 @@ Broken run_to_rest(std::uint64_t seed) {
 
 TEST_CASE("random programs keep every rule in random schedules", "[random]") {
 #ifdef CATENA_SANITIZED
-  constexpr std::uint64_t kSeeds = 400;
+  constexpr std::uint64_t kSeeds = 200;
 #else
   constexpr std::uint64_t kSeeds = 8000;
 #endif
