@@ -1,6 +1,6 @@
 {
   "name": "wait",
-  "description": "Waits for a time to pass, or to come. The wait is durable: it goes on after a restart, and holds no slot of a worker while more than a second is left.",
+  "description": "Waits for a time to pass. The wait is durable: it goes on after a restart, and holds no slot of a worker while more than a second is left.",
   "effect": "idempotent",
   "arguments": [
     {"name": "for", "type_name": "any", "description": "How long, from the begin of the step: \"250ms\", \"5s\", \"2m\", \"1h\", \"7d\", or a number of seconds; at most a year."},

@@ -75,8 +75,7 @@ Result<std::string_view> wait_argument(const Arguments& arguments) {
   std::string_view given;
   for (const auto name : kNames) {
     if (!arguments.has(name)) continue;
-    if (!given.empty())
-      return fail(arguments.error(Code::fields_exclusive, given, fmt::format("and argument '{}' are both given; give one", name)));
+    if (!given.empty()) return fail(arguments.error(Code::fields_exclusive, given, fmt::format("and argument '{}' are both given; give one", name)));
     given = name;
   }
   if (given.empty()) return fail(arguments.error(Code::argument_missing, "for", "and argument 'until' are not given; give one"));
@@ -89,17 +88,19 @@ Result<UnixMillis> until_time(const Arguments& arguments) {
   if (!text) return fail(text.error());
   const auto written = read_iso8601(*text);
   if (!written) {
-    return fail(arguments.error(Code::field_value, "until",
-                                fmt::format("must be a time like \"2027-01-31T08:00:00Z\", \"2027-01-31T08:00:00+01:00\" or, with argument 'timezone', "
-                                            "\"2027-01-31T08:00\", but it is \"{}\"",
-                                            cut_text(*text, 80))));
+    return fail(
+        arguments.error(Code::field_value, "until",
+                        fmt::format("must be a time like \"2027-01-31T08:00:00Z\", \"2027-01-31T08:00:00+01:00\" or, with argument 'timezone', "
+                                    "\"2027-01-31T08:00\", but it is \"{}\"",
+                                    cut_text(*text, 80))));
   }
   if (!arguments.has("timezone")) return (written->local - written->offset.value_or(Millis{0})).count();
   const auto name = arguments.string("timezone");
   if (!name) return fail(name.error());
   if (written->offset) {
-    return fail(arguments.error(Code::fields_exclusive, "timezone",
-                                fmt::format("is given, and argument 'until', \"{}\", has an offset from UTC; give one of the two", cut_text(*text, 80))));
+    return fail(
+        arguments.error(Code::fields_exclusive, "timezone",
+                        fmt::format("is given, and argument 'until', \"{}\", has an offset from UTC; give one of the two", cut_text(*text, 80))));
   }
   const auto zone = TimeZone::find(*name);
   if (zone) return zone->at_local(written->local);
