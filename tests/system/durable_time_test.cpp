@@ -40,12 +40,14 @@ class Night {
     words.insert(words.end(), {"--data-dir", (folder_ / "data").string(), "-o", "json"});
     return Process{words, folder_ / "out", folder_ / "error"};
   }
-  /// Until the first step has left its mark.
+  /// Until the first step has left its mark, and that is recorded.
   [[nodiscard]] Process run(std::vector<std::string> more = {}) const {
     std::vector<std::string> words{"run", definition_.string(), "--id", kChain.value};
     words.insert(words.end(), more.begin(), more.end());
     auto process = catena(words);
     REQUIRE(wait_for_writes(folder_ / "log", process, [&] { return marks("mark") == 1; }));
+    for (int looks = 0; looks < 200 && !is_marked(); ++looks) sleep_for(Millis{50});
+    REQUIRE(is_marked());
     return process;
   }
   [[nodiscard]] Process resume() const { return catena({"resume", kChain.value}); }
@@ -56,6 +58,12 @@ class Night {
   [[nodiscard]] std::string errors() const { return read_text(folder_ / "error"); }
 
  private:
+  [[nodiscard]] bool is_marked() const {
+    Process look{
+        {CATENA_BINARY, "show", kChain.value, "--data-dir", (folder_ / "data").string(), "-o", "json"}, folder_ / "look", folder_ / "look-error"};
+    return look.wait() == 0 && Json::parse(read_text(folder_ / "look")).at("steps").at(0).at("status") == "completed";
+  }
+
   const Folder& folder_;
   fs::path definition_;
 };
@@ -64,13 +72,13 @@ Json waits(const Json& arguments) { return {{"tool_definition_path", "/tools/cor
 
 TEST_CASE("a wait until clocks show a time goes on behind kill -9, and ends when they do") {
   const Folder folder;
-  const auto due = wall_clock() / 1000 * 1000 + 5000;
+  const auto due = wall_clock() / 1000 * 1000 + 6000;
   auto local = iso8601(TimeZone::find("Asia/Tokyo").value().local_at(due).count());
   local.pop_back();  // the Z
   const Night night{folder, waits({{"until", local}, {"timezone", "Asia/Tokyo"}})};
   for (int kills = 0; kills < 3; ++kills) {
     auto process = kills == 0 ? night.run() : night.resume();
-    sleep_for(Millis{kills == 0 ? 0 : 300});
+    if (kills > 0) sleep_for(Millis{300});
     process.kill(SIGKILL);
     REQUIRE(process.wait() == -SIGKILL);
   }
@@ -88,7 +96,7 @@ TEST_CASE("a wait until clocks show a time goes on behind kill -9, and ends when
 
 TEST_CASE("a wait whose time passes while nobody is there ends when somebody is") {
   const Folder folder;
-  const auto due = wall_clock() + 2500;
+  const auto due = wall_clock() + 3000;
   const Night night{folder, waits({{"until", iso8601(due)}})};
   auto process = night.run();
   process.kill(SIGKILL);
@@ -105,13 +113,13 @@ TEST_CASE("a wait whose time passes while nobody is there ends when somebody is"
 TEST_CASE("the deadline of a chain passes over kill -9, also while nobody is there, and its final step runs once") {
   const Folder folder;
   const Night night{folder, waits({{"for", "1h"}})};
-  auto process = night.run({"--deadline", "3s"});
+  auto process = night.run({"--deadline", "4s"});
   process.kill(SIGKILL);
   REQUIRE(process.wait() == -SIGKILL);
   bool absent = false;
   SECTION("somebody is there again before it passes") {}
   SECTION("nobody is") { absent = true; }
-  if (absent) sleep_for(Millis{3500});
+  if (absent) sleep_for(Millis{4500});
   auto resumed = night.resume();
   const auto code = resumed.wait();
   INFO(night.errors());
