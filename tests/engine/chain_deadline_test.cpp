@@ -49,6 +49,17 @@ TEST_CASE("whatever comes first behind the deadline, nothing begins") {
   CHECK(story.state.last_grant == 0);
 }
 
+TEST_CASE("a signal that comes behind the deadline is kept, as its sender is told, and nobody takes it") {
+  auto story = story_of(graph({S("w").signal("go")}));
+  story.begin(0);
+  story.now = kDeadline + 5;
+  story.feed(Signal{"go", inline_payload("{}"), "key", {}, {}});
+  CHECK(std::holds_alternative<SignalReceived>(story.last.events.front()));
+  CHECK(story.state.status == running);
+  story.feed(SignalUsed{{0, 1}, 1, inline_payload("1")});
+  CHECK(story.state.error->code == Code::chain_deadline);
+}
+
 TEST_CASE("a report that comes behind the deadline is recorded, and the chain fails all the same") {
   auto story = story_of(graph({S("a"), S("b").after({0})}));
   story.run(0);
