@@ -23,6 +23,7 @@
 #include "actors/token_messages.hpp"
 #include "actors/webhook_messages.hpp"
 #include "base/chain_labels.hpp"
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/trace_context.hpp"
@@ -416,6 +417,7 @@ struct Submission {
   bool id_made = false;                         // nobody asked for this id: with the same key another one is as good
   std::shared_ptr<const storage::KeyedSubmission> keyed = {};  // the supervisor's: recorded with the chain's start
   bool only_check = false;                                     // say whether it would be accepted, and begin nothing. Never of a child
+  Deadline deadline = {};                                      // by when it has to have ended. Never of a child
 };
 struct Accepted {
   ChainId chain;

@@ -101,7 +101,9 @@ constexpr std::array kOtherSchemas{
         R"json("context":{"type":"object","description":"what goes along to every tool"},"durability":{"enum":["sync","async","none"],)json"
         R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
         R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
-        R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
+        R"json("description":"each step up doubles the chain's share of the workers"},"deadline":{"type":"string",)json"
+        R"json("description":"the chain fails if it has not ended then: a span from its start on such as 2h, or a time of RFC 3339"},)json"
+        R"json("labels":{"type":"object",)json"
         R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
         R"json("namespace":{"type":"string","description":"of the chain and those that it starts: the same as their label `namespace`"},)json"
         R"json("notify":{"$ref":"#/components/schemas/Notify"},)json"
@@ -124,7 +126,9 @@ constexpr std::array kOtherSchemas{
         R"json("context":{"type":"object","description":"what goes along to every tool"},"durability":{"enum":["sync","async","none"],)json"
         R"json("description":"sync (default): what is recorded survives a loss of power; async: the end of the process; none: neither"},)json"
         R"json("priority":{"type":"integer","minimum":-10,"maximum":10,)json"
-        R"json("description":"each step up doubles the chain's share of the workers"},"labels":{"type":"object",)json"
+        R"json("description":"each step up doubles the chain's share of the workers"},"deadline":{"type":"string",)json"
+        R"json("description":"the chain fails if it has not ended then: a span from its start on such as 2h, or a time of RFC 3339"},)json"
+        R"json("labels":{"type":"object",)json"
         R"json("additionalProperties":{"type":"string"},"description":"by which the chain is found, and those that it starts"},)json"
         R"json("namespace":{"type":"string","description":"of the chain and those that it starts: the same as their label `namespace`"},)json"
         R"json("notify":{"$ref":"#/components/schemas/Notify"},)json"
@@ -212,12 +216,14 @@ constexpr std::array kOtherSchemas{
                 R"json("error":{"$ref":"#/components/schemas/Error"},"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
                 R"json("steps_next":{"type":"integer","description":"there are more steps: /steps?from="},"started_at":{"type":"string",)json"
                 R"json("format":"date-time"},"finished_at":{"type":"string","format":"date-time"},)json"
+                R"json("deadline":{"type":"string","format":"date-time","description":"it fails if it has not ended then"},)json"
                 R"json("trace_id":{"type":"string","description":"the trace that has the chain's spans"}},"required":["chain_id","status"]})json"},
     NamedSchema{
         "ListedChain",
         R"json({"type":"object","properties":{"chain_id":{"type":"string"},"name":{"type":"string"},"status":{"enum":["pending",)json"
         R"json("running","paused","succeeded","failed","cancelled","quarantined"]},"started_at":{"type":"string",)json"
         R"json("format":"date-time"},"finished_at":{"type":"string","format":"date-time"},"duration_ms":{"type":"integer"},)json"
+        R"json("deadline":{"type":"string","format":"date-time","description":"it fails if it has not ended then"},)json"
         R"json("steps":{"type":"object","properties":{"settled":{"type":"integer"},"total":{"type":"integer"}},"required":["settled",)json"
         R"json("total"]},"parent":{"type":"string"},"error":{"$ref":"#/components/schemas/Error"},"context":{},"labels":{"type":"object",)json"
         R"json("additionalProperties":{"type":"string"}}},"required":["chain_id",)json"
@@ -317,7 +323,9 @@ constexpr std::array kOtherSchemas{
         R"json("each run takes the newest version of the stored definition called name"},"definition":{"type":"object","description":)json"
         R"json("a definition, in any of the dialects"},"name":{"type":"string","description":"in place of it: the name of a definition"},)json"
         R"json("arguments":{"type":"object"},"context":{"type":"object"},"durability":{"enum":["sync","async","none"]},)json"
-        R"json("priority":{"type":"integer","minimum":-10,"maximum":10},"labels":{"type":"object","additionalProperties":{"type":"string"},)json"
+        R"json("priority":{"type":"integer","minimum":-10,"maximum":10},"deadline":{"type":"string","description":)json"
+        R"json("a run fails if it has not ended so long after it began: 2h"},)json"
+        R"json("labels":{"type":"object","additionalProperties":{"type":"string"},)json"
         R"json("description":"of each run, beside schedule=NAME"},"namespace":{"type":"string"},)json"
         R"json("notify":{"$ref":"#/components/schemas/Notify"}},"additionalProperties":false})json"},
     NamedSchema{

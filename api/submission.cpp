@@ -87,6 +87,14 @@ TraceContext trace_of(Members& members, TraceContext otherwise) {
   return {};
 }
 
+Deadline deadline_of(Members& members) {
+  const auto text = members.text("deadline");
+  if (text.empty()) return {};
+  auto deadline = read_deadline(text);
+  if (!deadline) members.wrong(std::move(deadline).error(), "deadline");
+  return deadline.value_or(Deadline{});
+}
+
 Problem wrong_value(Error error, const Members& members, std::string_view member) {
   return problem_of({Finding{std::move(error), members.pointer_to(member), true}});
 }
@@ -111,6 +119,7 @@ Outcome<ReadSubmission> read_submission(const Body& body, Members& members, Subm
   if (!of) return refuse(std::move(of).error());
   if (!of->empty()) submission.labels[std::string{kNamespaceLabel}] = std::move(*of);
   submission.notify = notify_of(members);
+  submission.deadline = deadline_of(members);
   submission.trace = trace_of(members, std::move(defaults.trace));
   submission.key = std::move(defaults.key);
   if (!submission.key.empty()) {

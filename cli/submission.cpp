@@ -86,6 +86,11 @@ Result<actors::Submission> prepare(const SubmissionOptions& options, lang::Packa
   if (!trace) return fail(std::move(trace).error());
   submission.trace = std::move(*trace);
   submission.key = options.key;
+  if (!options.deadline.empty()) {
+    const auto deadline = read_deadline(options.deadline);
+    if (!deadline) return fail(deadline.error());
+    submission.deadline = *deadline;
+  }
   submission.id_made = options.id.empty();
   std::error_code unknown;  // a directory that was removed: nothing is said then
   submission.directory = std::filesystem::current_path(unknown).string();
@@ -179,6 +184,8 @@ void add_submission(CLI::App& app, SubmissionOptions& options) {
   app.add_option("--idempotency-key", options.key,
                  "the same submission with the same key makes no second chain (for a day: chains.idempotency_ttl), and is answered with the first")
       ->option_text("KEY");
+  app.add_option("--deadline", options.deadline, "the chain fails if it has not ended then: a span from its start on (2h), or a time of RFC 3339")
+      ->option_text("WHEN");
   app.add_option("--traceparent", options.traceparent, "the trace that the chain belongs to, as W3C Trace Context has it (default: TRACEPARENT)")
       ->option_text("TRACEPARENT");
   app.add_option("--priority", options.priority, "each step up doubles the chain's share of the workers (default 0)")

@@ -32,6 +32,7 @@ struct SubmissionOptions {
   std::vector<std::string> notify;
   std::string traceparent;  // empty: that of the environment
   std::string key;
+  std::string deadline;  // empty: none
 };
 
 /// sync, async or none.

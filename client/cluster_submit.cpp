@@ -34,6 +34,7 @@ coordinator::SubmitCall plain_call(const actors::Submission& submission) {
   submit.notify = submission.notify;
   submit.traceparent = submission.trace.parent;
   submit.tracestate = submission.trace.state;
+  submit.deadline = to_string(submission.deadline);
   for (const auto& [hash, content] : submission.programs) submit.programs.push_back(hash);
   return submit;
 }

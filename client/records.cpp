@@ -48,6 +48,7 @@ Json to_json(const coordinator::ListedChain& chain, UnixMillis now) {
             {"duration_ms", std::max<UnixMillis>(end - chain.started_at, 0)},  // the clock may have been set back since it started
             {"steps", {{"settled", chain.steps_settled}, {"total", chain.steps}}}};
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
+  if (chain.deadline_at != 0) json["deadline"] = iso8601(chain.deadline_at);
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
   if (chain.error) json["error"] = catena::to_json(*chain.error);
   if (!chain.labels.empty()) json["labels"] = chain.labels;
@@ -227,6 +228,7 @@ Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, con
   if (about.status != engine::ChainStatus::succeeded && about.error) record.json += R"(,"error":)" + to_json_text(*about.error);
   record.json += fmt::format(R"(,"steps":{},"started_at":"{}")", dump_lossy(list->steps), iso8601(about.started_at));
   if (list->next != 0) record.json += fmt::format(R"(,"steps_next":{})", list->next);
+  if (about.deadline_at != 0) record.json += fmt::format(R"(,"deadline":"{}")", iso8601(about.deadline_at));
   if (about.finished_at != 0) record.json += fmt::format(R"(,"finished_at":"{}")", iso8601(about.finished_at));
   if (!about.trace.empty()) record.json += fmt::format(R"(,"trace_id":{})", dump_lossy(about.trace));
   record.json += "}";

@@ -221,6 +221,11 @@ Result<actors::Submission> CallServer::Impl::submission_of(SubmitCall& submit) {
   submission.labels = std::move(submit.labels);
   submission.notify = std::move(submit.notify);
   submission.trace = {std::move(submit.traceparent), std::move(submit.tracestate), false};
+  if (!submit.deadline.empty()) {
+    const auto deadline = read_deadline(submit.deadline);
+    if (!deadline) return fail(deadline.error());
+    submission.deadline = *deadline;
+  }
   auto programs = brought(submit.programs);
   if (!programs) return fail(std::move(programs).error());
   submission.programs = std::move(*programs);

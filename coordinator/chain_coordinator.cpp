@@ -84,6 +84,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   start.removals_before = *removals_before;
   start.labels = submission.labels;
   start.trace = submission.trace;
+  start.deadline_at = submission.deadline.of_begin(now());
   start.parent = submission.parent;
   start.depth = submission.depth;
   start.for_grant = submission.for_grant;

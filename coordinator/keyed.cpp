@@ -37,6 +37,7 @@ std::map<std::string, std::string> digests_of(const actors::Submission& submissi
           {"labels", sha256_hex(dump_lossy(Json(submission.labels)))},
           {"notify", sha256_hex(dump_lossy(to_json(submission.notify)))},
           {"priority", std::to_string(submission.priority)},
+          {"deadline", to_string(submission.deadline)},
           {"durability", std::to_string(static_cast<int>(submission.durability))}};
 }
 

@@ -16,7 +16,7 @@ template <class V>
 void fields(V& v, ScheduleSaid& x) {
   v("version", x.version), v("created_at", x.created_at), v("changed_at", x.changed_at), v("changed_by", x.changed_by), v("definition", x.definition),
       v("follow", x.follow), v("package", x.package), v("root", x.root), v("arguments", x.arguments), v("context", x.context), v("labels", x.labels),
-      v("priority", x.priority), v("durability", x.durability), v("directory", x.directory), v("notify", x.notify);
+      v("priority", x.priority), v("durability", x.durability), v("directory", x.directory), v("notify", x.notify), v("deadline", x.deadline);
 }
 
 namespace {

@@ -35,6 +35,7 @@ struct ScheduleSaid {
   storage::Durability durability = storage::Durability::sync;
   std::string directory = {};
   std::vector<Webhook> notify = {};
+  std::string deadline = {};  // of each run, a span; empty: none
 };
 
 [[nodiscard]] std::string schedule_version(std::uint64_t version);

@@ -87,6 +87,11 @@ Result<actors::Submission> submission_of_run(const Services& services, Scheduled
   run.labels = said.labels;
   run.labels[std::string{kScheduleLabel}] = name;
   run.notify = said.notify;
+  if (!said.deadline.empty()) {
+    const auto deadline = read_deadline(said.deadline);
+    if (!deadline) return fail(deadline.error());
+    run.deadline = *deadline;
+  }
   return run;
 }
 
@@ -102,6 +107,11 @@ Result<void> check_schedule(const Services& services, const actors::PutSchedule&
   if (auto right = engine::check_schedule_name(put.name); !right) return right;
   if (const auto timetable = engine::timetable_of(put.plan); !timetable) return fail(timetable.error());
   auto work = *put.work;
+  if (work.deadline.at != 0) {
+    return fail(Code::field_value,
+                fmt::format("the deadline of a schedule's runs is a span like \"2h\", which begins with each run, and not the time {}",
+                            iso8601(work.deadline.at)));
+  }
   work.labels[std::string{kScheduleLabel}] = put.name;
   if (auto right = check_submitted(work); !right) return right;
   if (auto right = check_programs(*work.package, work.programs); !right) return right;
@@ -127,6 +137,7 @@ ScheduleSaid said_of(const actors::PutSchedule& put) {
   said.durability = work.durability;
   said.directory = work.directory;
   said.notify = work.notify;
+  said.deadline = to_string(work.deadline);
   return said;
 }
 

@@ -11,6 +11,13 @@
 namespace catena::coordinator {
 namespace {
 
+/// Chains that are due at one moment come back so many at a time, and between two times everybody else has a turn.
+constexpr std::size_t kWokenAtOnce = 256;
+constexpr UnixMillis kWokenEvery = 1;
+/// Where memory is short few come back, as few begin; none would be too few, as others may wait for their ends.
+constexpr std::size_t kWokenWhenShort = 16;
+constexpr UnixMillis kWokenWhenShortEvery = 250;
+
 void send_to(SupervisorSelf self, const SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
   std::visit([&](auto& message) { self->send(running.coordinator, std::move(message), asker); }, what);
 }
@@ -29,7 +36,8 @@ void set_alarm(SupervisorSelf self) {
   if (state.alarms.empty()) return;
   const auto& settings = state.services->settings;
   const auto at = state.services->clock->now();
-  auto span = std::max<std::int64_t>(state.alarms.begin()->first - at, 1);
+  const auto due = state.alarms.begin()->first;
+  auto span = due > at ? due - at : state.memory.closed() ? kWokenWhenShortEvery : kWokenEvery;
   if (settings.timer_ms_max > 0) span = std::min(span, settings.timer_ms_max);
   if (state.alarm > at && state.alarm <= at + span) return;
   state.alarm = at + span;
@@ -100,7 +108,8 @@ void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
   if (alarm.due != state.alarm) return;  // an earlier one took its place
   state.alarm = 0;
   const auto at = state.services->clock->now();
-  while (!state.alarms.empty() && state.alarms.begin()->first <= at) {
+  auto most = state.memory.closed() ? kWokenWhenShort : kWokenAtOnce;
+  for (; most > 0 && !state.alarms.empty() && state.alarms.begin()->first <= at; --most) {
     const auto chain = state.alarms.extract(state.alarms.begin()).value().second;
     if (const auto known = state.by_key.find(chain); known != state.by_key.end()) wake(self, known->second->second);
   }

@@ -19,7 +19,7 @@ void fall_asleep(SupervisorSelf self, SupervisorState::Running& running);
 void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker);
 /// A chain that sleeps is to come back: nothing else happens in this turn.
 void wake(SupervisorSelf self, SupervisorState::Running& running);
-/// Wakes those whose time has come, and sets the timer for the next.
+/// Wakes those whose time has come, or where these are many a part of them, and sets the timer for the next.
 void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm);
 
 }  // namespace catena::coordinator

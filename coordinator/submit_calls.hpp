@@ -39,6 +39,7 @@ struct SubmitCall {
   std::vector<Webhook> notify = {};
   std::string traceparent = {};
   std::string tracestate = {};
+  std::string deadline = {};  // as people say it; empty: none
 };
 /// The same with a key. A call of its own, because a coordinator of an earlier version must refuse what it would do twice. Answered with
 /// SubmissionTold.
@@ -87,7 +88,7 @@ template <class V>
 void fields(V& v, SubmitCall& x) {
   v("chain", x.chain), v("manifest", x.manifest), v("arguments", x.arguments), v("context", x.context), v("durability", x.durability),
       v("priority", x.priority), v("programs", x.programs), v("directory", x.directory), v("labels", x.labels), v("notify", x.notify),
-      v("traceparent", x.traceparent), v("tracestate", x.tracestate);
+      v("traceparent", x.traceparent), v("tracestate", x.tracestate), v("deadline", x.deadline);
 }
 template <class V>
 void fields(V& v, PutScheduleCall& x) {

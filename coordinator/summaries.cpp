@@ -13,6 +13,7 @@ constexpr std::size_t kContextBytesListed = 500;
 constexpr const char* kContext = "context";
 constexpr const char* kLargeContext = "context_large";
 constexpr const char* kNotify = "notify";
+constexpr const char* kDeadline = "deadline_at";
 
 /// That `settled` is right while the chain runs, too.
 constexpr const char* kCurrent = "current";
@@ -40,6 +41,7 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
       {"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {kCurrent, true}, {"definition", state.definition}};
   summary.extra["durability"] = static_cast<int>(durability);
   if (priority != 0) summary.extra["priority"] = priority;
+  if (state.deadline_at != 0) summary.extra[kDeadline] = state.deadline_at;
   if (state.error) {
     summary.extra["error"] = {{"code", catena::name(state.error->code)},
                               {"message", cut_text(state.error->message, kErrorBytesListed)},
@@ -63,6 +65,11 @@ storage::Durability durability_of(const storage::ChainSummary& summary) {
 std::int32_t priority_of(const storage::ChainSummary& summary) {
   const auto stored = summary.extra.is_object() ? summary.extra.find("priority") : summary.extra.end();
   return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<std::int32_t>() : 0;
+}
+
+UnixMillis deadline_of(const storage::ChainSummary& summary) {
+  const auto stored = summary.extra.is_object() ? summary.extra.find(kDeadline) : summary.extra.end();
+  return stored != summary.extra.end() && stored->is_number_integer() ? stored->get<UnixMillis>() : 0;
 }
 
 StepCounts step_counts_of(const storage::ChainSummary& summary) {

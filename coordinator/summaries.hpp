@@ -19,6 +19,8 @@ namespace catena::coordinator {
 /// What a summary says of how its chain is run.
 [[nodiscard]] storage::Durability durability_of(const storage::ChainSummary& summary);
 [[nodiscard]] std::int32_t priority_of(const storage::ChainSummary& summary);
+/// When the chain fails by its deadline; 0: it has none.
+[[nodiscard]] UnixMillis deadline_of(const storage::ChainSummary& summary);
 
 struct StepCounts {
   std::uint32_t steps = 0;

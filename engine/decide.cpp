@@ -23,6 +23,11 @@ Effects plus(const Effects& a, const Effects& b) {
 Decision decide(const PreparedProgram& prepared, ChainState& state, const Input& input) {
   if (state.status == ChainStatus::quarantined) return {};  // its journal stays as it is, late reports included
   Decider decider{prepared, state, input.at};
+  // Whatever comes first at that time or later: from its deadline on a chain begins nothing but its final steps. A signal begins nothing, and who
+  // sends it is told that it is kept.
+  const bool begins_nothing = std::holds_alternative<Quarantine>(input.what) || std::holds_alternative<Signal>(input.what);
+  const auto deadline = awaited_deadline(state);
+  if (deadline != 0 && deadline <= input.at && !begins_nothing) decider.end_at_deadline();
   std::visit(decider, input.what);
   return std::move(decider).finish();
 }

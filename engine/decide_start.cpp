@@ -20,6 +20,7 @@ void Decider::operator()(const Start& input) {
   event.removals_before = input.removals_before;
   event.labels = input.labels;
   event.trace = input.trace;
+  event.deadline_at = input.deadline_at;
   event.parent = input.parent;
   event.depth = input.depth;
   event.for_grant = input.for_grant;
@@ -108,7 +109,11 @@ std::optional<Error> Decider::failed_at_end() const {
 void Decider::operator()(const Cancel& input) {
   if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
   if (state_.cancelling && (!input.now || state_.cancelling_now)) return;
-  emit(CancelRequested{input.reason, at_, input.now});
+  cancel(input.reason, input.now);
+}
+
+void Decider::cancel(const std::string& reason, bool now) {
+  emit(CancelRequested{reason, at_, now});
   // Its final steps run, whoever paused it.
   if (owes_final_steps(*prepared_.program, state_)) {
     if (state_.paused_own) emit(PauseChanged{false, at_});

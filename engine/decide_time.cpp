@@ -8,6 +8,14 @@
 
 namespace catena::engine {
 
+/// As when a person cancels it, but it fails: of this, unless it was failing before.
+void Decider::end_at_deadline() {
+  const auto deadline = iso8601(state_.deadline_at);
+  if (!state_.failing)
+    emit(ChainFailing{make_error(Code::chain_deadline, fmt::format("the chain had not ended at its deadline, {}", deadline)), at_});
+  cancel(fmt::format("its deadline, {}, has passed", deadline), false);
+}
+
 void Decider::operator()(const TimerDue&) {
   const auto running = state_.running;  // settling changes it
   const auto signals = signals_due(*prepared_.program, state_);

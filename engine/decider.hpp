@@ -34,6 +34,7 @@ class Decider {
   void operator()(const Resolve& input);
   void operator()(const Substitute& input);
   // decide_time.cpp: time passes, workers vanish
+  void end_at_deadline();
   void operator()(const TimerDue& input);
   void operator()(const WorkerLost& input);
 
@@ -54,6 +55,7 @@ class Decider {
   void emit(Event event);
 
   // decide_start.cpp
+  void cancel(const std::string& reason, bool now);
   [[nodiscard]] std::optional<Error> failed_at_end() const;
   // advance.cpp: what follows when items or visits have settled
   void settle_items(const VisitId& visit);

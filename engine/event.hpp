@@ -35,6 +35,7 @@ struct ChainStarted {
   std::uint64_t removals_before = 0;
   ChainLabels labels = {};
   TraceContext trace = {};
+  UnixMillis deadline_at = 0;  // of the chain; 0: none
 };
 /// A plain step begins, with the arguments it will run with.
 struct VisitEntered {

@@ -40,6 +40,7 @@ void fields(V& v, ChainStarted& e) {
   v("traceparent", e.trace.parent);
   v("tracestate", e.trace.state);
   v("trace_linked", e.trace.linked);
+  v("deadline_at", e.deadline_at);
 }
 template <class V>
 void fields(V& v, VisitEntered& e) {

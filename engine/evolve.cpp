@@ -30,6 +30,7 @@ class Evolver {
     state_.for_grant = event.for_grant;
     state_.entering = event.entry;
     state_.started_at = event.at;
+    state_.deadline_at = event.deadline_at;
   }
   void operator()(const VisitEntered& event) { enter(event, false, 1); }
   void operator()(const ItemsExpanded& event) { enter(event, true, event.width); }
@@ -205,6 +206,7 @@ class Evolver {
     if (!event.definition.empty()) state_.definition = event.definition;
     state_.only_failed = event.only_failed;
     state_.finished_at = 0;
+    if (state_.deadline_at <= event.at) state_.deadline_at = 0;  // who runs it again then wants it to go on
     if (event.steps_total > state_.steps.size() && event.steps_total <= limits::kStepsMax) {
       state_.unsettled += event.steps_total - static_cast<std::uint32_t>(state_.steps.size());
       state_.steps.resize(event.steps_total);

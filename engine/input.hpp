@@ -30,6 +30,7 @@ struct Start {
   std::uint64_t removals_before = 0;  // chains that had been removed from the store: tells it from one that had its id before
   ChainLabels labels = {};            // by which it is found
   TraceContext trace = {};            // of whoever starts it
+  UnixMillis deadline_at = 0;         // when it fails, where it has not ended; 0: never. Never of a child
 };
 
 /// What a step actor found when it evaluated a step whose gate is open.

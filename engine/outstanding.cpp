@@ -144,7 +144,7 @@ void chain_effects(const PreparedProgram& prepared, const ChainState& state, Eff
     out.emplace_back(Announce{state.status});
     return;
   }
-  UnixMillis due = 0;
+  UnixMillis due = awaited_deadline(state);
   for (const auto step : state.running) {
     const auto earliest = halted(prepared, state, step) ? 0 : earliest_due(state.steps[step]);
     if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;

@@ -61,6 +61,7 @@ class Finder {
     if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
     if (state_.cancelling) add({.code = ReasonCode::cancelling, .text = state_.cancel_reason});
     if (state_.failing) add({.code = ReasonCode::failing, .error = state_.failing});
+    if (const auto deadline = awaited_deadline(state_); deadline != 0 && !scope_.step) add({.code = ReasonCode::deadline, .at = deadline});
   }
 
   void add_of_step(StepIndex step, const VisitState& visit) {

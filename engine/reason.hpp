@@ -85,7 +85,7 @@ inline constexpr std::array kReasons{
     ReasonKind{ReasonCode::attempts, "attempts", "attempts run", false},
     ReasonKind{ReasonCode::evaluating, "evaluating", "its expressions are evaluated", false},
     ReasonKind{ReasonCode::placing, "placing", "it has its turn at a worker in a moment", false},
-    ReasonKind{ReasonCode::deadline, "deadline", "the step fails at its deadline", false},
+    ReasonKind{ReasonCode::deadline, "deadline", "the step, or the chain, fails at its deadline", false},
     ReasonKind{ReasonCode::other, "other", "a reason that this version does not know", true},
 };
 static_assert(kReasons.size() == static_cast<std::size_t>(ReasonCode::other) + 1);

@@ -136,6 +136,7 @@ struct ChainState {
   GrantId for_grant = 0;              // the parent's grant that this chain runs for
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;
+  UnixMillis deadline_at = 0;  // see Start; 0 also behind a retry that came later than that
   std::vector<VisitState> steps;
   std::set<StepIndex> running;      // steps whose visit is running: derived from `steps`
   std::uint32_t unsettled = 0;      // steps that are blocked or running: derived from `steps`
@@ -164,6 +165,12 @@ struct ChainState {
 
 /// It ends whatever becomes of its steps: none but the final ones is started any more.
 [[nodiscard]] inline bool winds_down(const ChainState& state) { return state.failing.has_value() || state.cancelling; }
+
+/// When it fails by its deadline, as far as it may still; 0: it does not. One that is being cancelled only ends what it has begun.
+[[nodiscard]] inline UnixMillis awaited_deadline(const ChainState& state) {
+  const bool goes_on = state.status == ChainStatus::running || state.status == ChainStatus::paused;
+  return goes_on && !state.cancelling ? state.deadline_at : 0;
+}
 
 /// For a checkpoint: MessagePack; decode_state(encode(s)) == s.
 [[nodiscard]] std::string encode(const ChainState& state);

@@ -78,6 +78,7 @@ void fields(V& v, ChainState& s) {
   v("for_grant", s.for_grant);
   v("started_at", s.started_at);
   v("finished_at", s.finished_at);
+  v("deadline_at", s.deadline_at);
   v("last_grant", s.last_grant);
   v("entering", s.entering);
   v("visits", s.visits);

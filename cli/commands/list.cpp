@@ -69,6 +69,7 @@ Cells chain_row(const ListedChain& chain, const Look& look) {
           fmt::format("{}/{}", chain.steps_settled, chain.steps),
           chain.parent.value,
           label_words(chain.labels),
+          chain.deadline_at != 0 ? iso8601(chain.deadline_at) : "",
           chain.error ? one_line(*chain.error) : ""};
 }
 
@@ -83,6 +84,7 @@ std::vector<Column> list_columns(bool ages) {
                               {.title = "STEPS", .leaves = 3},
                               {.title = "PARENT", .only_wide = true},
                               {.title = "LABELS", .only_wide = true},
+                              {.title = "DEADLINE", .only_wide = true},
                               {.title = "ERROR", .only_wide = true}};
   return columns;
 }

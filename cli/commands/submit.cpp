@@ -72,7 +72,7 @@ Action define_submit(CLI::App& app) {
                           ->option_text("FILE|-")
                           ->excludes(definition);
   for (const auto* of_one : {"--args", "--param", "--context", "--context-file", "--id", "--durability", "--label", "--namespace", "--notify",
-                             "--traceparent", "--idempotency-key", "--priority"})
+                             "--traceparent", "--idempotency-key", "--priority", "--deadline"})
     batch->excludes(app.get_option(of_one));
   add_cluster(app, options->place);
   add_text_output(app, options->output, "the id of the chain");

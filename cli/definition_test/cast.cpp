@@ -56,6 +56,14 @@ Millis waited(const lang::JsonText& response, UnixMillis now) {
   return Millis{end && *end > now ? *end - now : 0};
 }
 
+/// In a test a step wakes when its wait is over, and not when the later clock was asked.
+std::string awake_in_time(const lang::JsonText& response, UnixMillis now) {
+  auto json = Json::parse(response.text);
+  const auto end = parse_iso8601(json.at("until").get<std::string>());
+  json["woke_at"] = iso8601(std::max(end.value_or(now), now));
+  return json.dump();
+}
+
 }  // namespace
 
 const std::vector<std::string>& builtins_that_play_themselves() {
@@ -128,7 +136,9 @@ Played Cast::run_builtin(const actors::WorkOrder& order, const actors::Attempted
   const bool waits = order.target == "wait";
   const auto outcome = (waits ? waits_ : builtins_)->run(task, worker::StopToken{});
   if (!outcome.response) return played_failure(outcome.response.error());
-  return in_time(played_response(outcome.response->text, waits ? waited(*outcome.response, clock_.now()) : Millis{0}), order);
+  if (!waits) return in_time(played_response(outcome.response->text, Millis{0}), order);
+  const auto now = clock_.now();
+  return in_time(played_response(awake_in_time(*outcome.response, now), waited(*outcome.response, now)), order);
 }
 
 Played Cast::nobody(const actors::WorkOrder& order, const std::string& step) {

@@ -101,6 +101,13 @@ std::string steps_table(const ChainView& view, const Room& room) {
                rows, room);
 }
 
+/// With the time that is left of it.
+std::string deadline_text(const ChainDescription& chain, const PageLook& look) {
+  const bool awaited = look.ages && !engine::terminal(chain.status) && chain.deadline_at > chain.now;
+  return awaited ? fmt::format("{} (in {})", iso8601(chain.deadline_at), span_text(Millis{chain.deadline_at - chain.now}))
+                 : iso8601(chain.deadline_at);
+}
+
 std::string head_text(const ChainView& view, const PageLook& look) {
   const auto& chain = view.chain;
   std::string text;
@@ -129,6 +136,7 @@ std::string head_text(const ChainView& view, const PageLook& look) {
   if (!chain.parent.empty()) line("parent", chain.parent.value);
   if (!chain.labels.empty()) line("labels", label_words(chain.labels));
   line("started", time(chain.started_at));
+  if (chain.deadline_at != 0) line("deadline", deadline_text(chain, look));
   if (chain.finished_at != 0)
     line("finished", fmt::format("{}, after {}", time(chain.finished_at), span_text(Millis{chain.finished_at - chain.started_at})));
   line("arguments", value(view.arguments.text));
@@ -240,6 +248,7 @@ std::string chain_json(const ChainView& view) {
   if (!chain.labels.empty()) json["labels"] = chain.labels;
   if (!chain.trace.empty()) json["trace_id"] = chain.trace;
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);
+  if (chain.deadline_at != 0) json["deadline"] = iso8601(chain.deadline_at);
   if (chain.error) json["error"] = catena::to_json(*chain.error);
   for (const auto& step : view.failures) json["failures"].push_back(to_json(step));
   if (!view.family.counts.counts.empty()) json["family"] = to_json(view.family);

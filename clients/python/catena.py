@@ -102,7 +102,7 @@ class Client:
                id: Optional[str] = None, key: Optional[str] = None, labels: Optional[Mapping[str, str]] = None,
                **more: Any) -> Chain:
         """Starts a chain of a definition, or of one that the coordinator knows by name; a `key` starts one chain only.
-        `more`: context, name, priority, durability."""
+        `more`: context, name, priority, durability, deadline ("2h", or a time of RFC 3339)."""
         said = {"name" if isinstance(definition, str) else "definition": definition, "arguments": arguments, "id": id,
                 "labels": labels, **more}
         once = {"Idempotency-Key": key or uuid.uuid4().hex}

@@ -19,7 +19,7 @@ const STACK_MAX = 3000;
 /** @typedef {{code: string, detail: string, pointer?: string, suggestion?: string, [member: string]: any}} Finding */
 /** @typedef {{code: string, message: string, retryable?: boolean, details?: any, cause?: ChainError}} ChainError */
 /** @typedef {{id?: string, key?: string, labels?: Record<string, string>, context?: Json, name?: string, priority?: number,
- *   durability?: "sync" | "async" | "none"}} Submission `key`: one key starts one chain */
+ *   durability?: "sync" | "async" | "none", deadline?: string}} Submission `key`: one key starts one chain */
 /** @typedef {{status?: number, retryable?: boolean, safeToResend?: boolean, findings?: Finding[], details?: any}} ErrorOptions */
 
 /** A refused request. `code` is one of `catena errors`; `pointers` say where in the body something is wrong. */

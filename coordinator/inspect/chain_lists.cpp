@@ -87,6 +87,7 @@ ListedChain Inspector::listed(const storage::ChainSummary& summary, std::uint32_
   row.error = error_of(summary);
   row.context = context_of(summary).value_or("");
   row.labels = summary.labels;
+  row.deadline_at = deadline_of(summary);
   const auto status = engine::chain_status_named(summary.status);
   if (status) row.status = *status;
   if (status && (counts.current || engine::terminal(*status))) return row;

@@ -150,6 +150,7 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.parent = state.parent;
   told.started_at = state.started_at;
   told.finished_at = state.finished_at;
+  told.deadline_at = state.deadline_at;
   told.now = std::max(clock_.now(), state.last_at);  // the clock may have been set back since its last event
   told.steps = static_cast<std::uint32_t>(state.steps.size());
   told.steps_settled = told.steps - state.unsettled;

@@ -50,6 +50,7 @@ struct ListedChain {
   std::optional<Error> error = {};  // of one that has failed: its code, and its message up to some length
   std::string context = {};         // JSON; empty: none, or too large for an index
   ChainLabels labels = {};
+  UnixMillis deadline_at = 0;  // 0: none
 };
 struct ChainPage {
   static constexpr std::string_view kKind = "chains";
@@ -120,6 +121,7 @@ struct ChainDescription {
   UnixMillis last_at = 0;  // of that event
   ChainLabels labels = {};
   std::string trace = {};  // that it has spans in now
+  UnixMillis deadline_at = 0;
 };
 /// Error: chain_not_found, with the nearest id there is; so of all questions about a chain.
 struct DescribeChain {
@@ -301,7 +303,8 @@ concept Asks = requires {
 template <class V>
 void fields(V& v, ListedChain& x) {
   v("id", x.id), v("name", x.name), v("status", x.status), v("parent", x.parent), v("started_at", x.started_at), v("finished_at", x.finished_at),
-      v("steps", x.steps), v("steps_settled", x.steps_settled), v("error", x.error), v("context", x.context), v("labels", x.labels);
+      v("steps", x.steps), v("steps_settled", x.steps_settled), v("error", x.error), v("context", x.context), v("labels", x.labels),
+      v("deadline_at", x.deadline_at);
 }
 template <class V>
 void fields(V& v, ChainPage& x) {
@@ -331,7 +334,7 @@ void fields(V& v, ChainDescription& x) {
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
       v("cancel_reason", x.cancel_reason), v("pause_reason", x.pause_reason), v("paused_by", x.paused_by), v("paused_at", x.paused_at),
       v("paused_above", x.paused_above), v("priority", x.priority), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels),
-      v("trace", x.trace);
+      v("trace", x.trace), v("deadline_at", x.deadline_at);
 }
 template <class V>
 void fields(V& v, FoundSubmission& x) {

@@ -55,7 +55,7 @@ TEST_CASE("a batch has a line for each that is not blank, with its number in the
 
 TEST_CASE("a line of a batch is a submission with its key, and one that is wrong says where") {
   Bench bench;
-  bench.add(R"({"name": "echo", "idempotency_key": "k-1", "labels": {"team": "a"}, "priority": 3})");
+  bench.add(R"({"name": "echo", "idempotency_key": "k-1", "labels": {"team": "a"}, "priority": 3, "deadline": "2027-01-31T08:00:00Z"})");
   bench.add(R"({"name": "echo", "priority": 30, "nonsense": 1})");
   bench.add("[]");
   bench.add(R"({"name": "echo", "idempotency_key": "two words"})");
@@ -64,6 +64,7 @@ TEST_CASE("a line of a batch is a submission with its key, and one that is wrong
   CHECK(first->key == "k-1");
   CHECK(first->labels == ChainLabels{{"team", "a"}});
   CHECK(first->priority == 3);
+  CHECK(first->deadline.at == 1'801'382'400'000);
   CHECK(first->id_made);
   CHECK_FALSE(bench.batch.next());
   const auto& lines = bench.batch.lines();

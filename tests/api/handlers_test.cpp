@@ -57,6 +57,7 @@ TEST_CASE("a chain is told with its labels, the chain above it, and its pause") 
   auto chain = description(engine::ChainStatus::paused);
   chain.parent = ChainId{"night"};
   chain.labels = {{"team", "search"}};
+  chain.deadline_at = kNow + 60'000;
   chain.paused_at = kNow;
   chain.paused_by = "ada";
   chain.pause_reason = "lunch";
@@ -66,6 +67,7 @@ TEST_CASE("a chain is told with its labels, the chain above it, and its pause") 
   CHECK(fits(json, "Chain"));
   CHECK(json["parent"] == "night");
   CHECK(json["labels"] == Json{{"team", "search"}});
+  CHECK(json["deadline"] == "2023-11-14T22:14:20.000Z");
   CHECK(json["paused"] == Json{{"since", "2023-11-14T22:13:20.000Z"}, {"by", "ada"}, {"reason", "lunch"}});
   auto with_parent = description(engine::ChainStatus::paused);
   with_parent.paused_at = kNow;
@@ -276,11 +278,13 @@ TEST_CASE("a value is read in pieces and told whole") {
 
 TEST_CASE("a submission is checked whole before anybody is asked") {
   Scene scene;
-  const auto errand = scene.errand("POST", "/v1/chains?wait=1s",
-                                   R"({"id": "x1", "priority": 3, "durability": "async", "definition": )" + kEcho + R"(, "arguments": {"x": 5}})");
+  const auto errand =
+      scene.errand("POST", "/v1/chains?wait=1s",
+                   R"({"id": "x1", "priority": 3, "durability": "async", "deadline": "2h", "definition": )" + kEcho + R"(, "arguments": {"x": 5}})");
   const auto& submission = std::get<actors::Submission>(errand.what);
   CHECK(submission.chain == ChainId{"x1"});
   CHECK(submission.priority == 3);
+  CHECK(submission.deadline == Deadline{std::chrono::hours{2}, 0});
   CHECK(submission.durability == storage::Durability::async);
   CHECK(submission.arguments.text == R"({"x":5})");
   CHECK(submission.definition == "inline/definition");
@@ -310,6 +314,8 @@ TEST_CASE("all that is wrong with a submission is told, with pointers and places
   json = wrong("{\n  \"definition\": {\"instructions\": [\n    {\"execution_id\": \"a\", \"tool_definition_path\": \"/ecko.tool\"}]}}");
   CHECK(json["errors"][0]["pointer"] == "/definition/instructions/0/tool_definition_path");
   CHECK(json["errors"][0]["line"] == 3);
+  json = wrong(R"({"name": "echo", "deadline": "tomorrow"})");
+  CHECK(json["errors"][0]["pointer"] == "/deadline");
   json = wrong(R"({"name": "nothing"})");
   CHECK(json["errors"][0]["pointer"] == "/name");
   json = wrong(R"({"name": "/etc/passwd"})");

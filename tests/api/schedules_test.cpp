@@ -56,6 +56,7 @@ TEST_CASE("schedules: what is wrong with one is told with pointers into the body
            {schedule_of(R"("every": "soon")"), "/every"},
            {schedule_of(R"("every": "10s", "overlap": "wait")"), "/overlap"},
            {schedule_of(R"("every": "10s", "catchup": -1)"), "/catchup"},
+           {schedule_of(R"("every": "10s", "deadline": "soon")"), "/deadline"},
            {schedule_of(R"("every": "10s", "id": "x")"), "/id"},
            {schedule_of(R"("every": "10s", "crom": "x")"), "/crom"},
            {schedule_of(R"("every": "10s", "follow": 1)"), "/follow"},

@@ -121,6 +121,25 @@ TEST_CASE("a schedule begins a chain at each due time, with its label, and says 
   CHECK(verify_store(f.kv, kCatalog).value().problems == Words{});
 }
 
+TEST_CASE("each run of a schedule has the schedule's deadline, which begins with it") {
+  Fixture f;
+  ScheduleClient s{f};
+  auto put = each_second_run("nightly", Overlap::queue);
+  auto work = *put.work;
+  work.deadline = {.within = Millis{5000}};
+  put.work = std::make_shared<const actors::Submission>(work);
+  CHECK_FALSE(s.ask(put).error);
+  f.advance(kOneSecond);
+  const auto run = *chains_of_schedule(f, "nightly").begin();
+  CHECK(f.state(run).deadline_at == f.state(run).started_at + 5000);
+  work.deadline = {.at = f.now() + 5000};
+  put.work = std::make_shared<const actors::Submission>(work);
+  put.name = "once";
+  const auto refused = s.ask(put);
+  REQUIRE(refused.error);
+  CHECK(refused.error->code == Code::field_value);
+}
+
 TEST_CASE("nothing is due before a coordinator has begun, and what was ordered begins then") {
   Fixture f;
   caf::scoped_actor self{f.system};

@@ -258,6 +258,106 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
   CHECK(slept > kSleepySeeds * 2 / 3);
 }
 
+// ---- many at one moment -----------------------------------------------------------------------------------------------
+
+constexpr std::size_t kWokenTogether = 256;
+
+/// So many chains that wait for one moment, an hour from now, and sleep; `woken` counts their second attempts.
+void submit_sleepers(Fixture& f, std::size_t chains, std::size_t& woken) {
+  f.script.otherwise = [&](const auto& attempt) {
+    if (attempt.attempt == 1) return postponed(1h);
+    ++woken;
+    return answer("{}");
+  };
+  const auto package = pin(composite({step("a")}));
+  for (std::size_t chain = 0; chain < chains; ++chain) {
+    f.submit(package, "c" + std::to_string(chain));
+    if (chain % 100 == 0) f.run();
+  }
+  f.run();
+  wait_for_sleep(f);
+  REQUIRE(f.actors_left() == 0);
+  REQUIRE(supervising(f).alarms.size() == chains);
+}
+
+TEST_CASE("ten thousand chains that are due at one moment come back a bounded part at a time, each once") {
+#ifdef CATENA_SANITIZED
+  constexpr std::size_t kChains = 1'000;
+#else
+  constexpr std::size_t kChains = 10'000;
+#endif
+  Fixture f{sleepy()};
+  std::size_t woken = 0;
+  const auto began = f.now();
+  submit_sleepers(f, kChains, woken);
+  f.run();
+  f.scheduler.advance_time(Millis{1h} - Millis{f.now() - began});
+  std::size_t asked = 0;
+  std::size_t turns = 0;
+  for (; !supervising(f).alarms.empty(); ++turns) {
+    const auto slept = supervising(f).alarms.size();
+    if (slept > kWokenTogether) {  // a question about one that still sleeps does not wait for the others
+      f.tell(actors::AskProgress{supervising(f).by_key.at(supervising(f).alarms.rbegin()->second)->first});
+      ++asked;
+    }
+    f.run();
+    REQUIRE(slept - supervising(f).alarms.size() <= kWokenTogether + 1);
+    REQUIRE(f.progress.size() == asked);
+    f.scheduler.advance_time(1ms);
+  }
+  f.run();
+  CHECK(turns >= kChains / (kWokenTogether + 1));
+  CHECK(turns <= kChains / kWokenTogether + 2);
+  CHECK(woken == kChains);
+  CHECK(f.ended.size() == kChains);
+  CHECK(std::ranges::all_of(f.ended, [](const auto& ended) { return ended.status == ChainStatus::succeeded; }));
+  CHECK(supervising(f).running.empty());
+  CHECK(f.actors_left() == 0);
+}
+
+TEST_CASE("chains that are due while memory is short come back a few at a time") {
+  constexpr std::size_t kChains = 100;
+  std::uint64_t used = 10;
+  auto options = sleepy();
+  options.settings.memory_max = 1000;
+  options.resident = [&] { return used; };
+  Fixture f{options};
+  std::size_t woken = 0;
+  const auto began = f.now();
+  submit_sleepers(f, kChains, woken);
+  used = 2000;
+  f.advance(1s);
+  f.advance(Millis{1h} - Millis{f.now() - began});
+  CHECK(woken == 16);
+  f.advance(249ms);
+  CHECK(woken == 16);
+  f.advance(1ms);
+  CHECK(woken == 32);
+  used = 10;
+  for (int times = 0; times < 4; ++times) f.advance(250ms);
+  CHECK(woken == kChains);
+  CHECK(f.ended.size() == kChains);
+}
+
+TEST_CASE("a crash among many that come back at one moment loses none of them") {
+  constexpr std::size_t kChains = 600;
+  Fixture f{sleepy()};
+  std::size_t woken = 0;
+  const auto began = f.now();
+  submit_sleepers(f, kChains, woken);
+  f.scheduler.advance_time(Millis{1h} - Millis{f.now() - began});
+  f.run_messages(2'000);
+  f.crash();
+  for (std::size_t chain = 0; chain < kChains; ++chain) {
+    f.resume("c" + std::to_string(chain));
+    f.await("c" + std::to_string(chain));
+  }
+  f.advance(1s);
+  CHECK(f.ended.size() == kChains);
+  CHECK(woken >= kChains);
+  CHECK(f.actors_left() == 0);
+}
+
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 #ifndef CATENA_SANITIZED  // sanitizers have allocators of their own

@@ -425,6 +425,29 @@ TEST_CASE("a deadline ends what is postponed past it") {
   CHECK(story.state.error->code == Code::deadline_exceeded);
 }
 
+TEST_CASE("a hundred thousand items that wait for one moment come back in one event, and go out as the window allows") {
+  constexpr std::uint32_t kItems = 100'000;
+  Story story{graph({S("a").each().window(kItems)})};
+  story.expand(0, kItems).offer(0, kItems);
+  Report later{1, 1, {}};
+  for (ItemIndex item = 0; item < kItems; ++item) {
+    auto& row = later.items.emplace_back();
+    row.item = item;
+    row.outcome = Outcome::failed;
+    row.error = make_error(Code::postponed, "not yet");
+    row.error.details = Json{{"retry_after_ms", 60'000}};
+  }
+  story.feed(std::move(later));
+  CHECK(story.last.events.size() <= 2);
+  CHECK(story.owes(Wake{61'000}));
+  story.now = 61'000;
+  story.feed(TimerDue{});
+  REQUIRE(story.last.events.size() == 1);
+  CHECK(std::get<RetryReleased>(story.last.events.front()).items == IndexSet::range(0, kItems));
+  story.feed(Amend{.only = 0, .terms = {.window = 100, .tolerated = {}, .tolerated_milli = {}, .timeout_ms = {}, .attempts = {}}}).offer(0, kItems);
+  CHECK(story.state.steps[0].in_flight == 100);
+}
+
 TEST_CASE("warnings of a response stand in the history before it is settled; those of a foreign report do not") {
   Story story{graph({S("a")})};
   story.run(0);

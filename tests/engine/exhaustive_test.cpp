@@ -514,6 +514,58 @@ std::vector<Case> signals() {
   return cases;
 }
 
+/// The deadline of the chain, which may pass at any point.
+std::vector<Case> deadlines() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, Millis deadline, std::set<ChainStatus> ends) -> Scenario& {
+    made.deadline = deadline;
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const auto line = [] { return graph({S("a"), S("b").after({0})}); };
+  add("before the first grant, and while attempts are out, two crashes", scenario(line(), {.crashes = 2}), seconds{5}, {succeeded, failed});
+  add("while attempts are out, a restart and a loss", scenario(line(), {.restarts = 1, .losses = 1, .duplicates = 1}), seconds{5},
+      {succeeded, failed});
+  add("it has passed before the chain begins", scenario(line(), kCrash), seconds{-1}, {failed});
+  add("between attempts", scenario(graph({S("a").attempts(2), S("b").after({0})}), kCrash), std::chrono::milliseconds{500}, {succeeded, failed}).answers =
+      answering(0, kFailed, kOk);
+  add("between attempts, or behind them", scenario(graph({S("a").attempts(2)}), {.losses = 1, .duplicates = 1}), seconds{5}, {succeeded, failed})
+      .answers = answering(0, kFailed, kOk);
+  add("while it is postponed", scenario(line(), kCrash), std::chrono::milliseconds{2}, {succeeded, failed}).answers =
+      answering(0, kPostponed | kOk, kOk);
+  add("while children run", scenario(graph({S("a").composes(), S("b").after({0})}), kCrash), seconds{5}, {succeeded, failed});
+  add("while a fan-out of children runs, with a final step", scenario(graph({S("a").composes().each(), S("z").finally()}), kCrash), seconds{5},
+      {succeeded, failed});
+  add("while a fan-out runs in a window", scenario(graph({S("a").each().window(1), S("b").after({0})}), kCrash), seconds{5}, {succeeded, failed});
+  add("while a list is shaped", scenario(graph({S("a").each(any).shaped()}), {.crashes = 1}), seconds{5}, {succeeded, failed});
+  add("a final step runs behind it, two crashes", scenario(graph({S("a"), S("z").finally()}), {.crashes = 2}), seconds{5}, {succeeded, failed});
+  add("a final step has a deadline of its own", scenario(graph({S("a"), S("z").finally().deadline(seconds{5})}), kCrash), seconds{5},
+      {succeeded, failed});
+  add("a step has the same deadline", scenario(graph({S("a").deadline(seconds{5}).failed(lang::Settle{}), S("b").after({0})}), kCrash), seconds{5},
+      {succeeded, failed});
+  add("paused past it", scenario(line(), {.crashes = 1, .pauses = 1}), seconds{5}, {succeeded, failed});
+  add("paused past it by both, with a final step", scenario(graph({S("a"), S("z").finally()}), {.pauses = 1, .holds = 1}), seconds{5},
+      {succeeded, failed});
+  add("cancelled before or after", scenario(graph({S("a"), S("z").finally()}), {.crashes = 1, .cancels = 1}), seconds{5},
+      {succeeded, failed, cancelled});
+  add("killed behind it", scenario(graph({S("a"), S("z").finally()}), {.crashes = 1, .kills = 1}), seconds{5}, {succeeded, failed, cancelled});
+  add("it fails before that", scenario(graph({S("a"), S("b")}), kCrash), seconds{5}, {succeeded, failed}).answers = answering(0, kEither, kEither);
+  add("run again by a person", scenario(line(), {.crashes = 1, .retries = 1}), seconds{5}, {succeeded, failed});
+  add("run again before it has passed", scenario(graph({S("a")}), {.crashes = 1, .retries = 2}), seconds{5}, {succeeded, failed}).answers =
+      answering(0, kEither, kOk);
+  add("given a response", scenario(line(), {.gifts = 2}), seconds{5}, {succeeded, failed});
+  add("nobody sends the signal", scenario(graph({S("a"), S("w").signal("go").after({0})}), kCrash), seconds{5}, {failed});
+  auto& sent =
+      add("a signal comes, or not in time", scenario(graph({S("w").signal("go"), S("b").after({0})}), kCrash), seconds{5}, {succeeded, failed});
+  sent.signals = {Signal{"go", inline_payload("{}"), "0", {}, {}}};
+  add("what is in doubt ends, too", scenario(graph({S("a").at_most_once()}), kLoss), seconds{5}, {succeeded, failed});
+  add("a sequence", scenario(sequence({S("a").ok(lang::Go{1}), S("b")}), kCrash), seconds{5}, {succeeded, failed});
+  auto answers = line();
+  answers.outputs = lang::PlanResult{};
+  add("a plan, which would answer its failure", scenario(std::move(answers), kCrash), seconds{5}, {succeeded, failed});
+  return cases;
+}
+
 void explore_all(const std::vector<Case>& cases) {
 #ifdef CATENA_SANITIZED  // ten times slower: a part of every program's schedules, for what the sanitizers find
   constexpr std::size_t kMostWorlds = 600;
@@ -544,6 +596,7 @@ TEST_CASE("final steps keep every rule in every schedule", "[exhaustive]") { exp
 TEST_CASE("pauses keep every rule in every schedule", "[exhaustive]") { explore_all(pauses()); }
 TEST_CASE("amendments keep every rule in every schedule", "[exhaustive]") { explore_all(amendments()); }
 TEST_CASE("signals keep every rule in every schedule", "[exhaustive]") { explore_all(signals()); }
+TEST_CASE("chains with a deadline keep every rule in every schedule", "[exhaustive]") { explore_all(deadlines()); }
 TEST_CASE("sequences keep every rule in every schedule", "[exhaustive]") { explore_all(sequences()); }
 
 }  // namespace catena::engine::test

@@ -57,6 +57,12 @@ inline bool awaits_shape(const PreparedProgram& prepared, const ChainState& stat
   return verdict_of(step, visit) == Verdict::completed;
 }
 
+/// The chain has to have ended by then, or is to end at once.
+inline bool is_past_deadline(const ChainState& state, UnixMillis at) {
+  const bool goes_on = state.status == ChainStatus::running || state.status == ChainStatus::paused;
+  return goes_on && state.deadline_at != 0 && state.deadline_at <= at;
+}
+
 /// What holds in every state, whatever led to it.
 inline Broken check_state(const PreparedProgram& prepared, const ChainState& state) {
   std::set<StepIndex> running;
@@ -119,8 +125,8 @@ class EventCheck {
   EventCheck(const PreparedProgram& prepared, const ChainState& before, const ChainState& after)
       : prepared_{prepared}, before_{before}, after_{after} {}
 
-  [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit, event.kept); }
-  [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit, event.kept); }
+  [[nodiscard]] Broken operator()(const VisitEntered& event) const { return entered(event.visit, event.kept, event.at); }
+  [[nodiscard]] Broken operator()(const ItemsExpanded& event) const { return entered(event.visit, event.kept, event.at); }
   [[nodiscard]] Broken operator()(const VisitSkipped& event) const { return entered(event.visit); }
   [[nodiscard]] Broken operator()(const VisitSettled& event) const {
     const bool unentered = before_.steps[event.visit.step].visit != event.visit.visit;
@@ -134,6 +140,7 @@ class EventCheck {
   [[nodiscard]] Broken operator()(const Granted& event) const {
     const auto& visit = before_.steps[event.visit.step];
     if (is_halted(prepared_, before_, event.visit.step)) return "granted in a halted chain";
+    if (is_too_late(event.visit, event.at)) return "granted behind the deadline of the chain";
     if (visit.visit != event.visit.visit || visit.status != VisitStatus::running) return "granted for a visit that does not run";
     if (event.grant <= before_.last_grant) return "a grant does not have a number above the last one";
     if (event.items.empty()) return "an empty grant";
@@ -248,6 +255,12 @@ class EventCheck {
     }
     return "a signal was taken that is not kept";
   }
+  [[nodiscard]] Broken operator()(const ChainFailing& event) const {
+    if (before_.failing) return "a chain fails for a second reason";
+    if (event.error.code != Code::chain_deadline) return {};
+    if (before_.cancelling) return "a chain that is being cancelled failed by its deadline";
+    return is_past_deadline(before_, event.at) ? "" : "a chain failed by a deadline that had not passed";
+  }
   template <class Other>
   [[nodiscard]] Broken operator()(const Other&) const {
     return {};
@@ -282,7 +295,8 @@ class EventCheck {
 
  private:
   /// What stays is what the visit before came to.
-  [[nodiscard]] Broken entered(const VisitId& id, const IndexSet& kept) const {
+  [[nodiscard]] Broken entered(const VisitId& id, const IndexSet& kept, UnixMillis at) const {
+    if (is_too_late(id, at)) return "a step was entered behind the deadline of the chain";
     const auto& former = before_.steps[id.step].former;
     Broken broken;
     kept.for_each([&](ItemIndex item) {
@@ -298,6 +312,10 @@ class EventCheck {
     return id.visit == before_.steps[id.step].visit + 1 ? "" : "a visit does not have the next number";
   }
 
+  [[nodiscard]] bool is_too_late(const VisitId& id, UnixMillis at) const {
+    return !prepared_.program->steps[id.step].finally && is_past_deadline(before_, at);
+  }
+
   const PreparedProgram& prepared_;
   const ChainState& before_;
   const ChainState& after_;
@@ -308,6 +326,7 @@ inline bool is_stale(const PreparedProgram& prepared, const ChainState& before, 
   const bool reopens = std::holds_alternative<Retry>(input.what) || std::holds_alternative<Substitute>(input.what);
   if (terminal(before.status) && !reopens) return true;
   if (before.status == ChainStatus::quarantined) return true;
+  if (is_past_deadline(before, input.at) && !before.cancelling) return false;  // it says that this has passed
   if (const auto* report = std::get_if<Report>(&input.what)) {
     const auto grant = before.grants.find(report->grant);
     if (grant == before.grants.end() || grant->second.incarnation != report->incarnation) return true;
@@ -396,6 +415,8 @@ inline Broken check_decision(const PreparedProgram& prepared, const ChainState& 
     folded = std::move(next);
   }
   if (!(folded == after)) return "folding the events over the state before does not give the state after";
+  const bool begins_nothing = std::holds_alternative<Start>(input.what) || std::holds_alternative<Signal>(input.what);
+  if (is_past_deadline(after, input.at) && !after.cancelling && !begins_nothing) return "a chain goes on behind its deadline";
   if (settled_items != decision.accepted) return "`accepted` is not what settled";
   if (is_stale(prepared, before, input) && !(decision.events.empty() && decision.effects.empty())) return "a stale input changed something";
   if (const auto* report = std::get_if<Report>(&input.what)) {

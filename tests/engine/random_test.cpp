@@ -79,6 +79,7 @@ Scenario any_scenario(std::uint64_t seed) {
   }
   for (std::uint32_t number = sender.below(6); number > 0; --number)
     made.signals.push_back(Signal{sender.one_in(2) ? "go" : "stop", inline_payload("{}"), std::to_string(number), {}, {}});
+  if (sender.one_in(5)) made.deadline = Millis{1 + sender.below(20'000)};
   auto program =
       sequential ? sequence(parts, 1 + dice.below(30)) : graph(parts, dice.one_in(2) ? lang::FailurePolicy::cancel : lang::FailurePolicy::finish);
   program.outputs = any_outputs(dice);

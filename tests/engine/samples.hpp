@@ -63,6 +63,7 @@ class Samples {
         started.steps = below(40) == 0 ? count() : 4;
         started.entry = below(2) == 0 ? std::nullopt : std::optional{below(4)};
         started.arguments = payload();
+        if (below(4) == 0) started.deadline_at = time();
         if (below(3) == 0) started.labels = {{"team", "a"}, {"stage", "prod"}};
         return started;
       }

@@ -2,6 +2,7 @@
 // What a simulated run is made of: the program, what its steps find and answer, and which accidents may happen.
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "tests/engine/builder.hpp"
 
@@ -49,6 +50,8 @@ struct Scenario {
   std::vector<Amend> amends = {Amend{.only = 0, .terms = {.window = 1, .tolerated = {}, .tolerated_milli = {}, .timeout_ms = {}, .attempts = {}}}};
   /// Each is sent once, at any time while the chain goes on, and again by whoever lost the answer.
   std::vector<Signal> signals = {};
+  /// Of the chain; nothing: it has none.
+  std::optional<Millis> deadline = {};
   /// Whether the data of a signal can be evaluated as a response.
   std::function<bool(VisitId)> uses = [](VisitId) { return true; };
   /// Whether transform_responses succeeds; `evaluation` counts from 1.

@@ -130,6 +130,12 @@ inline bool World::at_rest() const {
 
 // ---- what happens ------------------------------------------------------------------------------------------------------
 
+inline Broken World::begin() {
+  Start start;
+  if (scenario_->deadline) start.deadline_at = kBegin + scenario_->deadline->count();
+  return feed(std::move(start));
+}
+
 inline Broken World::feed(decltype(Input::what) what) {
   const auto before = state_;
   const Input input{std::move(what), now_};
@@ -174,7 +180,7 @@ inline void World::recover() {
   }
   for (const auto& effect : outstanding(scenario_->prepared, state_)) held_.insert(effect);
   make_durable();
-  if (state_.status == ChainStatus::pending) broken_ = feed(Start{});
+  if (state_.status == ChainStatus::pending) broken_ = begin();
 }
 
 /// The worker starts anew. What it ran may have been done: those reports come late, from an incarnation that is over.

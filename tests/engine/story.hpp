@@ -14,7 +14,7 @@ struct Story {
   UnixMillis now = 1000;
   Decision last;
 
-  explicit Story(lang::Program program) : prepared{prepared_of(std::move(program))} { feed(Start{}); }
+  explicit Story(lang::Program program, Start start = {}) : prepared{prepared_of(std::move(program))} { feed(std::move(start)); }
 
   Story& feed(decltype(Input::what) what) {
     const auto before = state;

@@ -34,7 +34,7 @@ class World {
   explicit World(const Scenario& scenario) : scenario_{&scenario}, budget_{scenario.budget}, workers_(scenario.workers) {
     for (std::size_t signal = 0; signal < scenario.signals.size(); ++signal) to_send_.insert(signal);
     for (auto& worker : workers_) worker.incarnation = ++incarnations_;
-    broken_ = feed(Start{});
+    broken_ = begin();
   }
 
   [[nodiscard]] const ChainState& state() const { return state_; }
@@ -53,6 +53,7 @@ class World {
   [[nodiscard]] std::vector<Event> journal() const;
 
  private:
+  Broken begin();
   Broken feed(decltype(Input::what) what);
   Broken perform(const Effect& effect);
   Broken run(GrantId grant);
@@ -99,7 +100,8 @@ class World {
   std::map<VisitId, std::pair<IndexBits, IndexBits>> lists_;  // as they were when they were first shaped
   std::optional<ChainStatus> announced_;
   bool children_held_ = false;  // as the children heard last
-  UnixMillis now_ = 1'000'000;
+  static constexpr UnixMillis kBegin = 1'000'000;
+  UnixMillis now_ = kBegin;
   Broken broken_;
 };
 

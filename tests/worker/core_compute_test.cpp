@@ -149,20 +149,47 @@ TEST_CASE("wait gives its slot back while more than a second is left, and counts
   stage.clock.advance(Millis{7'500});
   CHECK(stage.error("wait", {{"duration", "10s"}}).details == Json{{"retry_after_ms", 2'500}});
   stage.clock.advance(Millis{2'500});
-  CHECK(stage.answer("wait", {{"duration", "10s"}}) == Json{{"waited_ms", 10'000}, {"until", iso8601(stage.clock.now())}});
+  const auto due = iso8601(stage.clock.now());
+  CHECK(stage.answer("wait", {{"duration", "10s"}}) == Json{{"waited_ms", 10'000}, {"until", due}, {"woke_at", due}});
   stage.clock.advance(Millis{60'000});
-  CHECK(stage.answer("wait", {{"duration", 10}})["waited_ms"] == 10'000);
+  for (const auto* name : {"for", "duration"}) {
+    CHECK(stage.answer("wait", {{name, 10}}) == Json{{"waited_ms", 10'000}, {"until", due}, {"woke_at", iso8601(stage.clock.now())}});
+  }
 }
 
 TEST_CASE("wait until a time: one that has passed waits for nothing") {
   CoreStage stage;
   stage.task.since = stage.clock.now();
   CHECK(stage.error("wait", {{"until", iso8601(stage.clock.now() + 5'000)}}).details == Json{{"retry_after_ms", 5'000}});
-  CHECK(stage.answer("wait", {{"until", "1999-12-31"}}) == Json{{"waited_ms", 0}, {"until", "1999-12-31T00:00:00.000Z"}});
+  CHECK(stage.answer("wait", {{"until", "1999-12-31"}}) ==
+        Json{{"waited_ms", 0}, {"until", "1999-12-31T00:00:00.000Z"}, {"woke_at", iso8601(stage.clock.now())}});
+  CHECK(stage.answer("wait", {{"until", "1999-12-31T08:00:00+01:00"}})["until"] == "1999-12-31T07:00:00.000Z");
   CHECK(stage.code("wait", {{"until", "tomorrow"}}) == "field_value");
   CHECK(stage.code("wait", {{"until", "1999-12-31"}, {"duration", "1s"}}) == "fields_exclusive");
+  CHECK(stage.code("wait", {{"for", "2s"}, {"duration", "1s"}}) == "fields_exclusive");
   CHECK(stage.code("wait", Json::object()) == "argument_missing");
   CHECK(stage.code("wait", {{"duration", "soon"}}) == "field_value");
+  CHECK(stage.error("wait", {{"for", "soon"}}).message.starts_with("builtin 'wait': argument 'for' must be a duration like"));
+}
+
+TEST_CASE("wait until clocks of a time zone show a time: one that they skip is as much later, one that they show twice comes the first time") {
+  CoreStage stage;
+  stage.task.since = stage.clock.now();
+  const auto due = [&](const std::string& until, const std::string& timezone) {
+    return stage.answer("wait", {{"until", until}, {"timezone", timezone}})["until"].get<std::string>();
+  };
+  CHECK(due("2022-12-24T08:00", "Europe/Berlin") == "2022-12-24T07:00:00.000Z");
+  CHECK(due("2022-12-24T08:00", "-05:00") == "2022-12-24T13:00:00.000Z");
+  CHECK(due("2022-12-24", "Asia/Tokyo") == "2022-12-23T15:00:00.000Z");
+  CHECK(due("2023-03-26T02:30", "Europe/Berlin") == "2023-03-26T01:30:00.000Z");  // clocks show 03:30 then
+  CHECK(due("2022-10-30T02:30", "Europe/Berlin") == "2022-10-30T00:30:00.000Z");  // and an hour later they show it again
+  const auto unknown = stage.error("wait", {{"until", "2022-12-24T08:00"}, {"timezone", "Europe/Berln"}});
+  CHECK(unknown.code == Code::field_value);
+  CHECK(unknown.message.starts_with("builtin 'wait': argument 'timezone' must be a time zone: there is no time zone 'Europe/Berln'"));
+  CHECK(unknown.message.find("Europe/Berlin") != std::string::npos);
+  CHECK(stage.code("wait", {{"until", "2022-12-24T08:00Z"}, {"timezone", "Europe/Berlin"}}) == "fields_exclusive");
+  CHECK(stage.code("wait", {{"for", "1s"}, {"timezone", "Europe/Berlin"}}) == "fields_exclusive");
+  CHECK(stage.code("wait", {{"until", "2022-02-30T08:00"}, {"timezone", "Europe/Berlin"}}) == "field_value");
 }
 
 TEST_CASE("wait of less than a second ends when it is stopped") {

@@ -7,6 +7,7 @@
 
 #include "base/cut_text.hpp"
 #include "base/iso8601.hpp"
+#include "base/time_zone.hpp"
 #include "worker/executors/arguments.hpp"
 #include "worker/executors/builtin_functions.hpp"
 
@@ -15,11 +16,11 @@ namespace {
 
 constexpr Millis kSleepMax = std::chrono::hours{24 * 365};
 
-Result<Millis> duration(const Arguments& arguments) {
+Result<Millis> duration(const Arguments& arguments, std::string_view name = "duration") {
   static constexpr std::string_view kForm = "must be a duration like \"250ms\" or \"2m\", or a number of seconds from 0 to a year, but it is ";
-  const auto value = arguments.find("duration");
-  if (!value) return fail(arguments.error(Code::argument_missing, "duration", "is missing; give for example \"250ms\", or a number of seconds"));
-  const auto wrong = [&](Code code) { return fail(arguments.error(code, "duration", fmt::format("{}{}", kForm, cut_text(value->text(), 80)))); };
+  const auto value = arguments.find(name);
+  if (!value) return fail(arguments.error(Code::argument_missing, name, "is missing; give for example \"250ms\", or a number of seconds"));
+  const auto wrong = [&](Code code) { return fail(arguments.error(code, name, fmt::format("{}{}", kForm, cut_text(value->text(), 80)))); };
   if (value->kind() == lang::JsonKind::string) {
     const auto span = parse_duration(value->string());
     if (!span || *span > kSleepMax) return wrong(Code::field_value);
@@ -68,21 +69,55 @@ constexpr Millis kWaitOnSlot{1'000};
 constexpr std::array kOfTheEngine{Code::postponed, Code::cancelled,        Code::worker_lost, Code::given_back,
                                   Code::in_doubt,  Code::invariant_broken, Code::internal};
 
+/// Which of the arguments says when a wait is over: exactly one does.
+Result<std::string_view> wait_argument(const Arguments& arguments) {
+  static constexpr std::array<std::string_view, 3> kNames{"for", "duration", "until"};
+  std::string_view given;
+  for (const auto name : kNames) {
+    if (!arguments.has(name)) continue;
+    if (!given.empty()) return fail(arguments.error(Code::fields_exclusive, given, fmt::format("and argument '{}' are both given; give one", name)));
+    given = name;
+  }
+  if (given.empty()) return fail(arguments.error(Code::argument_missing, "for", "and argument 'until' are not given; give one"));
+  return given;
+}
+
+/// A time with its offset from UTC, or what clocks of a time zone show.
+Result<UnixMillis> until_time(const Arguments& arguments) {
+  const auto text = arguments.string("until");
+  if (!text) return fail(text.error());
+  const auto written = read_iso8601(*text);
+  if (!written) {
+    return fail(
+        arguments.error(Code::field_value, "until",
+                        fmt::format("must be a time like \"2027-01-31T08:00:00Z\", \"2027-01-31T08:00:00+01:00\" or, with argument 'timezone', "
+                                    "\"2027-01-31T08:00\", but it is \"{}\"",
+                                    cut_text(*text, 80))));
+  }
+  if (!arguments.has("timezone")) return (written->local - written->offset.value_or(Millis{0})).count();
+  const auto name = arguments.string("timezone");
+  if (!name) return fail(name.error());
+  if (written->offset) {
+    return fail(
+        arguments.error(Code::fields_exclusive, "timezone",
+                        fmt::format("is given, and argument 'until', \"{}\", has an offset from UTC; give one of the two", cut_text(*text, 80))));
+  }
+  const auto zone = TimeZone::find(*name);
+  if (zone) return zone->at_local(written->local);
+  const auto code = zone.error().code == Code::expression_value ? Code::field_value : zone.error().code;
+  return fail(arguments.error(code, "timezone", fmt::format("must be a time zone: {}", cut_text(zone.error().message, 300))));
+}
+
 /// When a wait is over. Counted from the begin of the step, so that an attempt that comes again goes on waiting instead of beginning anew.
 Result<UnixMillis> wait_end(const Arguments& arguments, const Task& task, UnixMillis now) {
-  if (arguments.has("duration") == arguments.has("until")) {
-    const bool both = arguments.has("until");
-    return fail(arguments.error(both ? Code::fields_exclusive : Code::argument_missing, "duration",
-                                fmt::format("and argument 'until' are {} given; give one", both ? "both" : "not")));
+  const auto given = wait_argument(arguments);
+  if (!given) return fail(given.error());
+  if (*given == "until") return until_time(arguments);
+  if (arguments.has("timezone")) {
+    return fail(arguments.error(Code::fields_exclusive, "timezone",
+                                fmt::format("is for argument 'until', and argument '{}' is given; leave one of the two out", *given)));
   }
-  if (arguments.has("duration")) {
-    return duration(arguments).map([&](Millis span) { return (task.since != 0 ? task.since : now) + span.count(); });
-  }
-  const auto until = arguments.string("until");
-  if (!until) return fail(until.error());
-  if (const auto at = parse_iso8601(*until)) return *at;
-  return fail(arguments.error(Code::field_value, "until",
-                              fmt::format("must be a time in ISO 8601 like \"2027-01-31T08:00:00Z\", but it is \"{}\"", cut_text(*until, 80))));
+  return duration(arguments, *given).map([&](Millis span) { return (task.since != 0 ? task.since : now) + span.count(); });
 }
 
 }  // namespace
@@ -102,7 +137,8 @@ Result<lang::JsonText> wait(const Task& task, const BuiltinContext& around) {
     return fail(Code::cancelled, describe(task) + " was cancelled while it waited");
   if (cut) return fail(Code::tool_timeout, fmt::format("{} was ended after its timeout of {}", describe(task), to_string(task.timeout)));
   const auto since = task.since != 0 ? task.since : now;
-  return lang::to_text(Json{{"waited_ms", std::max<std::int64_t>(0, *end - since)}, {"until", iso8601(*end)}});
+  const auto woke_at = std::max(around.options.clock->now(), *end);
+  return lang::to_text(Json{{"waited_ms", std::max<std::int64_t>(0, *end - since)}, {"until", iso8601(*end)}, {"woke_at", iso8601(woke_at)}});
 }
 
 Result<lang::JsonText> raise(const Task& task, const BuiltinContext& /*around*/) {

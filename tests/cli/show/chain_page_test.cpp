@@ -88,7 +88,10 @@ TEST_CASE("the page of a chain that waits says for what and since when, and that
   view.waits = {"step 'numbers': no worker has label gpu=h100; w1 lacks only that"};
   view.steps = {{.id = "numbers"}};
   view.attempts.by_step = {0};
+  view.chain.deadline_at = kStart + 3'900'000;
   const auto text = chain_text(view);
+  CHECK(text.find("\ndeadline   " + iso8601(kStart + 3'900'000) + "\n") != std::string::npos);
+  CHECK(chain_text(view, {.ages = true}).find("(in 1h 0m)") != std::string::npos);
   CHECK(text.find("run by     nobody now; `catena resume c` goes on with it\n") != std::string::npos);
   CHECK(text.find("\nwaiting for (nothing has happened for 3m 20s)\n  step 'numbers': no worker has label") != std::string::npos);
   view.chain.status = engine::ChainStatus::cancelled;
