@@ -115,7 +115,7 @@ CATENA_IN_CHILD int run_child(void* argument) {
 }
 
 // ThreadSanitizer takes every clone for a fork, and a fork that shares memory would change what it knows of the parent.
-#if defined(__SANITIZE_THREAD__)
+#ifdef CATENA_SANITIZE_THREAD
 constexpr bool kSharesMemory = false;
 #else
 constexpr bool kSharesMemory = true;

@@ -9,10 +9,9 @@ namespace {
 
 using engine::ChainStatus;
 using engine::VisitStatus;
-using Life = SupervisorState::Life;
 using namespace std::chrono_literals;
 
-const std::string kRetryInAnHour = R"("retry": {"max_attempts": 9, "initial_interval": "1h", "max_interval": "1h", "jitter": 0})";
+const std::string kNineTries = R"("retry": {"max_attempts": 9, "initial_interval": "1h", "max_interval": "1h", "jitter": 0})";
 const std::string kTidy = R"("finally": true)";
 
 actors::Submission due_work(const Pinned& package, Deadline deadline, const std::string& chain = "c") {
@@ -30,7 +29,9 @@ void submit_due(Fixture& f, const Pinned& package, Deadline deadline, const std:
   f.await(chain);
 }
 
-Life life_of(Fixture& f, const std::string& chain) { return Fixture::state_of<SupervisorState>(f.supervisor).running.at(ChainId{chain}).life; }
+SupervisorState::Life life_in(Fixture& f, const std::string& chain) {
+  return Fixture::state_of<SupervisorState>(f.supervisor).running.at(ChainId{chain}).life;
+}
 
 void check_failed_by_deadline(Fixture& f, const std::string& chain = "c") {
   const auto ended = f.finish(chain);
@@ -84,7 +85,7 @@ TEST_CASE("a chain that sleeps is woken by its deadline, also one that is paused
   options.settings.sleep_after_ms = 1000;
   Fixture f{options};
   f.script.on("c/a", failure(Code::tool_temporary, true));
-  submit_due(f, pin(composite({step("a", kRetryInAnHour)})), {.within = 10min});
+  submit_due(f, pin(composite({step("a", kNineTries)})), {.within = 10min});
   f.run();
   const auto began = f.state().started_at;
   SECTION("it waits for a retry") {}
@@ -93,9 +94,9 @@ TEST_CASE("a chain that sleeps is woken by its deadline, also one that is paused
     f.run();
   }
   for (int asked = 0; asked < 3; ++asked) f.advance(1s);
-  CHECK(life_of(f, "c") == Life::sleeps);
+  CHECK(life_in(f, "c") == SupervisorState::Life::sleeps);
   f.advance(Millis{10min} - Millis{f.now() - began} - 1ms);
-  CHECK(life_of(f, "c") == Life::sleeps);
+  CHECK(life_in(f, "c") == SupervisorState::Life::sleeps);
   f.advance(1ms);
   REQUIRE(f.has_ended());
   check_failed_by_deadline(f);
@@ -110,10 +111,10 @@ TEST_CASE("the deadline of a parent bounds its children, those that sleep too, a
   f.script.on("c/sub/1/work", failure(Code::tool_temporary, true));
   submit_due(f,
              pin(composite({step("sub", over(2), "/inner.tool"), step("z", kTidy)}),
-                 {{"/inner.tool", composite({step("work", kRetryInAnHour), step("tidy", kTidy)})}}),
+                 {{"/inner.tool", composite({step("work", kNineTries), step("tidy", kTidy)})}}),
              {.within = 1min});
   for (int asked = 0; asked < 4; ++asked) f.advance(1s);
-  REQUIRE(life_of(f, "c/sub/1") == Life::sleeps);
+  REQUIRE(life_in(f, "c/sub/1") == SupervisorState::Life::sleeps);
   f.advance(1min);
   check_failed_by_deadline(f);
   for (const auto* child : {"c/sub/0", "c/sub/1"}) {

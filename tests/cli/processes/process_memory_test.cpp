@@ -49,7 +49,7 @@ TEST_CASE("the mark is what was set, or four fifths of what there is") {
 }
 
 // The allocators of the sanitizers keep what was freed, to notice its use: nothing can be given back under them.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CATENA_SANITIZED
 constexpr bool kGivesBack = false;
 #else
 constexpr bool kGivesBack = true;
