@@ -137,9 +137,7 @@ TEST_CASE("a start that reads a chain again counts one strike against it") {
   for (std::uint32_t strikes = 1; strikes <= 2; ++strikes) {
     f.crash();
     int times = 2;
-    f.reads.refuse = [package = storage::keys::package(f.state().package), &times](std::string_view read) {
-      return read == package && times-- > 0;
-    };
+    f.reads.refuse = [package = storage::keys::package(f.state().package), &times](std::string_view read) { return read == package && times-- > 0; };
     f.tell(actors::ResumeChain{ChainId{"c"}, actors::ResumedBy::unclean_start});
     for (int seconds = 0; seconds < 3; ++seconds) f.advance(1s);
     f.reads.refuse = nullptr;
