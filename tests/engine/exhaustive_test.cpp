@@ -527,8 +527,8 @@ std::vector<Case> deadlines() {
   add("while attempts are out, a restart and a loss", scenario(line(), {.restarts = 1, .losses = 1, .duplicates = 1}), seconds{5},
       {succeeded, failed});
   add("it has passed before the chain begins", scenario(line(), kCrash), seconds{-1}, {failed});
-  add("between attempts", scenario(graph({S("a").attempts(2), S("b").after({0})}), kCrash), std::chrono::milliseconds{500}, {succeeded, failed}).answers =
-      answering(0, kFailed, kOk);
+  add("between attempts", scenario(graph({S("a").attempts(2), S("b").after({0})}), kCrash), std::chrono::milliseconds{500}, {succeeded, failed})
+      .answers = answering(0, kFailed, kOk);
   add("between attempts, or behind them", scenario(graph({S("a").attempts(2)}), {.losses = 1, .duplicates = 1}), seconds{5}, {succeeded, failed})
       .answers = answering(0, kFailed, kOk);
   add("while it is postponed", scenario(line(), kCrash), std::chrono::milliseconds{2}, {succeeded, failed}).answers =
