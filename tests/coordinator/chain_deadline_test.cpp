@@ -189,7 +189,8 @@ TEST_CASE("lists, descriptions and reasons say when a chain has to have ended") 
   CHECK(inspector.answer(DescribeChain{.chain = ChainId{"c"}}).value().deadline_at == deadline);
   CHECK(inspector.answer(ListChains{}).value().chains.front().deadline_at == deadline);
   Words lines;
-  for (const auto& reason : inspector.answer(AskWaits{.chain = ChainId{"c"}}).value().reasons) lines.push_back(engine::line(reason, ChainId{"c"}));
+  const auto waits = inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
+  for (const auto& reason : waits.reasons) lines.push_back(engine::line(reason, ChainId{"c"}));
   CHECK(std::ranges::count(lines, "it fails at its deadline, at " + iso8601(deadline)) == 1);
 }
 
