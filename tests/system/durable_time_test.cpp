@@ -40,15 +40,16 @@ class Night {
     words.insert(words.end(), {"--data-dir", (folder_ / "data").string(), "-o", "json"});
     return Process{words, folder_ / "out", folder_ / "error"};
   }
-  /// Until the first step has left its mark, and that is recorded.
-  [[nodiscard]] Process run(std::vector<std::string> more = {}) const {
+  [[nodiscard]] Process run(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{"run", definition_.string(), "--id", kChain.value};
     words.insert(words.end(), more.begin(), more.end());
-    auto process = catena(words);
+    return catena(words);
+  }
+  /// Until the first step has left its mark, and that is recorded.
+  void await_mark(Process& process) const {
     REQUIRE(wait_for_writes(folder_ / "log", process, [&] { return marks("mark") == 1; }));
     for (int looks = 0; looks < 200 && !is_marked(); ++looks) sleep_for(Millis{50});
     REQUIRE(is_marked());
-    return process;
   }
   [[nodiscard]] Process resume() const { return catena({"resume", kChain.value}); }
   [[nodiscard]] std::size_t marks(const std::string& step) const {
@@ -78,7 +79,10 @@ TEST_CASE("a wait until clocks show a time goes on behind kill -9, and ends when
   const Night night{folder, waits({{"until", local}, {"timezone", "Asia/Tokyo"}})};
   for (int kills = 0; kills < 3; ++kills) {
     auto process = kills == 0 ? night.run() : night.resume();
-    if (kills > 0) sleep_for(Millis{300});
+    if (kills == 0)
+      night.await_mark(process);
+    else
+      sleep_for(Millis{300});
     process.kill(SIGKILL);
     REQUIRE(process.wait() == -SIGKILL);
   }
@@ -99,6 +103,7 @@ TEST_CASE("a wait whose time passes while nobody is there ends when somebody is"
   const auto due = wall_clock() + 3000;
   const Night night{folder, waits({{"until", iso8601(due)}})};
   auto process = night.run();
+  night.await_mark(process);
   process.kill(SIGKILL);
   REQUIRE(process.wait() == -SIGKILL);
   sleep_for(Millis{std::max<UnixMillis>(due - wall_clock(), 0) + 1500});
@@ -114,6 +119,7 @@ TEST_CASE("the deadline of a chain passes over kill -9, also while nobody is the
   const Folder folder;
   const Night night{folder, waits({{"for", "1h"}})};
   auto process = night.run({"--deadline", "4s"});
+  night.await_mark(process);
   process.kill(SIGKILL);
   REQUIRE(process.wait() == -SIGKILL);
   bool absent = false;
