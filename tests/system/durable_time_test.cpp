@@ -73,7 +73,7 @@ Json waits(const Json& arguments) { return {{"tool_definition_path", "/tools/cor
 
 TEST_CASE("a wait until clocks show a time goes on behind kill -9, and ends when they do") {
   const Folder folder;
-  const auto due = wall_clock() / 1000 * 1000 + 6000;
+  const auto due = wall_clock() / 1000 * 1000 + 10'000;
   auto local = iso8601(TimeZone::find("Asia/Tokyo").value().local_at(due).count());
   local.pop_back();  // the Z
   const Night night{folder, waits({{"until", local}, {"timezone", "Asia/Tokyo"}})};
@@ -100,7 +100,7 @@ TEST_CASE("a wait until clocks show a time goes on behind kill -9, and ends when
 
 TEST_CASE("a wait whose time passes while nobody is there ends when somebody is") {
   const Folder folder;
-  const auto due = wall_clock() + 3000;
+  const auto due = wall_clock() + 6000;
   const Night night{folder, waits({{"until", iso8601(due)}})};
   auto process = night.run();
   night.await_mark(process);
@@ -118,14 +118,14 @@ TEST_CASE("a wait whose time passes while nobody is there ends when somebody is"
 TEST_CASE("the deadline of a chain passes over kill -9, also while nobody is there, and its final step runs once") {
   const Folder folder;
   const Night night{folder, waits({{"for", "1h"}})};
-  auto process = night.run({"--deadline", "4s"});
+  auto process = night.run({"--deadline", "8s"});
   night.await_mark(process);
   process.kill(SIGKILL);
   REQUIRE(process.wait() == -SIGKILL);
   bool absent = false;
   SECTION("somebody is there again before it passes") {}
   SECTION("nobody is") { absent = true; }
-  if (absent) sleep_for(Millis{4500});
+  if (absent) sleep_for(Millis{8500});
   auto resumed = night.resume();
   const auto code = resumed.wait();
   INFO(night.errors());
