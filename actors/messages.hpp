@@ -16,6 +16,7 @@
 #include "actors/channel.hpp"
 #include "actors/explain_messages.hpp"
 #include "actors/feed_messages.hpp"
+#include "actors/fork_messages.hpp"
 #include "actors/housekeeping_messages.hpp"
 #include "actors/protocol.hpp"
 #include "actors/repair_wish.hpp"
@@ -426,12 +427,13 @@ struct Accepted {
 /// Something a person asks of a chain that exists.
 struct Control {
   ChainId chain;
-  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve, engine::Substitute, engine::Amend, engine::Signal>
+  std::variant<engine::Cancel, engine::Pause, engine::Unpause, engine::Retry, engine::Resolve, engine::Substitute, engine::Amend, engine::Signal,
+               engine::Approval>
       what;
   std::shared_ptr<const lang::Package> package = {};  // of a retry that names one
   std::map<std::string, std::string> programs = {};   // contents that it pins, by hash
   RepairWish wish = {};                               // of a retry by a person: what it is, in the names of steps
-  std::string step = {};                              // of a substitute or an amendment: which step it is for
+  std::string step = {};                              // of a substitute, an amendment or an answer: which step it is for
   std::string reason = {};                            // in the words of who asked; a cancel has its own
   bool only_check = false;                            // say whether it can be done, and do nothing
 };
@@ -481,7 +483,7 @@ struct TailDue {
   CATENA_EXPLAIN_MESSAGES(X) X(HoldChildren) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
-  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X) CATENA_SCHEDULE_MESSAGES(X)
+  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X) CATENA_SCHEDULE_MESSAGES(X) CATENA_FORK_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

@@ -22,6 +22,7 @@ constexpr std::array kCallRules{
     CallRule{"program", Role::operate, Reach::anything},
     CallRule{"submit", Role::operate, Reach::own},
     CallRule{"submit_once", Role::operate, Reach::own},
+    CallRule{"fork", Role::operate, Reach::own},
     // controls
     CallRule{"resume", Role::operate, Reach::chain},
     CallRule{"order", Role::operate, Reach::chain},
@@ -49,6 +50,7 @@ constexpr std::array kCallRules{
     CallRule{"ask_waits", Role::viewer, Reach::chain},
     CallRule{"read_logs", Role::viewer, Reach::chain},
     CallRule{"preview_repair", Role::viewer, Reach::chain},
+    CallRule{"preview_fork", Role::viewer, Reach::chain},
     CallRule{"read_pinned", Role::viewer, Reach::chain},
     CallRule{"draw_chain", Role::viewer, Reach::chain},
     CallRule{"ask_timeline", Role::viewer, Reach::chain},
@@ -75,6 +77,7 @@ constexpr std::array kCallRules{
     CallRule{"order_schedule", Role::operate, Reach::own},
     CallRule{"list_schedules", Role::viewer, Reach::own},
     CallRule{"read_schedule", Role::viewer, Reach::own},
+    CallRule{"list_approvals", Role::viewer, Reach::own},
     // nobody's
     CallRule{"ping", Role::viewer, Reach::anything},
 };
@@ -155,6 +158,11 @@ Result<void> narrow(coordinator::RemoveCall& call, const std::string& namespace_
   return {};
 }
 
+/// The fork is of the namespace of its source.
+Result<void> narrow(coordinator::ForkCall& call, const std::string& namespace_, const LabelsOf& labels_of) {
+  return reach_chain(call.source, namespace_, labels_of);
+}
+
 Result<void> narrow(coordinator::DiffChains& call, const std::string& namespace_, const LabelsOf& labels_of) {
   auto reached = reach_chain(call.chain, namespace_, labels_of);
   return reached ? reach_chain(call.other, namespace_, labels_of) : reached;
@@ -177,6 +185,10 @@ Result<void> narrow(coordinator::ListSchedules& call, const std::string& namespa
   return narrow_namespace(call.namespace_, namespace_);
 }
 Result<void> narrow(coordinator::ReadSchedule& call, const std::string& namespace_, const LabelsOf&) {
+  return narrow_namespace(call.namespace_, namespace_);
+}
+
+Result<void> narrow(coordinator::ListApprovals& call, const std::string& namespace_, const LabelsOf&) {
   return narrow_namespace(call.namespace_, namespace_);
 }
 

@@ -79,6 +79,10 @@ Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
   return {200, metric_text(metrics.copy(), form, options.version), std::string{media_type(form)}};
 }
 
+bool begins_chain(const Errand& errand) {
+  return std::holds_alternative<actors::Submission>(errand.what) || std::holds_alternative<actors::ForkChain>(errand.what);
+}
+
 /// Asks for one errand, so that answers about the same chain cannot be taken for each other.
 template <class Question>
 caf::behavior errand_asker(caf::event_based_actor* self, const caf::actor& desk, const caf::actor& whom, ErrandDone done, Question question) {
@@ -187,7 +191,8 @@ class DeskShell {
 
   void take(const ErrandDone& done) {
     if (const auto* error = std::get_if<Error>(&done.outcome)) {
-      if (error->code != Code::usage || !std::holds_alternative<actors::Control>(done.errand->what)) return answer(*done.asking, *error);
+      const bool names = std::holds_alternative<actors::Control>(done.errand->what) || std::holds_alternative<actors::ForkChain>(done.errand->what);
+      if (error->code != Code::usage || !names) return answer(*done.asking, *error);
       constexpr int kUnprocessable = 422;  // the body names a step or items that the chain does not have
       Problem problem{*error};
       problem.status = kUnprocessable;
@@ -198,10 +203,10 @@ class DeskShell {
     const auto& errand = *done.errand;
     if (std::holds_alternative<actors::TakeGauges>(errand.what)) return tell_metrics(*done.asking);
     if (errand.wait.count() > 0) {
-      const bool began = std::holds_alternative<actors::Submission>(errand.what);
+      const bool began = begins_chain(errand);
       return wait(began ? never_sent_again(done.asking->reply, errand.chain) : done.asking->reply, done.asking->bytes, errand);
     }
-    if (std::holds_alternative<actors::Submission>(errand.what) && !errand.submitted_before) return done.asking->reply(accepted_answer(errand.chain));
+    if (begins_chain(errand) && !errand.submitted_before) return done.asking->reply(accepted_answer(errand.chain));
     tell(errand.chain, {done.asking->reply});
   }
 
@@ -300,7 +305,8 @@ class DeskShell {
   template <class Question>
   void send_out(const RequestRead& read, const caf::actor& whom, Question question) {
     if (!whom) return answer(*read.asking, just_ending());
-    if constexpr (std::same_as<Question, actors::Control>) coordinator::sign(question, read.asking->asked.by);
+    if constexpr (std::same_as<Question, actors::Control> || std::same_as<Question, actors::ForkChain>)
+      coordinator::sign(question, read.asking->asked.by);
     coordinator::note_audit(*options_.services, read.asking->asked.by, question);
     self_->spawn(errand_asker<Question>, caf::actor{self_}, whom, ErrandDone{read.asking, read.errand, {}}, std::move(question));
   }

@@ -1,5 +1,6 @@
 #pragma once
 // The schemas of what a chain is looked at with: when what ran, who ran items, how two chains differ. A part of schemas.cpp.
+#include <algorithm>
 #include <array>
 
 #include "api/schemas.hpp"
@@ -67,5 +68,13 @@ inline constexpr std::array kPictureSchemas{
                 R"json("failed":{"type":"integer"},"took_ms":{"type":"integer"}},"required":["worker","items","failed","took_ms"]}}},)json"
                 R"json("required":["visit","complete","workers"]})json"},
 };
+
+/// Two tables as one.
+template <std::size_t One, std::size_t Two>
+consteval auto joined(const std::array<NamedSchema, One>& one, const std::array<NamedSchema, Two>& two) {
+  std::array<NamedSchema, One + Two> all{};
+  std::ranges::copy(two, std::ranges::copy(one, all.begin()).out);
+  return all;
+}
 
 }  // namespace catena::api

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/overloads.hpp"
+#include "client/records.hpp"
 
 namespace catena::api {
 namespace {
@@ -78,9 +79,22 @@ Json preview_of(const actors::Control& control, client::Questions& questions) {
                                       preview["name"] = signal.name;
                                       return std::string_view{"signal"};
                                     },
+                                    [&](const engine::Approval& approval) {
+                                      preview["step"] = control.step;
+                                      add_items(approval.items);
+                                      return std::string_view{approval.approved ? "approve" : "reject"};
+                                    },
                                     [](const engine::Retry&) { return std::string_view{"retry"}; },
                                 },
                                 control.what);
+  return preview;
+}
+
+Json preview_of(const actors::ForkChain& fork, client::Questions& questions) {
+  auto preview = Json::object();
+  if (const auto told = questions.ask(coordinator::PreviewFork{.chain = fork.source, .wish = fork.wish}))
+    preview = client::to_json(fork.source, fork.chain, *told);
+  preview["would"] = "fork";
   return preview;
 }
 

@@ -78,6 +78,7 @@ constexpr std::array kProblems{
     ProblemInfo{Code::address_refused, 409, Source::chain, false},
     ProblemInfo{Code::postponed, 409, Source::chain, false},
     ProblemInfo{Code::deadline_exceeded, 409, Source::chain, false},
+    ProblemInfo{Code::approval_rejected, 409, Source::chain, false},
     ProblemInfo{Code::chain_deadline, 409, Source::chain, false},
     ProblemInfo{Code::worker_lost, 409, Source::chain, false},
     ProblemInfo{Code::given_back, 409, Source::chain, false},

@@ -9,7 +9,7 @@ namespace catena::api {
 namespace {
 
 constexpr std::size_t kAnything = 12;
-constexpr std::array<std::string_view, 24> kNamed{// of nobody; stored definitions are for all, as those in tool roots are
+constexpr std::array<std::string_view, 25> kNamed{// of nobody; stored definitions are for all, as those in tool roots are
                                                   "openapi", "listErrors", "tellError", "validate", "tellLimits", "listDefinitions", "tellDefinition",
                                                   "readDefinitionText", "checkDefinition", "drawDefinition", "testDefinition",
                                                   // each of its calls is looked at by itself
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 24> kNamed{// of nobody; stored definitio
                                                   // of the caller's namespace, as their handlers see to it
                                                   "submitChain", "submitBatch", "listChains", "readFeed", "listSchedules", "tellSchedule",
                                                   "putSchedule", "removeSchedule", "pauseSchedule", "resumeSchedule", "triggerSchedule",
-                                                  "backfillSchedule"};
+                                                  "backfillSchedule", "listApprovals"};
 
 }  // namespace
 

@@ -127,9 +127,9 @@ struct LongWork {
 
 /// What the actors of the coordinator are asked for a request. `chain`: the one that it is about, whose record is the answer when it is done.
 struct Errand {
-  std::variant<actors::AwaitChain, actors::Submission, actors::Control, actors::ResumeChain, actors::RemoveChains, actors::AskExplain,
-               actors::AskQueue, actors::AskNodes, actors::NodeControl, actors::ReplayDelivery, actors::PutSchedule, actors::OrderSchedule,
-               actors::TakeGauges, std::shared_ptr<Batch>, std::shared_ptr<DiagnosisErrand>, std::shared_ptr<CallOrder>>
+  std::variant<actors::AwaitChain, actors::Submission, actors::ForkChain, actors::Control, actors::ResumeChain, actors::RemoveChains,
+               actors::AskExplain, actors::AskQueue, actors::AskNodes, actors::NodeControl, actors::ReplayDelivery, actors::PutSchedule,
+               actors::OrderSchedule, actors::TakeGauges, std::shared_ptr<Batch>, std::shared_ptr<DiagnosisErrand>, std::shared_ptr<CallOrder>>
       what;
   ChainId chain = {};
   Millis wait{0};

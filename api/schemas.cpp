@@ -1,8 +1,8 @@
 #include "api/schemas.hpp"
 
-#include <algorithm>
 #include <array>
 
+#include "api/fork_schemas.hpp"
 #include "api/picture_schemas.hpp"
 
 namespace catena::api {
@@ -39,7 +39,7 @@ constexpr std::array kOtherSchemas{
     NamedSchema{
         "Preview",
         R"json({"type":"object","description":"of a request that was only validated: what would happen",)json"
-        R"json("properties":{"validate_only":{"const":true},"would":{"enum":["submit","cancel","kill","pause","unpause","amend","signal","resume","skip","resolve","remove","cordon",)json"
+        R"json("properties":{"validate_only":{"const":true},"would":{"enum":["submit","cancel","kill","pause","unpause","amend","signal","approve","reject","resume","skip","resolve","remove","cordon",)json"
         R"json("uncordon","drain","replay_webhook","put_definition","remove_definition","put_file","remove_file","back_up","put_schedule","pause_schedule",)json"
         R"json("resume_schedule","trigger_schedule","backfill_schedule","remove_schedule"]},"next":{"type":"array","items":{"type":"string",)json"
         R"json("format":"date-time"},"description":"due times of a schedule"},"directory":{"type":"string","description":"of the backup"},"path":{"type":"string",)json"
@@ -207,7 +207,9 @@ constexpr std::array kOtherSchemas{
     NamedSchema{"Chain",
                 R"json({"type":"object","properties":{"chain_id":{"type":"string"},"name":{"type":"string","description":"of the definition"},)json"
                 R"json("status":{"enum":["pending","running","paused","succeeded","failed","cancelled","quarantined"]},)json"
-                R"json("parent":{"type":"string","description":"the chain that started this one"},"labels":{"type":"object",)json"
+                R"json("parent":{"type":"string","description":"the chain that started this one"},"forked_from":{"type":"object",)json"
+                R"json("description":"the chain that it shares its history with, up to this event","properties":{"chain_id":{"type":"string"},)json"
+                R"json("seq":{"type":"integer"}},"required":["chain_id","seq"]},"labels":{"type":"object",)json"
                 R"json("additionalProperties":{"type":"string"}},"paused":{"type":"object","description":"while it is paused",)json"
                 R"json("properties":{"since":{"type":"string","format":"date-time"},"by":{"type":"string"},"reason":{"type":"string"},)json"
                 R"json("with_parent":{"type":"boolean","description":"the chain that started it is paused, too"}},"required":["since"]},)json"
@@ -217,6 +219,7 @@ constexpr std::array kOtherSchemas{
                 R"json("steps_next":{"type":"integer","description":"there are more steps: /steps?from="},"started_at":{"type":"string",)json"
                 R"json("format":"date-time"},"finished_at":{"type":"string","format":"date-time"},)json"
                 R"json("deadline":{"type":"string","format":"date-time","description":"it fails if it has not ended then"},)json"
+                R"json("epoch":{"type":"integer","description":"at whose end the chain stood so, where one was asked for"},)json"
                 R"json("trace_id":{"type":"string","description":"the trace that has the chain's spans"}},"required":["chain_id","status"]})json"},
     NamedSchema{
         "ListedChain",
@@ -239,6 +242,7 @@ constexpr std::array kOtherSchemas{
         R"json("properties":{"total":{"type":"integer"},"ok":{"type":"integer"},"failed":{"type":"integer"}},"required":["total","ok",)json"
         R"json("failed"]},"entered_at":{"type":"string","format":"date-time"},"settled_at":{"type":"string","format":"date-time"},)json"
         R"json("error":{"$ref":"#/components/schemas/Error"},"waits_for_signal":{"type":"string","description":"its name, while it waits"},)json"
+        R"json("waits_for_approval":{"type":"integer","description":"how many items wait for a person; 1 of a plain step"},)json"
         R"json("amended":{"type":"object","description":"what a person changed of it",)json"
         R"json("properties":{"max_concurrency":{"type":"integer"},"tolerate":{"type":"string"},"timeout":{"type":"string"},)json"
         R"json("retry_attempts":{"type":"integer"}}}},"required":["id","status","visit"]})json"},
@@ -340,8 +344,8 @@ constexpr std::array kOtherSchemas{
         R"json("problem":{"type":"string","description":"its record cannot be read, and nothing runs: why"},)json"
         R"json("follow":{"type":"boolean"},"package":{"type":"string"},"cron":{"type":"string"},"timezone":{"type":"string"},)json"
         R"json("every":{"type":"string"},"overlap":{"enum":["skip","queue","allow","cancel"]},"catchup":{"type":"string"},)json"
-        R"json("labels":{"type":"object"},"priority":{"type":"integer"},"arguments":{"type":"object"},"context":{"type":"object"},)json"
-        R"json("created_at":{"type":"string","format":"date-time"},"changed_at":{"type":"string","format":"date-time"},)json"
+        R"json("labels":{"type":"object"},"priority":{"type":"integer"},"deadline":{"type":"string"},"arguments":{"type":"object"},)json"
+        R"json("context":{"type":"object"},"created_at":{"type":"string","format":"date-time"},"changed_at":{"type":"string","format":"date-time"},)json"
         R"json("changed_by":{"type":"string"},"paused":{"type":"boolean"},"paused_at":{"type":"string","format":"date-time"},)json"
         R"json("paused_by":{"type":"string"},"pause_reason":{"type":"string"},"runs":{"type":"object","properties":{"begun":{"type":"integer"},)json"
         R"json("skipped":{"type":"integer"},"missed":{"type":"integer"},"refused":{"type":"integer"}},"required":["begun","skipped","missed",)json"
@@ -417,6 +421,27 @@ constexpr std::array kOtherSchemas{
                 R"json("type":"object","description":"which become the response of the step that takes it"},"key":{"type":"string",)json"
                 R"json("description":"a second signal with the same one changes nothing"},"reason":{"type":"string"}},)json"
                 R"json("required":["name"],"additionalProperties":false})json"},
+    NamedSchema{
+        "Approval",
+        R"json({"type":"object","properties":{"chain_id":{"type":"string"},"step":{"type":"string"},"name":{"type":"string",)json"
+        R"json("description":"of the chain's definition"},"namespace":{"type":"string"},"who":{"type":"string","description":)json"
+        R"json("is to answer, as the definition has it"},"since":{"type":"string","format":"date-time"},)json"
+        R"json("until":{"type":"string","format":"date-time"},"on_timeout":{"enum":["fail","approve","reject"]},)json"
+        R"json("allow_edit":{"type":"boolean"},"schema":{"type":"object","description":"of what may be edited"},"items":{"type":"string",)json"
+        R"json("description":"of a fan-out, the first that wait"},"waiting":{"type":"integer","description":"items; 1 of a plain step"},)json"
+        R"json("arguments":{"type":"object"},"arguments_begin":{"type":"string","description":"of arguments that are larger than 2 KiB"},)json"
+        R"json("arguments_bytes":{"type":"integer"}},"required":["chain_id","step","since","waiting"]})json"},
+    NamedSchema{"ApprovalPage", R"json({"type":"object","properties":{"approvals":{"type":"array",)json"
+                                R"json("items":{"$ref":"#/components/schemas/Approval"}},"cursor":{"type":"string"}},"required":["approvals"]})json"},
+    NamedSchema{"Approve", R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string","description":)json"
+                           R"json("of a fan-out: items such as 3,7-9"},"edit":{"type":"object","description":)json"
+                           R"json("arguments in place of those that the step has; the others stay"},"key":{"type":"string",)json"
+                           R"json("description":"a second answer with the same one changes nothing"},"reason":{"type":"string"}},)json"
+                           R"json("required":["step"],"additionalProperties":false})json"},
+    NamedSchema{"Reject", R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string","description":)json"
+                          R"json("of a fan-out: items such as 3,7-9"},"key":{"type":"string",)json"
+                          R"json("description":"a second answer with the same one changes nothing"},"reason":{"type":"string"}},)json"
+                          R"json("required":["step"],"additionalProperties":false})json"},
     NamedSchema{"Explanation",
                 R"json({"type":"object","properties":{"chain_id":{"type":"string"},"status":{"type":"string","description":"of the chain"},)json"
                 R"json("reasons":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"message":{"type":"string"},)json"
@@ -439,13 +464,6 @@ constexpr std::array kOtherSchemas{
                 R"json(those for which it holds"},)json"
                 R"json("reason":{"type":"string"},)json"
                 R"json("dry_run":{"type":"boolean","description":"say what would run, and change nothing"}},"additionalProperties":false})json"},
-    NamedSchema{"RetryPreview",
-                R"json({"type":"object","properties":{"chain_id":{"type":"string"},"takes_up_changes":{"type":"boolean"},)json"
-                R"json("steps":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"action":{"enum":["stays","runs",)json"
-                R"json("compared","anew","waits"]},"cause":{"type":"string"},"behind":{"type":"string"},"items":{"type":"object",)json"
-                R"json("properties":{"run":{"type":"integer"},"of":{"type":"integer"}}}},"required":["id","action"]}}},"required":["chain_id",)json"
-                R"json("steps"]})json"},
-    NamedSchema{"RetryAnswer", R"json({"anyOf":[{"$ref":"#/components/schemas/Chain"},{"$ref":"#/components/schemas/RetryPreview"}]})json"},
     NamedSchema{
         "Skip",
         R"json({"type":"object","properties":{"step":{"type":"string"},"items":{"type":"string",)json"
@@ -470,13 +488,7 @@ constexpr std::array kOtherSchemas{
                          R"json("required":["nodes"]})json"},
 };
 
-template <std::size_t One, std::size_t Two>
-consteval auto joined(const std::array<NamedSchema, One>& one, const std::array<NamedSchema, Two>& two) {
-  std::array<NamedSchema, One + Two> all{};
-  std::ranges::copy(two, std::ranges::copy(one, all.begin()).out);
-  return all;
-}
-constexpr auto kSchemas = joined(kOtherSchemas, kPictureSchemas);
+constexpr auto kSchemas = joined(joined(kOtherSchemas, kPictureSchemas), kForkSchemas);
 
 }  // namespace
 

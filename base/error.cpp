@@ -78,6 +78,8 @@ std::vector<CodeInfo> code_table() {
       {address_refused, "address_refused", false, "a tool's address is not allowed to be reached"},
       {postponed, "postponed", true, "an attempt asks to be made again later; it does not count"},
       {deadline_exceeded, "deadline_exceeded", false, "a step took longer than its deadline"},
+      {approval_rejected, "approval_rejected", false,
+       "a person, or the end of the time to answer, rejected a step or an item that waited for approval"},
       {chain_deadline, "chain_deadline", false, "a chain had not ended at its deadline"},
       {worker_lost, "worker_lost", true, "the worker of an attempt went away"},
       {given_back, "given_back", false, "a worker handed back an attempt that had not begun; it does not count"},

@@ -83,6 +83,7 @@ enum class Code : std::uint16_t {
   address_refused,
   postponed,
   deadline_exceeded,
+  approval_rejected,
   chain_deadline,
   worker_lost,
   given_back,

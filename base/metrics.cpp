@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 3> kEnds{"succeeded", "failed", "cancelle
 constexpr std::array<std::string_view, 4> kVisits{"completed", "failed", "skipped", "cancelled"};
 constexpr std::array<std::string_view, 2> kOutcomes{"succeeded", "failed"};
 constexpr std::array<std::string_view, 5> kAttempts{"succeeded", "failed", "lost", "cancelled", "postponed"};
-constexpr std::array<std::string_view, 7> kControls{"cancel", "pause", "retry", "resolve", "skip", "amend", "signal"};
+constexpr std::array<std::string_view, 9> kControls{"cancel", "pause", "retry", "resolve", "skip", "amend", "signal", "approve", "reject"};
 constexpr std::array<std::string_view, 3> kDurabilities{"sync", "async", "none"};
 constexpr std::array<std::string_view, 2> kLives{"awake", "asleep"};
 constexpr std::array<std::string_view, 4> kWorkers{"open", "cordoned", "draining", "lost"};

@@ -1,12 +1,15 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
-//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces]]
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers]]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <fmt/chrono.h>
+
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <thread>
@@ -24,6 +27,8 @@ constexpr int kChains = 5'000;
 constexpr int kLines = 10'000;
 constexpr int kRounds = 3;
 const std::string kAlive = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+double seconds_of(std::chrono::nanoseconds span) { return std::chrono::duration<double>(span).count(); }
 
 int connected(std::uint16_t port) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -277,6 +282,73 @@ void bench_overload(const std::string& binary, const fs::path& work) {
   row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
 }
 
+/// The value behind this series in the metrics of the server.
+double metric(std::uint16_t port, const std::string& series) {
+  const int socket = connected(port);
+  send_all(socket, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  std::string came;
+  std::array<char, 65536> bytes{};
+  for (ssize_t got = 0; (got = ::recv(socket, bytes.data(), bytes.size(), 0)) > 0;) came.append(bytes.data(), static_cast<std::size_t>(got));
+  ::close(socket);
+  const auto at = came.find("\n" + series + " ");
+  if (at == std::string::npos) give_up("the server has no series " + series);
+  return std::stod(came.substr(at + series.size() + 2));
+}
+
+/// 100,000 chains that sleep until one moment, and other chains beside them: how soon all have gone on, and what the others see of it.
+void bench_timers(const std::string& binary, const fs::path& work) {
+  constexpr int kSleepers = 100'000;
+  constexpr int kBatches = 10;
+  constexpr int kOthers = 8;
+  constexpr double kCalmSeconds = 10;
+  constexpr double kLongestSeconds = 120;
+  const auto other = post("/v1/chains?wait=60", steps(1).dump());
+  const auto p99 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() * 99 / 100]; };
+  const Server server{binary, work / "timers", "CATENA_CHAINS__SLEEP_AFTER=1s"};
+  static_cast<void>(crowd(server.port(), kOthers, 2, other));
+  const auto calm = crowd(server.port(), kOthers, kCalmSeconds, other);
+  const auto now = [] { return std::chrono::system_clock::now().time_since_epoch(); };
+  const auto due = now() + std::chrono::seconds{90};
+  const auto until = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::duration_cast<std::chrono::seconds>(due).count()));
+  const Json sleeper{
+      {"definition",
+       {{"instructions", {{{"execution_id", "rest"}, {"tool_definition_path", "/tools/core/wait.tool"}, {"arguments", {{"until", until}}}}}}}}};
+  std::string lines;
+  for (int line = 0; line < kSleepers / kBatches; ++line) lines += sleeper.dump() + "\n";
+  const auto batch = post("/v1/chains:batch", lines, "application/x-ndjson");
+  for (int one = 0; one < kBatches; ++one) static_cast<void>(drive(server.port(), 1, 1, batch));
+  const auto live = [&] {
+    return metric(server.port(), "catena_chains_live{state=\"asleep\"}") + metric(server.port(), "catena_chains_live{state=\"awake\"}");
+  };
+  while (metric(server.port(), "catena_chains_live{state=\"asleep\"}") < kSleepers) {
+    if (now() > due) give_up("the sleepers were not asleep before they were due");
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+  }
+  const auto ended_before = metric(server.port(), "catena_chains_ended_total{status=\"succeeded\"}");
+  std::this_thread::sleep_for(due - now() - std::chrono::seconds{1});
+  // As long as sleepers go on, one crowd behind the other.
+  double released = 0;
+  std::atomic<bool> over = false;
+  std::thread looks{[&] {
+    while (now() < due || (live() > kOthers && seconds_of(now() - due) < kLongestSeconds)) std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    released = seconds_of(now() - due);
+    over = true;
+  }};
+  Overload storm;
+  while (!over) {
+    const auto seen = crowd(server.port(), kOthers, 1, other);
+    storm.admitted.insert(storm.admitted.end(), seen.admitted.begin(), seen.admitted.end());
+  }
+  looks.join();
+  std::ranges::sort(storm.admitted);
+  const auto ended =
+      metric(server.port(), "catena_chains_ended_total{status=\"succeeded\"}") - ended_before - static_cast<double>(storm.admitted.size());
+  row("100,000 sleepers, due at once", fmt::format("{:.1f} s", released), fmt::format("{:.0f} ended", ended), "", "<= 10 s");
+  row("  other chains meanwhile", fmt::format("p99 {:.1f} ms", p99(storm)), fmt::format("p99 {:.1f} ms in calm", p99(calm)),
+      fmt::format("{:.2f}", p99(storm) / p99(calm)), "<= 2");
+  row("  the coordinator's peak memory", fmt::format("{} MiB", server.peak_rss() >> 20U), "", "", "");
+}
+
 /// A receiver that the kernel accepts connections for, and that never answers.
 class DeadReceiver {
  public:
@@ -336,12 +408,12 @@ void bench_traces(const std::string& binary, const fs::path& work) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces]]");
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers]]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
-  for (const auto& [name, measure] :
-       {std::pair{std::string_view{"overload"}, &bench_overload}, std::pair{std::string_view{"traces"}, &bench_traces}}) {
+  for (const auto& [name, measure] : {std::pair{std::string_view{"overload"}, &bench_overload}, std::pair{std::string_view{"traces"}, &bench_traces},
+                                      std::pair{std::string_view{"timers"}, &bench_timers}}) {
     if (argc <= 3 || name != argv[3]) continue;
     measure(argv[1], work);
     fs::remove_all(work);

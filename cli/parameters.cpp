@@ -81,6 +81,16 @@ Result<lang::JsonText> read_json(const std::string& written, std::string_view op
   return value;
 }
 
+Result<NamedTasks> tasks_named(const std::string& written) {
+  const auto slash = written.find('/');
+  NamedTasks named{written.substr(0, slash)};
+  if (slash == std::string::npos) return named;
+  auto items = index_set_from_text(written.substr(slash + 1));
+  if (!items) return fail(Code::usage, fmt::format("'{}' is not of the form STEP, STEP/3 or STEP/3,7-9", written));
+  named.items = std::move(*items);
+  return named;
+}
+
 Result<lang::JsonText> read_object(const std::string& written, std::string_view option) {
   auto value = read_json(written, option);
   if (!value) return value;

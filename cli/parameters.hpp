@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/chain_labels.hpp"
+#include "base/index_set.hpp"
 #include "base/result.hpp"
 #include "lang/document/json_text.hpp"
 #include "lang/program/program.hpp"
@@ -19,6 +20,13 @@ namespace catena::cli {
 [[nodiscard]] Result<lang::JsonText> read_json(const std::string& written, std::string_view option);
 /// A JSON object from such a place. `option` is what the message calls it. Errors: usage, and what is wrong with the text.
 [[nodiscard]] Result<lang::JsonText> read_object(const std::string& written, std::string_view option);
+
+/// A step, or items of a fan-out: STEP, STEP/3, STEP/3,7-9. Error: usage.
+struct NamedTasks {
+  std::string step;
+  IndexSet items = {};
+};
+[[nodiscard]] Result<NamedTasks> tasks_named(const std::string& written);
 
 /// One `key=value`. By the declared type: text as it is for strings and files, JSON for the others; without declaration (or for `any`)
 /// JSON if it is, else the text. Errors: usage, argument_type.

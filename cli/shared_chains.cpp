@@ -110,6 +110,15 @@ Result<client::Submitted> SharedChains::submit(actors::Submission submission) {
                  });
 }
 
+/// One that had arrived has begun, and waits to be gone on with.
+Result<void> SharedChains::fork(actors::ForkChain fork) {
+  const auto call = [&] { return chains_->fork(fork); };
+  return through(call, [&] {
+    auto forked = call();
+    return forked || forked.error().code != Code::chain_exists ? forked : chains_->resume(fork.chain, {});
+  });
+}
+
 Result<void> SharedChains::resume(const ChainId& chain, const std::string& reason) {
   const auto call = [&] { return chains_->resume(chain, reason); };
   return through(call, call);

@@ -24,6 +24,7 @@ class SharedChains final : public client::ChainsPort {
   SharedChains& operator=(const SharedChains&) = delete;
 
   [[nodiscard]] Result<client::Submitted> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> fork(actors::ForkChain fork) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain, const std::string& reason) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) override;

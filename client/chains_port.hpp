@@ -27,6 +27,8 @@ class ChainsPort {
   /// Each returns once the chain's answer is durable. `reason`: in the words of who asks, for the audit log; may be empty. Errors: chain_exists,
   /// submission_conflict, chain_not_found, chain_state, id_invalid, storage_corrupt; connection_failed of a cluster.
   [[nodiscard]] virtual Result<Submitted> submit(actors::Submission submission) = 0;
+  /// Begins a chain with what another one had come to, under the id that is given. Errors: usage, argument_type and what else a fork is refused with.
+  [[nodiscard]] virtual Result<void> fork(actors::ForkChain fork) = 0;
   [[nodiscard]] virtual Result<void> resume(const ChainId& chain, const std::string& reason) = 0;
   [[nodiscard]] virtual Result<void> control(actors::Control control) = 0;
 

@@ -57,6 +57,11 @@ Result<std::unique_ptr<ClusterClient>> ClusterClient::connect(ClusterOptions opt
 
 const std::string& ClusterClient::address() const { return parts_->options.address; }
 
+Result<void> ClusterClient::fork(actors::ForkChain fork) {
+  return parts_->done(coordinator::ForkCall{fork.chain, fork.source, fork.wish, fork.trace.parent, fork.trace.state, fork.reason},
+                      Code::chain_exists);
+}
+
 Result<void> ClusterClient::resume(const ChainId& chain, const std::string& reason) {
   return parts_->done(coordinator::ResumeCall{chain, reason}, Code::chain_state);
 }

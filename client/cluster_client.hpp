@@ -60,6 +60,7 @@ class ClusterClient final : public ChainsPort {
   using NextSubmission = std::function<Given()>;
   using SettledSubmission = std::function<void(std::size_t number, Result<Submitted> came_to)>;
   [[nodiscard]] Result<void> submit_each(const NextSubmission& next, const SettledSubmission& settled);
+  [[nodiscard]] Result<void> fork(actors::ForkChain fork) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain, const std::string& reason) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) override;

@@ -62,6 +62,7 @@ void add_mark(AttemptsAndEpochs& told, const coordinator::EpochMark& mark) {
   switch (mark.sign) {
     case EpochSign::submitted:
     case EpochSign::retried:
+    case EpochSign::forked:
       epochs.push_back({.opened = mark});
       if (epochs.size() > kEpochsKept) {
         epochs.erase(epochs.begin());
@@ -260,6 +261,7 @@ Json to_json(const coordinator::StepRow& row) {
   if (row.settled_at != 0) json["settled_at"] = iso8601(row.settled_at);
   if (row.error) json["error"] = catena::to_json(*row.error);
   if (!row.signal.empty()) json["waits_for_signal"] = row.signal;
+  if (row.awaits_approval != 0) json["waits_for_approval"] = row.awaits_approval;
   if (!row.terms.empty()) json["amended"] = to_json(row.terms);
   return json;
 }

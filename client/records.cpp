@@ -25,15 +25,15 @@ struct StepList {
   Json steps = Json::array();
   StepIndex next = 0;
 };
-Result<StepList> steps_of(Questions& questions, const ChainId& chain, bool all) {
+Result<StepList> steps_of(Questions& questions, const ChainId& chain, const RecordLimits& limits) {
   StepList list;
-  coordinator::ListSteps ask{.chain = chain};
+  coordinator::ListSteps ask{.chain = chain, .epoch = limits.epoch};
   do {
     const auto page = questions.ask(ask);
     if (!page) return fail(page.error());
     for (const auto& row : page->steps) list.steps.push_back(to_json(row));
     ask.from = list.next = page->next;
-  } while (all && ask.from != 0);
+  } while (limits.all_steps && ask.from != 0);
   return list;
 }
 
@@ -140,16 +140,33 @@ Json to_json(const actors::NodeInfo& node) {
   return json;
 }
 
-Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview) {
-  Json json{{"chain_id", chain.value}, {"takes_up_changes", preview.other_package}, {"steps", Json::array()}};
-  for (const auto& row : preview.steps) {
+namespace {
+
+Json steps_json(const std::vector<coordinator::RepairRow>& rows) {
+  auto steps = Json::array();
+  for (const auto& row : rows) {
     Json step{{"id", row.step}, {"action", kRepairActions.at(static_cast<std::size_t>(row.action))}};
     if (row.cause != coordinator::RepairCause::none) step["cause"] = kRepairCauses.at(static_cast<std::size_t>(row.cause));
     if (!row.behind.empty()) step["behind"] = row.behind;
     if (row.fan_out) step["items"] = Json{{"run", row.items}, {"of", row.width}};
-    json["steps"].push_back(std::move(step));
+    steps.push_back(std::move(step));
   }
-  return json;
+  return steps;
+}
+
+}  // namespace
+
+Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview) {
+  return {{"chain_id", chain.value}, {"takes_up_changes", preview.other_package}, {"steps", steps_json(preview.steps)}};
+}
+
+Json to_json(const ChainId& source, const ChainId& chain, const coordinator::ForkPreview& preview) {
+  return {{"chain_id", chain.value}, {"forked_from", {{"chain_id", source.value}, {"seq", preview.shared}}}, {"steps", steps_json(preview.steps)}};
+}
+
+std::optional<Json> forked_json(const coordinator::ChainDescription& chain) {
+  if (chain.forked_from.empty()) return std::nullopt;
+  return Json{{"chain_id", chain.forked_from.value}, {"seq", chain.forked_at}};
 }
 
 Json to_json(const coordinator::ItemRow& row) {
@@ -204,22 +221,24 @@ std::optional<Json> paused_json(const coordinator::ChainDescription& chain) {
 }
 
 Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, const RecordLimits& limits) {
-  auto known = questions.ask(coordinator::DescribeChain{.chain = chain});
+  auto known = questions.ask(coordinator::DescribeChain{.chain = chain, .epoch = limits.epoch});
   if (!known) return fail(std::move(known).error());
-  const auto list = steps_of(questions, chain, limits.all_steps);
+  const auto list = steps_of(questions, chain, limits);
   if (!list) return fail(list.error());
   ChainRecord record{std::move(*known), {}};
   const auto& about = record.chain;
   record.json =
       fmt::format(R"({{"chain_id":{},"name":{},"status":"{}")", dump_lossy(about.chain.value), dump_lossy(about.name), engine::name(about.status));
   if (!about.parent.empty()) record.json += fmt::format(R"(,"parent":{})", dump_lossy(about.parent.value));
+  if (const auto forked = forked_json(about)) record.json += fmt::format(R"(,"forked_from":{})", dump_lossy(*forked));
   if (!about.labels.empty()) record.json += fmt::format(R"(,"labels":{})", dump_lossy(Json(about.labels)));
   if (const auto paused = paused_json(about)) record.json += fmt::format(R"(,"paused":{})", dump_lossy(*paused));
   // A plan or a sequence that failed has a response as well, which says how far it came.
   if (about.response.bytes > limits.response_bytes_max) {
     record.json += fmt::format(R"(,"response_bytes":{})", about.response.bytes);
   } else if (about.response.bytes > 0) {
-    const auto response = read_value(questions, chain, coordinator::ValueOf::response, about.response);
+    const coordinator::ReadValue ask{.chain = chain, .what = coordinator::ValueOf::response, .epoch = limits.epoch};
+    const auto response = read_value(questions, ask, about.response);
     if (!response) return fail(response.error());
     record.json += R"(,"response":)" + response->text;
   } else if (about.status == engine::ChainStatus::succeeded) {
@@ -230,6 +249,7 @@ Result<ChainRecord> chain_record(Questions& questions, const ChainId& chain, con
   if (list->next != 0) record.json += fmt::format(R"(,"steps_next":{})", list->next);
   if (about.deadline_at != 0) record.json += fmt::format(R"(,"deadline":"{}")", iso8601(about.deadline_at));
   if (about.finished_at != 0) record.json += fmt::format(R"(,"finished_at":"{}")", iso8601(about.finished_at));
+  if (limits.epoch != 0) record.json += fmt::format(R"(,"epoch":{})", limits.epoch);
   if (!about.trace.empty()) record.json += fmt::format(R"(,"trace_id":{})", dump_lossy(about.trace));
   record.json += "}";
   return record;

@@ -24,6 +24,8 @@ namespace catena::client {
 [[nodiscard]] Json to_json(const lang::FileVersion& file);
 /// A schedule; arguments and context where they are told.
 [[nodiscard]] Json to_json(const coordinator::ScheduleRow& row);
+/// A step that waits for approval.
+[[nodiscard]] Json to_json(const storage::WaitingApproval& row);
 /// What was done to one.
 [[nodiscard]] Json to_json(const actors::ScheduleDone& done);
 /// A file that is a stored definition, as lists tell of it.
@@ -31,6 +33,9 @@ namespace catena::client {
 /// What a definition takes or gives, as `catena tools -o json` tells it.
 [[nodiscard]] Json fields_json(const lang::Schema& schema);
 [[nodiscard]] Json to_json(const ChainId& chain, const coordinator::RepairPreview& preview);
+[[nodiscard]] Json to_json(const ChainId& source, const ChainId& chain, const coordinator::ForkPreview& preview);
+/// {"chain_id", "seq"} of a chain that was forked from another.
+[[nodiscard]] std::optional<Json> forked_json(const coordinator::ChainDescription& chain);
 /// `response` of an item is left out where it is not there as a whole.
 [[nodiscard]] Json to_json(const coordinator::ItemRow& row);
 
@@ -44,6 +49,7 @@ namespace catena::client {
 struct RecordLimits {
   bool all_steps = true;  // false: the first page of them
   std::size_t response_bytes_max = std::numeric_limits<std::size_t>::max();
+  std::uint32_t epoch = 0;  // as the chain was at the end of this one; 0: as it is
 };
 struct ChainRecord {
   coordinator::ChainDescription chain = {};

@@ -52,6 +52,7 @@ Json to_json(const coordinator::ScheduleRow& row) {
   json.update(plan_json(state.plan));
   json["labels"] = row.labels;
   json["priority"] = row.priority;
+  if (!row.deadline.empty()) json["deadline"] = row.deadline;
   if (!row.arguments.empty()) json["arguments"] = Json::parse(row.arguments, nullptr, false);
   if (!row.context.empty()) json["context"] = Json::parse(row.context, nullptr, false);
   add_time(json, "created_at", row.created_at);

@@ -57,10 +57,14 @@ std::string_view resolved_as(const engine::Resolve& resolve) {
                     resolve.outcome);
 }
 
+const std::string& author_of(const storage::Asker& by) { return by.name.empty() ? by.id : by.name; }
+
 }  // namespace
 
+void sign(actors::ForkChain& fork, const storage::Asker& by) { fork.by = author_of(by); }
+
 void sign(actors::Control& control, const storage::Asker& by) {
-  const auto& author = by.name.empty() ? by.id : by.name;
+  const auto& author = author_of(by);
   std::visit(
       [&](auto& what) {
         if constexpr (requires { what.by; }) what.by = author;
@@ -87,6 +91,10 @@ AuditEntry audit_entry(const actors::Control& control) {
           [&](const engine::Cancel& cancel) { return entry_of("cancel", chain, cancel.now ? "now" : "", cancel.reason); },
           [&](const engine::Amend& amend) { return entry_of("amend", chain, words_of(amend, control.step), control.reason); },
           [&](const engine::Signal& signal) { return entry_of("signal", chain, signal.name, control.reason); },
+          [&](const engine::Approval& approval) {
+            const auto task = approval.items.empty() ? control.step : fmt::format("items {} of {}", to_text(approval.items), control.step);
+            return entry_of(approval.approved ? "approve" : "reject", chain, task, control.reason);
+          },
           [&](const engine::Pause&) { return entry_of("pause", chain, {}, control.reason); },
           [&](const engine::Unpause&) { return entry_of("unpause", chain, {}, control.reason); },
           [&](const engine::Retry&) { return entry_of("retry", chain, words_of(control.wish, control.package != nullptr), control.reason); },
@@ -102,6 +110,12 @@ AuditEntry audit_entry(const actors::Control& control) {
           },
       },
       control.what);
+}
+
+AuditEntry audit_entry(const actors::ForkChain& fork) {
+  const auto where = fork.wish.step.empty() ? fmt::format("at event {}", fork.wish.event.value) : "at step " + fork.wish.step;
+  return entry_of("fork", fork.source.value, fmt::format("{}, as {}{}", where, fork.chain.value, fork.wish.arguments ? ", with other arguments" : ""),
+                  fork.reason);
 }
 
 AuditEntry audit_entry(const actors::ResumeChain& resume) { return entry_of("resume", resume.chain.value, {}, resume.reason); }

@@ -14,6 +14,7 @@ namespace catena::coordinator {
 
 /// Without who and when. A removal of many chains may be several entries, so that each is named in one.
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::Control& control);
+[[nodiscard]] storage::AuditEntry audit_entry(const actors::ForkChain& fork);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::ResumeChain& resume);
 [[nodiscard]] std::vector<storage::AuditEntry> audit_entry(const actors::RemoveChains& remove);
 [[nodiscard]] storage::AuditEntry audit_entry(const actors::NodeControl& control);
@@ -32,6 +33,7 @@ namespace catena::coordinator {
 
 /// Puts the name of who asked where the chain's history keeps it.
 void sign(actors::Control& control, const storage::Asker& by);
+void sign(actors::ForkChain& fork, const storage::Asker& by);
 
 /// To the journal.
 void hand_audit(const Services& services, const storage::Asker& by, storage::AuditEntry entry);

@@ -106,6 +106,7 @@ class CallServer::Impl {
   void serve(const ReplayDeliveryCall& call) { ask(services().webhooks, actors::ReplayDelivery{.id = call.id}); }
   void serve(PutScheduleCall& put);
   void serve(const OrderScheduleCall& order);
+  void serve(ForkCall& fork);
   void serve(const ResumeCall& resume) { ask(services().supervisor, actors::ResumeChain{.chain = resume.chain, .reason = resume.reason}); }
   void serve(const RemoveCall& remove) {
     ask(services().supervisor, actors::RemoveChains{.chains = remove.chains, .ended_before = remove.ended_before, .reason = remove.reason});
@@ -273,6 +274,14 @@ void CallServer::Impl::serve_submission(SubmitCall& submit, std::string key, boo
   submission->key = std::move(key);
   submission->id_made = id_made;
   ask(services().supervisor, *submission);
+}
+
+void CallServer::Impl::serve(ForkCall& call) {
+  actors::ForkChain fork{.chain = std::move(call.chain), .source = std::move(call.source), .wish = std::move(call.wish)};
+  fork.trace = {std::move(call.traceparent), std::move(call.tracestate), false};
+  fork.reason = std::move(call.reason);
+  sign(fork, by_);
+  ask(services().supervisor, fork);
 }
 
 void CallServer::Impl::serve(PutScheduleCall& put) {

@@ -9,6 +9,8 @@
 
 #include "base/overloads.hpp"
 #include "coordinator/amending.hpp"
+#include "coordinator/approval_index.hpp"
+#include "coordinator/approving.hpp"
 #include "coordinator/control_checks.hpp"
 #include "coordinator/families.hpp"
 #include "coordinator/feed.hpp"
@@ -109,26 +111,6 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
     next_.push_back(std::move(begins));
   }
   end_turn();
-}
-
-/// What it pins becomes durable no later than this turn.
-Result<void> ChainShell::write_package(const std::map<std::string, std::string>& programs) {
-  // A package is content-addressed: storing it again for another chain changes nothing.
-  batch_->hold(services_->holds->hold(package_->hash));  // whoever finds it there relies on it from now on
-  auto package = std::make_shared<storage::Batch>();
-  auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
-  if (!stored) return fail(std::move(stored).error());
-  if (durability_ == storage::Durability::none && *stored) {
-    // A chain that asks for more finds it there and relies on it.
-    self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
-  } else {
-    batch_->append(*package);
-  }
-  if (programs.empty()) return {};
-  auto records = new_records();
-  for (const auto& [hash, content] : programs) records.keep(hash, content);
-  batch_->append(*records.take());
-  return {};
 }
 
 void ChainShell::resume(std::optional<FirstControl> first) {
@@ -233,8 +215,14 @@ void ChainShell::on_control(const actors::Control& control, caf::actor asker) {
 
 Result<void> ChainShell::push_control(const actors::Control& control) {
   auto input = std::visit([this](const auto& what) { return at_now(what); }, control.what);
+  if (auto in_time = check_in_time(state_, control, input.at); !in_time && !knows_approval(state_, *prepared_.program, control)) return in_time;
   if (auto* pause = std::get_if<engine::Pause>(&input.what)) pause->reason = control.reason;
   if (auto* unpause = std::get_if<engine::Unpause>(&input.what)) unpause->reason = control.reason;
+  if (auto* retry = std::get_if<engine::Retry>(&input.what); retry != nullptr && !engine::terminal(state_.status)) {
+    auto meant = retry_of(control, {chain_, state_, *package_, *services_->kv, input.at});
+    if (!meant) return fail(std::move(meant).error());
+    *retry = std::move(*meant);
+  }
   if (auto* given = std::get_if<engine::Substitute>(&input.what)) {
     auto records = new_records();
     auto prepared = substitute_of(control, {chain_, prepared_, state_, sources()}, records);
@@ -251,6 +239,13 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
     auto meant = signal_of(control, *package_, *prepared_.program, state_);
     if (!meant) return fail(std::move(meant).error());
     *signal = std::move(*meant);
+  }
+  if (auto* approval = std::get_if<engine::Approval>(&input.what)) {
+    auto records = new_records();
+    auto meant = approval_of(control, {chain_, prepared_, state_, sources()}, records);
+    if (!meant) return fail(std::move(meant).error());
+    *approval = std::move(*meant);
+    batch_->append(*records.take());
   }
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
@@ -275,13 +270,17 @@ void ChainShell::decide(const engine::Input& input, const actors::StepReport* re
 engine::Effects ChainShell::apply(const engine::Input& input, const actors::StepReport* report) {
   const auto status = state_.status;
   auto decision = engine::decide(prepared_, state_, input);
+  const auto* retry = std::get_if<engine::Retry>(&input.what);
+  const bool retried = retry != nullptr && std::ranges::any_of(decision.events, [](const engine::Event& event) {
+                         return std::holds_alternative<engine::RetryRequested>(event);
+                       });
   for (auto& event : decision.events) record(std::move(event));
   if (report != nullptr) {
     write_accepted(decision.accepted, *report);
   } else if (!decision.accepted.empty()) {
     write_said(input, decision.accepted);
   }
-  if (const auto* retry = std::get_if<engine::Retry>(&input.what)) remove_results(*retry);
+  if (retried) remove_results(*retry);
   summary_due_ |= status != state_.status;
   return std::move(decision.effects);
 }
@@ -292,6 +291,9 @@ void ChainShell::record(engine::Event event) {
     settled_.push_back(settled->visit);
     forget_tail(settled->visit);
   }
+  if (const auto* opened = std::get_if<engine::RetryRequested>(&event)) dismiss_opened(*opened);
+  if (const auto* answered = std::get_if<engine::ApprovalAnswered>(&event)) take_answer(*answered);
+  list_approvals(*batch_, event, chain_, *prepared_.program, state_);
   if (const auto* amended = std::get_if<engine::Amended>(&event); amended != nullptr && amended->priority) {
     ask_anew();
     if (prepared_.composes)
@@ -438,6 +440,7 @@ void ChainShell::commit(std::vector<storage::Notice> notices) {
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
   const bool recovered = context.summary.has_value();
   auto first = std::move(context.first);
+  const auto fork = std::exchange(context.fork, std::nullopt);
   self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
   self->set_down_handler([=](const caf::down_msg& down) {
@@ -450,6 +453,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
     self->quit(exit.reason);
   });
   if (recovered) shell->resume(std::move(first));
+  if (fork && !shell->begin_fork(*fork)) return {};
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },
       [=](const actors::Durable& durable) { shell->on_durable(durable.commit); },

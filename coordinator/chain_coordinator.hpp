@@ -30,7 +30,13 @@ struct FirstControl {
   caf::actor asker;
 };
 
-/// What a chain coordinator is born with: a new chain's submission, or a recovered state.
+/// Of a chain that begins with what another one had come to.
+struct ForkStart {
+  actors::ForkChain fork;
+  std::shared_ptr<const ForkBase> base;
+};
+
+/// What a chain coordinator is born with: a new chain's submission, a recovered state, or that of a chain that is forked.
 struct ChainContext {
   std::shared_ptr<const Services> services;
   ChainId chain;
@@ -40,6 +46,7 @@ struct ChainContext {
   std::optional<storage::ChainSummary> summary;  // of a recovered chain
   storage::Durability durability = storage::Durability::sync;
   std::optional<FirstControl> first;
+  std::optional<ForkStart> fork = {};
   std::int32_t priority = 0;
   std::optional<Millis> lead = {};  // of one that comes back within the same process: see Idle
   std::optional<bool> held = {};    // whether the chain above is paused, where one runs: it begins, or goes on, as that one is
@@ -55,6 +62,9 @@ class ChainShell {
 
   /// A new chain begins; `asker` hears Accepted once that is durable.
   void start(const actors::Submission& submission, caf::actor asker);
+  /// The same, with what another chain had come to: its state is what this one was born with. The supervisor hears Accepted. False: it heard
+  /// Refused, and there is nothing to live for.
+  [[nodiscard]] bool begin_fork(const ForkStart& start);
   /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
   /// they are lost.
   void resume(std::optional<FirstControl> first);
@@ -147,6 +157,7 @@ class ChainShell {
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
   void write_said(const engine::Input& input, const IndexSet& accepted);
   void remove_results(const engine::Retry& retry);
+  void take_answer(const engine::ApprovalAnswered& answered);
 
   // chain_effects.cpp: what is done with effects
   bool evaluate_now(const engine::Evaluate& evaluate);
@@ -161,6 +172,7 @@ class ChainShell {
   void stop(const engine::Stop& stopped);
   void announce();
   void dismiss_idle_steps();
+  void dismiss_opened(const engine::RetryRequested& retry);
   caf::actor step_actor_of(const VisitId& visit);
 
   // chain_computing.cpp: steps that run within a turn

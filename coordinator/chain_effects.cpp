@@ -219,11 +219,26 @@ void ChainShell::dismiss_idle_steps() {
     const auto actor = steps_.find(visit);
     if (actor == steps_.end()) continue;
     const bool busy = std::ranges::any_of(state_.grants, [&](const auto& grant) { return grant.second.visit == visit; });
-    if (busy) continue;
+    const auto& now = state_.steps[visit.step];
+    const bool opened = now.visit == visit.visit && now.status == engine::VisitStatus::running;  // again, by a retry
+    if (busy || opened) continue;
     self_->send_exit(actor->second, caf::exit_reason::user_shutdown);
     steps_.erase(actor);
   }
   settled_.clear();
+}
+
+/// Whoever worked for a step before a retry opened it again knows what it had come to: another begins with what it is now.
+void ChainShell::dismiss_opened(const engine::RetryRequested& retry) {
+  for (const auto& opened : retry.steps) {
+    const bool busy = std::ranges::any_of(state_.grants, [&](const auto& grant) { return grant.second.visit.step == opened.step; });
+    if (busy) continue;
+    std::erase_if(steps_, [&](const auto& row) {
+      if (row.first.step != opened.step) return false;
+      self_->send_exit(row.second, caf::exit_reason::user_shutdown);
+      return true;
+    });
+  }
 }
 
 }  // namespace catena::coordinator

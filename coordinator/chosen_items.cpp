@@ -74,13 +74,14 @@ class Chooser {
 bool offers(const lang::Step& step, const engine::VisitState& visit) {
   if (!visit.fan_out || visit.bad.count() == 0 || !step.each || step.each->carries) return false;
   // A sequence goes on where it failed; what it went past stays as it is.
-  if (!std::holds_alternative<lang::OnEntry>(step.gate)) return true;
+  if (!is_entry(step) || visit.status == VisitStatus::running) return true;
   return visit.status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step.failed);
 }
 
 /// Of a step that failed as much has to be chosen as takes it below what it tolerates.
 Result<void> check_enough(const lang::Step& step, const engine::VisitState& visit, const IndexSet& chosen) {
-  if (visit.status != VisitStatus::failed) return {};
+  const bool fails = visit.status == VisitStatus::running && engine::verdict_of(step, visit) == engine::Verdict::failed;
+  if (visit.status != VisitStatus::failed && !fails) return {};
   const auto left = visit.bad.count() - chosen.size();
   const auto bearable = engine::tolerated(step, visit);
   if (left <= bearable) return {};
@@ -101,7 +102,7 @@ Result<void> add_chosen(actors::RepairWish& wish, const ChooseFrom& from) {
     wrong.message = fmt::format("`{}`: {}", cut_text(wish.where, kBytesQuoted), wrong.message);
     return fail(std::move(wrong));
   }
-  if (!engine::terminal(from.state.status)) return {};
+  if (from.state.status == engine::ChainStatus::pending || from.state.status == engine::ChainStatus::quarantined) return {};
   const auto found = from.had.programs.find(from.state.definition);
   if (found == from.had.programs.end())
     return fail(Code::chain_state,

@@ -21,7 +21,7 @@ struct ChooseFrom {
   UnixMillis now = 0;
 };
 
-/// Nothing where the wish has no expression, or the chain has not ended. Else adds to its items those for which its expression holds. It sees
+/// Nothing where the wish has no expression, or the chain cannot be repaired. Else adds to its items those for which its expression holds. It sees
 /// `error`, `step` and `item`; where it comes upon something that is not there, it does not hold. Rounds that go on from one another, and steps of a
 /// sequence that has gone on behind them, are passed over, as by `only_failed`. Errors: those of the expression; usage (`only_failed` too; more
 /// failed items than it may choose from); chain_state (it holds for none, or for too few of a step that failed); those of the store.

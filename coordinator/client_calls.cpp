@@ -50,6 +50,11 @@ Wrong wrong_in(SubmitOnceCall& once) {
   if (once.submission_key.empty()) return "'submission_key' must not be empty";
   return wrong_in(once.submit);
 }
+Wrong wrong_in(ForkCall& fork) {
+  if (auto wrong = wrong_chain(fork.chain)) return wrong;
+  if (auto wrong = wrong_chain(fork.source)) return wrong;
+  return fork.wish.arguments ? wrong_json(*fork.wish.arguments, "arguments") : std::nullopt;
+}
 Wrong wrong_in(ControlCall& control) {
   if (auto wrong = wrong_chain(control.chain)) return wrong;
   return control.response ? wrong_json(*control.response, "response") : std::nullopt;
@@ -93,6 +98,15 @@ engine::Resolve resolve_of(const ControlCall& call) {
   return resolve;
 }
 
+engine::Approval approval_of(const ControlCall& call) {
+  engine::Approval approval;
+  approval.items = call.items;
+  approval.approved = call.verb == ControlVerb::approve;
+  if (call.response) approval.arguments = engine::inline_payload(*call.response);
+  approval.key = call.signal_key;
+  return approval;
+}
+
 struct ControlWriter {
   ControlCall& call;
   void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason, call.now = cancel.now; }
@@ -104,6 +118,12 @@ struct ControlWriter {
     call.signal = signal.name;
     call.signal_key = signal.key;
     call.response = signal.data.text;
+  }
+  void operator()(const engine::Approval& approval) const {
+    call.verb = approval.approved ? ControlVerb::approve : ControlVerb::reject;
+    call.items = approval.items;
+    call.signal_key = approval.key;
+    if (!approval.arguments.empty()) call.response = approval.arguments.text;
   }
   void operator()(const engine::Retry&) const { call.verb = ControlVerb::retry; }
   void operator()(const engine::Substitute& given) const {
@@ -150,6 +170,8 @@ actors::Control control_without_reason(const ControlCall& call) {
     case ControlVerb::amend: return {call.chain, engine::Amend{{}, call.terms, call.priority, {}, {}}, nullptr, {}, {}, call.step};
     case ControlVerb::signal:
       return {call.chain, engine::Signal{call.signal, engine::inline_payload(call.response.value_or("{}")), call.signal_key, {}, {}}};
+    case ControlVerb::approve:
+    case ControlVerb::reject: return {call.chain, approval_of(call), nullptr, {}, {}, call.step};
     case ControlVerb::resolve: break;
   }
   return {call.chain, resolve_of(call)};

@@ -90,6 +90,16 @@ struct ReplayDeliveryCall {
   static constexpr std::string_view kKind = "replay_delivery";
   std::string id;
 };
+/// Answered as a submission is. Its arguments are in the wish.
+struct ForkCall {
+  static constexpr std::string_view kKind = "fork";
+  ChainId chain;   // the new one
+  ChainId source;  // that it shares its history with
+  actors::ForkWish wish = {};
+  std::string traceparent = {};
+  std::string tracestate = {};
+  std::string reason = {};
+};
 struct ResumeCall {
   static constexpr std::string_view kKind = "resume";
   ChainId chain;
@@ -129,14 +139,15 @@ struct RemoveCall {
   UnixMillis ended_before = 0;  // see actors::RemoveChains
   std::string reason = {};
 };
-enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip, amend, signal };
-[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::signal) + 1; }
+enum class ControlVerb : std::uint8_t { cancel, pause, unpause, retry, resolve, skip, amend, signal, approve, reject };
+[[nodiscard]] constexpr std::uint32_t count_of(ControlVerb) { return static_cast<std::uint32_t>(ControlVerb::reject) + 1; }
 struct ControlCall {
   static constexpr std::string_view kKind = "order";
   ChainId chain;
   ControlVerb verb = ControlVerb::cancel;
   std::string reason;
-  VisitId visit;                        // of resolve, as is what follows: a response, or an error, or neither; of skip a response and `items`
+  // Of resolve a visit and an item, with a response, or an error, or neither; of skip a response and `items`, of approve arguments and `items`.
+  VisitId visit;
   ItemIndex item = 0;                   // of a client that knows no sets
   std::optional<std::string> response;  // JSON
   std::optional<Error> error;
@@ -144,12 +155,12 @@ struct ControlCall {
   std::string manifest = {};               // of retry: of the package that it takes up; empty: none
   std::vector<std::string> programs = {};  // hashes that ProgramCall brought before
   actors::RepairWish wish = {};            // of retry
-  std::string step = {};                   // of skip and amend
+  std::string step = {};                   // of skip, amend, approve and reject
   bool now = false;                        // of cancel
   engine::Terms terms = {};                // of amend
   std::optional<std::int32_t> priority = {};
   std::string signal = {};      // its name; its data are `response`
-  std::string signal_key = {};  // see engine::Signal
+  std::string signal_key = {};  // see engine::Signal and engine::Approval
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
@@ -218,6 +229,11 @@ void fields(V& v, ReplayDeliveryCall& x) {
   v("id", x.id);
 }
 template <class V>
+void fields(V& v, ForkCall& x) {
+  v("chain", x.chain), v("source", x.source), v("wish", x.wish), v("traceparent", x.traceparent), v("tracestate", x.tracestate),
+      v("reason", x.reason);
+}
+template <class V>
 void fields(V& v, ResumeCall& x) {
   v("chain", x.chain);
   v("reason", x.reason);
@@ -273,10 +289,11 @@ struct Joined<std::variant<First...>, std::variant<Second...>> {
 };
 
 /// Calls, and all questions.
-using ClientAsk = Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ReplayDeliveryCall,
-                                      ResumeCall, ControlCall, AwaitCall, ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall,
-                                      PingCall, RemoveCall, PutDefinitionCall, RemoveDefinitionCall, QueueCall, PutScheduleCall, OrderScheduleCall>,
-                         Question>::Variant;
+using ClientAsk =
+    Joined<std::variant<codec::Unknown, ProgramCall, SubmitCall, SubmitOnceCall, CreateTokenCall, RevokeTokenCall, ReplayDeliveryCall, ResumeCall,
+                        ControlCall, AwaitCall, ProgressCall, ExplainCall, NodesCall, NodeControlCall, FileStoreCall, PingCall, RemoveCall,
+                        PutDefinitionCall, RemoveDefinitionCall, QueueCall, PutScheduleCall, OrderScheduleCall, ForkCall>,
+           Question>::Variant;
 
 [[nodiscard]] ControlCall control_call(const actors::Control& control);
 [[nodiscard]] actors::Control control_of(const ControlCall& call);

@@ -38,7 +38,7 @@ bool is_hash(std::string_view text) { return text.size() == kHashDigits && std::
 bool may_name(std::string_view key) {
   using enum keys::Space;
   const auto space = keys::space_of(key);
-  return space != blobs && space != index && space != meta && space != labels && space != submissions && space != outbox;
+  return space != blobs && space != index && space != meta && space != labels && space != submissions && space != outbox && space != approvals;
 }
 
 struct Content {

@@ -16,6 +16,7 @@ class NoticeMaker {
   NoticeMaker(const engine::ChainState& state, const lang::Program& program, Notice& into) : state_{state}, program_{program}, into_{into} {}
 
   bool operator()(const engine::ChainStarted&) { return about_chain(NoticeKind::started); }
+  bool operator()(const engine::ChainForked&) { return about_chain(NoticeKind::started); }
   bool operator()(const engine::PauseChanged& event) {
     if (!event.paused && state_.status == engine::ChainStatus::paused) return false;  // it is paused by another still
     return about_chain(event.paused ? NoticeKind::paused : NoticeKind::resumed);

@@ -122,7 +122,7 @@ void take_order(HousekeeperSelf self, const actors::CarryOutRemovals& asked) {
 
 /// What an earlier process had begun.
 Result<void> take_over(HousekeeperState& state) {
-  auto left = storage::list_removals(*state.services->kv);
+  auto left = storage::list_left_removals(*state.services->kv);
   if (!left) return fail(std::move(left).error());
   for (auto& chain : *left) state.removals.push_back({std::move(chain), nullptr, true});
   return {};
@@ -241,6 +241,10 @@ caf::behavior housekeeper(caf::stateful_actor<HousekeeperState>* self, std::shar
     self->delayed_send(self, std::chrono::milliseconds{every}, actors::CollectionDue{});
   return {
       [=](const actors::CarryOutRemovals& order) { take_order(self, order); },
+      [=](const actors::DropFork& drop) {
+        self->state.removals.push_back({drop.chain, nullptr, true});
+        write_steps(self);
+      },
       [=](const actors::Durable&) { on_written(self); },
       [=](const actors::KeepOn&) { write_steps(self); },
       [=](const actors::TakeOverRemovals&) {

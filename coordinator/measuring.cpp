@@ -33,6 +33,7 @@ class EventCounter {
   EventCounter(Metrics& metrics, const engine::ChainState& state, const ChainId& chain) : metrics_{metrics}, state_{state}, chain_{chain} {}
 
   void operator()(const engine::ChainStarted& event) { metrics_.add(Metric::chains_started, 1, event.parent.value.empty() ? 0 : 1); }
+  void operator()(const engine::ChainForked&) { metrics_.add(Metric::chains_started, 1, 0); }
   void operator()(const engine::ChainFinished& event) {
     metrics_.add(Metric::chains_ended, 1, index_of(event.status));
     const auto trace = chain_trace(chain_, state_.started_at, state_.trace.get(), state_.trace_part);
@@ -86,6 +87,7 @@ void count_control(Metrics& metrics, const actors::Control& control) {
                                     [](const engine::Substitute&) { return std::size_t{4}; },
                                     [](const engine::Amend&) { return std::size_t{5}; },
                                     [](const engine::Signal&) { return std::size_t{6}; },
+                                    [](const engine::Approval& approval) { return approval.approved ? std::size_t{7} : std::size_t{8}; },
                                 },
                                 control.what);
   metrics.add(Metric::controls, 1, index);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "coordinator/families.hpp"
+#include "coordinator/forking.hpp"
 #include "coordinator/sender.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "storage/chain_removal.hpp"
@@ -49,6 +50,7 @@ Result<void> check_removable(const SupervisorState& state, const ChainId& chain,
     const auto top = family_of(chain);
     return refuse_removal(chain, fmt::format("belongs to chain '{0}', whose record refers to it; `catena rm {0}` removes both", top.value));
   }
+  if (is_being_forked(state, chain)) return refuse_removal(chain, "is being forked; try again in a moment");
   if (state.sweep->is_writing(chain) || has_below(state.running, chain) || has_below(state.deferred, chain)) return fail(just_ending(chain));
   const auto status = engine::chain_status_named((*summary)->status);
   const bool ended = status && engine::terminal(*status) && !state.running.contains(chain);

@@ -13,8 +13,6 @@ namespace {
 
 using engine::VisitStatus;
 
-bool is_entry(const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); }
-
 /// Of a chain that somebody submitted, what its package is about; of a child, the definition that it runs.
 std::string definition_in(const lang::Package& now, const RepairOf& of) {
   return of.state.definition == of.had.root ? now.root : of.state.definition;
@@ -64,16 +62,7 @@ class Wisher {
   }
 
   /// All that depends on what runs from its beginning because somebody said so.
-  void add_behind(const engine::PreparedProgram& prepared) {
-    std::vector<StepIndex> open{retry_.anew.begin(), retry_.anew.end()};
-    while (!open.empty()) {
-      const auto step = open.back();
-      open.pop_back();
-      for (const auto dependent : prepared.dependents[step]) {
-        if (retry_.anew.insert(dependent).second) open.push_back(dependent);
-      }
-    }
-  }
+  void add_behind(const engine::PreparedProgram& prepared) { engine::add_dependents(prepared, retry_.anew); }
 
   engine::Retry take() && { return std::move(retry_); }
 
@@ -85,7 +74,9 @@ class Wisher {
     return {};
   }
   [[nodiscard]] bool has_begun(StepIndex step) const {
-    return step < of_.state.steps.size() && (settled(of_.state.steps[step].status) || of_.state.steps[step].former);
+    if (step >= of_.state.steps.size()) return false;
+    const auto& visit = of_.state.steps[step];
+    return settled(visit.status) || visit.former || (visit.status == VisitStatus::running && !engine::terminal(of_.state.status));
   }
   [[nodiscard]] Result<void> not_begun(const std::string& name) const {
     return fail(Code::chain_state, fmt::format("step '{}' has not run yet: it runs in its turn when chain '{}' goes on", name, of_.chain.value));
@@ -107,9 +98,9 @@ struct Planned {
 
 Result<Planned> plan(const actors::RepairWish& wish, const RepairOf& of) {
   const auto status = of.state.status;
-  if (status != engine::ChainStatus::failed && status != engine::ChainStatus::cancelled)
-    return fail(Code::chain_state,
-                fmt::format("chain '{}' is {}: only a failed or cancelled chain can be retried", of.chain.value, engine::name(status)));
+  const bool goes_on = engine::is_under_way(status);
+  if (!goes_on && status != engine::ChainStatus::failed && status != engine::ChainStatus::cancelled)
+    return fail(Code::chain_state, fmt::format("chain '{}' is {}: it cannot be retried", of.chain.value, engine::name(status)));
   const auto definition = definition_in(of.now, of);
   const auto program = of.now.programs.find(definition);
   if (program == of.now.programs.end())
@@ -123,7 +114,7 @@ Result<Planned> plan(const actors::RepairWish& wish, const RepairOf& of) {
   for (const auto& [step, items] : wish.items) {
     if (auto added = wisher.add_items(step, items); !added) return fail(std::move(added).error());
   }
-  if (of.had.hash != of.now.hash) {
+  if (of.had.hash != of.now.hash && !goes_on) {
     if (auto fits = lang::check_places(of.had, of.state.definition, of.now, definition); !fits) return fail(std::move(fits).error());
     planned.changes = lang::changes(of.had, of.state.definition, of.now, definition);
     for (StepIndex step = 0; step < planned.changes.size() && step < of.state.steps.size(); ++step) wisher.add_changed(step, planned.changes[step]);
@@ -133,18 +124,16 @@ Result<Planned> plan(const actors::RepairWish& wish, const RepairOf& of) {
   planned.retry.failures_stand = !wish.where.empty();
   if (of.had.hash != of.now.hash) planned.retry.package = of.now.hash;
   if (definition != of.state.definition) planned.retry.definition = definition;
+  if (goes_on) {
+    const auto repairs = engine::plan_repair(planned.prepared, of.state, planned.retry);
+    if (const auto hindrance = engine::obstacle_of(planned.prepared, of.state, planned.retry, repairs))
+      return fail(refusal_of(*hindrance, of.chain, *program->second));
+  }
   return planned;
 }
 
-RepairCause cause_of(const Planned& planned, const actors::RepairWish& wish, const engine::StepRepair& repair) {
-  using engine::RepairReason;
-  switch (repair.reason) {
-    case RepairReason::failed: return RepairCause::failed;
-    case RepairReason::cancelled: return RepairCause::cancelled;
-    case RepairReason::behind: return RepairCause::behind;
-    case RepairReason::last: return RepairCause::last;
-    case RepairReason::asked: break;
-  }
+RepairCause cause_in(const Planned& planned, const actors::RepairWish& wish, const engine::StepRepair& repair) {
+  if (repair.reason != engine::RepairReason::asked) return cause_of(repair.reason);
   const auto& id = planned.prepared.program->steps[repair.step].id;
   const bool named = std::ranges::find(wish.from, id) != wish.from.end() || wish.items.contains(id);
   if (named || repair.step >= planned.changes.size()) return RepairCause::asked;
@@ -155,6 +144,46 @@ RepairCause cause_of(const Planned& planned, const actors::RepairWish& wish, con
 }
 
 }  // namespace
+
+RepairCause cause_of(engine::RepairReason reason) {
+  switch (reason) {
+    case engine::RepairReason::failed: return RepairCause::failed;
+    case engine::RepairReason::cancelled: return RepairCause::cancelled;
+    case engine::RepairReason::asked: return RepairCause::asked;
+    case engine::RepairReason::behind: return RepairCause::behind;
+    case engine::RepairReason::last: return RepairCause::last;
+  }
+  return RepairCause::none;
+}
+
+Error refusal_of(const engine::Hindrance& hindrance, const ChainId& chain, const lang::Program& program) {
+  using engine::Obstacle;
+  const auto step = [&](StepIndex index) { return index < program.steps.size() ? program.steps[index].id : fmt::format("#{}", index); };
+  const auto of_chain = [&](std::string_view why) { return make_error(Code::chain_state, fmt::format("chain '{}' {}", chain.value, why)); };
+  const auto of_step = [&](std::string_view why) { return make_error(Code::chain_state, fmt::format("step '{}' {}", step(hindrance.step), why)); };
+  switch (hindrance.why) {
+    case Obstacle::cancelling: return of_chain("is being cancelled; it can be repaired when it has ended");
+    case Obstacle::past_deadline: return of_chain("fails, as its deadline has passed; it can be repaired when it has ended");
+    case Obstacle::final_steps: return of_chain("runs its final steps, or is about to; it can be repaired when it has failed");
+    case Obstacle::stops: return of_chain("fails, and stops what still runs; it can be repaired when it has ended");
+    case Obstacle::failed_sequence: return of_chain("fails, and its sequence does not go on; it can be repaired when it has ended");
+    case Obstacle::package:
+      return of_chain("has not ended, and goes on with the definitions and programs that it began with; others are taken up when it has ended");
+    case Obstacle::nothing: return of_chain("has not ended, and nothing in it has failed that could run again now");
+    case Obstacle::runs: return of_step("runs, or has not begun; it can run again when it has ended");
+    case Obstacle::items_run:
+      return of_step(fmt::format("has not come to an end with {}, which {} on as before", to_text(hindrance.items),
+                                 hindrance.items.size() == 1 ? "goes" : "go"));
+    case Obstacle::passed: return of_step("is one of a sequence that has gone on behind it; it can run again when the chain has ended");
+    case Obstacle::rounds: return of_step("has rounds that go on from one another; it can run again when the chain has ended");
+    case Obstacle::shaping: return of_step("has its list evaluated; it can be repaired when that is done and the chain has ended");
+    case Obstacle::out: return of_step("has attempts that were told to stop; try again when they have ended");
+    case Obstacle::behind:
+      return of_step(
+          fmt::format("cannot run again while step '{}' runs, which depends on it; try again when that has ended", step(hindrance.behind)));
+  }
+  return of_chain("cannot be repaired now");
+}
 
 Result<engine::Retry> repair_of(const actors::RepairWish& wish, const RepairOf& of) {
   auto planned = plan(wish, of);
@@ -184,10 +213,10 @@ Result<RepairPreview> preview_repair(const actors::RepairWish& wish, const Repai
   }
   for (const auto& repair : engine::plan_repair(planned->prepared, of.state, planned->retry)) {
     auto& row = preview.steps[repair.step];
-    if (row.action == RepairAction::waits) continue;
     const auto& visit = of.state.steps[repair.step];
+    if (row.action == RepairAction::waits && visit.status != VisitStatus::running) continue;
     row.action = !repair.reopened.anew ? RepairAction::runs : repair.reopened.keep ? RepairAction::compared : RepairAction::anew;
-    row.cause = cause_of(*planned, wish, repair);
+    row.cause = cause_in(*planned, wish, repair);
     if (repair.reason == engine::RepairReason::behind) row.behind = steps[repair.behind].id;
     if (row.fan_out) row.items = items_to_run(visit, repair.reopened);
   }

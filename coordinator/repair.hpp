@@ -6,11 +6,12 @@
 #include "actors/repair_wish.hpp"
 #include "coordinator/inspect/repair_questions.hpp"
 #include "engine/engine.hpp"
+#include "engine/repair.hpp"
 #include "lang/package/changes.hpp"
 
 namespace catena::coordinator {
 
-/// A chain that has ended, with the package that it has and the one that it is to go on with: the same, or that of today.
+/// A chain that has ended, runs or is paused, with the package that it has and the one that it is to go on with: the same, or that of today.
 struct RepairOf {
   const ChainId& chain;
   const engine::ChainState& state;
@@ -18,8 +19,13 @@ struct RepairOf {
   const lang::Package& now;
 };
 
-/// Errors: chain_state (it has not failed; definitions that do not fit its records), usage (a step or items that there are not).
+/// Errors: chain_state (it cannot be repaired now; definitions that do not fit its records), usage (a step or items that there are not).
 [[nodiscard]] Result<engine::Retry> repair_of(const actors::RepairWish& wish, const RepairOf& of);
+
+[[nodiscard]] RepairCause cause_of(engine::RepairReason reason);
+
+/// In words, what is in the way of repairing a chain that goes on.
+[[nodiscard]] Error refusal_of(const engine::Hindrance& hindrance, const ChainId& chain, const lang::Program& program);
 
 /// What the retry will do, step by step, and why.
 [[nodiscard]] Result<RepairPreview> preview_repair(const actors::RepairWish& wish, const RepairOf& of);

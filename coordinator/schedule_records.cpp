@@ -69,6 +69,7 @@ ScheduleRow schedule_row(std::string_view name, const ScheduleSaid& said, engine
   row.changed_by = said.changed_by;
   row.labels = said.labels;
   row.priority = said.priority;
+  row.deadline = said.deadline;
   row.state = std::move(state);
   const auto timetable = engine::timetable_of(row.state.plan);
   if (!timetable || row.state.paused) return row;

@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "base/overloads.hpp"
+#include "coordinator/approving.hpp"
 #include "coordinator/cancelling.hpp"
-#include "coordinator/chosen_items.hpp"
 #include "coordinator/control_checks.hpp"
 #include "coordinator/explaining.hpp"
+#include "coordinator/forking.hpp"
 #include "coordinator/holding.hpp"
 #include "coordinator/keyed.hpp"
 #include "coordinator/measuring.hpp"
@@ -66,8 +67,7 @@ Result<void> prepare_retry(SupervisorState& state, actors::Control& control, con
     if (auto right = check_programs(*control.package, control.programs); !right) return right;
   }
   const auto& services = *state.services;
-  if (auto added = add_chosen(control.wish, {control.chain, recovered.state, **had, *services.kv, services.clock->now()}); !added) return added;
-  auto retry = repair_of(control.wish, {control.chain, recovered.state, **had, control.package ? *control.package : **had});
+  auto retry = retry_of(control, {control.chain, recovered.state, **had, *services.kv, services.clock->now()});
   if (!retry) return fail(std::move(retry).error());
   control.what = std::move(*retry);
   return {};
@@ -115,6 +115,7 @@ void submit(SupervisorSelf self, actors::Submission submission, const caf::actor
     return;
   }
   if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
+  if (state.forks.contains(chain)) return refuse_taken_id(self, chain, asker);
   if (!child) {  // a child's parent lives, so nobody removes them
     if (const auto free = check_not_removed(state, chain); !free) return self->send(asker, actors::Refused{chain, free.error()});
   }
@@ -168,6 +169,22 @@ Result<void> check_given(SupervisorState& state, const actors::Control& control,
   return check_in_detail(control, **package, {control.chain, prepared, chain, {*services.kv, services.files, services.clock->now()}});
 }
 
+/// What is sent again with its key is answered alike, also when the chain has ended over it.
+bool answered_before(SupervisorState& state, const actors::Control& control, const engine::ChainState& chain) {
+  if (const auto* signal = std::get_if<engine::Signal>(&control.what)) return engine::knows_signal(chain, signal->name, signal->key);
+  if (chain.approvals.get().keys.empty() || !std::holds_alternative<engine::Approval>(control.what)) return false;
+  const auto package = state.package_of(chain.package);
+  if (!package) return false;
+  const auto program = (*package)->programs.find(chain.definition);
+  return program != (*package)->programs.end() && knows_approval(chain, *program->second, control);
+}
+
+/// Of a chain that was put off, and that somebody brought back before its turn. A parent that asked for it as its child is answered in its turn.
+void goes_on_already(SupervisorState& state, const ChainId& chain) {
+  const auto deferred = state.deferred.find(chain);
+  if (deferred != state.deferred.end() && std::holds_alternative<actors::ResumeChain>(deferred->second.what)) state.deferred.erase(deferred);
+}
+
 void control_chain(SupervisorSelf self, actors::Control control) {
   const auto asker = sender_of(*self);
   if (!control.only_check) count_control(*self->state.services->metrics, control);
@@ -183,13 +200,9 @@ void control_chain(SupervisorSelf self, actors::Control control) {
   if (self->state.memory.closed() && !std::holds_alternative<engine::Cancel>(control.what)) {
     return self->send(asker, actors::Refused{control.chain, self->state.memory.refusal()});
   }
-  if (!control.only_check) self->state.deferred.erase(control.chain);
   auto recovered = recover_state(*self->state.services->kv, control.chain);
   if (!recovered) return self->send(asker, actors::Refused{control.chain, recovered.error()});
-  // One that is sent again is answered alike, also when the chain has ended over it.
-  if (const auto* signal = std::get_if<engine::Signal>(&control.what);
-      signal != nullptr && engine::knows_signal(recovered->state, signal->name, signal->key))
-    return self->send(asker, actors::Accepted{control.chain});
+  if (answered_before(self->state, control, recovered->state)) return self->send(asker, actors::Accepted{control.chain});
   if (const auto fits = check_control(recovered->state, control); !fits) return self->send(asker, actors::Refused{control.chain, fits.error()});
   if (std::holds_alternative<engine::Retry>(control.what)) {
     if (auto fits = prepare_retry(self->state, control, *recovered); !fits)
@@ -201,7 +214,8 @@ void control_chain(SupervisorSelf self, actors::Control control) {
     return self->send(asker, actors::Accepted{control.chain});
   }
   const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), control.package, FirstControl{control, asker});
-  if (!spawned) self->send(asker, actors::Refused{control.chain, spawned.error()});
+  if (!spawned) return self->send(asker, actors::Refused{control.chain, spawned.error()});
+  goes_on_already(self->state, control.chain);
 }
 
 /// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
@@ -236,7 +250,6 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
     state.deferred.insert_or_assign(chain, SupervisorState::Deferred{resume, {}});
     return self->send(asker, actors::Accepted{chain});
   }
-  if (!resume.only_check) state.deferred.erase(chain);
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return refuse_resume(self, resume, recovered.error(), asker);
   const auto status = recovered->state.status;
@@ -252,6 +265,7 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
   }
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt);
   if (!spawned) return refuse_resume(self, again, spawned.error(), asker);
+  goes_on_already(state, chain);
   self->send(asker, actors::Accepted{chain});
 }
 
@@ -348,7 +362,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   self->set_down_handler([=](const caf::down_msg& down) {
     auto& state = self->state;
     const auto known = state.by_address.find(down.source);
-    if (known == state.by_address.end()) return;
+    if (known == state.by_address.end()) return mourn_copier(self, down.source);
     const auto at = state.by_key.find(known->second);
     state.by_address.erase(known);
     if (at == state.by_key.end()) return;
@@ -362,6 +376,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       const auto words = fmt::format("chain '{}' did not begin, because the store could not be read; submit it again", running->first.value);
       const actors::Refused refused{running->first, make_error(Code::storage_io, words)};
       for (const auto& waiting : running->second.waiting) self->send(waiting, refused);
+      settle_fork(self, refused.chain, &refused.error);
       tell_sweep(self, refused.chain, refused);
       end_running(self, running);
     } else {
@@ -370,9 +385,11 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
     tell_berths(self);
   });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
-    for (const auto& [chain, running] : self->state.running) {
-      if (running.coordinator) self->send_exit(running.coordinator, caf::exit_reason::user_shutdown);
+    // Those of chains that have ended, too: what they wait for from the dispatcher does not come any more.
+    for (const auto& [address, key] : self->state.by_address) {
+      if (const auto coordinator = caf::actor_cast<caf::actor>(address)) self->send_exit(coordinator, caf::exit_reason::user_shutdown);
     }
+    end_copiers(self);
     self->state.services->supervisor = nullptr;  // the handle would keep this actor alive
     self->quit(exit.reason);
   });
@@ -446,10 +463,15 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         self->delayed_send(self, kMemoryEvery, actors::MemoryDue{});
       },
       // What became of chains that were put off or have a key, and of orders of its own.
-      [=](const actors::Accepted& accepted) { settle_keyed(self, accepted.chain, nullptr); },
+      [=](const actors::Accepted& accepted) {
+        if (!settle_fork(self, accepted.chain, nullptr)) settle_keyed(self, accepted.chain, nullptr);
+      },
+      [=](const actors::ForkChain& fork) { fork_chain(self, fork, sender_of(*self)); },
+      [=](const actors::ForkCopied& copied) { begin_fork(self, copied); },
+      [=](const actors::ForkFailed& failed) { settle_fork(self, failed.chain, &failed.error, failed.copied); },
       [=](const actors::KeysDue&) { forget_expired_keys(self); },
       [=](const actors::Refused& refused) {
-        if (settle_keyed(self, refused.chain, &refused.error)) return;
+        if (settle_fork(self, refused.chain, &refused.error) || settle_keyed(self, refused.chain, &refused.error)) return;
         if (refused.error.code != Code::chain_state) log_line(self->state, render(refused.error));
       },
       [=](const actors::NodeGone& gone) {

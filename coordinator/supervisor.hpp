@@ -79,7 +79,14 @@ struct SupervisorState {
   };
   std::map<std::string, Keyed> keyed;
   std::map<ChainId, std::string> keyed_chains;
-  bool keys_watched = false;   // a KeysDue is on its way
+  bool keys_watched = false;  // a KeysDue is on its way
+  /// A fork that is being copied, or that begins, and is not durable yet.
+  struct Forking {
+    actors::ForkChain fork;
+    caf::actor asker;
+    caf::actor_addr copier;  // as long as it is being copied
+  };
+  std::map<ChainId, Forking> forks;
   std::set<ChainId> removing;  // submitted chains, with their descendants: the housekeeper takes them out of the store
   static inline const char* name = "supervisor";
 

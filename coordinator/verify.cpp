@@ -52,6 +52,7 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case outbox: return {RecordKind::delivery, RecordKind::delivery_body};
     case schedules: return {RecordKind::schedule, RecordKind::schedule_state};
     case names: return {RecordKind::index};
+    case approvals: return {RecordKind::approval};
     case unknown: return {};
   }
   return {};

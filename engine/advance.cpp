@@ -64,7 +64,7 @@ void Decider::follow_route(StepIndex step, bool ok) {
 /// A skipped step has not succeeded: the step after it comes next, wherever its success would have led.
 void Decider::pass_over(StepIndex step) {
   const auto& program = *prepared_.program;
-  const bool sequence = std::holds_alternative<lang::OnEntry>(program.steps[step].gate) && !(program.block && program.block->branches);
+  const bool sequence = is_entry(program.steps[step]) && !(program.block && program.block->branches);
   if (sequence && step + 1U < program.steps.size()) emit(Jumped{step, step + 1U, at_});
 }
 

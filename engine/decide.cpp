@@ -24,8 +24,9 @@ Decision decide(const PreparedProgram& prepared, ChainState& state, const Input&
   if (state.status == ChainStatus::quarantined) return {};  // its journal stays as it is, late reports included
   Decider decider{prepared, state, input.at};
   // Whatever comes first at that time or later: from its deadline on a chain begins nothing but its final steps. A signal begins nothing, and who
-  // sends it is told that it is kept.
-  const bool begins_nothing = std::holds_alternative<Quarantine>(input.what) || std::holds_alternative<Signal>(input.what);
+  // sends it is told that it is kept. A fork has a deadline of its own.
+  const bool begins_nothing =
+      std::holds_alternative<Quarantine>(input.what) || std::holds_alternative<Signal>(input.what) || std::holds_alternative<Fork>(input.what);
   const auto deadline = awaited_deadline(state);
   if (deadline != 0 && deadline <= input.at && !begins_nothing) decider.end_at_deadline();
   std::visit(decider, input.what);
@@ -71,7 +72,7 @@ Decider::Touched Decider::touched_by(const Event& event) const {
           // Too many failures may stop what else the visit has out, and so does a list that is to be shaped.
           if (!e.bad.empty() || shapes_list(step_of(e.visit))) add_grants_of(e.visit);
         }
-        if constexpr (std::is_same_v<E, ItemsGiven>) add_grants_of(e.visit);
+        if constexpr (std::is_same_v<E, ItemsGiven> || std::is_same_v<E, ApprovalAnswered>) add_grants_of(e.visit);
         touched.everything |= !requires { e.visit; }
         &&!std::is_same_v<E, Jumped> && !std::is_same_v<E, StateWritten>;
       },

@@ -5,7 +5,7 @@
 namespace catena::engine {
 
 void Decider::operator()(const Signal& input) {
-  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (!is_under_way(state_.status)) return;
   if (!awaits_signal(*prepared_.program, input.name) || knows_signal(state_, input.name, input.key)) return;
   if (!keeps_signal(state_, input)) return;
   emit(SignalReceived{state_.had_signals.get().count + 1, input.name, input.data, input.key, input.by, input.reason, at_});

@@ -48,7 +48,8 @@ void Decider::operator()(const Evaluated& input) {
                    const auto former = state_of(id).former;  // entering forgets it
                    const bool stays = begin.same && former && former->completed && !former->fan_out;
                    emit(VisitEntered{id, begin.arguments, deadline, at_, stays ? IndexSet::one(0) : IndexSet{}});
-                   if (stays) settle_visit(id, VisitStatus::completed, former->response, std::nullopt);
+                   if (stays) return settle_visit(id, VisitStatus::completed, former->response, std::nullopt);
+                   ask_approval(id.step);
                  },
                  [&](const Expand& expand) {
                    if (expand.width > limits::kFanOutWidthMax) {
@@ -57,6 +58,7 @@ void Decider::operator()(const Evaluated& input) {
                      return settle_visit(id, VisitStatus::failed, {}, step_error(step, make_error(Code::items_failed, message)));
                    }
                    emit(ItemsExpanded{id, expand.width, expand.arguments, deadline, at_, state_of(id).former ? expand.same : IndexSet{}});
+                   ask_approval(id.step);
                    settle_items(id);  // an empty list completes at once
                  },
                  [&](const Error& error) { settle_visit(id, VisitStatus::failed, {}, step_error(step, error)); },
@@ -107,7 +109,7 @@ std::optional<Error> Decider::failed_at_end() const {
 }
 
 void Decider::operator()(const Cancel& input) {
-  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (!is_under_way(state_.status)) return;
   if (state_.cancelling && (!input.now || state_.cancelling_now)) return;
   cancel(input.reason, input.now);
 }
@@ -123,7 +125,7 @@ void Decider::cancel(const std::string& reason, bool now) {
 }
 
 void Decider::operator()(const Pause& input) {
-  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (!is_under_way(state_.status)) return;
   if (state_.cancelling || (input.above ? state_.paused_above : state_.paused_own)) return;
   emit(PauseChanged{true, at_, input.reason, input.by, input.above});
 }
@@ -134,7 +136,7 @@ void Decider::operator()(const Unpause& input) {
 }
 
 void Decider::operator()(const Amend& input) {
-  if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+  if (!is_under_way(state_.status)) return;
   if ((input.only && *input.only >= state_.steps.size()) || (input.terms.empty() && !input.priority)) return;
   emit(Amended{input.only, input.terms, input.priority, input.reason, input.by, at_});
   // More may have failed than is tolerated now.
@@ -144,16 +146,21 @@ void Decider::operator()(const Amend& input) {
 }
 
 void Decider::operator()(const Retry& input) {
-  if (state_.status != ChainStatus::failed && state_.status != ChainStatus::cancelled) return;
+  const bool goes_on = is_under_way(state_.status);
+  if (!goes_on && state_.status != ChainStatus::failed && state_.status != ChainStatus::cancelled) return;
+  auto plan = plan_repair(prepared_, state_, input);
+  if (goes_on && obstacle_of(prepared_, state_, input, plan)) return;
   RetryRequested event;
-  event.for_grant = input.for_grant;
+  event.for_grant = goes_on ? state_.for_grant : input.for_grant;
+  event.by = input.by;
+  event.reason = input.reason;
   event.at = at_;
   event.only_failed = input.only_failed;
   if (input.package != state_.package) event.package = input.package;
   if (input.definition != state_.definition) event.definition = input.definition;
   const auto& steps = prepared_.program->steps;
   if (steps.size() > state_.steps.size()) event.steps_total = static_cast<std::uint32_t>(steps.size());
-  for (auto& repair : plan_repair(prepared_, state_, input)) {
+  for (auto& repair : plan) {
     const auto deadline = steps[repair.step].deadline.count();
     event.steps.push_back(std::move(repair.reopened));
     event.steps.back().deadline_at = deadline == 0 ? 0 : at_ + deadline;
@@ -161,7 +168,10 @@ void Decider::operator()(const Retry& input) {
   const auto reopened = event.steps;
   emit(std::move(event));
   // With its failures forgotten, what a fan-out kept may already be all that its join asks for.
-  for (const auto& step : reopened) settle_items({step.step, state_.steps[step.step].visit});
+  for (const auto& step : reopened) {
+    ask_approval(step.step);
+    settle_items({step.step, state_.steps[step.step].visit});
+  }
   wind_down();
 }
 

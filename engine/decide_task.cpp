@@ -182,14 +182,30 @@ IndexSet without_response(const VisitState& visit, const IndexSet& items) {
 
 }  // namespace
 
+std::optional<Retry> opening_of(const ChainState& state, const Substitute& input) {
+  const auto& visit = state.steps[input.step];
+  IndexSet failed;
+  if (!visit.fan_out) {
+    if (visit.status == VisitStatus::failed) failed = IndexSet::one(0);
+  } else if (IndexSet::range(0, visit.width).contains(input.items)) {
+    input.items.for_each([&](ItemIndex item) {
+      if (settled(visit.status) ? !visit.ok.test(item) : visit.bad.test(item)) failed.insert(item);
+    });
+  }
+  if (failed.empty()) return std::nullopt;
+  return Retry{.items = {{input.step, std::move(failed)}}, .failures_stand = true, .reason = input.reason, .by = input.by};
+}
+
 void Decider::operator()(const Substitute& input) {
   if (input.step >= state_.steps.size()) return;
   if (state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled) {
     if (without_response(state_.steps[input.step], input.items).empty()) return;
-    Retry retry;
+    Retry retry{.reason = input.reason, .by = input.by};
     const auto planned = plan_repair(prepared_, state_, retry);
     if (std::ranges::none_of(planned, [&](const StepRepair& repair) { return repair.step == input.step; })) retry.items[input.step] = input.items;
     (*this)(retry);
+  } else if (const auto opening = opening_of(state_, input)) {
+    (*this)(*opening);
   }
   if (terminal(state_.status) || is_cut_off(prepared_, state_, input.step)) return;
   const auto& visit = state_.steps[input.step];

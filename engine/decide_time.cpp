@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/approvals.hpp"
 #include "engine/decider.hpp"
 #include "engine/signals.hpp"
 
@@ -37,6 +38,7 @@ void Decider::operator()(const TimerDue&) {
       due.insert(item);
     }
     if (!due.empty()) emit(RetryReleased{id, std::move(due), at_});
+    if (const auto until = approval_due(step, state_, index); until != 0 && until <= at_) end_approval(id);
   }
   wind_down();
 }

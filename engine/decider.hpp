@@ -28,6 +28,10 @@ class Decider {
   // decide_signal.cpp: signals come, and steps take them
   void operator()(const Signal& input);
   void operator()(const SignalUsed& input);
+  // decide_approval.cpp: items wait for people
+  void operator()(const Approval& input);
+  // decide_fork.cpp: a chain begins with what another one had come to
+  void operator()(const Fork& input);
   // decide_task.cpp: items go out and come back
   void operator()(const Offer& input);
   void operator()(const Report& input);
@@ -66,6 +70,10 @@ class Decider {
   [[nodiscard]] bool is_current(const VisitId& visit) const;
   [[nodiscard]] const lang::Step& step_of(const VisitId& visit) const { return prepared_.program->steps[visit.step]; }
   [[nodiscard]] VisitState& state_of(const VisitId& visit) { return state_.steps[visit.step]; }
+
+  // decide_approval.cpp
+  void ask_approval(StepIndex step);
+  void end_approval(const VisitId& visit);
 
   // decide_task.cpp
   /// What the failed items of one report come to.

@@ -170,6 +170,26 @@ struct SignalConsumed {
   bool ok = true;
   UnixMillis at = 0;
 };
+/// Items wait for a person before they are granted: they were free.
+struct ApprovalAsked {
+  VisitId visit;
+  IndexSet items;        // of a plain step: 0
+  UnixMillis until = 0;  // how long they wait; 0: for good
+  UnixMillis at = 0;
+};
+/// A person approved or rejected items that waited for it, or the time to do so was over. Rejected ones have failed: the error of each is in the
+/// ledger.
+struct ApprovalAnswered {
+  VisitId visit;
+  IndexSet items;
+  bool approved = false;
+  std::optional<Error> error = {};  // of those that are rejected
+  Payload arguments = {};           // of a plain step, in place of those that it had; empty: they stay
+  std::string key = {};             // of whoever may answer again: it counts once; empty: none
+  std::string by = {};              // empty: the time was over
+  std::string reason = {};
+  UnixMillis at = 0;
+};
 struct CancelRequested {
   std::string reason;
   UnixMillis at = 0;
@@ -183,11 +203,11 @@ struct Reopened {
   bool items_stand = false;     // a fan-out whose items had settled: only its list is shaped again
   bool anew = false;            // once its gate is open it is evaluated and entered again
   bool keep = false;            // with `anew`: results stay where the arguments are the same
-  IndexSet items = {};          // run again whatever they have; of a completed step no others do
+  IndexSet items = {};          // run again whatever they have; of a step that is completed or runs no others do
   bool failures_stand = false;  // of a step that goes on: items that failed and are not named stay so
   friend bool operator==(const Reopened&, const Reopened&) = default;
 };
-/// A person's retry: the chain runs again.
+/// A person's retry: the chain runs again, or goes on with what had failed in it.
 struct RetryRequested {
   std::vector<Reopened> steps;
   GrantId for_grant = 0;
@@ -196,6 +216,26 @@ struct RetryRequested {
   std::string definition = {};    // the same
   std::uint32_t steps_total = 0;  // that the definition has now; 0: as many as before
   bool only_failed = false;       // see Retry: children that run again are to do likewise
+  std::string by = {};
+  std::string reason = {};
+};
+/// A chain begins with what another one had come to: the events before this one are those of that chain, in which it was what they say. From here
+/// on the chain is its own: nothing of it is out, nothing is in doubt, and what waits has left what it had then.
+struct ChainForked {
+  ChainId source;
+  std::optional<StepIndex> back_to = {};  // this step begins anew here, with all that depends on it
+  std::vector<Reopened> steps = {};
+  IndexSet cut = {};  // steps that ran there, and do not go on as they are
+  Payload arguments = {};
+  bool other_arguments = false;  // than those of that chain
+  std::int64_t later_ms = 0;     // by which all that was waited for is due later than there
+  std::string directory = {};
+  std::uint64_t removals_before = 0;
+  ChainLabels labels = {};
+  TraceContext trace = {};
+  std::string by = {};
+  std::string reason = {};
+  UnixMillis at = 0;
 };
 /// The chain cannot succeed any more (outputs could not be evaluated, too many visits).
 struct ChainFailing {
@@ -213,9 +253,10 @@ struct ChainQuarantined {
   UnixMillis at = 0;
 };
 
-using Event = std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed,
-                           RetryReleased, DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested,
-                           ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven, Amended, SignalReceived, SignalConsumed>;
+using Event =
+    std::variant<ChainStarted, VisitEntered, ItemsExpanded, VisitSkipped, Warned, Granted, AttemptsEnded, ItemsSettled, RetryArmed, RetryReleased,
+                 DoubtCleared, VisitSettled, StateWritten, Jumped, PauseChanged, CancelRequested, RetryRequested, ChainFailing, ChainFinished,
+                 ChainQuarantined, ItemsGiven, Amended, SignalReceived, SignalConsumed, ApprovalAsked, ApprovalAnswered, ChainForked>;
 
 /// {"event": "VisitEntered", …}: for people (history) and, packed, for the journal.
 [[nodiscard]] Json to_json(const Event& event);

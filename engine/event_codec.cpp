@@ -182,6 +182,15 @@ void fields(V& v, RetryRequested& e) {
   v("definition", e.definition);
   v("steps_total", e.steps_total);
   v("only_failed", e.only_failed);
+  v("by", e.by);
+  v("reason", e.reason);
+}
+template <class V>
+void fields(V& v, ChainForked& e) {
+  v("source", e.source), v("back_to", e.back_to), v("steps", e.steps), v("cut", e.cut), v("arguments", e.arguments),
+      v("other_arguments", e.other_arguments), v("later_ms", e.later_ms), v("directory", e.directory), v("removals_before", e.removals_before),
+      v("labels", e.labels), v("traceparent", e.trace.parent), v("tracestate", e.trace.state), v("trace_linked", e.trace.linked), v("by", e.by),
+      v("reason", e.reason), v("at", e.at);
 }
 template <class V>
 void fields(V& v, ChainFailing& e) {
@@ -228,13 +237,34 @@ void fields(V& v, SignalConsumed& e) {
   v("at", e.at);
 }
 
+template <class V>
+void fields(V& v, ApprovalAsked& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("until", e.until);
+  v("at", e.at);
+}
+template <class V>
+void fields(V& v, ApprovalAnswered& e) {
+  v("visit", e.visit);
+  v("items", e.items);
+  v("approved", e.approved);
+  v("error", e.error);
+  v("arguments", e.arguments);
+  v("key", e.key);
+  v("by", e.by);
+  v("reason", e.reason);
+  v("at", e.at);
+}
+
 namespace {
 
 // In the order of the variant.
 constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames{
-    "ChainStarted",   "VisitEntered",  "ItemsExpanded", "VisitSkipped",     "Warned",       "Granted", "AttemptsEnded",  "ItemsSettled",
-    "RetryArmed",     "RetryReleased", "DoubtCleared",  "VisitSettled",     "StateWritten", "Jumped",  "PauseChanged",   "CancelRequested",
-    "RetryRequested", "ChainFailing",  "ChainFinished", "ChainQuarantined", "ItemsGiven",   "Amended", "SignalReceived", "SignalConsumed"};
+    "ChainStarted", "VisitEntered",    "ItemsExpanded",  "VisitSkipped",  "Warned",           "Granted",          "AttemptsEnded",
+    "ItemsSettled", "RetryArmed",      "RetryReleased",  "DoubtCleared",  "VisitSettled",     "StateWritten",     "Jumped",
+    "PauseChanged", "CancelRequested", "RetryRequested", "ChainFailing",  "ChainFinished",    "ChainQuarantined", "ItemsGiven",
+    "Amended",      "SignalReceived",  "SignalConsumed", "ApprovalAsked", "ApprovalAnswered", "ChainForked"};
 static_assert(!kNames.back().empty());
 
 /// What an earlier version wrote in other members.

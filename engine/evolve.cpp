@@ -2,7 +2,9 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/approvals.hpp"
 #include "engine/engine.hpp"
+#include "engine/fork.hpp"
 #include "engine/signals.hpp"
 
 namespace catena::engine {
@@ -92,6 +94,10 @@ class Evolver {
     visit->again.erase(event.items);
     visit->in_doubt.erase(event.items);
     std::erase_if(visit->waiting, [&](const auto& due) { return event.items.contains(due.second); });
+    if (auto* asked = asked_of(event.visit)) {
+      asked->open.erase(event.items);
+      asked->denied.erase(event.items);
+    }
     event.items.for_each([&](ItemIndex item) {
       visit->bad.reset(item);
       visit->ok.set(item);
@@ -134,7 +140,7 @@ class Evolver {
   void operator()(const Jumped& event) { state_.entering = event.to; }
 
   void operator()(const PauseChanged& event) {
-    if (state_.status != ChainStatus::running && state_.status != ChainStatus::paused) return;
+    if (!is_under_way(state_.status)) return;
     (event.above ? state_.paused_above : state_.paused_own) = event.paused;
     if (!event.above) {
       state_.pause_reason = event.paused ? event.reason : std::string{};
@@ -161,9 +167,7 @@ class Evolver {
     auto& book = state_.had_signals.change();
     book.count = event.number;
     book.kept.push_back({event.number, event.name, event.data, event.at});
-    if (event.key.empty()) return;
-    if (book.keys.size() >= kSignalKeysKept) book.keys.erase(book.keys.begin());
-    book.keys.push_back(remembered_key(event.name, event.key));
+    if (!event.key.empty()) remember(book.keys, remembered_key(event.name, event.key), kSignalKeysKept);
   }
   void operator()(const SignalConsumed& event) {
     auto& book = state_.had_signals.change();
@@ -173,6 +177,40 @@ class Evolver {
     if (visit == nullptr || !event.ok || visit->status != VisitStatus::running || visit->fan_out || visit->next != 0) return;
     visit->ok.set(0);
     visit->next = 1;
+  }
+  void operator()(const ApprovalAsked& event) {
+    auto* visit = current(event.visit);
+    if (visit == nullptr || visit->status != VisitStatus::running || event.items.empty()) return;
+    auto free = visit->again;
+    free.insert(IndexSet::range(visit->next, visit->width));
+    if (!free.contains(event.items)) return;
+    const auto end = event.items.ranges().back().last;
+    if (end > visit->next) visit->again.insert(IndexSet::range(std::exchange(visit->next, end), end));
+    visit->again.erase(event.items);
+    auto& book = state_.approvals.change().asked;
+    auto asked = std::ranges::lower_bound(book, event.visit.step, {}, &AskedApproval::step);
+    if (asked == book.end() || asked->step != event.visit.step) asked = book.insert(asked, AskedApproval{.step = event.visit.step});
+    if (asked->visit != event.visit.visit) *asked = AskedApproval{.step = event.visit.step, .visit = event.visit.visit};
+    asked->open.insert(event.items);
+    asked->denied.erase(event.items);
+    asked->since = event.at;
+    asked->until = event.until;
+  }
+  void operator()(const ApprovalAnswered& event) {
+    auto* visit = current(event.visit);
+    auto* asked = asked_of(event.visit);
+    if (visit == nullptr || visit->status != VisitStatus::running || asked == nullptr || event.items.empty()) return;
+    if (!asked->open.contains(event.items)) return;
+    asked->open.erase(event.items);
+    if (!event.key.empty()) remember(state_.approvals.change().keys, remembered_key(event.visit.step, event.key), kApprovalKeysKept);
+    if (event.approved) {
+      visit->again.insert(event.items);
+      if (!visit->fan_out && !event.arguments.empty()) visit->arguments = event.arguments;
+      return;
+    }
+    asked->denied.insert(event.items);
+    event.items.for_each([&](ItemIndex item) { visit->bad.set(item); });
+    if (event.error && !visit->first_error) visit->first_error = event.error;
   }
   void operator()(const CancelRequested& event) {
     state_.cancelling = true;
@@ -196,6 +234,7 @@ class Evolver {
   }
 
   void operator()(const RetryRequested& event) {
+    if (is_under_way(state_.status)) return reopen_while_running(event);
     if (!terminal(state_.status) || !move(ChainStatus::running)) return;
     state_.failing.reset();
     state_.error.reset();
@@ -216,7 +255,31 @@ class Evolver {
     }
   }
 
+  void operator()(const ChainForked& event) {
+    if (state_.status == ChainStatus::pending || state_.status == ChainStatus::quarantined) return;
+    begin_fork(state_, event);
+    for (const auto& reopened : event.steps) {
+      if (reopened.step < state_.steps.size()) reopen(reopened);
+    }
+  }
+
  private:
+  /// The oldest make room.
+  static void remember(std::vector<std::string>& keys, std::string key, std::size_t most) {
+    if (keys.size() >= most) keys.erase(keys.begin());
+    keys.push_back(std::move(key));
+  }
+  /// What was asked for in this visit; null: nothing.
+  AskedApproval* asked_of(const VisitId& id) {
+    if (state_.approvals.get().asked.empty()) return nullptr;
+    auto& book = state_.approvals.change().asked;
+    const auto asked = std::ranges::lower_bound(book, id.step, {}, &AskedApproval::step);
+    return asked != book.end() && asked->step == id.step && asked->visit == id.visit ? &*asked : nullptr;
+  }
+  void forget_approvals(StepIndex step) {
+    if (state_.approvals.get().asked.empty()) return;
+    std::erase_if(state_.approvals.change().asked, [&](const AskedApproval& asked) { return asked.step == step; });
+  }
   void end_pause() {
     state_.paused_own = state_.paused_above = false;
     state_.pause_reason.clear();
@@ -258,6 +321,7 @@ class Evolver {
     if (visit.visit + 1 != id.visit || visit.status == VisitStatus::running) return nullptr;
     if (settled(visit.status)) ++state_.unsettled;
     clear(visit);
+    forget_approvals(id.step);
     visit.visit = id.visit;
     if (state_.entering == id.step) {
       state_.entering.reset();
@@ -309,6 +373,7 @@ class Evolver {
       return;
     }
     ++state_.unsettled;
+    forget_approvals(reopened.step);
     if (reopened.enter) state_.entering = reopened.step;
     VisitState blocked;
     blocked.visit = visit.visit;
@@ -322,6 +387,36 @@ class Evolver {
     visit = std::move(blocked);
   }
 
+  /// What runs and what waits goes on; a pause holds.
+  void reopen_while_running(const RetryRequested& event) {
+    if (state_.cancelling) return;
+    state_.failing.reset();
+    state_.only_failed = event.only_failed;
+    for (const auto& reopened : event.steps) {
+      if (reopened.step >= state_.steps.size()) continue;
+      auto& visit = state_.steps[reopened.step];
+      if (visit.status == VisitStatus::running) {
+        reopen_items(visit, reopened.items);
+      } else if (visit.in_flight == 0) {
+        reopen(reopened);
+      }
+    }
+  }
+
+  /// Items that have settled may be granted once more. The first failure stays the first as long as one is left.
+  static void reopen_items(VisitState& visit, const IndexSet& items) {
+    if (!IndexSet::range(0, visit.width).contains(items)) return;
+    items.for_each([&](ItemIndex item) {
+      if (!visit.ok.test(item) && !visit.bad.test(item)) return;
+      visit.ok.reset(item);
+      visit.bad.reset(item);
+      visit.again.insert(item);
+    });
+    if (visit.bad.count() != 0) return;
+    visit.first_error.reset();
+    visit.first_error_attempt = 0;
+  }
+
   void reopen(const Reopened& reopened) {
     auto& visit = state_.steps[reopened.step];
     if (!IndexSet::range(0, visit.width).contains(reopened.items)) return;
@@ -331,6 +426,7 @@ class Evolver {
     if (visit.entered_at == 0) {  // it failed when its arguments were evaluated: that is done again
       const auto former = visit.visit;
       clear(visit);
+      forget_approvals(reopened.step);
       visit.visit = former == 0 ? 0 : former - 1;
       if (reopened.enter) state_.entering = reopened.step;
       return;
@@ -349,6 +445,7 @@ class Evolver {
     for (ItemIndex item = 0; item < visit.next; ++item) {
       if (!visit.ok.test(item) && !visit.bad.test(item) && !visit.in_doubt.contains(item)) visit.again.insert(item);
     }
+    if (auto* asked = asked_of({reopened.step, visit.visit})) asked->denied.insert(std::exchange(asked->open, {}));
     visit.settled_at = 0;
     visit.deadline_at = reopened.deadline_at;
     visit.first_error.reset();
@@ -364,6 +461,7 @@ class Evolver {
 
 bool begins_trace_part(const ChainState& state, const Event& event) {
   if (std::holds_alternative<RetryRequested>(event)) return terminal(state.status);
+  if (std::holds_alternative<ChainForked>(event)) return false;  // its trace is another one
   if (state.status == ChainStatus::pending || terminal(state.status) || !state.grants.empty()) return false;
   const auto at = std::visit([](const auto& what) { return what.at; }, event);
   return at - state.last_at > limits::kTraceWaitMsMax;

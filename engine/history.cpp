@@ -43,7 +43,7 @@ void History::add(const Event& event) {
                  [this](const VisitSettled& settled) { add_settled(settled); },
                  [](const OneOf<ChainStarted, VisitEntered, Warned, Granted, RetryArmed, RetryReleased, DoubtCleared, StateWritten, Jumped,
                                 PauseChanged, Amended, CancelRequested, RetryRequested, ChainFailing, ChainFinished, ChainQuarantined, ItemsGiven,
-                                SignalReceived, SignalConsumed> auto&) {},
+                                SignalReceived, SignalConsumed, ApprovalAsked, ApprovalAnswered, ChainForked> auto&) {},
              },
              event);
 }

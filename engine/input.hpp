@@ -134,7 +134,18 @@ struct SignalUsed {
   std::map<std::string, Payload> variables = {};  // state writes of a step in a sequence
   std::vector<std::string> warnings = {};
 };
-/// Run again what failed or never ran, what else is asked for, and what may come out otherwise then (see engine/repair.hpp).
+/// A person's word on items that wait for it.
+struct Approval {
+  StepIndex step = 0;
+  IndexSet items = {};  // of a plain step: 0; those that do not wait are passed over
+  bool approved = true;
+  Payload arguments = {};  // of a plain step that is approved, in place of those that it has; empty: they stay
+  std::string key = {};    // a second answer with the same one changes nothing; empty: each counts
+  std::string reason = {};
+  std::string by = {};
+};
+/// Run again what failed or never ran, what else is asked for, and what may come out otherwise then (see engine/repair.hpp). A chain that has not
+/// ended goes on with all that runs or waits, and changes nothing where something is in the way (see obstacle_of).
 struct Retry {
   GrantId for_grant = 0;                     // of a child: the parent's new attempt
   std::string package = {};                  // hash of the one that is run from now on; empty: that it had
@@ -144,6 +155,8 @@ struct Retry {
   std::set<StepIndex> compared = {};         // evaluated again: results of the same arguments stay
   std::map<StepIndex, IndexSet> items = {};  // of fan-outs: these items too, whatever they have
   bool failures_stand = false;               // items of fan-outs that failed stay so unless `items` names them, as far as that many are tolerated
+  std::string reason = {};
+  std::string by = {};
 };
 /// A person knows what became of an attempt in doubt.
 /// What became of tasks in doubt; items that are not are passed over.
@@ -153,20 +166,35 @@ struct Resolve {
   std::variant<Payload, Error, std::monostate> outcome;  // its response; its error; run it again
 };
 /// A person gives a response in place of running a step, or items of one; those that run or have a response are passed over. A chain that has
-/// ended goes on as with a retry.
+/// ended goes on as with a retry. Of one that has not, what has failed is opened again first, as by a retry that names it.
 struct Substitute {
   StepIndex step = 0;
   IndexSet items = {};  // of a plain step: 0
   Payload response = {};
   std::map<std::string, Payload> variables = {};  // state writes of a step in a sequence
+  std::string reason = {};
+  std::string by = {};
 };
 struct Quarantine {
   Error error;
 };
 
+/// The chain of this state becomes another one, which goes on where it stands: see engine/fork.hpp.
+struct Fork {
+  ChainId source;
+  std::optional<StepIndex> step = {};     // goes back to the beginning of it; none: as it stands
+  std::optional<Payload> arguments = {};  // in place of those that it had
+  std::string directory = {};             // as in Start, and so what follows
+  std::uint64_t removals_before = 0;
+  ChainLabels labels = {};
+  TraceContext trace = {};
+  std::string by = {};
+  std::string reason = {};
+};
+
 struct Input {
   std::variant<Start, Evaluated, Shaped, OutputsEvaluated, Offer, Report, WorkerLost, TimerDue, Cancel, Pause, Unpause, Retry, Resolve, Substitute,
-               Quarantine, Amend, Signal, SignalUsed>
+               Quarantine, Amend, Signal, SignalUsed, Approval, Fork>
       what;
   UnixMillis at = 0;
 };

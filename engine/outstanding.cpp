@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "engine/approvals.hpp"
 #include "engine/items.hpp"
 #include "engine/signals.hpp"
 
@@ -38,7 +39,7 @@ PreparedProgram prepare(std::shared_ptr<const lang::Program> program, const Chai
   PreparedProgram prepared;
   prepared.dependents = lang::dependents(*program);
   prepared.urgency = longest_ways(prepared.dependents);
-  prepared.sequence = std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::OnEntry>(step.gate); });
+  prepared.sequence = std::ranges::any_of(program->steps, lang::is_entry);
   prepared.composes =
       std::ranges::any_of(program->steps, [](const lang::Step& step) { return std::holds_alternative<lang::ProgramCall>(step.call); });
   for (StepIndex step = 0; step < program->steps.size(); ++step) {
@@ -146,8 +147,10 @@ void chain_effects(const PreparedProgram& prepared, const ChainState& state, Eff
   }
   UnixMillis due = awaited_deadline(state);
   for (const auto step : state.running) {
-    const auto earliest = halted(prepared, state, step) ? 0 : earliest_due(state.steps[step]);
-    if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
+    if (halted(prepared, state, step)) continue;
+    for (const auto earliest : {earliest_due(state.steps[step]), approval_due(prepared.program->steps[step], state, step)}) {
+      if (earliest != 0 && (due == 0 || earliest < due)) due = earliest;
+    }
   }
   for (const auto& [step, number] : signals_due(*prepared.program, state)) {
     if (!halted(prepared, state, step)) out.emplace_back(UseSignal{{step, state.steps[step].visit}, number});

@@ -25,6 +25,8 @@ inline constexpr std::array kVisitStatusNames{std::string_view{"blocked"}, std::
 [[nodiscard]] constexpr bool terminal(ChainStatus status) {
   return status == ChainStatus::succeeded || status == ChainStatus::failed || status == ChainStatus::cancelled;
 }
+/// It has begun and not ended: it takes what people order.
+[[nodiscard]] constexpr bool is_under_way(ChainStatus status) { return status == ChainStatus::running || status == ChainStatus::paused; }
 [[nodiscard]] constexpr bool settled(VisitStatus status) { return status != VisitStatus::blocked && status != VisitStatus::running; }
 
 [[nodiscard]] constexpr bool may_move(ChainStatus from, ChainStatus to) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/approvals.hpp"
 #include "engine/items.hpp"
 #include "engine/outstanding.hpp"
 
@@ -75,6 +76,7 @@ class Finder {
     if (const auto* signal = known == nullptr ? nullptr : lang::signal_of(*known)) {
       return add({.code = ReasonCode::signal, .step = id_of(step), .at = visit.entered_at, .text = signal->name, .until = visit.deadline_at});
     }
+    add_approvals(step, visit, known);
     add_doubts(step, visit);
     add_retries(step, visit);
     add_window(step, visit);
@@ -109,6 +111,16 @@ class Finder {
       add(std::move(waits));
     else if (known->finally)
       add({.code = ReasonCode::final_step, .step = known->id});
+  }
+
+  void add_approvals(StepIndex step, const VisitState& visit, const lang::Step* known) {
+    const auto* asked = asked_approval(state_, step);
+    if (asked == nullptr || asked->open.empty() || (scope_.item && !asked->open.contains(*scope_.item))) return;
+    Reason waits{.code = ReasonCode::approval, .step = id_of(step), .at = asked->since, .until = asked->until};
+    if (known != nullptr && known->approve) waits.text = known->approve->who;
+    waits.count = scope_.item ? 1 : asked->open.size();
+    if (waits.count == 1) waits.item = item_of(visit, scope_.item.value_or(asked->open.front()));
+    add(std::move(waits));
   }
 
   void add_doubts(StepIndex step, const VisitState& visit) {

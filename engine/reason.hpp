@@ -28,6 +28,7 @@ enum class ReasonCode : std::uint8_t {
   in_doubt,
   more_in_doubt,
   signal,
+  approval,
   no_worker,
   not_offered,
   workers_closed,
@@ -68,6 +69,7 @@ inline constexpr std::array kReasons{
     ReasonKind{ReasonCode::in_doubt, "in_doubt", "an attempt was lost and may have happened: a person says what became of it", true},
     ReasonKind{ReasonCode::more_in_doubt, "more_in_doubt", "further attempts of the step are in doubt", true},
     ReasonKind{ReasonCode::signal, "signal", "the step waits for a signal that nobody has sent", true},
+    ReasonKind{ReasonCode::approval, "approval", "the step or the item waits for a person to approve it", true},
     ReasonKind{ReasonCode::no_worker, "no_worker", "no worker has registered", true},
     ReasonKind{ReasonCode::not_offered, "not_offered", "no worker has the label, the capability or the endpoint kind that the step needs", true},
     ReasonKind{ReasonCode::workers_closed, "workers_closed", "the workers that fit are cordoned or draining", true},
@@ -101,10 +103,11 @@ struct Reason {
   std::vector<std::string> names = {};  // of steps that are waited for; of workers
   std::uint64_t count = 0;
   WorkerId worker = {};
-  ChainId chain = {};     // a child; what holds slots
-  UnixMillis at = 0;      // since when, or until
-  std::string text = {};  // what is lacking, what a person gave for a reason, a condition with its values, a status, the name of a signal
-  std::string by = {};    // the person
+  ChainId chain = {};  // a child; what holds slots
+  UnixMillis at = 0;   // since when, or until
+  std::string text =
+      {};  // what is lacking, what a person gave for a reason, a condition with its values, a status, the name of a signal, who is to approve
+  std::string by = {};  // the person
   std::optional<Error> error = {};
   UnixMillis until = 0;  // of what began at `at`; 0: for good
   friend bool operator==(const Reason&, const Reason&) = default;

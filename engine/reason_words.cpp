@@ -63,6 +63,14 @@ std::string words(const Reason& reason, const ChainId& chain, UnixMillis now) {
       return fmt::format("it waits for the signal '{1}'{2}{3}; `catena signal {0} {1} --data JSON` sends it", chain.value, reason.text,
                          since_text(reason.at, now), until);
     }
+    case ReasonCode::approval: {
+      const auto who = reason.text.empty() ? std::string{} : " by " + reason.text;
+      const auto many = reason.count > 1 ? fmt::format("{} items wait", reason.count) : std::string{"it waits"};
+      const auto task = reason.count > 1 ? reason.step + "/ITEM" : task_text(reason);
+      const auto until = reason.until == 0 ? std::string{} : fmt::format("; the time to answer is over {}", due_text(reason.until, now));
+      return fmt::format("{2} for approval{3}{4}{5}; `catena approve {0} {1}` lets {6} run, `catena reject` does not", chain.value, task, many, who,
+                         since_text(reason.at, now), until, reason.count > 1 ? "them" : "it");
+    }
     case ReasonCode::no_worker: return "no worker has registered";
     case ReasonCode::not_offered: return reason.text;
     case ReasonCode::workers_closed: return fmt::format("workers that fit are {}: {}", reason.text, names_text(reason));

@@ -1,7 +1,6 @@
 #pragma once
 // The state of one chain: what folding its journal gives. Memory is O(steps) plus two bits an item of its fan-outs.
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +15,7 @@
 #include "base/trace_context.hpp"
 #include "engine/payload.hpp"
 #include "engine/phase.hpp"
+#include "engine/seldom.hpp"
 #include "engine/terms.hpp"
 
 namespace catena::engine {
@@ -93,29 +93,29 @@ struct SignalBook {
   std::vector<std::string> keys = {};  // of the latest that had one: see remembered_key
   friend bool operator==(const SignalBook&, const SignalBook&) = default;
 };
-/// Most chains never have a signal, and many chains are in memory: without any it takes a pointer.
-class HadSignals {
- public:
-  HadSignals() = default;
-  explicit HadSignals(const SignalBook& book) : book_{book == SignalBook{} ? nullptr : std::make_unique<SignalBook>(book)} {}
-  HadSignals(const HadSignals& other) : HadSignals{other.get()} {}
-  HadSignals(HadSignals&& other) noexcept = default;
-  HadSignals& operator=(const HadSignals& other) { return *this = HadSignals{other}; }
-  HadSignals& operator=(HadSignals&& other) noexcept = default;
-  ~HadSignals() = default;
 
-  [[nodiscard]] const SignalBook& get() const {
-    static const SignalBook kNone{};
-    return book_ ? *book_ : kNone;
-  }
-  [[nodiscard]] SignalBook& change() {
-    if (!book_) book_ = std::make_unique<SignalBook>();
-    return *book_;
-  }
-  friend bool operator==(const HadSignals& a, const HadSignals& b) { return a.get() == b.get(); }
+/// Items of a step's latest visit that wait for a person before they are granted, or have waited. Of a plain step: 0.
+struct AskedApproval {
+  StepIndex step = 0;
+  Visit visit = 0;
+  IndexSet open = {};    // they wait
+  IndexSet denied = {};  // they were rejected, or the chain ended before an answer came: a retry asks for them again
+  UnixMillis since = 0;  // when they were asked for
+  UnixMillis until = 0;  // how long they wait; 0: for good
+  friend bool operator==(const AskedApproval&, const AskedApproval&) = default;
+};
+struct ApprovalBook {
+  std::vector<AskedApproval> asked = {};  // by step, each at most once
+  std::vector<std::string> keys = {};     // of the latest answers that had one
+  friend bool operator==(const ApprovalBook&, const ApprovalBook&) = default;
+};
 
- private:
-  std::unique_ptr<SignalBook> book_;
+/// Where a chain comes from that another one was forked into.
+struct ForkOrigin {
+  ChainId source;
+  Sequence shared = 0;                 // the last event of that chain that is its own, too
+  std::optional<StepIndex> step = {};  // that began anew
+  friend bool operator==(const ForkOrigin&, const ForkOrigin&) = default;
 };
 
 struct ChainState {
@@ -157,7 +157,9 @@ struct ChainState {
   UnixMillis paused_at = 0;              // since when it is paused
   std::optional<std::int32_t> priority;  // a person's, in place of the one that it was submitted with
   bool only_failed = false;              // the last retry asked so; its children do likewise
-  HadSignals had_signals;                // those that have come
+  Seldom<SignalBook> had_signals;        // those that have come
+  Seldom<ApprovalBook> approvals;        // that were asked for
+  Seldom<ForkOrigin> forked_from;        // no source: it began with its submission
   Payload response;
   std::optional<Error> error;
   friend bool operator==(const ChainState&, const ChainState&) = default;
@@ -168,8 +170,7 @@ struct ChainState {
 
 /// When it fails by its deadline, as far as it may still; 0: it does not. One that is being cancelled only ends what it has begun.
 [[nodiscard]] inline UnixMillis awaited_deadline(const ChainState& state) {
-  const bool goes_on = state.status == ChainStatus::running || state.status == ChainStatus::paused;
-  return goes_on && !state.cancelling ? state.deadline_at : 0;
+  return is_under_way(state.status) && !state.cancelling ? state.deadline_at : 0;
 }
 
 /// For a checkpoint: MessagePack; decode_state(encode(s)) == s.

@@ -56,6 +56,16 @@ void fields(V& v, KeptSignal& s) {
 }
 
 template <class V>
+void fields(V& v, AskedApproval& a) {
+  v("step", a.step);
+  v("visit", a.visit);
+  v("open", a.open);
+  v("denied", a.denied);
+  v("since", a.since);
+  v("until", a.until);
+}
+
+template <class V>
 void fields(V& v, ChainState& s) {
   v("seq", s.seq);
   v("last_at", s.last_at);
@@ -99,7 +109,16 @@ void fields(V& v, ChainState& s) {
   v("signals", book.count);
   v("kept_signals", book.kept);
   v("signal_keys", book.keys);
-  if (book != s.had_signals.get()) s.had_signals = HadSignals{book};
+  if (book != s.had_signals.get()) s.had_signals = Seldom<SignalBook>{book};
+  auto approvals = s.approvals.get();
+  v("approvals", approvals.asked);
+  v("approval_keys", approvals.keys);
+  if (approvals != s.approvals.get()) s.approvals = Seldom<ApprovalBook>{approvals};
+  auto fork = s.forked_from.get();
+  v("forked_from", fork.source);
+  v("forked_at", fork.shared);
+  v("forked_step", fork.step);
+  if (fork != s.forked_from.get()) s.forked_from = Seldom<ForkOrigin>{fork};
   v("response", s.response);
   v("error", s.error);
 }

@@ -83,20 +83,51 @@ Result<Removal> continue_removal(const Kv& kv, Batch& batch, const ChainId& chai
   if (!scanned) return fail(scanned.error());
   if (!outcome) return fail(outcome.error());
   if (more) return Removal::goes_on;
+  // Of one that never began: its own records.
+  for (const auto& own : keys::all_of_chain(chain)) {
+    if (auto removed = remove_keys(kv, batch, own); !removed) return fail(std::move(removed).error());
+  }
   batch.remove(keys::removal(chain));
   return Removal::over;
 }
 
-Result<std::vector<ChainId>> list_removals(const Kv& kv) {
+namespace {
+
+template <class Wanted>
+Result<std::vector<ChainId>> list_marked(const Kv& kv, Wanted wanted) {
   std::vector<ChainId> chains;
   const auto range = keys::removals();
-  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view) {
-    if (auto chain = keys::chain_of_removal(key)) chains.push_back(std::move(*chain));
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
+    auto chain = keys::chain_of_removal(key);
+    if (chain && wanted(key, value)) chains.push_back(std::move(*chain));
     return true;
   });
   if (!scanned) return fail(scanned.error());
   return chains;
 }
+
+}  // namespace
+
+Result<std::vector<ChainId>> list_removals(const Kv& kv) {
+  return list_marked(kv, [](std::string_view, std::string_view) { return true; });
+}
+
+Result<std::vector<ChainId>> list_left_removals(const Kv& kv) {
+  std::string now;
+  append_be64(now, kv.epoch());
+  return list_marked(kv, [&](std::string_view key, std::string_view value) {
+    const auto payload = open_record(RecordKind::removal, value, key);
+    return !payload || *payload != now;
+  });
+}
+
+void put_unborn(Batch& batch, const ChainId& chain, std::uint64_t epoch) {
+  std::string bytes;
+  append_be64(bytes, epoch);
+  put_record(batch, keys::removal(chain), RecordKind::removal, bytes);
+}
+
+void remove_unborn(Batch& batch, const ChainId& chain) { batch.remove(keys::removal(chain)); }
 
 Result<bool> is_being_removed(const Kv& kv, const ChainId& chain) {
   return kv.get(keys::removal(chain)).map([](const auto& mark) { return mark.has_value(); });

@@ -23,7 +23,14 @@ enum class Removal : std::uint8_t { goes_on, over };
 
 /// Chains that are marked.
 [[nodiscard]] Result<std::vector<ChainId>> list_removals(const Kv& kv);
+/// Without those whose records are being written in this opening of the store.
+[[nodiscard]] Result<std::vector<ChainId>> list_left_removals(const Kv& kv);
 [[nodiscard]] Result<bool> is_being_removed(const Kv& kv, const ChainId& chain);
+
+/// Marks a chain whose records are written bit by bit before it is there. `epoch`: of the store. Until the mark is taken away, with the commit in
+/// which the chain begins, all of them are left to be removed.
+void put_unborn(Batch& batch, const ChainId& chain, std::uint64_t epoch);
+void remove_unborn(Batch& batch, const ChainId& chain);
 
 /// How many chains were removed from a store so far. Raised with each removal, so that a chain under an id that was used before can be told
 /// from that one.

@@ -130,12 +130,14 @@ Result<Sequence> load_events(const Kv& kv, const ChainId& chain, Sequence from, 
   return expected - 1;
 }
 
-Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to, const ItemVisitor& visitor) {
-  if (auto valid = check_chain_id(chain); !valid) return valid;
-  const auto range = keys::items(chain, visit, from, to);
+namespace {
+
+/// Records of one kind in the order of their numbers.
+Result<void> scan_numbered(const Kv& kv, const keys::Range& range, RecordKind kind,
+                           const std::function<bool(std::uint32_t, std::string_view)>& visitor) {
   Result<void> outcome;
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
-    const auto payload = open_record(RecordKind::item, value, key);
+    const auto payload = open_record(kind, value, key);
     if (!payload) {
       outcome = fail(payload.error());
       return false;
@@ -145,12 +147,24 @@ Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemI
   return scanned ? outcome : scanned;
 }
 
+}  // namespace
+
+Result<void> scan_items(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex from, ItemIndex to, const ItemVisitor& visitor) {
+  if (auto valid = check_chain_id(chain); !valid) return valid;
+  return scan_numbered(kv, keys::items(chain, visit, from, to), RecordKind::item, visitor);
+}
+
 Result<std::optional<std::string>> load_item(const Kv& kv, const ChainId& chain, VisitId visit, ItemIndex item) {
   return load_record(kv, keys::item(chain, visit, item), RecordKind::item);
 }
 
 Result<std::optional<std::string>> load_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t chunk) {
   return load_record(kv, keys::inputs(chain, visit, chunk), RecordKind::inputs);
+}
+
+Result<void> scan_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t first, const InputsVisitor& visitor) {
+  if (auto valid = check_chain_id(chain); !valid) return valid;
+  return scan_numbered(kv, {keys::inputs(chain, visit, first), keys::inputs(chain, visit, UINT32_MAX) + '\0'}, RecordKind::inputs, visitor);
 }
 
 Result<std::optional<std::string>> load_checkpoint(const Kv& kv, const ChainId& chain) {

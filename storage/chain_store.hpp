@@ -53,6 +53,9 @@ using ItemVisitor = std::function<bool(ItemIndex item, std::string_view payload)
 [[nodiscard]] Result<std::optional<std::string>> load_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t chunk);
 [[nodiscard]] Result<std::optional<std::string>> load_checkpoint(const Kv& kv, const ChainId& chain);
 [[nodiscard]] Result<std::optional<std::string>> load_package(const Kv& kv, std::string_view hash);
+/// Input records of a visit from this one on, in order.
+using InputsVisitor = std::function<bool(std::uint32_t chunk, std::string_view payload)>;
+[[nodiscard]] Result<void> scan_inputs(const Kv& kv, const ChainId& chain, VisitId visit, std::uint32_t first, const InputsVisitor& visitor);
 /// All parts of it; `bytes` (0: unknown) is what they come to, so that memory is taken once.
 [[nodiscard]] Result<std::optional<std::string>> load_blob(const Kv& kv, std::string_view hash, std::uint64_t bytes = 0);
 /// One part of it, from 0.

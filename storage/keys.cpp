@@ -33,6 +33,7 @@ constexpr char kSubmission = 's';
 constexpr char kOutbox = 'q';
 constexpr char kSchedule = 't';
 constexpr char kName = 'n';
+constexpr char kApproval = 'h';
 
 // Within the space of submissions.
 constexpr char kOfKey = 'k';
@@ -245,6 +246,19 @@ std::string schedule(std::string_view name) { return plain_key(kSchedule, kSched
 
 std::string schedule_state(std::string_view name) { return plain_key(kSchedule, kScheduleState).append(name); }
 
+std::string approval(UnixMillis since, const ChainId& chain, StepIndex step) {
+  std::string key{kApproval};
+  append_be64(key, ordered_time(since));
+  key.append(chain.value).push_back('\0');
+  append_be32(key, step);
+  return key;
+}
+
+Range approvals(std::string_view after_key) {
+  const std::string all{kApproval};
+  return {after_key.empty() ? all : std::string{after_key}.append(1, '\0'), after(all)};
+}
+
 Range schedules(std::string_view after_name) {
   const auto all = schedule({});
   return {after_name.empty() ? all : schedule(after_name).append(1, '\0'), after(all)};
@@ -330,6 +344,7 @@ Space space_of(std::string_view key) {
     case kOutbox: return Space::outbox;
     case kSchedule: return Space::schedules;
     case kName: return Space::names;
+    case kApproval: return Space::approvals;
     default: return Space::unknown;
   }
 }

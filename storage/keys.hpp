@@ -55,6 +55,8 @@ struct Range {
 /// A schedule: what it runs, and how it stands.
 [[nodiscard]] std::string schedule(std::string_view name);
 [[nodiscard]] std::string schedule_state(std::string_view name);
+/// A step that waits for approval since then: the longest first.
+[[nodiscard]] std::string approval(UnixMillis since, const ChainId& chain, StepIndex step);
 /// Later times come first. The empty status stands for the index of all chains.
 [[nodiscard]] std::string index(std::string_view status, UnixMillis started_at, const ChainId& chain);
 
@@ -83,6 +85,8 @@ struct Range {
 [[nodiscard]] Range deliveries(std::string_view after = {});
 /// Schedules with names behind `after`; empty: all. Without how they stand.
 [[nodiscard]] Range schedules(std::string_view after = {});
+/// Behind this key of an approval; empty: all.
+[[nodiscard]] Range approvals(std::string_view after = {});
 [[nodiscard]] Range node_controls();
 [[nodiscard]] Range access_tokens();
 [[nodiscard]] Range index_of(std::string_view status);
@@ -144,15 +148,16 @@ enum class Space : std::uint8_t {
   outbox,
   schedules,
   names,
+  approvals,
   unknown
 };
 inline constexpr std::array kSpaceNames{
-    std::string_view{"meta"},        std::string_view{"packages"}, std::string_view{"summaries"},     std::string_view{"journal"},
-    std::string_view{"ledger"},      std::string_view{"inputs"},   std::string_view{"checkpoints"},   std::string_view{"blobs"},
-    std::string_view{"index"},       std::string_view{"files"},    std::string_view{"file_versions"}, std::string_view{"file_puts"},
-    std::string_view{"removals"},    std::string_view{"logs"},     std::string_view{"feed"},          std::string_view{"labels"},
-    std::string_view{"submissions"}, std::string_view{"audit"},    std::string_view{"outbox"},        std::string_view{"schedules"},
-    std::string_view{"names"},       std::string_view{"unknown"}};
+    std::string_view{"meta"},        std::string_view{"packages"},  std::string_view{"summaries"},     std::string_view{"journal"},
+    std::string_view{"ledger"},      std::string_view{"inputs"},    std::string_view{"checkpoints"},   std::string_view{"blobs"},
+    std::string_view{"index"},       std::string_view{"files"},     std::string_view{"file_versions"}, std::string_view{"file_puts"},
+    std::string_view{"removals"},    std::string_view{"logs"},      std::string_view{"feed"},          std::string_view{"labels"},
+    std::string_view{"submissions"}, std::string_view{"audit"},     std::string_view{"outbox"},        std::string_view{"schedules"},
+    std::string_view{"names"},       std::string_view{"approvals"}, std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.
@@ -160,7 +165,7 @@ inline constexpr std::array kSpaceNames{
 
 /// The parts of keys that scans meet. Empty when the key is not of that form.
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
-[[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);
+[[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);  // of the key of inputs: their chunk
 [[nodiscard]] std::optional<std::uint64_t> number_of_segment(std::string_view log_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_notice(std::string_view notice_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_audit_entry(std::string_view audit_key);

@@ -62,6 +62,7 @@ std::string_view name(RecordKind kind) {
     case RecordKind::file_put: return "file put mark";
     case RecordKind::removal: return "removal mark";
     case RecordKind::submission: return "submission";
+    case RecordKind::approval: return "approval that is waited for";
   }
   return "record";
 }

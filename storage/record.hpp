@@ -35,6 +35,7 @@ enum class RecordKind : std::uint8_t {
   delivery_body = 33,
   schedule = 34,
   schedule_state = 35,
+  approval = 36,  // that a step waits for
 };
 
 /// "journal event", "ledger item", …: for messages.

@@ -120,10 +120,11 @@ Worked list_children(const Asked& asked, const Means& means) {
 }
 
 Worked tell_chain(const Asked& asked, const Means& means) {
-  auto record = client::chain_record(means.questions, asked.chain(), {.all_steps = false, .response_bytes_max = kInlineBytesMax});
+  const auto epoch = static_cast<std::uint32_t>(asked.whole("epoch", 0));
+  auto record = client::chain_record(means.questions, asked.chain(), {.all_steps = false, .response_bytes_max = kInlineBytesMax, .epoch = epoch});
   if (!record) return refuse(std::move(record).error());
   const auto status = record->chain.status;
-  if (asked.wait.count() > 0 && !engine::terminal(status)) return Errand{actors::AwaitChain{asked.chain()}, asked.chain(), asked.wait};
+  if (epoch == 0 && asked.wait.count() > 0 && !engine::terminal(status)) return Errand{actors::AwaitChain{asked.chain()}, asked.chain(), asked.wait};
   return Answer{200, std::move(record->json)};
 }
 

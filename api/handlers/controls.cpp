@@ -3,9 +3,13 @@
 
 #include <limits>
 
+#include "api/fields.hpp"
 #include "api/handlers/handlers.hpp"
 #include "api/preview.hpp"
+#include "api/reach.hpp"
+#include "base/random.hpp"
 #include "client/records.hpp"
+#include "coordinator/forked_id.hpp"
 
 namespace catena::api {
 namespace {
@@ -79,6 +83,21 @@ std::optional<Number> count_in(const Asked& asked, Members& members, std::string
   return std::nullopt;
 }
 
+Worked answer_errand(const Asked& asked, bool approved) {
+  Members members{asked.body->root()};
+  actors::Control control{{}, engine::Approval{.approved = approved}};
+  auto& approval = std::get<engine::Approval>(control.what);
+  control.step = members.text("step", true);
+  approval.items = items_in(members, "items");
+  approval.key = members.text("key");
+  control.reason = members.text("reason");
+  if (approved) {
+    if (const auto edit = value_in(asked, members, "edit")) approval.arguments = engine::inline_payload(*edit);
+  }
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  return control_errand(asked, std::move(control));
+}
+
 Worked node_errand(const Asked& asked, actors::NodeVerb verb) {
   auto reason = reason_in(asked);
   if (!reason) return refuse(std::move(reason).error());
@@ -146,6 +165,26 @@ Worked signal_chain(const Asked& asked, const Means&) {
   return control_errand(asked, std::move(control));
 }
 
+Worked list_approvals(const Asked& asked, const Means& means) {
+  coordinator::ListApprovals ask;
+  ask.after = asked.text("cursor");
+  ask.limit = static_cast<std::uint32_t>(asked.whole("limit", kRowsByDefault));
+  ask.about = asked.text("chain");
+  ask.who = asked.text("who");
+  auto of = namespace_meant(asked.namespace_, asked.text("namespace"));
+  if (!of) return refuse(std::move(of).error());
+  ask.namespace_ = std::move(*of);
+  const auto page = means.questions.ask(ask);
+  if (!page) return refuse(page.error().code == Code::usage ? make_error(Code::request_invalid, page.error().message) : page.error());
+  Json json{{"approvals", Json::array()}};
+  for (const auto& row : page->rows) json["approvals"].push_back(client::to_json(row));
+  if (!page->next.empty()) json["cursor"] = page->next;
+  return page_answer(asked, std::move(json));
+}
+
+Worked approve_tasks(const Asked& asked, const Means&) { return answer_errand(asked, true); }
+Worked reject_tasks(const Asked& asked, const Means&) { return answer_errand(asked, false); }
+
 Worked resume_chain(const Asked& asked, const Means&) {
   auto reason = reason_in(asked);
   if (!reason) return refuse(std::move(reason).error());
@@ -166,6 +205,21 @@ Worked retry_chain(const Asked& asked, const Means& means) {
   }
   control.wish = std::move(*wish);
   return control_errand(asked, std::move(control));
+}
+
+Worked fork_chain(const Asked& asked, const Means&) {
+  Members members{asked.body->root()};
+  actors::ForkChain fork{.chain = {}, .source = asked.chain()};
+  fork.wish.step = members.text("at");
+  fork.wish.event = count_in<std::uint64_t>(asked, members, "seq").value_or(0);
+  fork.wish.arguments = value_in(asked, members, "arguments");
+  fork.chain.value = members.text("id");
+  fork.reason = members.text("reason");
+  if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
+  if (fork.chain.empty()) fork.chain = coordinator::made_fork_id(fork.source, entropy());
+  fork.trace = asked.trace;
+  auto chain = fork.chain;
+  return Errand{std::move(fork), std::move(chain), asked.wait};
 }
 
 Worked skip_tasks(const Asked& asked, const Means&) {

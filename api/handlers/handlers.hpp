@@ -63,7 +63,11 @@ namespace catena::api {
 [[nodiscard]] Worked unpause_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked amend_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked signal_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked list_approvals(const Asked& asked, const Means& means);
+[[nodiscard]] Worked approve_tasks(const Asked& asked, const Means& means);
+[[nodiscard]] Worked reject_tasks(const Asked& asked, const Means& means);
 [[nodiscard]] Worked resume_chain(const Asked& asked, const Means& means);
+[[nodiscard]] Worked fork_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked retry_chain(const Asked& asked, const Means& means);
 [[nodiscard]] Worked skip_tasks(const Asked& asked, const Means& means);
 [[nodiscard]] Worked resolve_tasks(const Asked& asked, const Means& means);

@@ -112,7 +112,8 @@ class FailurePage {
 }  // namespace
 
 Worked list_steps(const Asked& asked, const Means& means) {
-  const auto page = means.questions.ask(coordinator::ListSteps{.chain = asked.chain(), .from = static_cast<StepIndex>(asked.whole("from", 0))});
+  const auto page = means.questions.ask(coordinator::ListSteps{
+      .chain = asked.chain(), .from = static_cast<StepIndex>(asked.whole("from", 0)), .epoch = static_cast<std::uint32_t>(asked.whole("epoch", 0))});
   if (!page) return refuse(page.error());
   Json json{{"steps", Json::array()}};
   for (const auto& row : page->steps) json["steps"].push_back(client::to_json(row));

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Parameter kStatus{"status", Kind::choices, "only chains of these statuses, separated by commas", 0, 0, engine::kChainStatusNames};
 constexpr Parameter kNamespace{"namespace", Kind::text, "only of chains of this [namespace](access-tokens.md#namespaces)"};
-constexpr std::array kWaits{kWait};
+constexpr std::array kWaits{kWait, kEpoch};
 constexpr std::array kChainFilters{
     kStatus,
     Parameter{"name", Kind::text, "only chains of definitions with this name, or that fit this pattern (`*` and `?`)"},

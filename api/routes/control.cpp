@@ -22,7 +22,29 @@ constexpr std::array kRetried{
     kBusy,
 };
 
+constexpr std::array kForked{
+    Documented{200, "ForkAnswer", "the new chain, which has ended; or it was only validated: what would be shared, and what would run"},
+    Documented{202, "Chain", "the new chain has begun, and that is durable; `Location` is its address"},
+    kNoChain,
+    Documented{409, "Problem", "the chain does not allow it there (`chain_state`), or a chain with the new id exists (`chain_exists`)"},
+    Documented{422, "Problem", "the body is wrong, or names what the chain does not have"},
+    kBusy,
+};
+
+constexpr std::array kApprovalFilters{
+    Parameter{"chain", Kind::text, "only of the chain with this id, and of those below it"},
+    Parameter{"who", Kind::text, "only those that these words are to approve, as the definition has them"},
+    Parameter{"namespace", Kind::text, "only of chains of this namespace"},
+    kLimit,
+    kOnlyFields,
+    kCursor,
+};
+constexpr std::array kApprovalPage{Documented{200, "ApprovalPage", "a page of what waits; `cursor` asks for the next one"}};
+
 constexpr std::array kControlRoutes{
+    Route{Verb::get, "/v1/approvals", "listApprovals", "Control", Role::viewer, "steps that wait for approval",
+          "Of all chains, the longest waiting first. [Approvals](control.md#approvals) says more.", kApprovalFilters, "", 0, kApprovalPage,
+          Work{list_approvals}},
     Route{Verb::post, "/v1/chains/{id}:cancel", "cancelChain", "Control", Role::operate, "cancel a chain", "", kWrites, "Cancel", kControlBytes,
           kControlled, Work{cancel_chain}, true},
     Route{Verb::post, "/v1/chains/{id}:kill", "killChain", "Control", Role::operate, "end a chain now",
@@ -39,10 +61,19 @@ constexpr std::array kControlRoutes{
     Route{Verb::post, "/v1/chains/{id}:signal", "signalChain", "Control", Role::operate, "send a chain a signal that a step waits for",
           "One that comes before its step waits is kept. Each signal is taken by one step.", kWrites, "Signal", kControlBytes, kControlled,
           Work{signal_chain}},
+    Route{Verb::post, "/v1/chains/{id}:approve", "approveTasks", "Control", Role::operate, "let a step run that waits for approval, or items of one",
+          "With `edit` it runs with other arguments, where the definition allows it.", kWrites, "Approve", kControlBytes, kControlled,
+          Work{approve_tasks}},
+    Route{Verb::post, "/v1/chains/{id}:reject", "rejectTasks", "Control", Role::operate, "reject a step that waits for approval, or items of one",
+          "It fails with `approval_rejected`, and is not tried again.", kWrites, "Reject", kControlBytes, kControlled, Work{reject_tasks}},
     Route{Verb::post, "/v1/chains/{id}:resume", "resumeChain", "Control", Role::operate, "go on with a chain that was interrupted or set aside", "",
           kWrites, "Reason", kControlBytes, kControlled, Work{resume_chain}, true},
     Route{Verb::post, "/v1/chains/{id}:retry", "retryChain", "Control", Role::operate, "run again what failed or never ran",
           "Results whose tool and arguments are unchanged stay.", kWrites, "Retry", kControlBytes, kRetried, Work{retry_chain}, true},
+    Route{Verb::post, "/v1/chains/{id}:fork", "forkChain", "Control", Role::operate, "begin a chain with what this one had come to",
+          "At a step, or at an event of its history. The new chain shares all that had settled there; this one stays as it is. [Forking a "
+          "chain](control.md#forking-a-chain) says more.",
+          kWrites, "Fork", kControlBytes, kForked, Work{fork_chain}},
     Route{Verb::post, "/v1/chains/{id}:skip", "skipTasks", "Control", Role::operate,
           "give a step, or items of one, a response in place of running it", "", kWrites, "Skip", kControlBytes, kControlled, Work{skip_tasks}},
     Route{Verb::post, "/v1/chains/{id}:resolve", "resolveTasks", "Control", Role::operate, "say what became of an attempt in doubt", "", kWrites,

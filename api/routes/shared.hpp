@@ -19,6 +19,7 @@ inline constexpr Parameter kWait{
     "wait", Kind::span,
     "how long the request may wait for the chain to end, at most 60s; a number alone counts seconds. `Prefer: wait=30` says the same"};
 inline constexpr Parameter kLimit{"limit", Kind::whole, "rows of the page (default 100)", 1, 1000};
+inline constexpr Parameter kEpoch{"epoch", Kind::whole, "as it was at the end of this epoch, from 1 on", 1, kLargest};
 inline constexpr Parameter kOnlyFields{kFields, Kind::text, "of each row only these members, separated by commas"};
 inline constexpr std::uint64_t kNumberMax = std::uint64_t{1} << 62U;
 inline constexpr Parameter kAfter{
@@ -41,7 +42,7 @@ inline constexpr std::array kGroups{
     Group{"Chains", "Submit chains, wait for them, and list them."},
     Group{"Tasks", "What the steps and items of a chain do, and what they printed."},
     Group{"Values", "What went in and came out, in full."},
-    Group{"Control", "Pause, amend, signal and end chains, take them up again, and repair them."},
+    Group{"Control", "Pause, amend, signal, approve and end chains, take them up again, and repair them."},
     Group{"Definitions", "Check a definition before it is submitted, and keep it at the coordinator for whoever submits."},
     Group{"Schedules", "Chains that begin by themselves when they are due."},
     Group{"Files", "The file store of the chains. A caller of one namespace reaches none of it."},

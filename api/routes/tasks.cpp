@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kStreams{"stderr", "stdout"};
 constexpr Parameter kFrom{"from", Kind::whole, "`next` of the page before", 0, kLargest};
 constexpr std::array kPages{kFrom};
-constexpr std::array kStepPages{kFrom, kOnlyFields};
+constexpr std::array kStepPages{kFrom, kOnlyFields, kEpoch};
 constexpr std::array kClusterPlaces{Parameter{"step", Kind::whole, "`next.step` of the page before", 0, kLargest},
                                     Parameter{"from", Kind::whole, "`next.from` of it", 0, kLargest}};
 constexpr std::array kItemFilters{

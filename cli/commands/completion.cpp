@@ -10,7 +10,8 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::array kTakeChains{"show", "explain", "history", "resume", "retry", "pause", "unpause", "amend", "signal", "cancel", "kill", "resolve"};
+constexpr std::array kTakeChains{"show",   "explain", "history", "resume", "retry", "pause",   "unpause", "amend",
+                                 "signal", "approve", "reject",  "cancel", "kill",  "resolve", "fork"};
 
 struct Row {
   std::string name;

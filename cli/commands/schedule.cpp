@@ -211,7 +211,8 @@ void show_for_people(const coordinator::ScheduleRow& row, Console& console) {
   const auto& state = row.state;
   const auto& plan = state.plan;
   out.line(fmt::format("{} {}: {}{}, {}", row.name, row.version, printable(row.definition), row.follow ? " (newest version)" : "", when_text(plan)));
-  out.line(fmt::format("overlap {}, catch-up {}", engine::name(plan.overlap), span_text(Millis{plan.catchup_ms})));
+  const auto deadline = row.deadline.empty() ? std::string{} : ", deadline of each run " + printable(row.deadline);
+  out.line(fmt::format("overlap {}, catch-up {}{}", engine::name(plan.overlap), span_text(Millis{plan.catchup_ms}), deadline));
   if (state.paused) {
     out.line(fmt::format("paused since {}{}{}{}{}", iso8601(state.paused_at), state.paused_by.empty() ? "" : " by ", printable(state.paused_by),
                          state.pause_reason.empty() ? "" : ": ", printable(state.pause_reason)));

@@ -9,6 +9,8 @@
 #include "cli/records.hpp"
 #include "cli/show/chain_page.hpp"
 #include "cli/show/task_page.hpp"
+#include "cli/show/text.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -17,6 +19,7 @@ struct ShowOptions {
   std::string chain;
   std::string task;
   std::string key;
+  std::uint32_t epoch = 0;
   bool failed = false;
   Form form = Form::table;
   Place place;
@@ -74,6 +77,37 @@ ExitCode show_task(const ShowOptions& options, const ChainId& id, client::Questi
   return ExitCode::ok;
 }
 
+/// As it was at the end of an epoch: its steps, and how it stood.
+ExitCode show_epoch(const ShowOptions& options, const ChainId& id, client::Questions& questions, Console& console) {
+  if (!for_people(options.form)) {
+    const auto record = client::chain_record(questions, id, {.epoch = options.epoch});
+    if (!record) return report(console, record.error());
+    print_record(options.form, record->json, id.value, console);
+    return ExitCode::ok;
+  }
+  const auto chain = questions.ask(coordinator::DescribeChain{.chain = id, .epoch = options.epoch});
+  if (!chain) return report(console, chain.error());
+  std::vector<Cells> rows;
+  coordinator::ListSteps ask{.chain = id, .epoch = options.epoch};
+  do {
+    const auto page = questions.ask(ask);
+    if (!page) return report(console, page.error());
+    for (const auto& step : page->steps) {
+      const auto items = step.fan_out ? fmt::format("{} of {}, {} failed", step.ok, step.items, step.failed) : std::string{};
+      rows.push_back({step.id, std::string{engine::name(step.status)}, items, step.error ? step.error->message : std::string{}});
+    }
+    ask.from = page->next;
+  } while (ask.from != 0);
+  console.out().line(fmt::format("chain {} at the end of epoch {}: {}", id.value, options.epoch, engine::name(chain->status)));
+  if (chain->error) console.out().line(fmt::format("error[{}]: {}", name(chain->error->code), chain->error->message));
+  console.out().write(table({{.title = "STEP", .shortens = true},
+                             {.title = "STATUS", .shade = shade_of_status},
+                             {.title = "ITEMS", .leaves = 1},
+                             {.title = "ERROR", .shortens = true, .leaves = 2}},
+                            rows, console.room()));
+  return ExitCode::ok;
+}
+
 /// The chain that is meant: by its id, or by the key that it was submitted with.
 Result<ChainId> chain_meant(const ShowOptions& options, client::Questions& questions) {
   if (options.key.empty()) return ChainId{options.chain};
@@ -91,6 +125,9 @@ ExitCode show(const ShowOptions& options, Console& console) {
   const auto meant = chain_meant(options, *shelf->questions);
   if (!meant) return report(console, meant.error());
   const auto& id = *meant;
+  if (options.epoch != 0 && !options.task.empty())
+    return report(console, make_error(Code::usage, "--epoch tells of the whole chain: leave out the step"));
+  if (options.epoch != 0) return show_epoch(options, id, *shelf->questions, console);
   const auto chain = shelf->questions->ask(coordinator::DescribeChain{.chain = id});
   if (!chain) return report(console, chain.error());
   if (chain->package_error) console.warning(*chain->package_error);
@@ -118,6 +155,10 @@ Action define_show(CLI::App& app) {
       ->option_text("STEP[/INDEX]");
   app.add_option("--idempotency-key", options->key, "the chain that was submitted with this key, in place of its id")->option_text("KEY");
   app.add_flag("--failed", options->failed, "every item that failed, with its value, error and what its tool wrote to stderr");
+  app.add_option("--epoch", options->epoch, "how the chain stood at the end of this epoch, from 1 on")
+      ->option_text("NUMBER")
+      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX))
+      ->excludes("--failed");
   add_record_output(app, options->form, "the id of the chain, or STEP/INDEX");
   add_place(app, options->place);
   return [options](Console& console) { return show(*options, console); };

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -18,15 +16,12 @@ struct SkipOptions {
 };
 
 Result<actors::Control> skip_of(const SkipOptions& options, const ChainId& chain) {
-  const auto slash = options.task.find('/');
+  auto task = tasks_named(options.task);
+  if (!task) return fail(std::move(task).error());
   actors::Control control{chain, engine::Substitute{}};
-  control.step = options.task.substr(0, slash);
+  control.step = std::move(task->step);
   auto& given = std::get<engine::Substitute>(control.what);
-  if (slash != std::string::npos) {
-    auto items = index_set_from_text(options.task.substr(slash + 1));
-    if (!items) return fail(Code::usage, fmt::format("'{}' is not of the form STEP, STEP/3 or STEP/3,7-9", options.task));
-    given.items = std::move(*items);
-  }
+  given.items = std::move(task->items);
   auto response = read_json(options.response, "--with");
   if (!response) return fail(response.error());
   given.response = engine::inline_payload(std::move(response->text));

@@ -8,7 +8,9 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/stateful_actor.hpp>
+#include <deque>
 #include <map>
+#include <utility>
 
 #include "coordinator/core.hpp"
 #include "coordinator/file_service.hpp"
@@ -99,6 +101,63 @@ caf::behavior people_actor(caf::event_based_actor* self, const StageRequest* req
   };
 }
 
+/// Answers to what waits for approval. One that comes before its step waits is given again when something has happened.
+struct GivenAnswers {
+  std::deque<std::uint64_t> due;
+  std::vector<std::pair<std::uint64_t, Error>> early;
+  std::uint64_t taken = 0;
+  bool asked = false;  // the first that is due
+};
+
+caf::behavior answers_actor(caf::event_based_actor* self, const StageRequest* request, const ChainId& chain, GivenAnswers* answers,
+                            std::vector<Error>* refused, const caf::actor& supervisor) {
+  for (std::uint64_t index = 0; index < request->answers.size(); ++index) {
+    const auto after = request->answers[index].after;
+    if (after.count() > 0) {
+      self->delayed_send(self, after, index);
+    } else {
+      self->send(self, index);
+    }
+  }
+  const auto give_next = [=] {
+    if (answers->asked || answers->due.empty()) return;
+    answers->asked = true;
+    const auto& given = request->answers[answers->due.front()];
+    actors::Control control{ChainId{given.below.empty() ? chain.value : chain.value + "/" + given.below}, given.approval};
+    control.step = given.step;
+    control.reason = given.approval.reason;
+    self->send(supervisor, std::move(control));
+  };
+  const auto answered = [=] {
+    answers->asked = false;
+    const auto index = answers->due.front();
+    answers->due.pop_front();
+    return index;
+  };
+  return {
+      [=](std::uint64_t index) {
+        answers->due.push_back(index);
+        give_next();
+      },
+      [=](bool) {
+        for (const auto& [index, error] : std::exchange(answers->early, {})) answers->due.push_back(index);
+        give_next();
+      },
+      [=](const actors::Refused& refusal) {
+        const auto index = answered();
+        const bool early = refusal.error.code == Code::chain_state || refusal.error.code == Code::chain_not_found;
+        if (early) answers->early.emplace_back(index, refusal.error);
+        if (!early) refused->push_back(refusal.error);
+        give_next();
+      },
+      [=](const actors::Accepted&) {
+        static_cast<void>(answered());
+        ++answers->taken;
+        give_next();
+      },
+  };
+}
+
 }  // namespace
 
 Played played_response(std::string json, Millis after) { return {true, std::move(json), after, false}; }
@@ -182,7 +241,7 @@ struct Stage::Parts {
   caf::scoped_actor client{system};
   Player player;
   std::vector<Execution> executions;
-  std::vector<Error> refused_signals;
+  std::vector<Error> not_taken;
   std::optional<actors::ChainEnded> ended;
   std::optional<Error> refused;
   std::optional<Error> fatal;
@@ -207,28 +266,41 @@ Result<actors::ChainEnded> Stage::run(const StageRequest& request, Player player
   parts.client->send(parts.core.supervisor(), std::move(submission));
   parts.client->send(parts.core.supervisor(), actors::AwaitChain{parts.options.chain});
   parts.settle();  // the chain is there, and so are those that it begins at once: a signal may be for one of them
-  const auto people = parts.system.spawn(people_actor, &request, parts.options.chain, &parts.refused_signals, parts.core.supervisor());
+  const auto people = parts.system.spawn(people_actor, &request, parts.options.chain, &parts.not_taken, parts.core.supervisor());
+  GivenAnswers given;
+  const auto answers = parts.system.spawn(answers_actor, &request, parts.options.chain, &given, &parts.not_taken, parts.core.supervisor());
+  const auto answer_again = [&] {
+    for (auto taken = given.taken + 1; !given.early.empty() && taken != given.taken && !parts.is_over();) {
+      taken = given.taken;
+      caf::anon_send(answers, true);
+      parts.settle();
+    }
+  };
   const auto dismiss = [&] {
     caf::anon_send_exit(people, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(answers, caf::exit_reason::user_shutdown);
     while (parts.scheduler.has_job()) parts.scheduler.run_once();
   };
   do {
     parts.settle();
+    answer_again();
     parts.listen();
   } while (!parts.ended && !parts.refused && !parts.fatal && !parts.is_over() && parts.scheduler.trigger_timeout());
   dismiss();
+  for (auto& [index, error] : given.early) parts.not_taken.push_back(std::move(error));
   if (parts.fatal) return fail(*parts.fatal);
   if (parts.refused) return fail(*parts.refused);
   if (parts.ended) return *parts.ended;
   if (parts.stopped) return fail(Code::chain_state, "the chain was stopped: its tests took too long");
-  const auto why = parts.too_many() ? fmt::format("it made more than {} attempts", parts.options.executions_max)
-                                    : std::string{"nothing moves it any more: an attempt never ends, or is in doubt, or a signal never comes"};
+  const auto why = parts.too_many()
+                       ? fmt::format("it made more than {} attempts", parts.options.executions_max)
+                       : std::string{"nothing moves it any more: an attempt never ends, or is in doubt, or a signal or an approval never comes"};
   return fail(Code::chain_state, fmt::format("the chain does not end: {}", why));
 }
 
 const std::vector<Execution>& Stage::executions() const { return parts_->executions; }
 
-const std::vector<Error>& Stage::refused_signals() const { return parts_->refused_signals; }
+const std::vector<Error>& Stage::refused() const { return parts_->not_taken; }
 
 const Clock& Stage::clock() const { return parts_->clock; }
 

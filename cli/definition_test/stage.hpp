@@ -51,11 +51,20 @@ struct StageSignal {
   Millis after{0};         // since it was submitted
 };
 
+/// What somebody answers when a step of the chain that runs, or of one below it, waits for approval.
+struct StageAnswer {
+  engine::Approval approval;  // its step by name: `step`
+  std::string step;
+  std::string below = {};  // "outer/inner"; empty: the chain that was submitted
+  Millis after{0};         // since it was submitted: then, or as soon as the step waits after that
+};
+
 struct StageRequest {
   std::shared_ptr<const lang::Package> package;
   std::string arguments = "{}";
   std::string context = {};
   std::vector<StageSignal> signals = {};
+  std::vector<StageAnswer> answers = {};
 };
 
 class Stage {
@@ -73,8 +82,8 @@ class Stage {
   [[nodiscard]] Result<actors::ChainEnded> run(const StageRequest& request, Player player);
 
   [[nodiscard]] const std::vector<Execution>& executions() const;
-  /// Why signals were not taken.
-  [[nodiscard]] const std::vector<Error>& refused_signals() const;
+  /// Why signals and answers were not taken.
+  [[nodiscard]] const std::vector<Error>& refused() const;
   [[nodiscard]] const Clock& clock() const;
   [[nodiscard]] lang::FileStore& files();
   /// Of the chain that ran.

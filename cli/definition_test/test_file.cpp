@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/find/definition_roots.hpp"
+#include "cli/parameters.hpp"
 #include "engine/phase.hpp"
 #include "lang/dialect/shared/object_reader.hpp"
 #include "lang/document/json_text.hpp"
@@ -21,8 +22,11 @@ using lang::ObjectReader;
 using lang::Report;
 
 constexpr std::array<std::string_view, 4> kFileFields{"definition", "description", "stubs", "tests"};
-constexpr std::array<std::string_view, 8> kTestFields{"name", "definition", "arguments", "context", "files", "stubs", "signals", "expect"};
+constexpr std::array<std::string_view, 9> kTestFields{"name",  "definition", "arguments", "context", "files",
+                                                      "stubs", "signals",    "approvals", "expect"};
 constexpr std::array<std::string_view, 4> kSignalMembers{"name", "data", "chain", "after"};
+constexpr std::array<std::string_view, 6> kApprovalMembers{"step", "answer", "edit", "reason", "chain", "after"};
+constexpr ObjectReader::Choice<bool> kAnswers[] = {{"approve", true}, {"reject", false}};
 constexpr std::array<std::string_view, 7> kStubFields{"tool", "step", "arguments", "response", "error", "after", "answers"};
 constexpr std::array<std::string_view, 3> kAnswerFields{"response", "error", "after"};
 constexpr std::array<std::string_view, 3> kErrorFields{"code", "message", "retryable"};
@@ -115,6 +119,7 @@ class TestReader {
     test.stubs = stubs_of(reader);
     test.stubs.insert(test.stubs.end(), shared.begin(), shared.end());
     test.signals = signals_of(reader);
+    test.approvals = approvals_of(reader);
     if (const auto* expect = reader.of_kind("expect", JsonKind::object)) test.expect = expectation_of(*expect, test.name);
     return test;
   }
@@ -135,6 +140,28 @@ class TestReader {
       sent.after = signal.duration("after", Millis{0}).value_or(Millis{0});
     }
     return signals;
+  }
+
+  std::vector<GivenAnswer> approvals_of(ObjectReader& reader) {
+    std::vector<GivenAnswer> answers;
+    const auto* list = reader.of_kind("approvals", JsonKind::list);
+    if (list == nullptr) return answers;
+    for (const auto& item : list->items) {
+      if (!is_object(item, "an answer to what waits for approval")) continue;
+      ObjectReader answer{item, "the answer", report_};
+      answer.only(kApprovalMembers);
+      answer.require("step", "which waits for approval; of a fan-out with the items: each/3, each/0-9");
+      auto& given = answers.emplace_back();
+      auto task = tasks_named(answer.non_empty_string("step").value_or(""));
+      if (!task) answer.wrong(Code::field_value, "step", "is not of the form STEP, STEP/3 or STEP/3,7-9", answer.any("step")->where);
+      if (task) given.step = std::move(task->step), given.items = std::move(task->items);
+      given.approved = answer.choice<bool>("answer", kAnswers).value_or(true);
+      if (const auto* edit = answer.of_kind("edit", JsonKind::object)) given.edit = edit->to_json();
+      given.reason = answer.non_empty_string("reason").value_or("");
+      given.chain = answer.non_empty_string("chain").value_or("");
+      given.after = answer.duration("after", Millis{0}).value_or(Millis{0});
+    }
+    return answers;
   }
 
   // ---- what tools answer

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_set.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "lang/package/package.hpp"
@@ -37,6 +38,17 @@ struct Stub {
 struct SentSignal {
   std::string name;
   Json data = Json::object();
+  std::string chain;  // below the one that is tested: "outer/inner"; empty: that one
+  Millis after{0};
+};
+
+/// What somebody answers when a step, or items of one, wait for approval.
+struct GivenAnswer {
+  std::string step;
+  IndexSet items = {};  // of a fan-out
+  bool approved = true;
+  std::optional<Json> edit;
+  std::string reason;
   std::string chain;  // below the one that is tested: "outer/inner"; empty: that one
   Millis after{0};
 };
@@ -74,6 +86,7 @@ struct DefinitionTest {
   std::map<std::string, std::string> files;
   std::vector<Stub> stubs;
   std::vector<SentSignal> signals;
+  std::vector<GivenAnswer> approvals;
   Expectation expect;
 };
 

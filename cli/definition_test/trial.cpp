@@ -100,8 +100,18 @@ class Trial {
     if (!arguments) return refused(arguments.error());
     StageRequest request{package_, arguments->text, test_.context};
     for (const auto& sent : test_.signals) request.signals.push_back({sent.name, sent.data.dump(), sent.chain, sent.after});
+    for (const auto& given : test_.approvals) {
+      auto& answer = request.answers.emplace_back();
+      answer.step = given.step;
+      answer.below = given.chain;
+      answer.after = given.after;
+      answer.approval.items = given.items;
+      answer.approval.approved = given.approved;
+      answer.approval.reason = given.reason;
+      if (given.edit) answer.approval.arguments = engine::inline_payload(given.edit->dump());
+    }
     const auto ended = stage_.run(request, [this](const auto& order, const auto& attempt) { return cast_.play(order, attempt); });
-    for (const auto& error : stage_.refused_signals()) verdict_.problems.push_back(error_text(error));
+    for (const auto& error : stage_.refused()) verdict_.problems.push_back(error_text(error));
     if (!ended && ended.error().code == Code::chain_state) return verdict_.problems.push_back(ended.error().message);
     if (!ended) return refused(ended.error());
     const auto state = stage_.state();

@@ -122,7 +122,7 @@ Result<void> check_description(const lang::Step& step, const lang::ToolCall& cal
   const auto tools = describer.tools_of(served_program(call.endpoint));
   if (!tools) return fail(tools.error());
   if (!*tools) return {};
-  const auto place = Place{call.endpoint.from};
+  const auto place = catena::Place{call.endpoint.from};
   const auto said = (*tools)->find(tool);
   if (said == (*tools)->end()) {
     auto error = no_such_tool(call.endpoint.target, tool, **tools);

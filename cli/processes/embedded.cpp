@@ -163,6 +163,14 @@ Result<client::Submitted> Embedded::submit(actors::Submission submission) {
   });
 }
 
+Result<void> Embedded::fork(actors::ForkChain fork) {
+  const auto chain = fork.chain;
+  coordinator::sign(fork, local_user());
+  parts_->note(fork);
+  parts_->self->send(parts_->core->supervisor(), std::move(fork));
+  return parts_->answer_for(chain).map([](const auto&) {});
+}
+
 Result<void> Embedded::resume(const ChainId& chain, const std::string& reason) {
   const actors::ResumeChain resume{.chain = chain, .reason = reason};
   parts_->note(resume);

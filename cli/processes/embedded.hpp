@@ -42,6 +42,7 @@ class Embedded final : public client::ChainsPort {
   Embedded& operator=(const Embedded&) = delete;
 
   [[nodiscard]] Result<client::Submitted> submit(actors::Submission submission) override;
+  [[nodiscard]] Result<void> fork(actors::ForkChain fork) override;
   [[nodiscard]] Result<void> resume(const ChainId& chain, const std::string& reason) override;
   [[nodiscard]] Result<void> control(actors::Control control) override;
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>& chains, UnixMillis ended_before, const std::string& reason) override;

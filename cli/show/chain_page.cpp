@@ -84,12 +84,14 @@ std::string took_text(const StepRow& row, UnixMillis now) {
   return row.visit > 1 ? fmt::format("{} (visit {})", span, row.visit) : span;
 }
 
+bool waits_for_a_person(const StepRow& row) { return !row.signal.empty() || (row.awaits_approval != 0 && !row.fan_out); }
+
 std::string steps_table(const ChainView& view, const Room& room) {
   std::vector<Cells> rows;
   for (std::size_t step = 0; step < view.steps.size(); ++step) {
     const auto& row = view.steps[step];
     rows.push_back({row.id, step < view.labels.size() ? view.labels[step] : "",
-                    row.signal.empty() ? std::string{engine::name(row.status)} : "waiting", settled_items_text(row),
+                    waits_for_a_person(row) ? "waiting" : std::string{engine::name(row.status)}, settled_items_text(row),
                     std::to_string(view.attempts.by_step[step]), took_text(row, view.chain.now)});
   }
   return table({{.title = "STEP", .shortens = true},
@@ -134,6 +136,7 @@ std::string head_text(const ChainView& view, const PageLook& look) {
   line("definition", chain.definition);
   line("package", chain.package);
   if (!chain.parent.empty()) line("parent", chain.parent.value);
+  if (!chain.forked_from.empty()) line("forked", fmt::format("from {}, up to its event {}", chain.forked_from.value, chain.forked_at.value));
   if (!chain.labels.empty()) line("labels", label_words(chain.labels));
   line("started", time(chain.started_at));
   if (chain.deadline_at != 0) line("deadline", deadline_text(chain, look));
@@ -245,6 +248,7 @@ std::string chain_json(const ChainView& view) {
   if (auto paused = client::paused_json(chain)) json["paused"] = std::move(*paused);
   if (chain.priority) json["priority"] = *chain.priority;
   if (!chain.parent.empty()) json["parent"] = chain.parent.value;
+  if (auto forked = client::forked_json(chain)) json["forked_from"] = std::move(*forked);
   if (!chain.labels.empty()) json["labels"] = chain.labels;
   if (!chain.trace.empty()) json["trace_id"] = chain.trace;
   if (chain.finished_at != 0) json["finished_at"] = iso8601(chain.finished_at);

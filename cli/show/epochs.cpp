@@ -18,6 +18,7 @@ constexpr std::size_t kStepsNamed = 4;
 
 std::string_view opener_of(const Epoch& epoch) {
   if (epoch.opened.sign == EpochSign::submitted) return "submitted";
+  if (epoch.opened.sign == EpochSign::forked) return "fork";
   if (epoch.given) return "skip";
   return epoch.opened.by_parent ? "retry of its parent" : "retry";
 }

@@ -186,15 +186,22 @@ class Picture {
     line.add(" ").add(id, kind == LiveStage::waiting ? Shade::faint : Shade::plain);
     if (kind == LiveStage::waiting) return line;
     line.add(std::string(ids_ - display_width(id) + 2, ' '));
-    if (kind == LiveStage::running && row.fan_out) return add_fan_out(line, row), line;
+    if (kind == LiveStage::running && row.fan_out) return add_fan_out(line, row), add_approvals(line, row), line;
     const auto took = span_text(Millis{std::max<UnixMillis>((row.settled_at != 0 ? row.settled_at : now_) - row.entered_at, 0)});
     if (kind == LiveStage::finished && row.status != VisitStatus::completed) return line.add(status, Shade::faint), line;
     line.add(took, Shade::faint);
     if (!row.signal.empty()) line.add(fmt::format("{}waits for signal {}", dot(look_.style), row.signal), Shade::faint);
+    add_approvals(line, row);
     if (row.fan_out) line.add(fmt::format("{}{}/{} items", dot(look_.style), row.ok + row.failed, row.items), Shade::faint);
     add_failed(line, row.failed);
     if (kind == LiveStage::failed && row.error) line.add(fmt::format("{}{}", dot(look_.style), row.error->message), Shade::bad);
     return line;
+  }
+
+  void add_approvals(Line& line, const StepRow& row) const {
+    if (row.awaits_approval == 0) return;
+    const auto text = row.fan_out ? fmt::format("{} wait for approval", row.awaits_approval) : std::string{"waits for approval"};
+    line.add(fmt::format("{}{}", dot(look_.style), text), Shade::faint);
   }
 
   void add_failed(Line& line, std::uint64_t failed) const {

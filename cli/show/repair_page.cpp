@@ -45,7 +45,20 @@ std::string why(const RepairRow& row) {
   return {};
 }
 
+/// The fork has run nothing yet.
+std::string what_of_fork(const RepairRow& row) {
+  if (row.action == RepairAction::stays) return row.fan_out ? fmt::format("is shared ({})", counted(row.width, "item")) : "is shared";
+  if (row.action != RepairAction::runs || row.cause != RepairCause::none) return what(row);
+  return row.fan_out ? fmt::format("{} of {} run, the others are shared", row.items, counted(row.width, "item")) : "runs";
+}
+
 }  // namespace
+
+std::string fork_page(const coordinator::ForkPreview& preview, const Room& room) {
+  std::vector<Cells> rows;
+  for (const auto& row : preview.steps) rows.push_back({row.step, what_of_fork(row), why(row)});
+  return table({{.title = "STEP", .shortens = true}, {.title = "WHAT"}, {.title = "WHY", .shortens = true, .leaves = 1}}, rows, room);
+}
 
 std::string repair_page(const coordinator::RepairPreview& preview, const Room& room) {
   std::vector<Cells> rows;

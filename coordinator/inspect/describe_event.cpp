@@ -123,13 +123,32 @@ class Describer {
     return fmt::format("signal {} '{}' came{}", e.number, e.name, asked(e.by, e.reason));
   }
   std::string operator()(const engine::SignalConsumed& e) const { return fmt::format("{} takes signal {}", visit(e.visit), e.number); }
+  std::string operator()(const engine::ApprovalAsked& e) const {
+    const auto until = e.until == 0 ? std::string{} : " until " + iso8601(e.until);
+    return fmt::format("{} {} for approval{}", task(e.visit, e.items), one(e.visit, e.items) ? "waits" : "wait", until);
+  }
+  std::string operator()(const engine::ApprovalAnswered& e) const {
+    const auto edited = e.arguments.empty() ? "" : " with other arguments";
+    return fmt::format("{} {} {}{}{}", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are", e.approved ? "approved" : "rejected", edited,
+                       asked(e.by, e.reason));
+  }
   std::string operator()(const engine::CancelRequested& e) const {
     return e.reason.empty() ? std::string{"cancelling the chain"} : fmt::format("cancelling the chain: {}", e.reason);
   }
   std::string operator()(const engine::RetryRequested& e) const {
     std::string names;
     for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
-    return (e.package.empty() ? "chain runs again" : "chain runs again, with definitions and programs as they are now") + names;
+    const auto who = asked(e.by, e.reason);
+    return fmt::format("chain runs again{}{}{}", e.package.empty() ? "" : ", with definitions and programs as they are now", names,
+                       who.empty() ? "" : " (asked for" + who + ")");
+  }
+  std::string operator()(const engine::ChainForked& e) const {
+    std::string names;
+    for (const auto& reopened : e.steps) names += (names.empty() ? ": steps " : ", ") + step_id(program_, reopened.step);
+    const auto back = e.back_to ? fmt::format(", back to step {}", step_id(program_, *e.back_to)) : std::string{};
+    const auto who = asked(e.by, e.reason);
+    return fmt::format("chain forked from '{}'{}{}{}{}", e.source.value, back, e.other_arguments ? ", with other arguments" : "", names,
+                       who.empty() ? "" : " (asked for" + who + ")");
   }
   std::string operator()(const engine::ChainFailing& e) const { return "chain cannot succeed any more" + reason_text(e.error); }
   std::string operator()(const engine::ChainFinished& e) const { return fmt::format("chain {}{}", engine::name(e.status), reason_text(e.error)); }
@@ -217,6 +236,10 @@ void put_names(Json& json, const Event& e, const lang::Program* program) {
     if (e.deadline_at != 0) json["deadline"] = iso8601(e.deadline_at);
     json.erase("deadline_at");
   }
+  if constexpr (requires { e.until; }) {
+    json.erase("until");
+    if (e.until != 0) json["until"] = iso8601(e.until);
+  }
   if constexpr (requires { e.only; }) {
     json.erase("only");
     if (e.only) json["step"] = step_id(program, *e.only);
@@ -224,6 +247,14 @@ void put_names(Json& json, const Event& e, const lang::Program* program) {
   if constexpr (std::same_as<Event, engine::RetryRequested>) {
     json["steps"] = Json::array();
     for (const auto& reopened : e.steps) json["steps"].push_back(step_id(program, reopened.step));
+  }
+  if constexpr (std::same_as<Event, engine::ChainForked>) {
+    json["steps"] = Json::array();
+    for (const auto& reopened : e.steps) json["steps"].push_back(step_id(program, reopened.step));
+    json["cut"] = Json::array();
+    e.cut.for_each([&](std::uint32_t step) { json["cut"].push_back(step_id(program, step)); });
+    json.erase("back_to");
+    if (e.back_to) json["back_to"] = step_id(program, *e.back_to);
   }
   json.erase("at");
   json["time"] = iso8601(e.at);

@@ -24,8 +24,9 @@ enum class EpochSign : std::uint8_t {
   retried,    // another begins
   given,      // a person gave a response to the chain that was just opened again: it was opened for that
   ended,
+  forked,  // what is before is the history of another chain; an epoch begins
 };
-[[nodiscard]] constexpr std::uint32_t count_of(EpochSign) { return static_cast<std::uint32_t>(EpochSign::ended) + 1; }
+[[nodiscard]] constexpr std::uint32_t count_of(EpochSign) { return static_cast<std::uint32_t>(EpochSign::forked) + 1; }
 
 /// Steps that one mark names; it has the number of all of them.
 inline constexpr std::size_t kEpochStepsMax = 20;

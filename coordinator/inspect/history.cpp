@@ -53,6 +53,9 @@ class EpochMarks {
   void add(Sequence sequence, const engine::Event& event) {
     if (const auto* started = std::get_if<engine::ChainStarted>(&event)) put({.sign = EpochSign::submitted, .sequence = sequence, .at = started->at});
     if (const auto* retried = std::get_if<engine::RetryRequested>(&event)) open(sequence, *retried);
+    if (const auto* forked = std::get_if<engine::ChainForked>(&event)) {
+      open(marked(EpochSign::forked, sequence, forked->at, forked->steps));
+    }
     if (const auto* finished = std::get_if<engine::ChainFinished>(&event)) end(sequence, finished->status, finished->error, finished->at);
     if (const auto* apart = std::get_if<engine::ChainQuarantined>(&event)) end(sequence, engine::ChainStatus::quarantined, apart->error, apart->at);
     if (opened_at_) look_for_given(sequence, event);
@@ -85,16 +88,23 @@ class EpochMarks {
     marks_.push_back(std::move(mark));
   }
   void open(Sequence sequence, const engine::RetryRequested& event) {
-    EpochMark mark{.sign = EpochSign::retried, .sequence = sequence, .at = event.at};
+    auto mark = marked(EpochSign::retried, sequence, event.at, event.steps);
     mark.other_package = !event.package.empty();
     mark.by_parent = event.for_grant != 0;
-    mark.steps_all = static_cast<std::uint32_t>(event.steps.size());
-    for (const auto& reopened : event.steps) {
+    open(std::move(mark));
+  }
+  void open(EpochMark mark) {
+    opened_at_ = mark.sign == EpochSign::retried ? std::optional{mark.at} : std::nullopt;
+    put(std::move(mark));
+    entered_.clear();
+  }
+  static EpochMark marked(EpochSign sign, Sequence sequence, UnixMillis at, const std::vector<engine::Reopened>& steps) {
+    EpochMark mark{.sign = sign, .sequence = sequence, .at = at};
+    mark.steps_all = static_cast<std::uint32_t>(steps.size());
+    for (const auto& reopened : steps) {
       if (mark.steps.size() < kEpochStepsMax) mark.steps.push_back(reopened.step);
     }
-    put(std::move(mark));
-    opened_at_ = event.at;
-    entered_.clear();
+    return mark;
   }
   void end(Sequence sequence, engine::ChainStatus status, const std::optional<Error>& error, UnixMillis at) {
     EpochMark mark{.sign = EpochSign::ended, .sequence = sequence, .at = at, .status = status};

@@ -7,11 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "base/overloads.hpp"
 #include "base/suggest.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/named_step.hpp"
 #include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
+#include "engine/approvals.hpp"
 #include "storage/chain_removal.hpp"
 #include "storage/keys.hpp"
 
@@ -123,9 +125,49 @@ Result<Recovered> Inspector::recovered(const ChainId& chain) {
 Result<Inspector::Known> Inspector::known(const ChainId& chain) {
   auto recovered = this->recovered(chain);
   if (!recovered) return fail(std::move(recovered).error());
+  show_set_aside(*recovered);
+  return with_package(std::move(*recovered));
+}
+
+Result<Inspector::Known> Inspector::known(const ChainId& chain, std::uint32_t epoch) {
+  if (epoch == 0) return known(chain);
+  auto recovered = recovered_at(chain, epoch);
+  if (!recovered) return fail(std::move(recovered).error());
+  return with_package(std::move(*recovered));
+}
+
+Result<Recovered> Inspector::recovered_at(const ChainId& chain, std::uint32_t epoch) {
+  auto summary = summary_of_chain(chain);
+  if (!summary) return fail(std::move(summary).error());
+  const auto removals = storage::load_removal_count(kv_);
+  if (!removals) return fail(removals.error());
+  if (past_ && past_->epoch == epoch && past_->recovered.summary.id == chain && past_->removals == *removals) return past_->recovered;
+  Recovered then;
+  then.summary = std::move(*summary);
+  std::uint32_t number = 1;
+  bool over = false;
+  const auto read = read_history(kv_, chain, [&](Sequence, const engine::Event& event) {
+    const bool opens = std::visit([]<class E>(const E&) { return OneOf<E, engine::RetryRequested, engine::ChainForked>; }, event);
+    if (opens && number++ == epoch) {
+      over = true;
+      return false;
+    }
+    engine::evolve(then.state, event);
+    return true;
+  });
+  if (!read) return fail(read.error());
+  if (!over && number < epoch)
+    return fail(Code::usage, fmt::format("chain '{}' has {} epoch{}: there is no epoch {}", chain.value, number, number == 1 ? "" : "s", epoch));
+  if (over)
+    past_ = Past{epoch, *removals, then};
+  else
+    show_set_aside(then);
+  return then;
+}
+
+Result<Inspector::Known> Inspector::with_package(Recovered recovered) {
   Known found;
-  found.recovered = std::move(*recovered);
-  show_set_aside(found.recovered);
+  found.recovered = std::move(recovered);
   auto package = package_of(found.state().package);
   if (package) {
     found.package = std::move(*package);
@@ -138,7 +180,7 @@ Result<Inspector::Known> Inspector::known(const ChainId& chain) {
 // ---- chains -----------------------------------------------------------------------------------------------------------------
 
 Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
-  auto chain = known(ask.chain);
+  auto chain = known(ask.chain, ask.epoch);
   if (!chain) return fail(std::move(chain).error());
   const auto& state = chain->state();
   ChainDescription told;
@@ -168,12 +210,14 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.last_event = state.seq;
   told.last_at = state.last_at;
   told.labels = state.labels;
+  told.forked_from = state.forked_from.get().source;
+  told.forked_at = state.forked_from.get().shared;
   told.trace = chain_trace(ask.chain, state.started_at, state.trace.get(), state.trace_part).id;
   return told;
 }
 
 Result<StepPage> Inspector::answer(const ListSteps& ask) {
-  const auto chain = known(ask.chain);
+  const auto chain = known(ask.chain, ask.epoch);
   if (!chain) return fail(chain.error());
   const auto program = chain->program();
   const auto& steps = chain->state().steps;
@@ -188,6 +232,7 @@ Result<StepPage> Inspector::answer(const ListSteps& ask) {
     auto& row = page.steps.back();
     const auto* signal = program && step < program->steps.size() ? lang::signal_of(program->steps[step]) : nullptr;
     if (signal != nullptr && row.status == engine::VisitStatus::running) row.signal = signal->name;
+    row.awaits_approval = engine::waiting_for_approval(chain->state(), step).size();
     bytes += row.signal.size();
     bytes += row.id.size() + (row.error ? to_json_text(*row.error).size() : 0);
   }
@@ -222,7 +267,9 @@ Result<ValuePiece> Inspector::piece_of(const engine::Payload& payload, std::uint
 }
 
 Result<ValuePiece> Inspector::answer(const ReadValue& ask) {
-  const auto chain = known(ask.chain);
+  if (ask.epoch != 0 && (ask.what == ValueOf::item || ask.what == ValueOf::task_arguments))
+    return fail(Code::usage, "values of items, and arguments, are kept as they are now: leave out the epoch");
+  const auto chain = known(ask.chain, ask.epoch);
   if (!chain) return fail(chain.error());
   const auto& state = chain->state();
   switch (ask.what) {

@@ -58,9 +58,11 @@ class Inspector {
   [[nodiscard]] Result<FoundTask> answer(const FindTask& ask);
   [[nodiscard]] Result<LogPage> answer(const ReadLogs& ask);
   [[nodiscard]] Result<RepairPreview> answer(const PreviewRepair& ask);
+  [[nodiscard]] Result<ForkPreview> answer(const PreviewFork& ask);
   [[nodiscard]] Result<FeedPage> answer(const ReadFeed& ask);
   [[nodiscard]] Result<AuditPage> answer(const ReadAudit& ask);
   [[nodiscard]] Result<WebhookPage> answer(const ReadWebhooks& ask);
+  [[nodiscard]] Result<ApprovalPage> answer(const ListApprovals& ask);
   [[nodiscard]] Result<SchedulePage> answer(const ListSchedules& ask);
   [[nodiscard]] Result<ScheduleTold> answer(const ReadSchedule& ask);
   [[nodiscard]] Result<PinnedTexts> answer(const ReadPinned& ask);
@@ -85,6 +87,10 @@ class Inspector {
   [[nodiscard]] Result<storage::ChainSummary> summary_of_chain(const ChainId& chain);
   [[nodiscard]] Result<Recovered> recovered(const ChainId& chain);
   [[nodiscard]] Result<Known> known(const ChainId& chain);
+  /// As it was at the end of an epoch; 0: as it is. O(events), once for all questions about one that is over.
+  [[nodiscard]] Result<Known> known(const ChainId& chain, std::uint32_t epoch);
+  [[nodiscard]] Result<Recovered> recovered_at(const ChainId& chain, std::uint32_t epoch);
+  [[nodiscard]] Result<Known> with_package(Recovered recovered);
   [[nodiscard]] Result<std::shared_ptr<const lang::Package>> package_of(const std::string& hash);
   [[nodiscard]] Result<StepIndex> step_named(const Known& chain, const ChainId& id, const std::string& step);
   [[nodiscard]] Result<engine::ReasonScope> scope_of(const Known& chain, const AskWaits& ask);
@@ -108,6 +114,12 @@ class Inspector {
   std::shared_ptr<const lang::Package> package_;  // the last that was read: pages of one chain ask for the same
   std::optional<Recovered> ended_;                // the last chain that was looked at, if it had ended: its parts are asked for one by one
   std::uint64_t removals_ = 0;                    // chains that had been removed by then
+  struct Past {
+    std::uint32_t epoch = 0;
+    std::uint64_t removals = 0;
+    Recovered recovered;
+  };
+  std::optional<Past> past_;  // the last epoch that was looked at, if it was over
 };
 
 /// As many as a page may have where `asked` are wanted; 0: no number was named.

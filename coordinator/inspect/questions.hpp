@@ -16,11 +16,13 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "coordinator/inspect/approval_questions.hpp"
 #include "coordinator/inspect/audit_questions.hpp"
 #include "coordinator/inspect/diff_questions.hpp"
 #include "coordinator/inspect/epoch_questions.hpp"
 #include "coordinator/inspect/feed_questions.hpp"
 #include "coordinator/inspect/file_questions.hpp"
+#include "coordinator/inspect/fork_questions.hpp"
 #include "coordinator/inspect/log_questions.hpp"
 #include "coordinator/inspect/page.hpp"
 #include "coordinator/inspect/picture_questions.hpp"
@@ -122,12 +124,15 @@ struct ChainDescription {
   ChainLabels labels = {};
   std::string trace = {};  // that it has spans in now
   UnixMillis deadline_at = 0;
+  ChainId forked_from = {};  // the chain that it shares its history with; empty: it began with its submission
+  Sequence forked_at = 0;    // up to this event
 };
 /// Error: chain_not_found, with the nearest id there is; so of all questions about a chain.
 struct DescribeChain {
   using Answer = ChainDescription;
   static constexpr std::string_view kKind = "describe_chain";
   ChainId chain = {};
+  std::uint32_t epoch = 0;  // as it was at the end of this one, from 1 on; 0: as it is
 };
 
 struct FoundSubmission {
@@ -175,8 +180,9 @@ struct StepRow {
   UnixMillis entered_at = 0;
   UnixMillis settled_at = 0;
   std::optional<Error> error = {};
-  engine::Terms terms = {};  // that a person gave it, in place of the definition's
-  std::string signal = {};   // for which it waits now; empty: it does not
+  engine::Terms terms = {};           // that a person gave it, in place of the definition's
+  std::string signal = {};            // for which it waits now; empty: it does not
+  std::uint32_t awaits_approval = 0;  // items of it that wait for a person; 1 of a plain step
 };
 struct StepPage {
   static constexpr std::string_view kKind = "steps";
@@ -189,6 +195,7 @@ struct ListSteps {
   static constexpr std::string_view kKind = "list_steps";
   ChainId chain = {};
   StepIndex from = 0;
+  std::uint32_t epoch = 0;  // as they were at the end of this one; 0: as they are
 };
 
 struct StepAttempts {
@@ -260,6 +267,7 @@ struct ReadValue {
   std::string step = {};  // of `step`, `item` and `task_arguments`: its latest visit
   ItemIndex item = 0;     // of `item` and `task_arguments`
   std::uint32_t piece = 0;
+  std::uint32_t epoch = 0;  // of responses and of what the chain began with: as they were at the end of this one; 0: as they are
 };
 
 /// Who moves a chain next.
@@ -287,11 +295,11 @@ struct AskWaits {
 using Question = std::variant<ListChains, CountFamily, DescribeChain, ListSteps, CountAttempts, ReadHistory, ReadValue, ListItems, GroupErrors,
                               DescribeTask, ListAttempts, AskWaits, FindTask, ReadLogs, FindFile, ListFiles, ListFileVersions, ReadFile,
                               PreviewRepair, ReadFeed, FindSubmission, ListTokens, AskItemStates, ReadAudit, ReadWebhooks, ReadPinned, DrawChain,
-                              AskTimeline, AskItemWork, ListSchedules, ReadSchedule, DiffChains>;
-using Answer =
-    std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups, TaskDescription,
-                 AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage, FoundSubmission, TokenList,
-                 ItemStates, AuditPage, WebhookPage, PinnedTexts, ChainGraph, Timeline, ItemWork, SchedulePage, ScheduleTold, ChainDiff>;
+                              AskTimeline, AskItemWork, ListSchedules, ReadSchedule, DiffChains, ListApprovals, PreviewFork>;
+using Answer = std::variant<ChainPage, FamilyCounts, ChainDescription, StepPage, AttemptCounts, HistoryPage, ValuePiece, ItemPage, ErrorGroups,
+                            TaskDescription, AttemptPage, ChainWaits, FoundTask, LogPage, FoundFile, FilePage, FilePiece, RepairPreview, FeedPage,
+                            FoundSubmission, TokenList, ItemStates, AuditPage, WebhookPage, PinnedTexts, ChainGraph, Timeline, ItemWork, SchedulePage,
+                            ScheduleTold, ChainDiff, ApprovalPage, ForkPreview>;
 
 template <class Q>
 concept Asks = requires {
@@ -334,7 +342,7 @@ void fields(V& v, ChainDescription& x) {
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
       v("cancel_reason", x.cancel_reason), v("pause_reason", x.pause_reason), v("paused_by", x.paused_by), v("paused_at", x.paused_at),
       v("paused_above", x.paused_above), v("priority", x.priority), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels),
-      v("trace", x.trace), v("deadline_at", x.deadline_at);
+      v("trace", x.trace), v("deadline_at", x.deadline_at), v("forked_from", x.forked_from), v("forked_at", x.forked_at);
 }
 template <class V>
 void fields(V& v, FoundSubmission& x) {
@@ -357,12 +365,13 @@ void fields(V& v, FindSubmission& x) {
 }
 template <class V>
 void fields(V& v, DescribeChain& x) {
-  v("chain", x.chain);
+  v("chain", x.chain), v("epoch", x.epoch);
 }
 template <class V>
 void fields(V& v, StepRow& x) {
   v("id", x.id), v("status", x.status), v("visit", x.visit), v("fan_out", x.fan_out), v("items", x.items), v("ok", x.ok), v("failed", x.failed),
-      v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error), v("terms", x.terms), v("signal", x.signal);
+      v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("error", x.error), v("terms", x.terms), v("signal", x.signal),
+      v("awaits_approval", x.awaits_approval);
 }
 template <class V>
 void fields(V& v, StepPage& x) {
@@ -370,7 +379,7 @@ void fields(V& v, StepPage& x) {
 }
 template <class V>
 void fields(V& v, ListSteps& x) {
-  v("chain", x.chain), v("first", x.from);
+  v("chain", x.chain), v("first", x.from), v("epoch", x.epoch);
 }
 template <class V>
 void fields(V& v, StepAttempts& x) {
@@ -404,7 +413,7 @@ void fields(V& v, ValuePiece& x) {
 }
 template <class V>
 void fields(V& v, ReadValue& x) {
-  v("chain", x.chain), v("what", x.what), v("step", x.step), v("item", x.item), v("piece", x.piece);
+  v("chain", x.chain), v("what", x.what), v("step", x.step), v("item", x.item), v("piece", x.piece), v("epoch", x.epoch);
 }
 template <class V>
 void fields(V& v, ChainWaits& x) {

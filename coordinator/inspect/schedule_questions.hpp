@@ -24,6 +24,7 @@ struct ScheduleRow {
   std::string changed_by = {};
   std::map<std::string, std::string> labels = {};  // of each run, beside `schedule`
   std::int32_t priority = 0;
+  std::string deadline = {};   // of each run, a span; empty: none
   std::string arguments = {};  // JSON; empty in lists
   std::string context = {};    // the same
   engine::ScheduleState state = {};
@@ -62,7 +63,8 @@ template <class V>
 void fields(V& v, ScheduleRow& x) {
   v("name", x.name), v("version", x.version), v("definition", x.definition), v("package", x.package), v("follow", x.follow),
       v("created_at", x.created_at), v("changed_at", x.changed_at), v("changed_by", x.changed_by), v("labels", x.labels), v("priority", x.priority),
-      v("arguments", x.arguments), v("context", x.context), v("state", x.state), v("next", x.next), v("problem", x.problem);
+      v("arguments", x.arguments), v("context", x.context), v("state", x.state), v("next", x.next), v("problem", x.problem),
+      v("deadline", x.deadline);
 }
 template <class V>
 void fields(V& v, SchedulePage& x) {

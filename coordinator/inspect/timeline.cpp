@@ -135,6 +135,31 @@ void TimelineFold::grant(const engine::Granted& event) {
   });
 }
 
+void TimelineFold::reopen(const std::vector<engine::Reopened>& steps) {
+  for (const auto& step : steps) {
+    const auto last = last_settled_.find(step.step);
+    if (last == last_settled_.end()) continue;
+    if (!step.anew) visits_[last->second].to = 0;
+    if (!step.anew) visits_[last->second].settled = 0;
+    last_settled_.erase(last);
+  }
+}
+
+/// What was out in the chain that it comes from is not out here.
+void TimelineFold::fork(const engine::ChainForked& event) {
+  for (auto& visit : visits_) {
+    if (visit.settled != 0 || visit.skipped) continue;
+    for (auto& [item, track] : visit.tracks) {
+      if (!is_open(track.bars)) continue;
+      const bool ran = track.bars.back().kind == BarKind::running;
+      track.end(event.at - event.later_ms, ran ? std::optional{AttemptEvent::cancelled} : std::nullopt);
+      if (!event.cut.contains(visit.id.step)) track.begin(BarKind::queued, event.at);
+    }
+    if (event.cut.contains(visit.id.step)) settle(visit, event.at - event.later_ms);
+  }
+  reopen(event.steps);
+}
+
 void TimelineFold::add(const engine::Event& event) {
   std::visit(Overloads{
                  [&](const engine::VisitEntered& entered) {
@@ -190,15 +215,8 @@ void TimelineFold::add(const engine::Event& event) {
                  [&](const engine::Jumped& jumped) {
                    if (const auto from = last_settled_.find(jumped.from); from != last_settled_.end()) jumped_from_[jumped.to] = from->second;
                  },
-                 [&](const engine::RetryRequested& retried) {
-                   for (const auto& step : retried.steps) {
-                     const auto last = last_settled_.find(step.step);
-                     if (last == last_settled_.end()) continue;
-                     if (!step.anew) visits_[last->second].to = 0;
-                     if (!step.anew) visits_[last->second].settled = 0;
-                     last_settled_.erase(last);
-                   }
-                 },
+                 [&](const engine::RetryRequested& retried) { reopen(retried.steps); },
+                 [&](const engine::ChainForked& forked) { fork(forked); },
                  [](const auto&) {},
              },
              event);
@@ -328,6 +346,9 @@ void ItemWorkFold::add(const engine::Event& event, bool begins) {
     if (settled->visit != visit_) return;
     end(settled->grant, settled->ok, settled->at, Counts::ended);
     end(settled->grant, settled->bad, settled->at, Counts::failed);
+  } else if (const auto* forked = std::get_if<engine::ChainForked>(&event)) {  // what was out in the chain that it comes from
+    const auto open = open_;
+    for (const auto& [grant, out] : open) end(grant, out.items, forked->at - forked->later_ms, Counts::ended);
   }
 }
 

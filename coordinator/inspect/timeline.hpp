@@ -70,6 +70,8 @@ class TimelineFold {
   [[nodiscard]] TimeRow row_of(const VisitTrack& visit) const;
   void add_slow_items(const VisitTrack& visit, UnixMillis now, std::vector<TimeRow>& rows) const;
   void grant(const engine::Granted& event);
+  void reopen(const std::vector<engine::Reopened>& steps);
+  void fork(const engine::ChainForked& event);
   void each_track(VisitId visit, const IndexSet& items, const std::function<void(Track&)>& change);
 
   const lang::Program* program_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "lang/document/json_schema.hpp"
 #include "lang/program/reference.hpp"
 #include "lang/program/value_check.hpp"
 
@@ -97,6 +98,16 @@ std::string_view effect_word(EffectClass effect) {
   return "idempotent";
 }
 
+Pretty approve_of(const ApprovalRule& rule) {
+  auto out = Pretty::object();
+  if (!rule.who.empty()) out["who"] = rule.who;
+  if (rule.schema != nullptr) out["schema"] = Pretty::parse(rule.schema->source());
+  if (rule.timeout != Millis{0}) out["timeout"] = to_string(rule.timeout);
+  if (rule.allow_edit && rule.schema == nullptr) out["allow_edit"] = true;
+  if (rule.on_timeout != OnApprovalTimeout::fail) out["on_timeout"] = rule.on_timeout == OnApprovalTimeout::approve ? "approve" : "reject";
+  return out.empty() ? Pretty(true) : out;
+}
+
 /// What the step says beyond what the definition says for it.
 void put_settings(const Step& step, const Definition& target, Pretty& out, Findings& findings) {
   const auto& defaults = target.settings;
@@ -116,6 +127,7 @@ void put_settings(const Step& step, const Definition& target, Pretty& out, Findi
   span("timeout", step.timeout, defaults.timeout.value_or(Millis{0}));
   span("deadline", step.deadline, defaults.deadline.value_or(Millis{0}));
   if (step.effect != defaults.effect.value_or(EffectClass::idempotent)) out["effect"] = effect_word(step.effect);
+  if (step.approve && step.approve != defaults.approve) out["approve"] = approve_of(*step.approve);
   std::vector<std::string> needs;
   for (const auto& need : step.needs) {
     const bool from_definition = std::ranges::find(defaults.needs, need) != defaults.needs.end() ||

@@ -44,15 +44,15 @@ class CountingIterator {
 
 /// What the parser calls the parts of a text, in words of people who write it.
 std::string part_of_text(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"end of input", "the end of the text"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kParts{{{"end of input", "the end of the text"},
                                                                                  {"string literal", "a text in double quotes"},
                                                                                  {"number literal", "a number"},
                                                                                  {"true literal", "'true'"},
                                                                                  {"false literal", "'false'"},
                                                                                  {"null literal", "'null'"},
                                                                                  {"'[', '{', or a literal", "a value"}}};
-  const auto known = std::ranges::find(kWords, name, &std::pair<std::string_view, std::string_view>::first);
-  return std::string{known == kWords.end() ? name : known->second};
+  const auto known = std::ranges::find(kParts, name, &std::pair<std::string_view, std::string_view>::first);
+  return std::string{known == kParts.end() ? name : known->second};
 }
 
 /// The parser's text from behind "… - ", without the token it read last, which may be megabytes long.

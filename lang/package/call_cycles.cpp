@@ -71,7 +71,7 @@ class CallCycles {
     if (call == nullptr || step.when || (step.each && !never_empty(step.each->over))) return nullptr;
     const auto target = package_.programs.find(call->definition);
     if (target == package_.programs.end() || target->second->block) return nullptr;
-    const bool entered = std::holds_alternative<OnEntry>(step.gate);
+    const bool entered = is_entry(step);
     if (entered && (!program.entry || can_pass(program, index))) return nullptr;
     return &target->first;
   }

@@ -135,6 +135,18 @@ void check_signals(const Program& program, Report& report) {
   }
 }
 
+/// A round takes over what the one before has left, and an answer is for one task: neither goes together with the other.
+void check_approvals(const Program& program, Report& report) {
+  for (const auto& step : program.steps) {
+    if (!step.approve) continue;
+    const auto refuse = [&](std::string_view why) { report.error(Code::field_value, fmt::format("step '{}' {}", step.id, why), step.where); };
+    if (signal_of(step) != nullptr) refuse("waits for a signal, so nothing of it can wait for approval");
+    if (step.each && step.each->carries) refuse("goes on round by round, so its rounds cannot wait for approval");
+    if (step.each && step.approve->allow_edit)
+      refuse("runs for each element of a list, and arguments of its items cannot be edited: leave out 'allow_edit' and 'schema' of 'approve'");
+  }
+}
+
 /// Reads and lowers, and reports all that is wrong with single definitions.
 tl::expected<Package, Diagnostics> build_package(std::string_view path, const SourceFinder& finder, const Catalog& catalog, Probe* probe) {
   Report report{probe};
@@ -148,6 +160,7 @@ tl::expected<Package, Diagnostics> build_package(std::string_view path, const So
   }
   for (auto& [key, program] : nested) package.programs.emplace(key, std::make_shared<const Program>(std::move(program)));
   for (const auto& [key, program] : package.programs) check_signals(*program, report);
+  for (const auto& [key, program] : package.programs) check_approvals(*program, report);
   if (report.clean()) {
     package.root = *root;
     auto manifest = canonical(loader.manifest(package.root));

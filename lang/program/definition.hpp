@@ -31,6 +31,7 @@ struct CallSettings {
   std::optional<EffectClass> effect;
   std::vector<std::string> needs;
   Surroundings surroundings;
+  std::optional<ApprovalRule> approve;
 };
 
 struct Definition {

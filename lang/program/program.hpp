@@ -250,6 +250,18 @@ struct Transform {
   std::vector<Result> results;
 };
 
+/// What becomes of what nobody answered in time.
+enum class OnApprovalTimeout { fail, approve, reject };
+/// Each task of the step waits for a person before it is granted.
+struct ApprovalRule {
+  std::string who = {};                                // is to answer, in words for people; empty: anybody
+  std::shared_ptr<const JsonSchema> schema = nullptr;  // of what an answer sets among the arguments; null: only what is called says
+  Millis timeout{0};                                   // 0: it waits for good
+  bool allow_edit = false;                             // an answer may set arguments
+  OnApprovalTimeout on_timeout = OnApprovalTimeout::fail;
+  friend bool operator==(const ApprovalRule&, const ApprovalRule&) = default;
+};
+
 struct Step {
   std::string id;    // execution_id
   std::string name;  // for people; the id otherwise
@@ -272,6 +284,7 @@ struct Step {
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
   Surroundings surroundings;       // of a process; empty for all else
+  std::optional<ApprovalRule> approve;
   bool finally =
       false;  // a final step: begins when all others are over, however the chain ends; of those that its gate names it waits for final ones
   Route ok = Settle{};
@@ -281,6 +294,8 @@ struct Step {
   Place where;
 };
 
+/// A step of a sequence: a jump enters it, not the end of others.
+[[nodiscard]] inline bool is_entry(const Step& step) { return std::holds_alternative<OnEntry>(step.gate); }
 /// What the step waits for; null: it calls something.
 [[nodiscard]] inline const SignalCall* signal_of(const Step& step) { return std::get_if<SignalCall>(&step.call); }
 

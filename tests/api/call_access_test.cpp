@@ -25,6 +25,7 @@ template <class Call>
 Call call_about(const std::string& chain) {
   Call call{};
   if constexpr (requires { call.chain = ChainId{chain}; }) call.chain = ChainId{chain};
+  if constexpr (std::same_as<Call, coordinator::ForkCall>) call.source = ChainId{chain};
   if constexpr (std::same_as<Call, coordinator::DiffChains>) call.other = ChainId{chain};
   if constexpr (std::same_as<Call, coordinator::RemoveCall>) call.chains = {ChainId{chain}};
   return call;
@@ -106,7 +107,7 @@ TEST_CASE("calls: a caller of a namespace reaches its chains alone, and nothing 
       const auto& rule = rule_for(ask);
       CAPTURE(rule.kind, chain);
       const auto came_to = outcome(ask, Role::admin, "team-a");
-      const bool names_it = rule.reach == Reach::chain || rule.kind == "remove" || rule.kind == "diff_chains";
+      const bool names_it = rule.reach == Reach::chain || rule.kind == "remove" || rule.kind == "diff_chains" || rule.kind == "fork";
       if (names_it) {
         CHECK(came_to == (chain == "of-a" ? "ok" : "chain_not_found"));
       } else {

@@ -63,6 +63,49 @@ TEST_CASE("http: a chain is paused, amended, let go and killed, and says why it 
   CHECK(std::ranges::count(events, "Amended") == 1);
 }
 
+TEST_CASE("http: a chain is forked at a step, with other arguments, and the fork says where it comes from") {
+  const Folder folder;
+  const Server server{folder};
+  const std::string definition = R"({"additional_arguments": true, "instructions": [
+    {"execution_id": "first", "tool_definition_path": "/tools/core/math.tool", "arguments": {"operation": "add", "a": 1, "b": 2}},
+    {"execution_id": "then", "tool_definition_path": "/tools/core/math.tool",
+     "arguments": {"operation": "add", "a": "REF:first.result", "b": "REF:arguments.more"}}],
+    "response_reference_map": {"sum": "REF:then.result"}})";
+  auto source = Json::parse(submission("source", definition));
+  source["arguments"] = Json{{"more", 4}};
+  source["labels"] = Json{{"team", "a"}};
+  REQUIRE(server.ask("POST", "/v1/chains?wait=30", source.dump()).json()["response"]["sum"] == 7);
+  const auto fork = [&](const Json& body, const std::string& more = {}) { return server.ask("POST", "/v1/chains/source:fork" + more, body.dump()); };
+  const auto preview = fork({{"at", "then"}, {"id", "other"}}, "?validate_only=true");
+  REQUIRE(preview.status == 200);
+  CHECK(fits(preview.json(), "ForkPreview"));
+  CHECK(preview.json()["steps"][0]["action"] == "stays");
+  CHECK(preview.json()["steps"][1]["action"] == "anew");
+  CHECK(server.ask("GET", "/v1/chains/other").status == 404);
+  const auto forked = fork({{"at", "then"}, {"id", "other"}, {"arguments", {{"more", 10}}}, {"reason", "what if"}}, "?wait=30");
+  REQUIRE(forked.status == 200);
+  CHECK(fits(forked.json(), "Chain"));
+  CHECK(forked.json()["chain_id"] == "other");
+  CHECK(forked.json()["response"]["sum"] == 13);
+  CHECK(forked.json()["forked_from"]["chain_id"] == "source");
+  CHECK(forked.json()["labels"] == Json{{"team", "a"}});
+  CHECK(server.ask("GET", "/v1/chains/source").json()["response"]["sum"] == 7);
+  const auto begun = fork({{"seq", 1}});
+  CHECK(begun.status == 202);
+  CHECK(begun.json()["chain_id"].get<std::string>().starts_with("source-"));
+  CHECK(fork({{"at", "then"}, {"id", "other"}}).status == 409);
+  CHECK(fork({{"at", "none"}}).status == 422);
+  CHECK(fork(Json::object()).status == 422);
+  CHECK(fork({{"at", "then"}, {"arguments", 5}}).status == 422);
+  CHECK(server.ask("POST", "/v1/chains/nobody:fork", R"({"at": "then"})").status == 404);
+  const auto diff = server.ask("GET", "/v1/chains/source/diff?with=other");
+  CHECK(diff.status == 200);
+  const auto history = server.ask("GET", "/v1/chains/other/history?limit=1000").json();
+  const auto event = std::ranges::find_if(history["events"], [](const Json& one) { return one["event"] == "ChainForked"; });
+  REQUIRE(event != history["events"].end());
+  CHECK((*event)["reason"] == "what if");
+}
+
 TEST_CASE("http: a chain waits for a signal, says so, and goes on with what is sent") {
   const Folder folder;
   const Server server{folder};
@@ -90,6 +133,50 @@ TEST_CASE("http: a chain waits for a signal, says so, and goes on with what is s
   CHECK(ended.status == 200);
   CHECK(ended.json()["response"] == Json{{"ask", {{"by", "ann"}}}});
   CHECK(signal(R"({"name": "approve", "data": {"by": "ann"}})").status == 409);
+}
+
+TEST_CASE("http: what waits for approval is listed, explained, approved with other arguments, and rejected") {
+  const Folder folder;
+  const Server server{folder};
+  constexpr std::string_view kAsks =
+      R"({"instructions": [{"execution_id": "pay", "tool_definition": {"additional_arguments": true, "system_event_endpoint": "builtin:echo"},
+          "arguments": {"amount": 500},
+          "approve": {"who": "accounting", "timeout": "2d", "schema": {"type": "object", "properties": {"amount": {"maximum": 100}}}}}]})";
+  for (const auto* chain : {"one", "two"}) REQUIRE(server.ask("POST", "/v1/chains", submission(chain, std::string{kAsks})).status == 202);
+  CHECK(links_test::eventually([&] { return server.ask("GET", "/v1/approvals").json()["approvals"].size() == 2; }));
+  const auto list = server.ask("GET", "/v1/approvals?limit=1").json();
+  CHECK(fits(list, "ApprovalPage"));
+  REQUIRE(list["approvals"].size() == 1);
+  const auto& row = list["approvals"][0];
+  CHECK(row["step"] == "pay");
+  CHECK(row["who"] == "accounting");
+  CHECK(row["arguments"] == Json{{"amount", 500}});
+  CHECK(row["allow_edit"] == true);
+  CHECK(row["on_timeout"] == "fail");
+  CHECK(server.ask("GET", "/v1/approvals?cursor=" + list["cursor"].get<std::string>()).json()["approvals"].size() == 1);
+  CHECK(server.ask("GET", "/v1/approvals?cursor=nonsense").status == 400);
+  CHECK(server.ask("GET", "/v1/approvals?chain=two").json()["approvals"][0]["chain_id"] == "two");
+  CHECK(server.ask("GET", "/v1/approvals?who=nobody").json()["approvals"].empty());
+  const auto steps = server.ask("GET", "/v1/chains/one/steps");
+  CHECK(fits(steps.json(), "StepPage"));
+  CHECK(steps.json()["steps"][0]["waits_for_approval"] == 1);
+  CHECK(server.ask("GET", "/v1/chains/one/explain").json()["reasons"][0]["code"] == "approval");
+  const auto approve = [&](const std::string& body, const std::string& more = {}) {
+    return server.ask("POST", "/v1/chains/one:approve" + more, body);
+  };
+  CHECK(approve("{}").status == 422);
+  CHECK(approve(R"({"step": "pay", "edit": {"amount": 101}})").status == 422);
+  const auto preview = approve(R"({"step": "pay", "edit": {"amount": 99}})", "?validate_only=true");
+  CHECK(preview.json()["would"] == "approve");
+  CHECK(fits(preview.json(), "Preview"));
+  const auto ended = approve(R"({"step": "pay", "edit": {"amount": 99}, "key": "k1", "reason": "fine"})", "?wait=30");
+  CHECK(ended.status == 200);
+  CHECK(ended.json()["status"] == "succeeded");
+  CHECK(approve(R"({"step": "pay", "key": "k1"})").status == 200);
+  CHECK(approve(R"({"step": "pay"})").status == 409);
+  const auto rejected = server.ask("POST", "/v1/chains/two:reject?wait=30", R"({"step": "pay", "reason": "too much"})");
+  CHECK(rejected.json()["error"]["code"] == "approval_rejected");
+  CHECK(server.ask("GET", "/v1/approvals").json()["approvals"].empty());
 }
 
 }  // namespace catena::api::test

@@ -5,15 +5,13 @@
 
 #include "tests/api/server.hpp"
 #include "tests/api/support.hpp"
+#include "tests/base/scale.hpp"
 
 namespace catena::api::test {
 namespace {
 
-#ifdef CATENA_SANITIZED
-constexpr std::size_t kScale = 10;  // what the sanitizers add to each of them is not what is measured
-#else
-constexpr std::size_t kScale = 1;
-#endif
+// What the sanitizers add to each of them is not what is measured.
+constexpr std::size_t kScale = catena::test::scaled(1UL, 10UL);
 
 using Connections = std::vector<std::unique_ptr<Connection>>;
 

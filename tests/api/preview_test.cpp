@@ -87,15 +87,24 @@ TEST_CASE("http: a request that is only validated is refused as it would be, and
       {"POST", "/v1/chains/ended:pause", "{}"},
       {"POST", "/v1/chains/nobody:kill", "{}"},
       {"POST", "/v1/chains/long:signal", R"({"name": "go"})"},
+      {"POST", "/v1/chains/long:approve", R"({"step": "none"})"},
+      {"POST", "/v1/chains/long:reject", R"({"step": "none"})"},
+      {"POST", "/v1/chains/ended:fork", R"({"at": "definition", "id": "again"})"},
+      {"POST", "/v1/chains/ended:fork", R"({"at": "none", "id": "again"})"},
+      {"POST", "/v1/chains/ended:fork", R"({"seq": 1000, "id": "again"})"},
+      {"POST", "/v1/chains/ended:fork", R"({"id": "again"})"},
+      {"POST", "/v1/chains/ended:fork", R"({"at": "definition", "id": "long"})"},
+      {"POST", "/v1/chains/nobody:fork", R"({"at": "definition", "id": "again"})"},
   };
-  const std::set<std::size_t> fine{0, 3, 6, 8, 10, 14, 19, 20, 21, 22};
+  const std::set<std::size_t> fine{0, 3, 6, 8, 10, 14, 19, 20, 21, 22, 30};
   std::vector<Received> checked;
   for (std::size_t at = 0; at < all.size(); ++at) {
     const auto& one = all[at];
     auto got = server.ask(one.method, one.path + "?validate_only=true", one.body);
     INFO(one.method << ' ' << one.path << ' ' << one.body << ": " << got.status << ' ' << got.body);
     CHECK((got.status == 200) == fine.contains(at));
-    if (got.status == 200 && one.path.find(":retry") == std::string::npos) CHECK(fits(got.json(), "Preview"));
+    const bool forks = one.path.find(":fork") != std::string::npos;
+    if (got.status == 200 && one.path.find(":retry") == std::string::npos) CHECK(fits(got.json(), forks ? "ForkPreview" : "Preview"));
     if (got.status != 200) CHECK(fits(got.json(), "Problem"));
     checked.push_back(std::move(got));
   }

@@ -241,6 +241,37 @@ TEST_CASE("a chain waits for a signal over the end of its process, and goes on w
   CHECK(scene.run({"signal", "budget", "approve"}).says("it has ended, and takes no signals"));
 }
 
+TEST_CASE("a step waits for approval over the end of its process, is found in the list, and runs with what was edited") {
+  const Scene scene;
+  json waits = step("pay", scene.tool("pay", "cat >> ran\necho '{}'\n"));
+  waits["arguments"] = {{"amount", 500}};
+  waits["approve"] = {{"who", "accounting"}, {"allow_edit", true}};
+  const auto file = scene.define("pay.tool", definition({waits}));
+  scene.write("ran", "");
+  auto first = scene.start({"run", file, "--id", "bill"});
+  CHECK(links_test::eventually([&] { return scene.run({"explain", "bill"}).prints("it waits for approval by accounting"); }));
+  CHECK(scene.run({"show", "bill"}).prints("waiting"));
+  CHECK(scene.run({"approvals"}).prints("bill"));
+  first.kill(SIGKILL);
+  first.wait();
+  const auto listed = json::parse(scene.run({"approvals", "-o", "json"}).out);
+  CHECK(listed.at("step") == "pay");
+  CHECK(listed.at("arguments") == json{{"amount", 500}});
+  CHECK(scene.run({"approve", "bill", "pya"}).says("did you mean 'pay'?"));
+  const auto approved = scene.run({"approve", "bill", "pay", "--edit", R"({"amount": 90})", "--reason", "fine"});
+  INFO(approved.error);
+  CHECK(approved.code == 0);
+  CHECK(system_test::read_text(scene.path("ran")).find(R"("amount":90)") != std::string::npos);
+  CHECK(scene.run({"history", "bill"}).prints("step pay is approved with other arguments by "));
+  CHECK(scene.run({"approvals"}).says("nothing waits for approval"));
+  CHECK(scene.run({"approve", "bill", "pay"}).says("it has ended"));
+  auto second = scene.start({"run", file, "--id", "other"});
+  CHECK(links_test::eventually([&] { return scene.run({"approvals"}).prints("other"); }));
+  CHECK(scene.run({"reject", "other", "pay", "--reason", "too much"}).code == 0);
+  CHECK(second.wait() == 1);
+  CHECK(scene.run({"show", "other"}).prints("it was rejected by "));
+}
+
 TEST_CASE("who finds the directory's door closed is told who holds the directory, and a coordinator's address") {
   const Scene scene;
   auto first = start_long(scene);

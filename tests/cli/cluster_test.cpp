@@ -1,6 +1,4 @@
-// Commands against a cluster of one host: a coordinator and workers as processes, over loopback. Not under sanitizers: leases are of real
-// time, and everything is too slow for them there.
-#ifndef CATENA_SANITIZED
+// Commands against a cluster of one host: a coordinator and workers as processes, over loopback.
 #include <catch2/catch.hpp>
 
 #include "tests/cli/scene.hpp"
@@ -375,4 +373,3 @@ TEST_CASE("a token is asked for, and who has another one hears what is wrong") {
 }
 
 }  // namespace cli_test
-#endif

@@ -260,9 +260,17 @@ TEST_CASE("children that wait for memory all begin when there is some") {
   CHECK(supervisor_of(f).deferred.size() == 4);
   CHECK(supervisor_of(f).deferred.contains(ChainId{"c/sub/0"}));
   f.script.otherwise = [](const auto& attempt) { return answer(attempt.arguments); };
+  bool cancelled = false;
+  SECTION("all of them") {}
+  SECTION("also where a person cancels one of them before") { cancelled = true; }
+  if (cancelled) {
+    f.control("c/sub/0", engine::Cancel{});
+    f.run();
+    CHECK(chains_with(f, "cancelled") == std::vector{ChainId{"c/sub/0"}});
+  }
   used = 0;
   f.advance(250ms);
-  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.finish().status == ChainStatus::succeeded);  // its parent's attempt that was lost is made again
   CHECK(supervisor_of(f).deferred.empty());
 }
 

@@ -179,6 +179,30 @@ TEST_CASE("a retry behind the deadline lets the chain go on without one") {
   CHECK(f.state().deadline_at == 0);
 }
 
+TEST_CASE("who orders something of a chain behind its deadline is told that it comes too late") {
+  Fixture f;
+  submit_due(f, pin(composite({step("w", R"("approve": true)"), step("b", R"("dependencies": ["w"])")})), {.within = 5s});
+  f.run();
+  f.crash();  // nobody is there when it passes
+  f.advance(5s);
+  actors::Control yes{ChainId{"c"}, engine::Approval{.by = "ann"}};
+  yes.step = "w";
+  for (auto order : {yes, actors::Control{ChainId{"c"}, engine::Pause{}}, actors::Control{ChainId{"c"}, engine::Amend{.priority = 1}}}) {
+    f.forget();
+    f.tell(order);
+    f.run();
+    REQUIRE(f.refused.size() == 1);
+    CHECK(f.refused.front().error.code == Code::chain_state);
+    CHECK(f.refused.front().error.message.starts_with("chain 'c' has passed its deadline, "));
+    CHECK(f.accepted.empty());
+  }
+  f.forget();
+  f.resume();
+  f.await();
+  check_failed_by_deadline(f);
+  CHECK(f.count<engine::ApprovalAnswered>() == 0);
+}
+
 TEST_CASE("lists, descriptions and reasons say when a chain has to have ended") {
   Fixture f;
   f.script.on("c/a", held());

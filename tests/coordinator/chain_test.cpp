@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/coordinator/fixture.hpp"
+#include "tests/coordinator/orderly_end.hpp"
 
 namespace catena::coordinator::test {
 namespace {
@@ -207,6 +208,11 @@ TEST_CASE("a response that breaks the declaration of its tool fails the step") {
   REQUIRE(ended.error);
   CHECK(ended.error->code == Code::response_type);
   require_clean(f);
+}
+
+TEST_CASE("a process that ends in order leaves no actor behind, at whatever point its chains are") {
+  const auto package = pin(composite({step("a"), step("b", R"("dependencies": ["a"])")}));
+  check_orderly_end([&](Fixture& f) { f.submit(package); });
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_CASE("what an expression cannot choose is an error, and without one nothing
   CHECK(all.chosen({.where = "error.code =="}).error().code == Code::expression_syntax);
   CHECK(all.chosen({.where = "item < error"}).error().code == Code::expression_value);
   CHECK(all.chosen({.only_failed = true, .where = "item < 5"}).error().code == Code::usage);
-  all.state.status = engine::ChainStatus::running;
+  all.state.status = engine::ChainStatus::pending;
   CHECK(all.chosen({.where = "item < 500"}).value().items.empty());
 }
 

@@ -116,6 +116,17 @@ TEST_CASE("orders keep what they say") {
   CHECK(signal.name == "go");
   CHECK(signal.data.text == R"({"n":1})");
   CHECK(signal.key == "k");
+  const engine::Approval yes{.items = IndexSet::one(3), .arguments = engine::inline_payload(R"({"n":1})"), .key = "k"};
+  const auto approved = control_of(through(control_call({kChain, yes, nullptr, {}, {}, "s", "why"})));
+  CHECK(approved.step == "s");
+  CHECK(approved.reason == "why");
+  CHECK(std::get<engine::Approval>(approved.what).approved);
+  CHECK(std::get<engine::Approval>(approved.what).items == yes.items);
+  CHECK(std::get<engine::Approval>(approved.what).arguments.text == R"({"n":1})");
+  CHECK(std::get<engine::Approval>(approved.what).key == "k");
+  const auto rejected = std::get<engine::Approval>(order_through(engine::Approval{.approved = false}));
+  CHECK_FALSE(rejected.approved);
+  CHECK(rejected.arguments.empty());
   CHECK(std::holds_alternative<engine::Retry>(order_through(engine::Retry{})));
   const auto resolved = [&](decltype(engine::Resolve::outcome) outcome) {
     return std::get<engine::Resolve>(order_through(engine::Resolve{{3, 2}, IndexSet::one(7), std::move(outcome)}));

@@ -3,17 +3,14 @@
 
 #include <set>
 
+#include "tests/base/scale.hpp"
 #include "tests/coordinator/fixture.hpp"
 #include "tests/coordinator/scripted_sums.hpp"
 
 namespace catena::coordinator::test {
 namespace {
 
-#ifdef CATENA_SANITIZED  // ten times slower
-constexpr std::uint32_t kCrashSeeds = 40;
-#else
-constexpr std::uint32_t kCrashSeeds = 200;
-#endif
+constexpr std::uint32_t kCrashSeeds = catena::test::scaled(200U, 40U);
 
 using engine::ChainStatus;
 

@@ -76,7 +76,19 @@ TEST_CASE("events of a chain say what became of it") {
   CHECK(words<Amended>([&](auto& e) { e.priority = 3, e.terms.attempts = 2, e.by = "ann"; }) == "chain amended: priority 3, 2 attempts by ann");
   CHECK(words<SignalReceived>([&](auto& e) { e.number = 2, e.name = "go", e.by = "ann", e.reason = "why"; }) == "signal 2 'go' came by ann: why");
   CHECK(words<SignalConsumed>([&](auto& e) { e.visit = kLoad, e.number = 2; }) == "step load takes signal 2");
+  CHECK(words<ApprovalAsked>([&](auto& e) { e.visit = kLoad, e.items = IndexSet::one(0); }) == "step load waits for approval");
+  CHECK(words<ApprovalAsked>([&](auto& e) { e.visit = kEach, e.items = IndexSet::range(0, 3), e.until = 5000; }) ==
+        "step each items 0-2 wait for approval until 1970-01-01T00:00:05.000Z");
+  CHECK(words<ApprovalAnswered>([&](auto& e) {
+          e.visit = kLoad, e.items = IndexSet::one(0), e.approved = true, e.by = "ann", e.reason = "fine";
+          e.arguments = inline_payload("{}");
+        }) == "step load is approved with other arguments by ann: fine");
+  CHECK(words<ApprovalAnswered>([&](auto& e) { e.visit = kEach, e.items = IndexSet::one(2), e.reason = "late"; }) ==
+        "step each item 2 is rejected: late");
   CHECK(words<RetryRequested>([&](auto& e) { e.steps = {{.step = 0}, {.step = 1}}; }) == "chain runs again: steps load, each");
+  CHECK(words<ChainForked>([&](auto& e) {
+          e.source = ChainId{"old"}, e.back_to = 0, e.steps = {{.step = 0}, {.step = 1}}, e.other_arguments = true, e.by = "ann", e.reason = "why";
+        }) == "chain forked from 'old', back to step load, with other arguments: steps load, each (asked for by ann: why)");
 }
 
 TEST_CASE("steps have their names, numbers without a program, and later visits a number") {

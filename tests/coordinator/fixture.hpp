@@ -183,6 +183,8 @@ class Fixture {
   // ---- misfortune
   /// Every actor dies and what was not synced is lost; then all start again.
   void crash();
+  /// Ends as a process does in order, whatever waits in mailboxes; how many actors are left then.
+  std::size_t end();
   void kill(const caf::actor& actor) { caf::anon_send_exit(actor, caf::exit_reason::kill); }
   caf::actor add_worker(const WorkerSpec& spec);
 
@@ -282,9 +284,15 @@ inline Fixture::Fixture(Options options) : options_{std::move(options)}, random_
 }
 
 inline Fixture::~Fixture() {
+  if (core_) end();
+}
+
+inline std::size_t Fixture::end() {
   for (const auto& actor : workers) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   core_->end([this](const std::vector<caf::actor>&) { run(); });
   drop_handles();
+  core_.reset();
+  return system.registry().running();
 }
 
 inline void Fixture::start() {

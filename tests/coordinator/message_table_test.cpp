@@ -138,15 +138,19 @@ TEST_CASE("the kinds of messages between a client and a coordinator are these, a
                                                               "read_schedule",
                                                               "put_schedule",
                                                               "order_schedule",
-                                                              "diff_chains"});
-  CHECK(
-      kinds_of(MessageTable<ClientTold>::all()) ==
-      MemberSet{
-          "attempt_rows", "attempts",    "audit_page", "chain",      "repair",     "error_groups",  "family_counts", "feed_page",  "task_description",
-          "chains",       "done",        "ended",      "failed",     "file",       "file_piece",    "files",         "found_file", "history",
-          "item_states",  "items",       "log_page",   "nodes",      "progress",   "removed",       "steps",         "task",       "value_piece",
-          "waits",        "words",       "queue",      "definition", "submission", "submitted",     "token",         "tokens",     "webhook_page",
-          "pinned_texts", "chain_graph", "timeline",   "item_work",  "schedule",   "schedule_done", "schedule_page", "chain_diff"});
+                                                              "diff_chains",
+                                                              "fork",
+                                                              "preview_fork",
+                                                              "list_approvals"});
+  CHECK(kinds_of(MessageTable<ClientTold>::all()) ==
+        MemberSet{"attempt_rows",  "attempts",    "audit_page",       "chain",       "repair",     "error_groups",
+                  "family_counts", "feed_page",   "task_description", "chains",      "done",       "ended",
+                  "failed",        "file",        "file_piece",       "files",       "found_file", "history",
+                  "item_states",   "items",       "log_page",         "nodes",       "progress",   "removed",
+                  "steps",         "task",        "value_piece",      "waits",       "words",      "queue",
+                  "definition",    "submission",  "submitted",        "token",       "tokens",     "webhook_page",
+                  "pinned_texts",  "chain_graph", "timeline",         "item_work",   "schedule",   "schedule_done",
+                  "schedule_page", "chain_diff",  "approval_page",    "fork_preview"});
 }
 
 }  // namespace catena::coordinator::test

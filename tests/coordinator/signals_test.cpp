@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "engine/signals.hpp"
+#include "tests/base/scale.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -218,11 +219,7 @@ TEST_CASE("steps that wait say so in lists, explanations and descriptions") {
 }
 
 TEST_CASE("ten thousand chains wait for signals at once: no slot, little memory, and all are there after a restart") {
-#ifdef CATENA_SANITIZED  // ten times slower, and with an allocator of its own
-  constexpr int kChains = 500;
-#else
-  constexpr int kChains = 10'000;
-#endif
+  constexpr int kChains = catena::test::scaled(10'000, 500);
   Options options;
   options.workers = {{.slots = 1}};
   options.settings.sleep_after_ms = 1000;

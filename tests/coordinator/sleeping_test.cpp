@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <catch2/catch.hpp>
 
+#include "tests/base/scale.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -241,11 +242,7 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
   };
   const auto calm = run({.workers = {{.slots = 64}}}, 0);
   std::uint64_t slept = 0;
-#ifdef CATENA_SANITIZED  // ten times slower
-  constexpr std::uint32_t kSleepySeeds = 30;
-#else
-  constexpr std::uint32_t kSleepySeeds = 150;
-#endif
+  constexpr std::uint32_t kSleepySeeds = catena::test::scaled(150U, 30U);
   for (std::uint32_t seed = 1; seed <= kSleepySeeds; ++seed) {
     CAPTURE(seed);
     auto options = sleepy(seed);
@@ -281,11 +278,7 @@ void submit_sleepers(Fixture& f, std::size_t chains, std::size_t& woken) {
 }
 
 TEST_CASE("ten thousand chains that are due at one moment come back a bounded part at a time, each once") {
-#ifdef CATENA_SANITIZED
-  constexpr std::size_t kChains = 1'000;
-#else
-  constexpr std::size_t kChains = 10'000;
-#endif
+  constexpr std::size_t kChains = catena::test::scaled(10'000UL, 1'000UL);
   Fixture f{sleepy()};
   std::size_t woken = 0;
   const auto began = f.now();

@@ -78,6 +78,11 @@ struct S {
     step.call = lang::SignalCall{std::move(name)};
     return *this;
   }
+  /// Waits for a person before it is granted.
+  S& approve(Millis timeout = Millis{0}, lang::OnApprovalTimeout on_timeout = lang::OnApprovalTimeout::fail) {
+    step.approve = lang::ApprovalRule{.timeout = timeout, .on_timeout = on_timeout};
+    return *this;
+  }
   /// Starts child chains.
   S& composes() {
     step.call = lang::ProgramCall{"child.tool", {}};

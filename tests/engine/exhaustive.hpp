@@ -2,6 +2,7 @@
 // Tiny programs with the ends that they can have, and the exploration of all their schedules.
 #include <catch2/catch.hpp>
 
+#include "tests/base/scale.hpp"
 #include "tests/engine/explorer.hpp"
 
 namespace catena::engine::test {
@@ -36,18 +37,13 @@ inline constexpr Budget kRestart{.restarts = 1, .duplicates = 1};
 inline constexpr Budget kLoss{.losses = 1, .duplicates = 1};
 
 inline void explore_all(const std::vector<Case>& cases) {
-#ifdef CATENA_SANITIZED  // ten times slower: a part of every program's schedules, for what the sanitizers find
-  constexpr std::size_t kMostWorlds = 600;
-  constexpr bool kWhole = false;
-#else
-  constexpr std::size_t kMostWorlds = 60'000;
-  constexpr bool kWhole = true;
-#endif
+  // under sanitizers a part of every program's schedules
+  constexpr std::size_t kMostWorlds = catena::test::scaled(60'000UL, 600UL);
   for (const auto& one : cases) {
     INFO(one.name);
     const auto result = Explorer{kMostWorlds}.explore(one.scenario);
     CHECK(result.broken == "");
-    if (kWhole) {
+    if (!catena::test::kSanitized) {
       CHECK(result.complete);
       CHECK(result.ends == one.ends);
     }

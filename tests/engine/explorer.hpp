@@ -11,9 +11,10 @@
 namespace catena::engine::test {
 
 inline std::string describe(const Action& action) {
-  constexpr std::array kKinds{"sync",          "perform", "finish", "deliver", "notice_loss", "crash",       "restart",   "lose",
-                              "deliver_twice", "cancel",  "pause",  "unpause", "retry",       "resolve",     "give_back", "give",
-                              "cancel_now",    "hold",    "let_go", "amend",   "signal",      "signal_twice"};
+  constexpr std::array kKinds{"sync",         "perform",       "finish",         "deliver", "notice_loss", "crash", "restart",
+                              "lose",         "deliver_twice", "cancel",         "pause",   "unpause",     "retry", "resolve",
+                              "give_back",    "give",          "cancel_now",     "hold",    "let_go",      "amend", "signal",
+                              "signal_twice", "approval",      "approval_twice", "repair"};
   constexpr std::array kEffects{"Evaluate", "Shape", "EvaluateOutputs", "Demand", "Run", "Stop", "Wake", "Announce", "HoldChildren", "UseSignal"};
   static_assert(kEffects.size() == std::variant_size_v<Effect>);
   std::string text = kKinds[action.kind];

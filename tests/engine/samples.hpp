@@ -56,7 +56,7 @@ class Samples {
 
   Event event() {
     const auto grant = GrantId{below(6)};
-    switch (below(24)) {
+    switch (below(27)) {
       case 0: {
         ChainStarted started;
         started.package = "p";
@@ -93,6 +93,7 @@ class Samples {
           retry.steps.push_back({count(), time(), below(2) == 0, below(2) == 0, below(3) == 0, below(2) == 0, below(3) == 0 ? items() : IndexSet{}});
         if (below(4) == 0) retry.steps_total = count();
         retry.only_failed = below(3) == 0;
+        if (below(2) == 0) retry.by = "ann", retry.reason = "why";
         return retry;
       }
       case 20:
@@ -100,6 +101,19 @@ class Samples {
             below(2) == 0 ? std::nullopt : std::optional{count()}, terms(), below(3) == 0 ? std::optional{-3} : std::nullopt, "why", "ann", time()};
       case 21: return SignalReceived{below(8), below(3) == 0 ? "go" : "stop", payload(), below(2) == 0 ? "k" : "", "ann", "why", time()};
       case 22: return SignalConsumed{visit(), below(8), below(2) == 0, time()};
+      case 23: return ApprovalAsked{visit(), items(), time(), time()};
+      case 24:
+        return ApprovalAnswered{visit(), items(), below(2) == 0, error(), payload(), below(2) == 0 ? "k" : "", below(2) == 0 ? "ann" : "",
+                                "why",   time()};
+      case 25: {
+        ChainForked fork{.source = ChainId{"before"}, .cut = below(2) == 0 ? IndexSet::one(below(4)) : IndexSet{}, .at = time()};
+        if (below(2) == 0) fork.back_to = below(4);
+        for (auto rows = below(3); rows > 0; --rows) fork.steps.push_back({.step = count(), .anew = below(2) == 0, .keep = below(2) == 0});
+        fork.arguments = payload();
+        fork.later_ms = below(100);
+        if (below(2) == 0) fork.by = "ann", fork.reason = "why", fork.labels = {{"team", "a"}};
+        return fork;
+      }
       case 19: return ItemsGiven{visit(), items(), time()};
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};
       default:

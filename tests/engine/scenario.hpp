@@ -27,6 +27,7 @@ struct Budget {
   int kills = 0;    // cancellations without final steps
   int holds = 0;    // pauses of the chain above, each with its end
   int amends = 0;
+  int repairs = 0;  // retries of a chain that goes on, each sent again by whoever lost the answer
 };
 
 struct Scenario {
@@ -50,6 +51,8 @@ struct Scenario {
   std::vector<Amend> amends = {Amend{.only = 0, .terms = {.window = 1, .tolerated = {}, .tolerated_milli = {}, .timeout_ms = {}, .attempts = {}}}};
   /// Each is sent once, at any time while the chain goes on, and again by whoever lost the answer.
   std::vector<Signal> signals = {};
+  /// Each is given once, when something of it waits, and again by whoever lost the answer.
+  std::vector<Approval> approvals = {};
   /// Of the chain; nothing: it has none.
   std::optional<Millis> deadline = {};
   /// Whether the data of a signal can be evaluated as a response.
@@ -82,17 +85,22 @@ struct Action {
     let_go,
     amend,
     signal,
-    signal_twice
+    signal_twice,
+    approval,
+    approval_twice,
+    repair
   };
   Kind kind = sync;
   Effect effect = EvaluateOutputs{};  // perform
-  std::size_t index = 0;              // worker; report; resolution; retry, amend, signal: which of the wishes
+  std::size_t index = 0;              // worker; report; resolution; retry, repair, amend, signal, approval: which of the wishes
   GrantId grant = 0;                  // finish, give_back
   std::uint64_t choice = 0;           // finish: which of the possible answers
   bool partly = false;                // finish: the first item only; give_back: all but the first, which has begun
   VisitId visit;                      // resolve, give
   ItemIndex item = 0;                 // resolve, give
-  [[nodiscard]] bool needed() const { return kind <= notice_loss || kind == unpause || kind == let_go || kind == resolve || kind == signal; }
+  [[nodiscard]] bool needed() const {
+    return kind <= notice_loss || kind == unpause || kind == let_go || kind == resolve || kind == signal || kind == approval;
+  }
 };
 
 }  // namespace catena::engine::test

@@ -1,7 +1,8 @@
 #pragma once
 // What may happen in a World, and what comes of it.
-#include "engine/signals.hpp"
+#include "engine/approvals.hpp"
 #include "tests/engine/simulator_memory.hpp"
+#include "tests/engine/simulator_people.hpp"
 #include "tests/engine/world.hpp"
 
 namespace catena::engine::test {
@@ -39,7 +40,7 @@ inline void World::add_options(std::vector<Action>& out) const {
     out.back().kind = kind;
     out.back().index = index;
   };
-  const bool going = state_.status == ChainStatus::running || state_.status == ChainStatus::paused;
+  const bool going = is_under_way(state_.status);
   if (budget_.crashes > 0) add(Action::crash);
   if (budget_.restarts > 0) add(Action::restart);
   for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
@@ -61,8 +62,16 @@ inline void World::add_options(std::vector<Action>& out) const {
   for (const auto signal : acked_signals_) {
     if (going && budget_.duplicates > 0) add(Action::signal_twice, signal);
   }
+  for (const auto approval : to_answer_) {
+    const auto& given = scenario_->approvals[approval];
+    if (going && !both(given.items, waiting_for_approval(state_, given.step)).empty()) add(Action::approval, approval);
+  }
+  for (const auto approval : acked_approvals_) {
+    if (going && budget_.duplicates > 0) add(Action::approval_twice, approval);
+  }
   const bool ended_badly = state_.status == ChainStatus::failed || state_.status == ChainStatus::cancelled;
   for (std::size_t wish = 0; budget_.retries > 0 && ended_badly && wish < scenario_->wishes.size(); ++wish) add(Action::retry, wish);
+  for (std::size_t wish = 0; budget_.repairs > 0 && going && wish < scenario_->wishes.size(); ++wish) add(Action::repair, wish);
   for (StepIndex step = 0; budget_.gifts > 0 && (going || ended_badly) && step < state_.steps.size(); ++step) {
     constexpr ItemIndex kMostItems = 2;
     const auto& visit = state_.steps[step];
@@ -124,7 +133,8 @@ inline bool World::at_rest() const {
   if (terminal(state_.status)) return announced_ == state_.status;
   if (state_.status == ChainStatus::quarantined) return true;
   return std::ranges::any_of(state_.running, [&](StepIndex step) {
-    return !state_.steps[step].in_doubt.empty() || lang::signal_of(scenario_->prepared.program->steps[step]) != nullptr;
+    return !state_.steps[step].in_doubt.empty() || !waiting_for_approval(state_, step).empty() ||
+           lang::signal_of(scenario_->prepared.program->steps[step]) != nullptr;
   });
 }
 
@@ -134,6 +144,30 @@ inline Broken World::begin() {
   Start start;
   if (scenario_->deadline) start.deadline_at = kBegin + scenario_->deadline->count();
   return feed(std::move(start));
+}
+
+inline World::World(const Scenario& scenario, const std::vector<Event>& shared, const Fork& fork)
+    : scenario_{&scenario}, budget_{scenario.budget}, workers_(scenario.workers) {
+  std::set<std::string> came;
+  for (const auto& event : shared) {
+    evolve(state_, event);
+    journal_ = std::make_shared<const Journal>(Journal{event, journal_});
+    if (const auto* received = std::get_if<SignalReceived>(&event)) came.insert(received->key);
+    if (const auto* answered = std::get_if<ApprovalAnswered>(&event)) came.insert(answered->key);
+  }
+  for (std::size_t signal = 0; signal < scenario.signals.size(); ++signal) {
+    if (!came.contains(scenario.signals[signal].key)) to_send_.insert(signal);
+  }
+  for (std::size_t approval = 0; approval < scenario.approvals.size(); ++approval) {
+    if (!came.contains(scenario.approvals[approval].key)) to_answer_.insert(approval);
+  }
+  for (auto& worker : workers_) worker.incarnation = ++incarnations_;
+  now_ = state_.last_at + 100'000;  // much has fallen due there meanwhile
+  broken_ = feed(fork);
+  held_.clear();
+  owed_.clear();
+  for (const auto& effect : outstanding(scenario.prepared, state_)) held_.insert(effect);
+  make_durable();
 }
 
 inline Broken World::feed(decltype(Input::what) what) {
@@ -154,7 +188,10 @@ inline void World::make_durable() {
   owed_.erase(HoldChildren{state_.status != ChainStatus::paused});
   held_.clear();
   unacked_.clear();
+  unacked_repairs_ = 0;
   acked_signals_.merge(unacked_signals_);
+  acked_approvals_.merge(unacked_approvals_);
+  unacked_approvals_.clear();
   unacked_signals_.clear();
   std::erase_if(owed_, [&](const Effect& effect) {
     if (std::holds_alternative<Announce>(effect) && effect == Effect{Announce{state_.status}}) announced_ = state_.status;
@@ -174,6 +211,9 @@ inline void World::recover() {
   transit_.insert(transit_.end(), unacked_.begin(), unacked_.end());
   to_send_.merge(unacked_signals_);  // who has no answer sends again
   unacked_signals_.clear();
+  to_answer_.merge(unacked_approvals_);
+  unacked_approvals_.clear();
+  budget_.repairs += std::exchange(unacked_repairs_, 0);
   dead_.clear();
   for (const auto& [id, grant] : state_.grants) {
     if (workers_[index_of(grant.worker)].incarnation != grant.incarnation) dead_.emplace(grant.worker, grant.incarnation);
@@ -369,34 +409,6 @@ inline void World::forget_lists() {
   }
 }
 
-/// One that is too many, or that no step waits for, is refused, and its sender told so at once.
-inline Broken World::send_signal(std::size_t index) {
-  to_send_.erase(index);
-  if (awaits_signal(*scenario_->prepared.program, scenario_->signals[index].name) && keeps_signal(state_, scenario_->signals[index]))
-    unacked_signals_.insert(index);
-  return feed(scenario_->signals[index]);
-}
-
-/// Whatever was lost on the way: what was answered came once, and nothing came twice or was taken twice.
-inline Broken World::check_signals() const {
-  std::map<std::string, int> came;
-  std::set<std::uint64_t> kept;
-  for (const auto& event : journal()) {
-    if (const auto* received = std::get_if<SignalReceived>(&event)) {
-      if (++came[received->key] > 1) return "a signal came twice";
-      if (!kept.insert(received->number).second) return "two signals have one number";
-    }
-    if (const auto* consumed = std::get_if<SignalConsumed>(&event); consumed != nullptr && kept.erase(consumed->number) == 0)
-      return "a signal was taken twice, or never came";
-  }
-  for (const auto signal : acked_signals_) {
-    if (came[scenario_->signals[signal].key] != 1) return "a signal was lost";
-  }
-  std::set<std::uint64_t> known;
-  for (const auto& signal : state_.had_signals.get().kept) known.insert(signal.number);
-  return kept == known ? "" : "the signals that are kept are not those that came and were not taken";
-}
-
 inline Broken World::control(const Action& action) {
   switch (action.kind) {
     case Action::cancel: --budget_.cancels; return feed(Cancel{"enough"});
@@ -407,6 +419,8 @@ inline Broken World::control(const Action& action) {
     case Action::let_go: return feed(Unpause{.above = true});
     case Action::amend: --budget_.amends; return feed(scenario_->amends[action.index]);
     case Action::signal: return send_signal(action.index);
+    case Action::approval: return send_approval(action.index);
+    case Action::approval_twice: --budget_.duplicates; return feed(scenario_->approvals[action.index]);
     case Action::signal_twice: --budget_.duplicates; return feed(scenario_->signals[action.index]);
     case Action::retry: {
       --budget_.retries;
@@ -414,6 +428,14 @@ inline Broken World::control(const Action& action) {
       auto wish = scenario_->wish ? scenario_->wish(action.choice, state_) : scenario_->wishes[action.index];
       if (budget_.retries % 2 != 0) wish.package = "later";
       auto broken = feed(std::move(wish));
+      forget_lists();
+      return broken;
+    }
+    case Action::repair: {
+      --budget_.repairs;
+      const auto before = state_.seq;
+      auto broken = feed(scenario_->wish ? scenario_->wish(action.choice, state_) : scenario_->wishes[action.index]);
+      if (state_.seq != before) ++unacked_repairs_;
       forget_lists();
       return broken;
     }

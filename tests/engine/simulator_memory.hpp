@@ -25,6 +25,7 @@ inline Broken World::check_journal(Sequence cut) const {
   }
   if (!(whole == state_)) return "fold(journal) is not the live state";
   if (auto broken = check_signals(); !broken.empty()) return broken;
+  if (auto broken = check_approvals(); !broken.empty()) return broken;
   return cut == 0 || cut > whole.seq || resumed == state_ ? "" : "checkpoint and tail are not the live state";
 }
 
@@ -92,11 +93,12 @@ inline std::string World::key() const {
   for (const auto& [worker, incarnation] : dead_) number(incarnation);
   for (const auto& [task, count] : executions_) number(task.first.step), number(task.first.visit), number(task.second), number(count);
   for (const auto& [visit, count] : shapings_) number(visit.step), number(visit.visit), number(count);
-  for (const int left : {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries,
-                         budget_.resolves, budget_.returns, budget_.gifts, budget_.kills, budget_.holds, budget_.amends}) {
+  for (const int left :
+       {budget_.crashes, budget_.restarts, budget_.losses, budget_.duplicates, budget_.cancels, budget_.pauses, budget_.retries, budget_.resolves,
+        budget_.returns, budget_.gifts, budget_.kills, budget_.holds, budget_.amends, budget_.repairs, unacked_repairs_}) {
     number(static_cast<std::uint64_t>(left));
   }
-  for (const auto* signals : {&to_send_, &unacked_signals_, &acked_signals_}) {
+  for (const auto* signals : {&to_send_, &unacked_signals_, &acked_signals_, &to_answer_, &unacked_approvals_, &acked_approvals_}) {
     number(signals->size());
     for (const auto signal : *signals) number(signal);
   }

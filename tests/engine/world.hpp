@@ -33,9 +33,13 @@ class World {
  public:
   explicit World(const Scenario& scenario) : scenario_{&scenario}, budget_{scenario.budget}, workers_(scenario.workers) {
     for (std::size_t signal = 0; signal < scenario.signals.size(); ++signal) to_send_.insert(signal);
+    for (std::size_t approval = 0; approval < scenario.approvals.size(); ++approval) to_answer_.insert(approval);
     for (auto& worker : workers_) worker.incarnation = ++incarnations_;
     broken_ = begin();
   }
+
+  /// Of a chain that begins with these events of another one: nothing of that one is out here.
+  World(const Scenario& scenario, const std::vector<Event>& shared, const Fork& fork);
 
   [[nodiscard]] const ChainState& state() const { return state_; }
   [[nodiscard]] const Broken& broken() const { return broken_; }
@@ -70,7 +74,9 @@ class World {
   void lose(Worker& worker);
   Broken control(const Action& action);
   Broken send_signal(std::size_t index);
+  Broken send_approval(std::size_t index);
   [[nodiscard]] Broken check_signals() const;
+  [[nodiscard]] Broken check_approvals() const;
   [[nodiscard]] unsigned answers(const VisitId& visit, ItemIndex item) const;
   [[nodiscard]] Report report_of(GrantId grant, Incarnation incarnation, const VisitId& visit, const IndexSet& items, std::uint64_t choice) const;
   [[nodiscard]] std::size_t index_of(const WorkerId& worker) const { return static_cast<std::size_t>(worker.value.back() - '0'); }
@@ -94,6 +100,10 @@ class World {
   std::set<std::size_t> to_send_;          // signals that nobody has sent, or whose answer was lost
   std::set<std::size_t> unacked_signals_;  // sent, and the answer is not out
   std::set<std::size_t> acked_signals_;    // their senders know that they came
+  std::set<std::size_t> to_answer_;        // approvals, in the same way
+  std::set<std::size_t> unacked_approvals_;
+  std::set<std::size_t> acked_approvals_;
+  int unacked_repairs_ = 0;  // retries of a chain that goes on: they came, and the answer is not out
   std::set<std::pair<WorkerId, Incarnation>> dead_;
   std::map<std::pair<VisitId, ItemIndex>, unsigned> executions_;
   std::map<VisitId, unsigned> shapings_;

@@ -21,6 +21,7 @@ struct GoldenCase {
   std::vector<std::pair<std::string, std::string>> files;  // of the file store
   std::vector<std::string> answers;
   std::vector<std::string> signals;
+  std::vector<std::string> approvals;
   std::vector<std::pair<int, std::string>> expected;  // by line number
 
   /// The path of the definition that is submitted.
@@ -70,6 +71,9 @@ inline void end_section(GoldenCase& made, const std::string& section, std::strin
   } else if (kind == "signals") {
     for (auto& line : lines_of(body))
       if (!line.empty()) made.signals.push_back(std::move(line));
+  } else if (kind == "approvals") {
+    for (auto& line : lines_of(body))
+      if (!line.empty()) made.approvals.push_back(std::move(line));
   } else if (kind == "expect") {
     auto number = first_line;
     for (auto& line : lines_of(body)) {

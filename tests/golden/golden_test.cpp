@@ -42,13 +42,35 @@ void script_answers(Fixture& fixture, const GoldenCase& golden) {
   };
 }
 
+/// Lets the time pass that the line begins with: `[after 5s] …`. What is left of the line.
+std::string wait_first(Fixture& fixture, const std::string& line) {
+  if (!line.starts_with("after ")) return line;
+  const auto space = line.find(' ', 6);
+  fixture.advance(parse_duration(line.substr(6, space - 6)).value());
+  return line.substr(space + 1);
+}
+
+/// `[after 5s] approve|reject STEP[/ITEMS][@outer/inner] [=> JSON]`: after the one before, with the arguments that are edited.
+void give_answer(Fixture& fixture, const std::string& written) {
+  const auto line = wait_first(fixture, written);
+  const auto space = line.find(' ');
+  const auto arrow = line.find(" => ");
+  const auto name = line.substr(space + 1, arrow == std::string::npos ? std::string::npos : arrow - space - 1);
+  const auto at = name.find('@');
+  const auto task = name.substr(0, at);
+  const auto slash = task.find('/');
+  engine::Approval approval{.approved = line.starts_with("approve "), .by = "ann"};
+  if (slash != std::string::npos) approval.items = index_set_from_text(task.substr(slash + 1)).value();
+  if (arrow != std::string::npos) approval.arguments = engine::inline_payload(line.substr(arrow + 4));
+  actors::Control control{ChainId{at == std::string::npos ? "c" : "c/" + name.substr(at + 1)}, std::move(approval)};
+  control.step = task.substr(0, slash);
+  fixture.tell(std::move(control));
+  fixture.run();
+}
+
 /// `[after 5s] NAME[@outer/inner] => JSON`: after the one before.
-void send_signal(Fixture& fixture, std::string line) {
-  if (line.starts_with("after ")) {
-    const auto space = line.find(' ', 6);
-    fixture.advance(parse_duration(line.substr(6, space - 6)).value());
-    line = line.substr(space + 1);
-  }
+void send_signal(Fixture& fixture, const std::string& written) {
+  const auto line = wait_first(fixture, written);
   const auto arrow = line.find(" => ");
   if (arrow == std::string::npos) throw std::runtime_error{"no signal: " + line};
   const auto name = line.substr(0, arrow);
@@ -79,6 +101,7 @@ class Outcome {
       return;
     }
     for (const auto& line : golden.signals) send_signal(fixture_, line);
+    for (const auto& line : golden.approvals) give_answer(fixture_, line);
     if (!fixture_.refused.empty()) {
       refused_ = fixture_.refused.front().error;
       return;

@@ -89,6 +89,16 @@ inline std::string called(const Call& call) {
   return fmt::format("tool {} ({}:{} {})", tool.name, tool.endpoint.kind, tool.endpoint.target, Json(tool.endpoint.args).dump());
 }
 
+inline std::string shown(const ApprovalRule& rule) {
+  auto text = rule.who.empty() ? std::string{} : " by " + rule.who;
+  if (rule.timeout.count() != 0) {
+    constexpr const char* kThen[] = {"fails", "is approved", "is rejected"};
+    text += fmt::format(" within {}, else it {}", to_string(rule.timeout), kThen[static_cast<int>(rule.on_timeout)]);
+  }
+  if (rule.allow_edit) text += rule.schema != nullptr ? ", edits fit a schema" : ", edits";
+  return text;
+}
+
 inline void append_step(std::vector<std::string>& lines, const Step& step) {
   const auto& deps = std::get<AfterAll>(step.gate).deps;
   lines.push_back(fmt::format("step {}: after [{}], calls {}, ok {}, failed {}", step.id, fmt::join(deps, ","), called(step.call), shown(step.ok),
@@ -108,6 +118,7 @@ inline void append_step(std::vector<std::string>& lines, const Step& step) {
   if (step.deadline.count() != 0) lines.push_back("  deadline " + to_string(step.deadline));
   if (step.effect != EffectClass::idempotent) lines.push_back(step.effect == EffectClass::pure ? "  effect pure" : "  effect at_most_once");
   if (!step.needs.empty()) lines.push_back(fmt::format("  needs {}", fmt::join(step.needs, ", ")));
+  if (step.approve) lines.push_back("  approve" + shown(*step.approve));
   if (step.finally) lines.emplace_back("  finally");
 }
 

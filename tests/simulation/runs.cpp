@@ -4,6 +4,8 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "tests/base/scale.hpp"
+
 namespace catena::simulation {
 
 bool finish(World& world) {
@@ -65,11 +67,7 @@ World::Options options_of(std::uint64_t seed) {
 }
 
 std::pair<std::uint64_t, std::uint64_t> seeds() {
-#ifdef CATENA_SANITIZED  // ten times slower
-  constexpr std::uint64_t kSuite = 90;
-#else
-  constexpr std::uint64_t kSuite = 500;
-#endif
+  constexpr std::uint64_t kSuite = catena::test::scaled(500UL, 90UL);
   const auto* given = std::getenv("CATENA_SIMULATION_SEEDS");
   if (given == nullptr) return {1, kSuite};
   char* colon = nullptr;

@@ -1,6 +1,6 @@
 // What can be done to chains, in one place: who may be acted on, and how the coordinator is asked. Each act has one key, however often it is sent.
 import { chainPath, post, remove, type Answer } from './api';
-import type { Chain, Json, Preview, RetryPreview } from './types';
+import type { Chain, Json, Preview, RetryPreview, Step } from './types';
 
 export interface Act {
   id: 'cancel' | 'kill' | 'pause' | 'unpause' | 'retry' | 'resume' | 'remove';
@@ -58,6 +58,27 @@ export interface Terms {
 
 export const mayAmend = (status: string) => ['pending', 'running', 'paused'].includes(status);
 
+/** What one does to a step, or to the chain with a form of its own. */
+export interface FormAct {
+  id: 'amend' | 'signal' | 'approve' | 'reject' | 'skip' | 'resolve' | 'compare';
+  title: string;
+  /** In the menu of the chain. */
+  label: string;
+  key?: string;
+  may(status: string, steps: readonly Step[]): boolean;
+}
+
+const waits = (status: string, steps: readonly Step[]) => mayAmend(status) && steps.some((step) => step.waits_for_approval);
+export const formActs: readonly FormAct[] = [
+  { id: 'amend', title: 'Amend this chain', label: 'Amend…', key: 'a', may: mayAmend },
+  { id: 'signal', title: 'Send this chain a signal', label: 'Send a signal…', key: 's', may: mayAmend },
+  { id: 'approve', title: 'Approve a step that waits', label: 'Approve a step…', key: 'Shift+y', may: waits },
+  { id: 'reject', title: 'Reject a step that waits', label: 'Reject a step…', key: 'Shift+n', may: waits },
+  { id: 'skip', title: 'Skip a step of this chain', label: 'Skip a step…', may: () => true },
+  { id: 'resolve', title: 'Resolve an attempt in doubt', label: 'Resolve an attempt in doubt…', may: () => true },
+  { id: 'compare', title: 'Compare this chain with another', label: 'Compare with…', may: () => true },
+];
+
 export const amendChain = (chain: string, terms: Terms, reason: string, key: string) => post<Chain>(chainPath(chain, ':amend'), { ...terms, ...withReason(reason) }, { key });
 
 export const checkAmend = (chain: string, terms: Terms) => post<Preview>(chainPath(chain, ':amend'), terms, { query: onlyCheck });
@@ -90,3 +111,24 @@ export interface Resolution {
 }
 
 export const resolveStep = (chain: string, resolution: Resolution, reason: string, key: string) => post<Chain>(chainPath(chain, ':resolve'), { ...resolution, ...withReason(reason) }, { key });
+
+type Members = Readonly<Record<string, Json>>;
+
+/** What a person says to a step that waits for approval; `items` of a fan-out, `edit` where the step lets its arguments be set. */
+export interface Reply {
+  step: string;
+  items?: string;
+  edit?: Members;
+}
+
+const replyPath = (chain: string, approved: boolean) => chainPath(chain, approved ? ':approve' : ':reject');
+export const sendReply = (chain: string, approved: boolean, reply: Reply, reason: string, key: string) => post<Chain>(replyPath(chain, approved), { ...reply, ...withReason(reason) }, { key });
+export const checkReply = (chain: string, approved: boolean, reply: Reply) => post<Preview>(replyPath(chain, approved), reply, { query: onlyCheck });
+
+export interface SignalSent {
+  name: string;
+  data?: Members;
+}
+
+export const sendSignal = (chain: string, signal: SignalSent, reason: string, key: string) => post<Chain>(chainPath(chain, ':signal'), { ...signal, ...withReason(reason) }, { key });
+export const checkSignal = (chain: string, signal: SignalSent) => post<Preview>(chainPath(chain, ':signal'), signal, { query: onlyCheck });

@@ -5,8 +5,8 @@ import { report } from './api';
 export const now = signal(Date.now());
 
 export function tick() {
-  if (report) {
-    now.value = Date.parse(report.made_at) || Date.now();
+  if (__REPORT__) {
+    now.value = Date.parse(report!.made_at) || Date.now();
     return;
   }
   setInterval(() => {

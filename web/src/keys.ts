@@ -68,15 +68,15 @@ function press(event: KeyboardEvent) {
   const sequence = first === undefined ? undefined : `${first} ${name}`;
   clearTimeout(firstTimer);
   first = undefined;
-  for (const command of commands()) {
-    if (!command.keys || (field && !command.inFields) || (dialog && !command.inFields)) continue;
-    if (command.keys.includes(name) || (sequence !== undefined && command.keys.includes(sequence))) {
-      // a control that has the focus does its own thing with these
-      if (['Enter', 'Space'].includes(name) && event.target instanceof HTMLElement && event.target.closest('button, a, summary, input, [role=tab]')) return;
-      event.preventDefault();
-      command.run();
-      return;
-    }
+  const able = commands().filter((command) => command.keys && (command.inFields || !(field || dialog)));
+  // `g a` goes before an `a` that the view has
+  const found = able.find((command) => sequence !== undefined && command.keys!.includes(sequence)) ?? able.find((command) => command.keys!.includes(name));
+  if (found) {
+    // a control that has the focus does its own thing with these
+    if (['Enter', 'Space'].includes(name) && event.target instanceof HTMLElement && event.target.closest('button, a, summary, input, [role=tab]')) return;
+    event.preventDefault();
+    found.run();
+    return;
   }
   if (!field && !dialog && commands().some((command) => command.keys?.some((key) => key.startsWith(`${name} `)))) {
     first = name;

@@ -11,6 +11,7 @@ import './style/items.css';
 import './style/definitions.css';
 import './style/cluster.css';
 import './style/schedules.css';
+import './style/control.css';
 
 applyTheme();
 tick();

@@ -1,7 +1,7 @@
 // The command palette: every command that has no cursor to move, and chains by their id.
 import { signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { get, report } from './api';
+import { get } from './api';
 import { commands, shownKeys } from './keys';
 import { go, href } from './router';
 import type { ChainPage, ListedChain } from './types';
@@ -64,7 +64,7 @@ function OpenPalette() {
   useEffect(() => {
     const wanted = text.trim();
     setChains([]);
-    if (wanted === '' || report || /[*?\s]/.test(wanted)) return;
+    if (wanted === '' || __REPORT__ || /[*?\s]/.test(wanted)) return;
     const abort = new AbortController();
     const timer = setTimeout(async () => {
       const named = await get<ChainPage>('/v1/chains', { name: `*${wanted}*`, limit: 6 }, abort.signal);
@@ -84,7 +84,7 @@ function OpenPalette() {
     .filter((entry) => entry.points > 0)
     .sort((left, right) => right.points - left.points);
   for (const chain of chains) entries.push({ id: `chain/${chain.chain_id}`, title: chain.chain_id, group: 'Chain', chain, run: () => go(href(['chains', chain.chain_id])) });
-  if (wanted !== '' && !report) entries.push({ id: 'open', title: `Open the chain ${text.trim()}`, group: 'Chain', run: () => go(href(['chains', text.trim()])) });
+  if (wanted !== '' && !__REPORT__) entries.push({ id: 'open', title: `Open the chain ${text.trim()}`, group: 'Chain', run: () => go(href(['chains', text.trim()])) });
   const current = Math.min(at, entries.length - 1);
 
   const run = (entry: Entry | undefined) => {

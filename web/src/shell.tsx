@@ -16,6 +16,7 @@ import { Lazy } from './ui/lazy';
 import { ProblemBox } from './ui/problem';
 import { Toasts } from './ui/toast';
 import { homePath, views, type View } from './views';
+import { useWaiting, waiting } from './waiting';
 import { problemOf } from './api';
 
 const folded = remembered('folded', false, isBoolean);
@@ -148,12 +149,13 @@ const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const;
 export function Shell() {
   const found = currentView();
   const main = useRef<HTMLElement>(null);
-  const shown = found ? (found.view.id === 'chain' ? 'chains' : found.view.id) : undefined;
+  const shown = found ? (['chain', 'compare'].includes(found.view.id) ? 'chains' : found.view.id) : undefined;
   const nav = views.filter((view) => view.nav);
+  if (!__REPORT__) useWaiting();
 
   useEffect(() => {
     const title = pageTitle.value ?? found?.view.title;
-    document.title = report ? report.title : title ? `${title} · catena` : 'catena';
+    document.title = __REPORT__ ? report!.title : title ? `${title} · catena` : 'catena';
   }, [pageTitle.value, found?.view.id]);
 
   // Another view begins at its top, and the focus goes there with it.
@@ -164,31 +166,34 @@ export function Shell() {
     before.current = found?.view.id;
   }, [found?.view.id, found?.parameters.id]);
 
-  useCommands(
-    [
-      { keys: ['Mod+k'], title: 'Commands', group: 'Everywhere', inFields: true, run: () => (palette.value = true), quiet: true },
-      { keys: ['?'], title: 'Keys', group: 'Everywhere', run: () => (helpOpen.value = true) },
-      ...nav.map((view) => ({ keys: [view.nav!.keys], title: `Go to ${view.title.toLowerCase()}`, group: 'Everywhere', run: () => go(`#${view.path.replace(/\/:.*$/, '')}`) })),
-      { keys: ['t'], title: 'Change the theme', group: 'Everywhere', run: nextTheme },
-      { keys: ['['], title: 'Fold the side bar', group: 'Everywhere', run: () => (folded.value = !folded.value) },
-      { title: 'Show another token', group: 'Everywhere', run: () => (tokenWanted.value = 'none'), disabled: report !== undefined },
-      { title: 'Forget the token', group: 'Everywhere', run: () => useToken(undefined), disabled: token.value === undefined },
-    ],
-  );
+  useCommands([
+    { keys: ['Mod+k'], title: 'Commands', group: 'Everywhere', inFields: true, run: () => (palette.value = true), quiet: true },
+    { keys: ['?'], title: 'Keys', group: 'Everywhere', run: () => (helpOpen.value = true) },
+    { keys: ['t'], title: 'Change the theme', group: 'Everywhere', run: nextTheme },
+    // a report has nowhere else to go, and asks nobody
+    ...(__REPORT__
+      ? []
+      : [
+          ...nav.map((view) => ({ keys: [view.nav!.keys], title: `Go to ${view.title.toLowerCase()}`, group: 'Everywhere', run: () => go(`#${view.path.replace(/\/:.*$/, '')}`) })),
+          { keys: ['['], title: 'Fold the side bar', group: 'Everywhere', run: () => (folded.value = !folded.value) },
+          { title: 'Show another token', group: 'Everywhere', run: () => (tokenWanted.value = 'none') },
+          { title: 'Forget the token', group: 'Everywhere', run: () => useToken(undefined), disabled: token.value === undefined },
+        ]),
+  ]);
 
-  if (report) {
+  if (__REPORT__) {
     return (
       <div class="shell shell-report">
         <main class="main" id="main" tabIndex={-1} ref={main}>
           <p class="report-note">
-            A report of this chain, made at {report.made_at}
-            {report.version ? ` by catena ${report.version}` : ''}. It does not change.
+            A report of this chain, made at {report!.made_at}
+            {report!.version ? ` by catena ${report!.version}` : ''}. It does not change.
           </p>
           <Guard of={route.value.path}>
             {found ? (
               <Lazy key={found.view.id} load={found.view.load} what={found.view.title.toLowerCase()} parameters={found.parameters} />
             ) : (
-              <a href={href(['chains', report.chain_id])}>To the chain of this report</a>
+              <a href={href(['chains', report!.chain_id])}>To the chain of this report</a>
             )}
           </Guard>
         </main>
@@ -236,6 +241,11 @@ export function Shell() {
                     <a href={`#${view.path.replace(/\/:.*$/, '')}`} aria-current={shown === view.id ? 'page' : undefined} title={folded.value ? view.title : undefined}>
                       <Icon name={view.nav!.icon} />
                       <span class="side-word">{view.title}</span>
+                      {view.id === 'approvals' && waiting.value !== undefined && (
+                        <span class="tab-count" title="wait for a person">
+                          {waiting.value}
+                        </span>
+                      )}
                     </a>
                   </li>
                 ))}

@@ -50,6 +50,10 @@ export interface Step {
   settled_at?: string;
   error?: ChainError;
   items?: { total: number; ok: number; failed: number };
+  /** The name of the signal that it waits for. */
+  waits_for_signal?: string;
+  /** So many items wait for a person; 1 of a plain step. */
+  waits_for_approval?: number;
   /** What a person changed of it. */
   amended?: { max_concurrency?: number; tolerate?: string; timeout?: string; retry_attempts?: number };
 }
@@ -64,6 +68,8 @@ export interface Chain {
   error?: ChainError;
   steps?: Step[];
   steps_next?: number;
+  /** It fails if it has not ended then. */
+  deadline?: string;
   trace_id?: string;
   name?: string;
   labels?: Record<string, string>;
@@ -220,6 +226,8 @@ export interface Preview {
   would: string;
   chain_id?: string;
   status?: string;
+  /** Of a signal. */
+  name?: string;
   step?: string;
   items?: string;
   descendants?: number;

@@ -24,6 +24,8 @@ export const views: readonly View[] = [
   ...(__REPORT__
     ? []
     : ([
+        { id: 'compare', path: '/compare/:id/:other', title: 'Compare', load: () => import('./views/compare') },
+        { id: 'approvals', path: '/approvals', title: 'Approvals', load: () => import('./views/approvals'), nav: { icon: 'person', keys: 'g a', group: 'work' } },
         { id: 'definitions', path: '/definitions/:name?', title: 'Definitions', load: () => import('./views/definitions'), nav: { icon: 'book', keys: 'g d', group: 'work' } },
         { id: 'schedules', path: '/schedules/:name?', title: 'Schedules', load: () => import('./views/schedules'), nav: { icon: 'calendar', keys: 'g s', group: 'work' } },
         { id: 'cluster', path: '/cluster/:tab?', title: 'Cluster', load: () => import('./views/cluster'), nav: { icon: 'server', keys: 'g w', group: 'system' } },

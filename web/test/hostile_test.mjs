@@ -74,6 +74,13 @@ test('as values, labels, errors and log lines', async () => {
   const huge = 'A<b>\u202E'.repeat(175_000);
   await coordinator.submit({ id: 'huge', definition: { arguments: [{ name: 'text', type_name: 'string' }], instructions: [{ execution_id: 'one', tool_definition_path: core('math'), arguments: { operation: 'add', a: 1, b: 1 } }] }, arguments: { text: huge } }, 30);
 
+  // what waits for a person, with hostile words for who, as an argument, and as names of arguments that may be edited
+  for (const [index, text] of [texts[0], texts[20], texts[46], texts[57]].entries()) {
+    const tool = { additional_arguments: true, system_event_endpoint: 'builtin:echo' };
+    const approve = { who: text.slice(0, 40), schema: { type: 'object', properties: { [text.slice(0, 60)]: { type: 'string', description: text.slice(0, 200) } } } };
+    await coordinator.submit({ id: `waits-${index}`, definition: { instructions: [{ execution_id: 'ask', tool_definition: tool, arguments: { [text.slice(0, 60)]: text.slice(0, 1000) }, approve }] } });
+  }
+
   const page = await Page.open(browser, coordinator);
   await page.until(() => document.querySelectorAll('.table-row').length > 20);
   for (let top = 0; top < 70 * 34; top += 600) {
@@ -111,6 +118,21 @@ test('as values, labels, errors and log lines', async () => {
   await page.until(() => document.querySelector('.json')?.innerText.length > 100 || document.querySelectorAll('.json').length > 0);
   await isWhole(page, 'values');
   await page.axe('values');
+
+  await page.go('#/approvals');
+  await page.until(() => document.querySelectorAll('.table-row').length === 4);
+  await isWhole(page, 'the inbox');
+  for (const index of [0, 1, 2, 3]) {
+    await page.clickNamed(`Approve ask of waits-${index}`);
+    await page.until(() => document.querySelector('dialog .argument') !== null && document.querySelector('dialog .would') !== null);
+    await isWhole(page, `the approval ${index}`);
+    await page.press('Escape');
+    await page.untilGone('dialog[open]');
+  }
+  await page.go('#/compare/error-0/error-1');
+  await page.untilText('steps', '.compare');
+  await isWhole(page, 'two chains of hostile strings');
+  await page.axe('two chains of hostile strings');
 
   await page.go('#/chains/huge/data');
   await page.until(() => document.querySelector('.json')?.innerText.includes('A<b>'));

@@ -45,6 +45,7 @@ test('a schedule is made from a form that says when it would be due, run, held, 
   await fill(page, 'Cron', '0 2 * * *');
   await fill(page, 'Time zone', 'Europe/Berlin');
   await fill(page, 'Labels', 'team=red');
+  await fill(page, 'Deadline', '2h');
   await page.until(() => document.querySelectorAll('dialog time').length === 5);
   await page.axe('a new schedule');
   await page.press('Enter');
@@ -95,6 +96,9 @@ test('a schedule is made from a form that says when it would be due, run, held, 
   assert.equal((await audited('backfill_schedule')).length, 1);
 
   // the runs are chains with the label
+  // they have their deadlines
+  const begun = await coordinator.chainOf(last[0].chain_id);
+  assert.ok(Math.abs(Date.parse(begun.deadline) - Date.parse(begun.started_at) - 7_200_000) < 60_000, begun.deadline);
   await page.clickNamed('All of them in the list of chains');
   await page.until(() => document.querySelectorAll('[aria-label=Chains] .table-row').length === 2);
   await page.page.goBack();

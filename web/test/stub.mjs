@@ -46,7 +46,9 @@ export function runsOf(width, failed, settled = width) {
 }
 
 /** `routes`: functions by `METHOD /path`, with `*` for one part of it; each is given { parts, query, body, headers } and answers [status, value, headers]. */
-export async function startStub(routes) {
+export async function startStub(given) {
+  // the side bar of every view counts what waits
+  const routes = { 'GET /v1/approvals': () => [200, { approvals: [] }], ...given };
   const asked = [];
   const match = (method, path) => {
     for (const [key, handle] of Object.entries(routes)) {

@@ -202,3 +202,90 @@ export function clusterRoutes({ hostile } = {}) {
     },
   };
 }
+
+/** `waiting` steps that wait for approval, the longest waiting first, in pages; every third is of anna. What is answered waits no more. */
+export function approvalRoutes({ waiting = 3, hostile } = {}) {
+  const schema = {
+    type: 'object',
+    required: ['amount'],
+    properties: {
+      amount: { type: 'number', maximum: 100, description: hostile ?? 'in euros' },
+      urgent: { type: 'boolean' },
+      account: { enum: ['main', hostile ?? 'travel'] },
+      tags: { type: 'array' },
+      [hostile ? '__proto__' : 'note/a']: { type: 'string' },
+    },
+  };
+  const rows = Array.from({ length: waiting }, (_, at) => ({
+    chain_id: `pay-${at}`,
+    step: hostile ?? (at === 1 ? 'each' : 'pay'),
+    name: 'bill',
+    who: hostile ?? (at % 3 === 0 ? 'anna' : 'accounting'),
+    since: new Date(Date.UTC(2026, 10, 25, 8, 0, at)).toISOString(),
+    ...(at % 2 === 0 ? { until: '2099-11-27T08:00:00.000Z', on_timeout: 'reject' } : {}),
+    allow_edit: at !== 1,
+    ...(at === 0 || hostile ? { schema } : {}),
+    ...(at === 1 ? { items: '0-2,5', waiting: 4 } : { waiting: 1 }),
+    ...(at === 2 ? { arguments_begin: hostile ?? '{"text": "a long', arguments_bytes: 70000 } : { arguments: { amount: 500, urgent: false, account: 'main', ...(hostile ? { [hostile]: hostile } : {}) } }),
+  }));
+  const answer = ({ parts, body, query }) => {
+    const row = rows.find((one) => one.chain_id === parts[0]);
+    if (!row) return problem(409, 'chain_state', `step '${body.step}' does not wait for approval any more`);
+    if (body.edit?.amount > 100) return problem(422, 'argument_schema', `what is edited of step 'pay': the arguments do not fit the schema: 'amount': ${hostile ?? 'it is more than 100'}; 'tags.0': Value type not permitted`, { errors: [{ code: 'argument_schema', detail: 'it is none of these', pointer: '/edit/note~1a' }] });
+    if (query.get('validate_only') === 'true') return [200, { validate_only: true, would: 'approve', chain_id: row.chain_id, step: body.step, ...(body.items ? { items: body.items } : {}) }];
+    rows.splice(rows.indexOf(row), 1);
+    return [202, { chain_id: row.chain_id, status: 'running' }];
+  };
+  return {
+    'GET /v1/approvals': ({ query }) => {
+      const wanted = rows.filter((row) => !query.get('who') || row.who === query.get('who'));
+      const from = query.get('cursor') ? wanted.findIndex((row) => row.chain_id === query.get('cursor')) : 0;
+      const end = from + Number(query.get('limit') ?? 100);
+      return [200, { approvals: wanted.slice(from, end), ...(end < wanted.length ? { cursor: wanted[end].chain_id } : {}) }];
+    },
+    'POST /v1/chains/*:approve': answer,
+    'POST /v1/chains/*:reject': answer,
+    'GET /v1/chains/*': ({ parts }) => [200, { chain_id: parts[0], status: 'running', steps: [] }],
+    'GET /v1/chains': () => [200, { chains: [] }],
+  };
+}
+
+/** Two chains that differ in everything that can differ; the steps come in two pages. */
+export function compareRoutes({ hostile } = {}) {
+  const text = (plain) => (hostile === undefined ? plain : JSON.stringify(hostile));
+  const change = (path, first, second) => ({ path: hostile ?? path, ...(first === undefined ? {} : { first: text(first) }), ...(second === undefined ? {} : { second: text(second) }) });
+  const differs = (...changes) => ({ same: false, in_full: true, changes });
+  const error = { code: 'tool_timeout', message: hostile ?? 'no answer within 2 m', retryable: true };
+  const side = (chain_id, status, more) => ({ chain_id, name: hostile ?? 'score', status, started_at: '2026-11-25T01:00:00Z', finished_at: '2026-11-25T01:31:00Z', duration_ms: 1_860_000, package: '0f4e', ...more });
+  const head = {
+    first: side('night-1', 'failed', { error }),
+    second: side('night-2', 'succeeded'),
+    definitions: [{ path: hostile ?? '/tools/score.tool', in: 'both', in_full: true, changes: [change('/timeout', '"2m"', '"5m"')], more_changes: 3 }, { path: '/tools/old.tool', in: 'first', in_full: true, changes: [] }],
+    arguments: differs(change('/directory', '"/data/a"', '"/data/b"'), change('/deep', undefined, 'true')),
+    context: { same: true },
+    response: { same: false, in_full: false },
+  };
+  const came = (status, more = {}) => ({ status, visit: 1, took_ms: 1500, ...more });
+  const pages = [
+    [
+      { id: 'list', differs: false, first: came('completed'), second: came('completed', { took_ms: 900 }), response: { same: true } },
+      { id: 'score', differs: true, first: came('failed', { items: 1000, ok: 990, failed: 10, error }), second: came('completed', { items: 1000, ok: 999, failed: 1 }), response: { same: true }, failed_in_first_only: { count: 9, items: '3,7-14' }, failed_in_second_only: { count: 1, items: '500' }, responses_differ: { count: 2, items: '20,21', more_items: true }, responses_compared: 989 },
+    ],
+    [
+      { id: 'report', differs: true, first: came('completed'), second: came('completed'), response: differs(change('/words', '12', '13')) },
+      { id: hostile ?? 'mail', differs: true, second: came('completed') },
+    ],
+  ];
+  return {
+    'GET /v1/chains/*/diff': ({ parts, query }) => {
+      if (query.get('with') === 'nobody') return problem(404, 'chain_not_found', `no chain has the id 'nobody'`);
+      const page = query.get('from') === null ? 0 : 1;
+      const turned = parts[0] === 'night-2';
+      const steps = pages[page].map((step) => (turned ? { ...step, first: step.second, second: step.first } : step));
+      return [200, { ...head, ...(turned ? { first: head.second, second: head.first } : {}), ...(page === 1 ? { definitions: [], arguments: { same: true }, response: { same: true } } : {}), steps, ...(page === 0 ? { next: 2 } : {}) }];
+    },
+    'GET /v1/chains/*': ({ parts }) => [200, { chain_id: parts[0], name: 'score', status: 'failed', started_at: '2026-11-25T01:00:00Z', finished_at: '2026-11-25T01:31:00Z', steps: [] }],
+    'GET /v1/chains/*/graph': () => [200, { nodes: [], edges: [] }],
+    'GET /v1/chains': () => [200, { chains: ['night-2', 'night-1'].map((chain_id) => ({ chain_id, name: 'score', status: 'failed', started_at: '2026-11-25T01:00:00Z', finished_at: '2026-11-25T01:31:00Z', duration_ms: 1, steps: { settled: 1, total: 1 } })) }],
+  };
+}

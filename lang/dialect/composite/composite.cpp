@@ -11,9 +11,9 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 14> kCompositeDefinitionFields{"name",          "display_name", "description", "category",      "version",
-                                                                      "documentation", "parameters",   "policy",      "retry",         "timeout",
-                                                                      "deadline",      "effect",       "needs",       "implementation"};
+constexpr std::array<std::string_view, 15> kCompositeDefinitionFields{"name",          "display_name", "description", "category", "version",
+                                                                      "documentation", "parameters",   "policy",      "retry",    "timeout",
+                                                                      "deadline",      "effect",       "needs",       "approve",  "implementation"};
 constexpr std::array<std::string_view, 2> kImplementationFields{"type", "composite"};
 constexpr std::array<std::string_view, 2> kCompositeFields{"steps", "max_steps"};
 constexpr std::array<std::string_view, 1> kPolicyFields{"requires"};

@@ -15,7 +15,7 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 16> kToolDefinitionFields{"name",
+constexpr std::array<std::string_view, 17> kToolDefinitionFields{"name",
                                                                  "description",
                                                                  "version",
                                                                  "instructions",
@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 16> kToolDefinitionFields{"name",
                                                                  "needs",
                                                                  "env",
                                                                  "cwd",
+                                                                 "approve",
                                                                  "failure_policy"};
 constexpr ObjectReader::Choice<FailurePolicy> kFailurePolicies[] = {{"finish", FailurePolicy::finish}, {"cancel", FailurePolicy::cancel}};
 

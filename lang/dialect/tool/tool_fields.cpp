@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/characters.hpp"
+#include "lang/document/json_schema.hpp"
 #include "lang/program/endpoint.hpp"
 #include "lang/program/reference.hpp"
 #include "lang/program/value_check.hpp"
@@ -149,6 +150,41 @@ std::optional<RetryPolicy> read_retry(ObjectReader& owner, Report& report) {
   return policy;
 }
 
+// ---- approve -------------------------------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 5> kApproveFields{"who", "schema", "timeout", "allow_edit", "on_timeout"};
+constexpr ObjectReader::Choice<OnApprovalTimeout> kOnApprovalTimeouts[] = {
+    {"fail", OnApprovalTimeout::fail}, {"approve", OnApprovalTimeout::approve}, {"reject", OnApprovalTimeout::reject}};
+constexpr std::size_t kWhoBytesMax = 200;
+
+/// `approve`: true, or an object that says more.
+std::optional<ApprovalRule> read_approve(ObjectReader& owner, Report& report) {
+  const auto* node = owner.any("approve");
+  if (node == nullptr) return std::nullopt;
+  if (node->kind == JsonKind::boolean) return node->scalar.get<bool>() ? std::optional{ApprovalRule{}} : std::nullopt;
+  if (node->kind != JsonKind::object) {
+    owner.wrong(Code::field_type, "approve", fmt::format("must be true or an object, not {}", with_article(node->kind)), node->where);
+    return std::nullopt;
+  }
+  ObjectReader reader{*node, owner.what() + ": approve", report};
+  reader.only(kApproveFields);
+  ApprovalRule rule;
+  rule.who = reader.non_empty_string("who").value_or("");
+  if (rule.who.size() > kWhoBytesMax)
+    reader.wrong(Code::field_value, "who", fmt::format("has more than {} bytes", kWhoBytesMax), reader.any("who")->where);
+  rule.schema = read_json_schema(reader, "schema");
+  rule.timeout = reader.duration("timeout", Millis{1}).value_or(Millis{0});
+  const auto edit = reader.boolean("allow_edit");
+  rule.allow_edit = edit.value_or(reader.has("schema"));
+  if (reader.has("schema") && edit == false)
+    reader.wrong(Code::fields_exclusive, "schema", "says what an answer may set, and 'allow_edit' that it may set nothing; keep one",
+                 reader.any("schema")->where);
+  rule.on_timeout = reader.choice<OnApprovalTimeout>("on_timeout", kOnApprovalTimeouts).value_or(OnApprovalTimeout::fail);
+  if (reader.has("on_timeout") && !reader.has("timeout"))
+    reader.wrong(Code::field_value, "on_timeout", "is for a 'timeout', which is missing", reader.any("on_timeout")->where);
+  return rule;
+}
+
 // ---- env and cwd ---------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view kReservedVariables = "CATENA_";
@@ -264,6 +300,15 @@ Program with_head(Program program, const Definition& definition) {
   return program;
 }
 
+std::shared_ptr<const JsonSchema> read_json_schema(ObjectReader& owner, std::string_view key) {
+  const auto* node = owner.of_kind(key, JsonKind::object);
+  if (node == nullptr) return nullptr;
+  auto schema = JsonSchema::compile(node->to_json());
+  if (schema) return std::move(*schema);
+  owner.wrong(Code::field_value, key, fmt::format("is no JSON Schema: {}", schema.error().message), node->where);
+  return nullptr;
+}
+
 CallSettings read_call_settings(ObjectReader& reader, Report& report, const ReadValue& read_value) {
   CallSettings settings;
   settings.retry = read_retry(reader, report);
@@ -272,6 +317,7 @@ CallSettings read_call_settings(ObjectReader& reader, Report& report, const Read
   settings.effect = reader.choice<EffectClass>("effect", kEffects);
   settings.needs = reader.strings("needs");
   settings.surroundings = read_surroundings(reader, read_value);
+  settings.approve = read_approve(reader, report);
   return settings;
 }
 

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include "lang/dialect/shared/object_reader.hpp"
 #include "lang/dialect/tool/tool_arguments.hpp"
 #include "lang/dialect/tool/tool_fields.hpp"
 #include "lang/dialect/tool/tool_parts.hpp"
 #include "lang/dialect/tool/tool_transform.hpp"
-#include "lang/document/json_schema.hpp"
 #include "lang/program/endpoint.hpp"
 #include "lang/program/reference.hpp"
 
@@ -24,7 +22,7 @@ std::vector<std::string> step_ids(const Names& names) {
   return ids;
 }
 
-constexpr std::array<std::string_view, 19> kInstructionFields{"execution_id",
+constexpr std::array<std::string_view, 20> kInstructionFields{"execution_id",
                                                               "signal",
                                                               "arguments",
                                                               "conditions",
@@ -41,12 +39,14 @@ constexpr std::array<std::string_view, 19> kInstructionFields{"execution_id",
                                                               "needs",
                                                               "env",
                                                               "cwd",
+                                                              "approve",
                                                               "name",
                                                               "description"};
 constexpr std::array<std::string_view, 3> kSignalFields{"name", "schema", "timeout"};
 /// Of instructions that call something.
-constexpr std::array<std::string_view, 11> kNotOfSignals{
-    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "deadline", "effect", "needs", "env", "cwd"};
+constexpr std::array<std::string_view, 12> kNotOfSignals{
+    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "deadline", "effect", "needs", "env", "cwd",
+    "approve"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
 enum class FailureAction { fail, keep_going };
@@ -104,15 +104,6 @@ void check_call(ObjectReader& reader, const Spelling& spelling, Report& report) 
   static_cast<void>(reader.of_kind(spelling.call_inline, JsonKind::object));
 }
 
-std::shared_ptr<const JsonSchema> read_signal_schema(ObjectReader& signal) {
-  const auto* node = signal.of_kind("schema", JsonKind::object);
-  if (node == nullptr) return nullptr;
-  auto schema = JsonSchema::compile(node->to_json());
-  if (schema) return std::move(*schema);
-  signal.wrong(Code::field_value, "schema", fmt::format("is no JSON Schema: {}", schema.error().message), node->where);
-  return nullptr;
-}
-
 /// `signal` in the place of what is called.
 void read_signal(ObjectReader& reader, Step& step, Report& report) {
   for (const auto key : kNotOfSignals) {
@@ -130,7 +121,7 @@ void read_signal(ObjectReader& reader, Step& step, Report& report) {
   step.call = std::move(call);
   step.deadline = signal.duration("timeout", Millis{1}).value_or(Millis{0});
   step.responses.additional = true;
-  step.responses.json_schema = read_signal_schema(signal);
+  step.responses.json_schema = read_json_schema(signal, "schema");
 }
 
 std::vector<StepIndex> read_dependencies(ObjectReader& reader, StepIndex self, const Names& names, Report& report) {
@@ -271,7 +262,8 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
   step.retry = own.retry.value_or(defaults.retry.value_or(RetryPolicy{}));
   step.timeout = own.timeout.value_or(defaults.timeout.value_or(Millis{0}));
   step.deadline = own.deadline.value_or(defaults.deadline.value_or(Millis{0}));
-  if (waits) {  // no attempt is made, so either word says how long it waits
+  step.approve = own.approve ? own.approve : defaults.approve;  // a caller may say more, and takes nothing back
+  if (waits) {                                                  // no attempt is made, so either word says how long it waits
     step.deadline = own.deadline.value_or(own.timeout.value_or(step.deadline != Millis{0} ? step.deadline : step.timeout));
     step.timeout = Millis{0};
     step.retry = RetryPolicy{};

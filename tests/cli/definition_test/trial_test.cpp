@@ -99,6 +99,33 @@ TEST_CASE("signals are sent when the test says, and one that is refused fails th
   CHECK(refused.problems.front() == "[usage] no step of chain 'test' waits for a signal 'aprove'; did you mean 'approve'?");
 }
 
+TEST_CASE("what waits for approval is answered when the test says, or as soon as it waits") {
+  Trials trials;
+  trials.define(R"([
+    {"execution_id": "get", "tool_definition_path": "/fetch.tool"},
+    {"execution_id": "pay", "tool_definition_path": "/fetch.tool", "arguments": {"n": 500}, "dependencies": ["get"],
+     "approve": {"timeout": "2d", "allow_edit": true}},
+    {"execution_id": "each", "tool_definition_path": "/fetch.tool", "dependencies": ["pay"], "approve": true,
+     "parallel_execution": {"iterate_over": [1, 2], "child_argument_name": "n"}}])");
+  const std::string stubs = "    stubs:\n      - {tool: fetch, response: {}, after: 1h}\n";
+  const auto all = trials.run(stubs + "    approvals:\n      - {step: pay, edit: {n: 90}}\n      - {step: each/0-1, after: 5h}\n" +
+                              "    expect: {sent: {pay: {n: 90}}, executions: {fetch: 4}, elapsed: 6h}\n");
+  CHECK(all.problems.empty());
+  CHECK(all.passed());
+  CHECK(trials
+            .run(stubs + "    approvals:\n      - {step: pay, answer: reject, reason: too much, after: 3h}\n" +
+                 "    expect: {error: approval_rejected, steps: {pay: failed}, elapsed: 3h}\n")
+            .passed());
+  CHECK(trials.run(stubs + "    expect: {error: deadline_exceeded, steps: {pay: failed}, elapsed: 49h}\n").passed());
+  const auto refused = trials.run(stubs + "    approvals:\n      - {step: payy}\n    expect: {status: failed}\n");
+  REQUIRE(refused.problems.size() == 1);
+  CHECK(refused.problems.front().find("did you mean 'pay'?") != std::string::npos);
+  const auto never =
+      trials.run(stubs + "    approvals:\n      - {step: pay, answer: reject}\n      - {step: each/0}\n    expect: {status: failed}\n");
+  REQUIRE(never.problems.size() == 1);
+  CHECK(never.problems.front().find("chain_state") != std::string::npos);
+}
+
 TEST_CASE("a stub may be for one step, one item, one step of a nested chain, or for some arguments") {
   Trials trials;
   trials.define(R"([

@@ -48,13 +48,6 @@ TEST_CASE("the mark is what was set, or four fifths of what there is") {
   CHECK(memory_mark(0, 0) == 0);
 }
 
-// The allocators of the sanitizers keep what was freed, to notice its use: nothing can be given back under them.
-#ifdef CATENA_SANITIZED
-constexpr bool kGivesBack = false;
-#else
-constexpr bool kGivesBack = true;
-#endif
-
 TEST_CASE("memory that is in use is seen, and what is no longer used is given back at the mark") {
   const auto before = resident_memory(0);
   CHECK(before > kMib);
@@ -66,7 +59,7 @@ TEST_CASE("memory that is in use is seen, and what is no longer used is given ba
   const std::string last = pieces.back();
   pieces = {};
   std::vector<std::string>{}.swap(pieces);
-  if (kGivesBack) CHECK(resident_memory(full / 2) < full - 32 * kMib);
+  CHECK(resident_memory(full / 2) < full - 32 * kMib);
 }
 
 }  // namespace

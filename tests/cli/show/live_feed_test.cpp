@@ -16,6 +16,7 @@ class CountedChains final : public client::ChainsPort {
   [[nodiscard]] Result<void> revoke_token(const std::string&) override { return {}; }
   [[nodiscard]] Result<actors::ScheduleDone> put_schedule(const actors::PutSchedule&) override { return actors::ScheduleDone{}; }
   [[nodiscard]] Result<actors::ScheduleDone> order_schedule(const actors::OrderSchedule&) override { return actors::ScheduleDone{}; }
+  [[nodiscard]] Result<void> fork(actors::ForkChain) override { return {}; }
   [[nodiscard]] Result<void> resume(const ChainId&, const std::string&) override { return {}; }
   [[nodiscard]] Result<void> control(actors::Control) override { return {}; }
   [[nodiscard]] Result<actors::ChainsRemoved> remove(const std::vector<ChainId>&, UnixMillis, const std::string&) override {

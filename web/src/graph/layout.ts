@@ -1,6 +1,7 @@
 // Where the nodes of a graph stand. The same graph gives the same picture: nodes and edges are given to dagre in the order in which they came. A node may hold a graph
 // of its own (a loop, branches): that is laid out first, and the node is as large as it needs.
 import { Graph, layout } from '@dagrejs/dagre';
+import { edgeKey } from './edge_key';
 
 export interface LayoutNode {
   id: string;
@@ -39,8 +40,6 @@ export interface Layout {
   /** By `from`, a space and `to` as JSON. */
   edges: Map<string, Point[]>;
 }
-
-export const edgeKey = (edge: { from: string; to: string }) => JSON.stringify([edge.from, edge.to]);
 
 /** Above the nodes that a node holds: its own label. */
 export const headerHeight = 46;

@@ -1,7 +1,7 @@
 // What becomes of chains, as it is written: one stream of the coordinator for all tabs of a browser. A SharedWorker reads it; where there is none, the tab that holds a
 // lock reads it and tells the others over a channel; where there are no locks either, each tab has a stream of its own.
 import { effect, signal } from '@preact/signals';
-import { report, token, tokenWanted, useToken } from '../api';
+import { token, tokenWanted, useToken } from '../api';
 import { workerUrl } from '../worker_url';
 import type { FeedEvent } from '../types';
 import { channelName, type FromReader, type LiveState, type ToReader } from './protocol';
@@ -127,7 +127,7 @@ function leaderReader(): Reader {
 
 /** Begins to follow. */
 export function follow() {
-  if (report) return;
+  if (__REPORT__) return;
   const canLead = 'locks' in navigator && 'BroadcastChannel' in window;
   const reader = 'SharedWorker' in window ? sharedReader() : canLead ? leaderReader() : ownReader();
   effect(() => reader.join(token.value));

@@ -1,7 +1,6 @@
 // One chain: what it is, what can be done to it, and its tabs. The step that is looked at stands in the address, and beside each tab.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { acts, mayAmend } from '../actions';
-import { report } from '../api';
+import { acts, formActs } from '../actions';
 import { useCommands } from '../keys';
 import { count } from '../format';
 import { go, href, route, setQuery } from '../router';
@@ -35,12 +34,14 @@ export default function ChainView({ parameters }: ViewProps) {
   useCommands(
     [
       ...tabs.map((one) => ({ keys: [one.keys], title: `Show ${one.label.toLowerCase()}`, group: 'Chain', run: () => go(to(one.id)) })),
-      { keys: ['u'], title: 'Back to all chains', group: 'Chain', disabled: report !== undefined, run: () => go('#/chains') },
       { keys: ['Escape'], title: 'Close the step', group: 'Chain', quiet: true, disabled: step === undefined, run: () => setQuery({ step: undefined }) },
-      ...acts.map((one) => ({ keys: one.key === undefined ? undefined : [one.key], title: `${one.label} this chain`, group: 'Chain', disabled: report !== undefined || !one.may(status), run: () => setDialog(one.id) })),
-      { keys: ['a'], title: 'Amend this chain', group: 'Chain', disabled: report !== undefined || !mayAmend(status), run: () => setDialog('amend') },
-      { title: 'Skip a step of this chain', group: 'Chain', disabled: report !== undefined || !chain, run: () => setDialog('skip') },
-      { title: 'Resolve an attempt in doubt', group: 'Chain', disabled: report !== undefined || !chain, run: () => setDialog('resolve') },
+      ...(__REPORT__
+        ? []
+        : [
+            { keys: ['u'], title: 'Back to all chains', group: 'Chain', run: () => go('#/chains') },
+            ...acts.map((one) => ({ keys: one.key === undefined ? undefined : [one.key], title: `${one.label} this chain`, group: 'Chain', disabled: !one.may(status), run: () => setDialog(one.id) })),
+            ...formActs.map((one) => ({ keys: one.key === undefined ? undefined : [one.key], title: one.title, group: 'Chain', disabled: !chain || !one.may(status, store.steps.value), run: () => setDialog(one.id) })),
+          ]),
     ],
   );
 

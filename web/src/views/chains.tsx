@@ -224,6 +224,7 @@ export default function Chains() {
   useEffect(() => setChosen(new Set()), [key]);
 
   const chosenRows = useMemo(() => rows.filter((row) => chosen.has(row.chain_id)), [rows, chosen]);
+  const compare = () => go(href(['compare', ...chosenRows.map((row) => row.chain_id).reverse()])); // the older one first
   const mayBulk = (one: Act) => chosenRows.some((row) => one.may(row.status));
 
   useCommands(
@@ -233,6 +234,7 @@ export default function Chains() {
       { keys: ['Shift+x'], title: 'Clear all filters', group: 'Chains', run: () => go('#/chains', { replace: true }) },
       { keys: ['Shift+s'], title: 'Save these filters as a view', group: 'Chains', run: () => setSaving(true) },
       ...acts.map((one) => ({ keys: one.key === undefined ? undefined : [one.key], title: `${one.label} the chosen chains`, group: 'Chains', disabled: !mayBulk(one), run: () => setBulk(one) })),
+      { keys: ['='], title: 'Compare the two chosen chains', group: 'Chains', disabled: chosenRows.length !== 2, run: compare },
       ...builtIn.map((view) => ({ title: `View: ${view.name}`, group: 'Chains', run: () => go(`#/chains${view.query && `?${view.query}`}`) })),
       ...saved.value.map((view) => ({ title: `View: ${view.name}`, group: 'Chains', run: () => go(`#/chains${view.query && `?${view.query}`}`) })),
     ],
@@ -282,6 +284,9 @@ export default function Chains() {
               {one.label}
             </button>
           ))}
+          <button type="button" class="button button-small" disabled={chosenRows.length !== 2} onClick={compare}>
+            Compare
+          </button>
           <button type="button" class="link" onClick={() => setChosen(new Set())}>
             Clear
           </button>

@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get } from '../api';
 import { useCommands } from '../keys';
+import { useFresh } from '../fresh';
 import { count, plural } from '../format';
-import { onEvents } from '../live/live';
-import { useAnswer, useLoaded, type Resource } from '../resource';
+import { useAnswer, useLoaded } from '../resource';
 import { go, href, route, setQuery } from '../router';
 import { usePageTitle } from '../shell';
-import type { ChainPage, ListedChain } from '../types';
+import type { ChainPage, FeedEvent, ListedChain } from '../types';
 import { Icon } from '../ui/icon';
 import { JsonView } from '../ui/json';
 import { Loading, Nothing, ProblemBox } from '../ui/problem';
@@ -19,32 +19,9 @@ import type { ViewProps } from '../views';
 import { actWords, CreateDialog, mayOrder, OrderDialog, type ScheduleAct } from './schedules/dialogs';
 import { lastRun, schedulePath, stateOf, whenOf, type Schedule, type SchedulePage, type ScheduledRun } from './schedules/types';
 
-const refreshEvery = 5000;
-const refreshSoon = 400;
 const mostPages = 10;
 
-/** Asked for again while somebody looks: now and then, and soon behind a chain that a run may be. */
-function useFresh(resource: Resource<unknown>, mayBeRun: (chain: string) => boolean) {
-  const latest = useRef(mayBeRun);
-  latest.current = mayBeRun;
-  useEffect(() => {
-    let soon: ReturnType<typeof setTimeout> | undefined;
-    const look = () => document.visibilityState === 'visible' && resource.refresh();
-    const timer = setInterval(look, refreshEvery);
-    const stop = onEvents((events) => {
-      if (soon !== undefined || !events.some((event) => event.kind !== 'step_began' && event.kind !== 'step_settled' && latest.current(event.chain_id))) return;
-      soon = setTimeout(() => {
-        soon = undefined;
-        look();
-      }, refreshSoon);
-    });
-    return () => {
-      stop();
-      clearInterval(timer);
-      clearTimeout(soon);
-    };
-  }, [resource]);
-}
+const isRun = (kind: FeedEvent['kind']) => kind !== 'step_began' && kind !== 'step_settled';
 
 const keysOf: Record<ScheduleAct, string> = { pause: 'Shift+p', resume: 'Shift+u', trigger: 'Shift+t', backfill: 'b', delete: 'Delete' };
 const allActs = Object.keys(actWords) as ScheduleAct[];
@@ -109,7 +86,7 @@ function List() {
     return { ok: true, status: 200, value: { rows, cut: cursor !== undefined } };
   });
   const rows = answer.value.value?.rows ?? [];
-  useFresh(answer, (chain) => rows.some((row) => chain.startsWith(`${row.name}-`)));
+  useFresh(answer, ({ kind, chain_id }) => isRun(kind) && rows.some((row) => chain_id.startsWith(`${row.name}-`)));
   const [at, setAt] = useState<string | undefined>(undefined);
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -189,7 +166,7 @@ function One({ name }: { name: string }) {
   const label = `schedule=${name}`;
   const answer = useAnswer<Schedule>(schedulePath(name));
   const chains = useAnswer<ChainPage>(`/v1/chains?limit=100&label=${encodeURIComponent(label)}`);
-  const ours = (chain: string) => chain.startsWith(`${name}-`);
+  const ours = ({ kind, chain_id }: FeedEvent) => isRun(kind) && chain_id.startsWith(`${name}-`);
   useFresh(answer, ours);
   useFresh(chains, ours);
   usePageTitle(name.slice(0, 80));
@@ -221,6 +198,7 @@ function One({ name }: { name: string }) {
     ['Version', schedule.follow ? 'the newest at each run' : 'pinned'],
     ['Overlap', schedule.overlap],
     ['Catch-up', schedule.catchup],
+    ...(schedule.deadline ? [['Deadline of a run', schedule.deadline] as [string, string]] : []),
     ['Begun', count(schedule.runs.begun)],
     ['Skipped', count(schedule.runs.skipped)],
     ['Missed', count(schedule.runs.missed)],

@@ -1,6 +1,6 @@
 // The chains that this one has started.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { chainPath, get, pathOf, report } from '../../api';
+import { chainPath, get, pathOf } from '../../api';
 import { useLoaded } from '../../resource';
 import { go, href, route, setQuery } from '../../router';
 import { chainStatuses, type ChainPage, type ListedChain } from '../../types';
@@ -16,7 +16,7 @@ const pageRows = 200;
 export default function Children({ store }: TabProps) {
   const status = route.value.query.get('status') ?? '';
   const all = route.value.query.get('all') === 'true';
-  const path = report ? chainPath(store.id, '/children') : pathOf(chainPath(store.id, '/children'), { status, all: all ? 'true' : '', limit: pageRows });
+  const path = __REPORT__ ? chainPath(store.id, '/children') : pathOf(chainPath(store.id, '/children'), { status, all: all ? 'true' : '', limit: pageRows });
   const first = useLoaded<ChainPage>(path, (signal) => get<ChainPage>(path, undefined, signal));
   const [further, setFurther] = useState<{ path: string; rows: ListedChain[]; cursor?: string } | undefined>(undefined);
   useEffect(() => first.refresh(), [store.version.value, store.familyVersion.value]);
@@ -39,7 +39,7 @@ export default function Children({ store }: TabProps) {
       width: 'minmax(150px, 1.6fr)',
       render: (chain) => {
         const text = <Text most={120}>{chain.chain_id.startsWith(`${store.id}/`) ? chain.chain_id.slice(store.id.length + 1) : chain.chain_id}</Text>;
-        return report ? text : <a href={href(['chains', chain.chain_id])} tabIndex={-1}>{text}</a>;
+        return __REPORT__ ? text : <a href={href(['chains', chain.chain_id])} tabIndex={-1}>{text}</a>;
       },
     },
     { id: 'name', label: 'Definition', width: 'minmax(90px, 1fr)', narrow: 2, render: (chain) => <Text most={80}>{chain.name}</Text> },
@@ -50,7 +50,7 @@ export default function Children({ store }: TabProps) {
   ];
   return (
     <>
-      {!report && (
+      {!__REPORT__ && (
         <div class="filters filters-tab">
           <div class="chips" role="group" aria-label="Status">
             {chainStatuses.map((one) => (
@@ -72,8 +72,8 @@ export default function Children({ store }: TabProps) {
         rows={rows}
         columns={columns}
         keyOf={(chain) => chain.chain_id}
-        open={report ? undefined : (chain) => go(href(['chains', chain.chain_id]))}
-        hasMore={cursor !== undefined && !report}
+        open={__REPORT__ ? undefined : (chain) => go(href(['chains', chain.chain_id]))}
+        hasMore={cursor !== undefined && !__REPORT__}
         more={() => void readMore()}
         empty={<Nothing title={first.loading.value && !page ? 'Loading child chains…' : 'It has started no other chains'} />}
       />

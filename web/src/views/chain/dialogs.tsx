@@ -1,15 +1,17 @@
 // What can be done to a chain: each dialog sends once, with one key for as long as it is open, and says what the coordinator answers.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { acts, amendChain, checkAmend, previewRetry, resolveStep, retryChain, skipStep, type Act, type RetryChoice, type Terms } from '../../actions';
+import { acts, amendChain, checkAmend, previewRetry, resolveStep, retryChain, skipStep, type Act, type FormAct, type RetryChoice, type Terms } from '../../actions';
 import { count } from '../../format';
 import { go } from '../../router';
 import type { Json, Problem, RetryPreview, Step } from '../../types';
 import { ProblemBox } from '../../ui/problem';
 import { Text } from '../../ui/text';
+import { CompareDialog } from './compare_with';
+import { SignalDialog, StepReplyDialog } from './replies';
 import { SendingDialog, useCheck, Would } from './sending';
 import type { ChainStore } from './store';
 
-export type DialogName = Act['id'] | 'skip' | 'resolve' | 'amend';
+export type DialogName = Act['id'] | FormAct['id'];
 
 export interface OneProps {
   store: ChainStore;
@@ -340,7 +342,16 @@ function AmendDialog({ store, close, step: initial = '' }: OneProps) {
   );
 }
 
-const dialogs = { retry: RetryDialog, skip: SkipDialog, resolve: ResolveDialog, amend: AmendDialog };
+const dialogs: Record<FormAct['id'] | 'retry', (props: OneProps) => preact.JSX.Element> = {
+  retry: RetryDialog,
+  skip: SkipDialog,
+  resolve: ResolveDialog,
+  amend: AmendDialog,
+  signal: SignalDialog,
+  approve: (props) => <StepReplyDialog approved {...props} />,
+  reject: (props) => <StepReplyDialog approved={false} {...props} />,
+  compare: CompareDialog,
+};
 
 export function ChainDialogs({ name, ...props }: OneProps & { name: DialogName }) {
   if (name in dialogs) {

@@ -1,7 +1,7 @@
 // The history of the chain, event by event, and each further one as it is written.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { batch, signal } from '@preact/signals';
-import { chainPath, get, isAborted, report } from '../../api';
+import { chainPath, get, isAborted } from '../../api';
 import { count } from '../../format';
 import { route, setQuery } from '../../router';
 import type { HistoryEvent, HistoryPage, Json, Problem } from '../../types';
@@ -13,7 +13,7 @@ import { Text } from '../../ui/text';
 import { Clock } from '../../ui/time';
 import type { TabProps } from './tabs';
 
-const pageRows = report ? 200 : 500;
+const pageRows = __REPORT__ ? 200 : 500;
 const rowsMost = 50_000;
 
 /** Reads from its beginning; further pages when they are scrolled to, and what is new once the end was reached. */
@@ -32,7 +32,7 @@ function eventList(chain: string, step: string | undefined) {
     }
     if (rows.peek().length >= rowsMost) return;
     reading = true;
-    const answer = await get<HistoryPage>(chainPath(chain, '/history'), report ? { limit: pageRows } : { step, from: next, limit: pageRows }, abort.signal);
+    const answer = await get<HistoryPage>(chainPath(chain, '/history'), __REPORT__ ? { limit: pageRows } : { step, from: next, limit: pageRows }, abort.signal);
     reading = false;
     if (!answer.ok) {
       if (!isAborted(answer.problem)) problem.value = answer.problem;
@@ -43,7 +43,7 @@ function eventList(chain: string, step: string | undefined) {
     batch(() => {
       problem.value = undefined;
       if (fresh.length > 0) rows.value = [...rows.peek(), ...fresh];
-      hasMore.value = !report && answer.value.next !== undefined && rows.peek().length < rowsMost;
+      hasMore.value = !__REPORT__ && answer.value.next !== undefined && rows.peek().length < rowsMost;
     });
     next = answer.value.next ?? (answer.value.events.at(-1)?.seq ?? next - 1) + 1;
     if (again) {
@@ -91,7 +91,7 @@ export default function Events({ store }: TabProps) {
         ) : (
           <span class="dim">{count(rows.length)} events{list.hasMore.value ? ' so far' : ''}</span>
         )}
-        {!store.ended.value && !report && (
+        {!store.ended.value && !__REPORT__ && (
           <label class="check filter-check">
             <input type="checkbox" checked={follow} onChange={(event) => setFollow(event.currentTarget.checked)} />
             Stay at the end

@@ -2,7 +2,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { chainPath } from '../../api';
 import { count, plain, plural } from '../../format';
-import { edgeKey, type Box, type Layout, type Point } from '../../graph/layout';
+import { edgeKey } from '../../graph/edge_key';
+import type { Box, Layout, Point } from '../../graph/layout';
 import { requestLayout } from '../../graph/layout_client';
 import { shownGraph, type ShownNode } from '../../graph/model';
 import { useCommands } from '../../keys';
@@ -17,6 +18,7 @@ import { Text } from '../../ui/text';
 import { useMiniMap, wordsOf } from './mini_map';
 import type { ChainStore } from './store';
 import type { TabProps } from './tabs';
+import { waitOf } from './waits';
 
 /** So many fan-outs in sight have their items drawn. */
 const minisMost = 12;
@@ -84,7 +86,8 @@ function describe(shown: ShownNode, store: ChainStore): { title: string; about: 
   const step = store.byId.value.get(node.id);
   const lines = node.label.split('\n');
   const title = lines[0] ?? node.id;
-  return { title, about: lines.slice(1).join(' · ') || node.calls || '', status: node.parent ? undefined : (step?.status ?? 'blocked'), step };
+  const waits = step && waitOf(step);
+  return { title, about: waits !== undefined ? `waits for ${waits}` : lines.slice(1).join(' · ') || node.calls || '', status: node.parent ? undefined : (step?.status ?? 'blocked'), step };
 }
 
 function NodeShape({ shown, box, store, detail, mini, current, chosen, press, toggle, focus }: { shown: ShownNode; box: Box; store: ChainStore; detail: boolean; mini: boolean; current: boolean; chosen: boolean; press(): void; toggle(): void; focus(): void }) {
@@ -199,13 +202,14 @@ function GraphList({ graph, store }: { graph: Graph; store: ChainStore }) {
       </div>
       <ul class="graph-list">
         {graph.nodes.slice(0, 2000).map((node) => {
-          const status = node.parent ? undefined : (store.byId.value.get(node.id)?.status ?? 'blocked');
+          const step = store.byId.value.get(node.id);
+          const status = node.parent ? undefined : (step?.status ?? 'blocked');
           return (
             <li key={node.id} data-node={node.id}>
               <button type="button" class="link" onClick={() => setQuery({ step: node.id })}>
                 <Text most={120}>{node.id}</Text>
               </button>{' '}
-              {status !== undefined && <span class="dim">{lookOf(status).word}</span>}
+              {status !== undefined && <span class="dim">{step && waitOf(step) !== undefined ? `waits for ${waitOf(step)}` : lookOf(status).word}</span>}
               {(before.get(node.id) ?? []).map((edge) => (
                 <span key={edge.from + edge.kind} data-from={edge.from}>
                   {edge.kind === 'success' ? ' goes on from ' : edge.kind === 'failure' ? ' takes over failures of ' : ' waits for '}

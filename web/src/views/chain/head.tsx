@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { acts, mayAmend, type Act } from '../../actions';
-import { report, type Query } from '../../api';
+import { acts, formActs, type Act } from '../../actions';
+import { type Query } from '../../api';
 import { now } from '../../clock';
 import { clock, duration } from '../../format';
 import { href } from '../../router';
@@ -24,7 +24,7 @@ const labelsMost = 6;
 
 /** A link to the list with these filters; a report has no list. */
 function Listed({ query, title, className, children }: { query: Query; title: string; className?: string; children: ComponentChildren }) {
-  if (report) return <span class={className}>{children}</span>;
+  if (__REPORT__) return <span class={className}>{children}</span>;
   return (
     <a class={className} href={href(['chains'], query)} title={title}>
       {children}
@@ -67,7 +67,7 @@ export function ChainHead({ store, open }: { store: ChainStore; open(name: Dialo
     <header class="chain-head">
       <div class="view-head">
         <nav class="crumbs" aria-label="Where this is">
-          {!report && <a href="#/chains">Chains</a>}
+          {!__REPORT__ && <a href="#/chains">Chains</a>}
           {parent !== undefined && (
             <>
               <span aria-hidden="true">/</span>
@@ -82,7 +82,7 @@ export function ChainHead({ store, open }: { store: ChainStore; open(name: Dialo
           <CopyButton text={store.id} label="Copy the id of the chain" />
         </h1>
         <Status status={chain.status} strong />
-        {!report && (
+        {!__REPORT__ && (
           <div class="view-actions">
             {may.pause && (
               <button type="button" class="button" onClick={() => open('pause')}>
@@ -112,10 +112,8 @@ export function ChainHead({ store, open }: { store: ChainStore; open(name: Dialo
             <Menu
               label="More actions"
               items={[
-                { id: 'amend', label: 'Amend…', disabled: !mayAmend(chain.status), run: () => open('amend') },
+                ...formActs.map(({ id, label, may }) => ({ id, label, disabled: !may(chain.status, store.steps.value), run: () => open(id) })),
                 { id: 'kill', label: 'Kill…', danger: true, disabled: !may.kill, run: () => open('kill') },
-                { id: 'skip', label: 'Skip a step…', run: () => open('skip') },
-                { id: 'resolve', label: 'Resolve an attempt in doubt…', run: () => open('resolve') },
                 { id: 'remove', label: 'Remove…', danger: true, disabled: !may.remove, run: () => open('remove') },
               ]}
             >
@@ -147,6 +145,14 @@ export function ChainHead({ store, open }: { store: ChainStore; open(name: Dialo
           <div>
             <dt>{chain.finished_at ? 'Took' : 'Runs for'}</dt>
             <dd class="number">{took}</dd>
+          </div>
+        )}
+        {chain.deadline !== undefined && (
+          <div>
+            <dt title="It fails if it has not ended then">Deadline</dt>
+            <dd>
+              {chain.finished_at === undefined && <Age at={chain.deadline} />} <span class="dim">{clock(Date.parse(chain.deadline), { date: true })}</span>
+            </dd>
           </div>
         )}
         {labels.length > 0 && (

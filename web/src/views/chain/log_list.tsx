@@ -1,7 +1,7 @@
 // What attempts printed, line by line. While the chain runs it is asked for what is new once a second; what scrolls out of the page's memory is said so.
 import { batch, signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { chainPath, get, isAborted, report } from '../../api';
+import { chainPath, get, isAborted } from '../../api';
 import { bytes, count } from '../../format';
 import type { LogPage, LogRow, Problem } from '../../types';
 import { CopyButton } from '../../ui/copy';
@@ -44,7 +44,7 @@ function logLines(chain: string, filter: { step?: string; item?: number; stream?
     reading = true;
     for (;;) {
       again = false;
-      const answer = await get<LogPage>(chainPath(chain, '/logs'), report ? {} : { ...filter, from: next }, abort.signal);
+      const answer = await get<LogPage>(chainPath(chain, '/logs'), __REPORT__ ? {} : { ...filter, from: next }, abort.signal);
       if (!answer.ok) {
         if (!isAborted(answer.problem)) problem.value = answer.problem;
         break;
@@ -59,7 +59,7 @@ function logLines(chain: string, filter: { step?: string; item?: number; stream?
         lines.value = over > 0 ? all.slice(over) : all;
         if (over > 0 || answer.value.dropped_bytes !== dropped.peek().bytes) dropped.value = { bytes: answer.value.dropped_bytes, lines: dropped.peek().lines + over };
       });
-      if ((!answer.value.more && !again) || report) break;
+      if ((!answer.value.more && !again) || __REPORT__) break;
     }
     loading.value = false;
     reading = false;
@@ -95,7 +95,7 @@ export function LogList({ store, step, item }: { store: ChainStore; step?: strin
   useEffect(() => log.close, [log]);
   useEffect(log.read, [log, store.version.value]);
   useEffect(() => {
-    if (report) return undefined;
+    if (__REPORT__) return undefined;
     // the last lines may arrive behind the end of the chain
     let left = store.ended.value ? 3 : Infinity;
     const timer = setInterval(() => {
@@ -115,7 +115,7 @@ export function LogList({ store, step, item }: { store: ChainStore; step?: strin
           <option value="stdout">stdout</option>
           <option value="stderr">stderr</option>
         </select>
-        {!store.ended.value && !report && (
+        {!store.ended.value && !__REPORT__ && (
           <label class="check filter-check">
             <input type="checkbox" checked={follow} onChange={(event) => setFollow(event.currentTarget.checked)} />
             Follow

@@ -16,6 +16,8 @@ interface SendingProps {
   wide?: boolean;
   /** What is sent has no place for a reason. */
   withoutReason?: boolean;
+  /** It is not sent without a reason. */
+  needsReason?: boolean;
   /** Why it cannot be sent yet. */
   missing?: string;
   send(reason: string, key: string): Promise<Answer<unknown>>;
@@ -25,12 +27,16 @@ interface SendingProps {
   children?: ComponentChildren;
 }
 
+/** What is under way makes a question of what would happen moot. */
+let sending = false;
+
 /** A form with a reason that is sent once: a second click while the first is under way, and Enter beside it, do nothing. */
-export function SendingDialog({ title, verb, danger, wide, withoutReason, missing, send, done, close, after, children }: SendingProps) {
+export function SendingDialog({ title, verb, danger, wide, withoutReason, needsReason, missing: lacking, send, done, close, after, children }: SendingProps) {
   const [reason, setReason] = useState('');
   const [key] = useState(freshKey);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const missing = lacking ?? (needsReason && reason.trim() === '' ? 'Say why.' : undefined);
   // a ref: two clicks of one moment come before the page is drawn anew
   const sent = useRef(false);
   const submit = async () => {
@@ -38,7 +44,9 @@ export function SendingDialog({ title, verb, danger, wide, withoutReason, missin
     sent.current = true;
     setBusy(true);
     setProblem(undefined);
+    sending = true;
     const answer = await send(reason, key);
+    sending = false;
     if (!answer.ok) {
       sent.current = false;
       setBusy(false);
@@ -96,6 +104,7 @@ export function useCheck(ask: (() => Promise<Answer<Preview>>) | undefined, key:
     if (!ask) return;
     let current = true;
     const timer = setTimeout(async () => {
+      if (sending) return setCheck({ asked: false });
       const answer = await ask();
       if (!current) return;
       if (answer.ok) setCheck({ asked, preview: answer.value });
@@ -124,7 +133,17 @@ export function Would({ check: { preview, problem, asked } }: { check: Check }) 
   return (
     <p role="status" class="would">
       <strong>
-        The coordinator would {preview.would.replace(/_schedule$/, '')} {preview.step === undefined ? 'it' : <>step <Text most={60}>{preview.step}</Text></>}
+        The coordinator would{' '}
+        {preview.would === 'signal' ? (
+          <>
+            send it the signal <Text most={100}>{preview.name ?? ''}</Text>
+          </>
+        ) : (
+          <>
+            {preview.would.replace(/_schedule$/, '')} {preview.step === undefined ? 'it' : <>step <Text most={60}>{preview.step}</Text></>}
+            {preview.items !== undefined && <>, items <Text most={60}>{preview.items}</Text></>}
+          </>
+        )}
         {preview.terms !== undefined && <>: <Text most={300}>{preview.terms}</Text></>}
       </strong>
       {below > 0 && `, and ${preview.more_descendants ? 'more than ' : ''}${plural(below, 'chain')} below it`}.

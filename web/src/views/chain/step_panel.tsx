@@ -1,7 +1,7 @@
 // One step in full, beside whatever tab is shown: its state, its arguments and response, its failed items, its attempts, and what it printed.
 import { useEffect, useState } from 'preact/hooks';
 import { mayAct, mayAmend } from '../../actions';
-import { chainPath, pathOf, report, stepPath } from '../../api';
+import { chainPath, pathOf, stepPath } from '../../api';
 import { count, plural } from '../../format';
 import { useAnswer } from '../../resource';
 import { href, setQuery } from '../../router';
@@ -13,6 +13,7 @@ import { Mark, Status } from '../../ui/status';
 import { Text } from '../../ui/text';
 import { Clock, Took } from '../../ui/time';
 import { CountsBar } from './counts';
+import { waitOf } from './waits';
 import type { DialogName } from './dialogs';
 import { LogList } from './log_list';
 import { Reasons } from './reasons';
@@ -64,7 +65,7 @@ function Response({ store, step }: { store: ChainStore; step: string }) {
 
 function FailedItems({ store, step }: { store: ChainStore; step: Step }) {
   const failed = step.items?.failed ?? 0;
-  const answer = useAnswer<ItemPage>(failed > 0 && !report ? pathOf(stepPath(store.id, step.id, '/items'), { status: 'failed', limit: 20, values: true }) : undefined);
+  const answer = useAnswer<ItemPage>(failed > 0 && !__REPORT__ ? pathOf(stepPath(store.id, step.id, '/items'), { status: 'failed', limit: 20, values: true }) : undefined);
   useEffect(() => {
     if (failed > 0) answer.refresh();
   }, [failed]);
@@ -88,7 +89,7 @@ function FailedItems({ store, step }: { store: ChainStore; step: Step }) {
 const barWords: Record<string, string> = { queued: 'queued', running: 'ran', backoff: 'backed off', waiting: 'waited', lost: 'was lost' };
 
 function Attempts({ store, step }: { store: ChainStore; step: string }) {
-  const answer = useAnswer<Timeline>(report ? chainPath(store.id, '/timeline') : pathOf(chainPath(store.id, '/timeline'), { step, limit: 50 }));
+  const answer = useAnswer<Timeline>(__REPORT__ ? chainPath(store.id, '/timeline') : pathOf(chainPath(store.id, '/timeline'), { step, limit: 50 }));
   useEffect(() => answer.refresh(), [store.version.value]);
   const rows = (answer.value.value?.rows ?? []).filter((row: TimelineRow) => row.step === step);
   const bars = rows.flatMap((row) => row.bars.map((bar) => ({ row, bar })));
@@ -161,6 +162,12 @@ export function StepPanel({ store, step: id, open }: { store: ChainStore; step: 
                   <dd><Took from={step.entered_at} to={step.settled_at} /></dd>
                 </div>
               )}
+              {waitOf(step) !== undefined && (
+                <div>
+                  <dt>Waits for</dt>
+                  <dd><Text most={120}>{waitOf(step)!}</Text></dd>
+                </div>
+              )}
               {step.amended && (
                 <div>
                   <dt>Amended</dt>
@@ -174,8 +181,23 @@ export function StepPanel({ store, step: id, open }: { store: ChainStore; step: 
                 {hasItems && <a href={href(['chains', store.id, 'items'], { step: id })}>All items</a>}
               </p>
             )}
-            {!report && (
+            {!__REPORT__ && (
               <div class="panel-actions">
+                {step.waits_for_approval !== undefined && !store.ended.value && (
+                  <>
+                    <button type="button" class="button button-small button-primary" onClick={() => open('approve')}>
+                      Approve
+                    </button>
+                    <button type="button" class="button button-small" onClick={() => open('reject')}>
+                      Reject
+                    </button>
+                  </>
+                )}
+                {step.waits_for_signal !== undefined && !store.ended.value && (
+                  <button type="button" class="button button-small button-primary" onClick={() => open('signal')}>
+                    Send signal
+                  </button>
+                )}
                 <button type="button" class="button button-small" onClick={() => open('retry')} disabled={!mayAct('retry', store.chain.value?.status ?? '')}>
                   Retry from here
                 </button>

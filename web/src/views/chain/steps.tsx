@@ -9,6 +9,7 @@ import { Text } from '../../ui/text';
 import { Age, Took } from '../../ui/time';
 import { CountsBar } from './counts';
 import type { TabProps } from './tabs';
+import { waitOf } from './waits';
 
 const columns: readonly Column<Step>[] = [
   { id: 'status', label: 'Status', width: '110px', render: (step) => <Status status={step.status} /> },
@@ -17,7 +18,7 @@ const columns: readonly Column<Step>[] = [
   { id: 'visit', label: 'Visit', width: '48px', align: 'end', narrow: 2, render: (step) => (step.visit > 0 ? step.visit : '–') },
   { id: 'entered', label: 'Began', width: '84px', narrow: 2, render: (step) => <Age at={step.entered_at} /> },
   { id: 'took', label: 'Took', width: '84px', align: 'end', render: (step) => <Took from={step.entered_at} to={step.settled_at} /> },
-  { id: 'error', label: 'Error', width: 'minmax(100px, 2fr)', narrow: 1, render: (step) => step.error && <span class="tone-bad about-error"><Text most={160}>{`${step.error.code}: ${step.error.message}`}</Text></span> },
+  { id: 'error', label: 'Error', width: 'minmax(100px, 2fr)', narrow: 1, render: (step) => (waitOf(step) !== undefined ? <span class="tone-wait about-error"><Text most={120}>{`waits for ${waitOf(step)}`}</Text></span> : step.error && <span class="tone-bad about-error"><Text most={160}>{`${step.error.code}: ${step.error.message}`}</Text></span>) },
 ];
 
 export default function Steps({ store }: TabProps) {

@@ -1,12 +1,16 @@
 // One chain as it is now. The feed says that something became of it, and then it is asked for again; while a fan-out runs, whose items are no events of the feed, its
 // counts are asked for twice a second, as long as somebody looks.
 import { batch, computed, effect, signal } from '@preact/signals';
-import { chainPath, get, isAborted, report } from '../../api';
+import { chainPath, get, isAborted } from '../../api';
 import { epoch, onEvents } from '../../live/live';
 import { endedStatuses, type Chain, type FeedEvent, type Problem, type Step, type StepPage } from '../../types';
 
 const refreshEvery = 300;
 const countsEvery = 500;
+/** What a step waits for is no event of the feed: a chain that runs is looked at again by itself, less and less often. */
+const lookAgainFirst = 1000;
+const lookAgainMost = 30_000;
+const lookAgainWhileWaiting = 5000;
 const stepsMost = 5000;
 
 export type ChainStore = ReturnType<typeof chainStore>;
@@ -31,6 +35,7 @@ export function chainStore(id: string) {
   let again = false;
   let lastRead = 0;
   let failures = 0;
+  let lookAgain = lookAgainFirst;
 
   async function read() {
     if (reading) {
@@ -74,6 +79,10 @@ export function chainStore(id: string) {
       later(refreshEvery);
     } else if (runningFanOut.peek()) {
       later(countsEvery);
+    } else if (!__REPORT__ && !failed && !ended.peek() && steps.peek().some((step) => step.status === 'running')) {
+      const waits = steps.peek().some((step) => step.waits_for_signal !== undefined || step.waits_for_approval);
+      later(waits ? Math.min(lookAgain, lookAgainWhileWaiting) : lookAgain);
+      lookAgain = Math.min(lookAgain * 2, lookAgainMost);
     }
   }
 
@@ -88,6 +97,7 @@ export function chainStore(id: string) {
 
   /** Soon: what comes in between is one answer with it. */
   function refresh() {
+    lookAgain = lookAgainFirst;
     clearTimeout(timer);
     timer = undefined;
     later(Math.max(0, refreshEvery - (Date.now() - lastRead)));
@@ -117,7 +127,7 @@ export function chainStore(id: string) {
     familyVersion,
     refresh,
     open() {
-      const stopEvents = report ? () => undefined : onEvents(hear);
+      const stopEvents = __REPORT__ ? () => undefined : onEvents(hear);
       const stopEpoch = effect(() => {
         epoch.value;
         abort.abort();

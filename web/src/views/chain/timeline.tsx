@@ -1,7 +1,7 @@
 // When what happened: each attempt with what it waited for, and the path that decided how long the chain took. Rows come in pages, and only those in sight are in the document.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { batch, signal } from '@preact/signals';
-import { chainPath, get, isAborted, report } from '../../api';
+import { chainPath, get, isAborted } from '../../api';
 import { now } from '../../clock';
 import { clock, count, duration, plain } from '../../format';
 import { useCommands } from '../../keys';
@@ -28,7 +28,7 @@ function timelineRows(chain: string) {
   let wanted: 'update' | undefined;
   let next: number | undefined;
   let pagesRead = 0;
-  const ask = (from?: number) => get<Timeline>(chainPath(chain, '/timeline'), report ? {} : { from, limit: pageRows }, abort.signal);
+  const ask = (from?: number) => get<Timeline>(chainPath(chain, '/timeline'), __REPORT__ ? {} : { from, limit: pageRows }, abort.signal);
   const fail = (one: Problem) => {
     if (!isAborted(one)) problem.value = one;
   };
@@ -65,7 +65,7 @@ function timelineRows(chain: string) {
         } else {
           rows.value = [...all, ...rows.peek().slice(all.length)];
         }
-        hasMore.value = next !== undefined && !report;
+        hasMore.value = next !== undefined && !__REPORT__;
       });
     }
     reading = false;
@@ -182,7 +182,7 @@ export default function TimelineTab({ store }: TabProps) {
   // the server's clock goes with the page's from the answer on
   const offset = useMemo(() => (head ? Date.parse(head.now) - Date.now() : 0), [head]);
   const begin = head ? Date.parse(head.started_at) : 0;
-  const end = head ? (head.finished_at ? Date.parse(head.finished_at) : report ? Date.parse(head.now) : now.value + offset) : 1;
+  const end = head ? (head.finished_at ? Date.parse(head.finished_at) : __REPORT__ ? Date.parse(head.now) : now.value + offset) : 1;
   const whole = { from: begin, to: Math.max(end, begin + 1) };
   const shown = window ?? whole;
 

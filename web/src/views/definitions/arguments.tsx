@@ -8,6 +8,10 @@ import type { Parameter } from './types';
 /** What stands in the fields, by the name of the argument; absent: untouched. */
 export type Drafts = Readonly<Record<string, string>>;
 
+/** Names are what others wrote: `__proto__` is none that every object has. */
+export const isTouched = (drafts: Drafts, name: string) => Object.hasOwn(drafts, name);
+const textOf = (texts: Drafts, name: string): string | undefined => (Object.hasOwn(texts, name) ? texts[name] : undefined);
+
 const isJsonType = (type: string) => ['object', 'list', 'any', 'file'].includes(type);
 
 /** The value of a field, or what is wrong with it; neither: it is left out, and the default is taken. */
@@ -47,7 +51,7 @@ export function argumentsOf(parameters: readonly Parameter[], drafts: Drafts): {
   const values: Record<string, Json> = Object.create(null);
   const errors: Record<string, string> = Object.create(null);
   for (const parameter of parameters) {
-    const { value, error } = valueOf(parameter, drafts[parameter.name]);
+    const { value, error } = valueOf(parameter, textOf(drafts, parameter.name));
     if (error !== undefined) errors[parameter.name] = error;
     else if (value !== undefined) values[parameter.name] = value;
   }
@@ -58,14 +62,15 @@ const shown = (value: Json | undefined) => (value === undefined ? '' : typeof va
 
 function Field({ parameter, text, error, change }: { parameter: Parameter; text?: string; error?: string; change(text: string | undefined): void }) {
   const id = useId();
-  const { type_name: type, default_value: initial } = parameter;
+  const { type_name: type, default_value: initial = parameter.current } = parameter;
+  const untouched = initial === undefined ? (parameter.required ? 'Choose' : 'None') : `${parameter.default_value === undefined ? 'As it is' : 'Default'}: ${plain(shown(initial), 60)}`;
   const described = `${id}-about`;
   const common = { id, 'aria-describedby': described, 'aria-invalid': error !== undefined ? true : undefined, 'aria-required': parameter.required ? true : undefined };
   let input;
   if (parameter.enum && parameter.enum.length > 0) {
     input = (
       <select {...common} value={text ?? ''} onChange={(event) => change(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}>
-        <option value="">{initial === undefined ? (parameter.required ? 'Choose' : 'None') : `Default: ${plain(shown(initial), 60)}`}</option>
+        <option value="">{untouched}</option>
         {parameter.enum.slice(0, 500).map((value, index) => (
           <option key={index} value={String(index)}>
             {plain(shown(value), 100)}
@@ -76,7 +81,7 @@ function Field({ parameter, text, error, change }: { parameter: Parameter; text?
   } else if (type === 'boolean') {
     input = (
       <select {...common} value={text ?? ''} onChange={(event) => change(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}>
-        <option value="">{initial === undefined ? (parameter.required ? 'Choose' : 'None') : `Default: ${String(initial)}`}</option>
+        <option value="">{untouched}</option>
         <option value="true">true</option>
         <option value="false">false</option>
       </select>
@@ -112,7 +117,7 @@ function Field({ parameter, text, error, change }: { parameter: Parameter; text?
     <div class="argument">
       <label for={id}>
         <Text most={80}>{parameter.name}</Text> <span class="dim">{plain(type, 30)}</span>
-        {parameter.required && initial === undefined && <span class="argument-required"> required</span>}
+        {parameter.required && parameter.default_value === undefined && <span class="argument-required"> required</span>}
       </label>
       {input}
       {text !== undefined && (
@@ -136,10 +141,10 @@ export function ArgumentsForm({ parameters, drafts, errors, change }: { paramete
         <Field
           key={parameter.name}
           parameter={parameter}
-          text={drafts[parameter.name]}
-          error={errors[parameter.name]}
+          text={textOf(drafts, parameter.name)}
+          error={textOf(errors, parameter.name)}
           change={(text) => {
-            const next: Record<string, string> = { ...drafts };
+            const next: Record<string, string> = Object.assign(Object.create(null), drafts);
             if (text === undefined) delete next[parameter.name];
             else next[parameter.name] = text;
             change(next);

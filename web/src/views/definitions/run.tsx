@@ -7,7 +7,7 @@ import type { Chain, Json, Problem } from '../../types';
 import { Icon } from '../../ui/icon';
 import { ProblemBox } from '../../ui/problem';
 import { toast } from '../../ui/toast';
-import { argumentsOf, ArgumentsForm, type Drafts } from './arguments';
+import { argumentsOf, ArgumentsForm, isTouched, type Drafts } from './arguments';
 import type { Definition } from './types';
 
 export function labelsOf(text: string): { labels?: Record<string, string>; error?: string } {
@@ -31,6 +31,7 @@ export function Run({ definition }: { definition: Definition }) {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [id, setId] = useState('');
   const [labels, setLabels] = useState('');
+  const [deadline, setDeadline] = useState('');
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [checked, setChecked] = useState<{ ok: true } | { ok: false; problem: Problem } | undefined>(undefined);
@@ -42,6 +43,7 @@ export function Run({ definition }: { definition: Definition }) {
     name: definition.name,
     ...(Object.keys(values).length > 0 ? { arguments: values as { [key: string]: Json } } : {}),
     ...(id.trim() === '' ? {} : { id: id.trim() }),
+    ...(deadline.trim() === '' ? {} : { deadline: deadline.trim() }),
     ...(label.labels && Object.keys(label.labels).length > 0 ? { labels: label.labels } : {}),
   };
   const text = JSON.stringify(body);
@@ -87,7 +89,7 @@ export function Run({ definition }: { definition: Definition }) {
     if (name !== undefined) pointed[name] ??= finding.detail;
   }
   // a field that was not touched is not called wrong before somebody sends the form
-  const shownErrors = Object.fromEntries(Object.entries({ ...pointed, ...errors }).filter(([name]) => tried || name in drafts));
+  const shownErrors = Object.fromEntries(Object.entries({ ...pointed, ...errors }).filter(([name]) => tried || isTouched(drafts, name)));
   const elsewhere = refused && (!refused.errors || refused.errors.some((finding) => argumentAt(finding.pointer) === undefined));
   return (
     <form
@@ -100,7 +102,7 @@ export function Run({ definition }: { definition: Definition }) {
     >
       <ArgumentsForm parameters={parameters} drafts={drafts} errors={shownErrors} change={setDrafts} />
       <details class="run-more">
-        <summary>Id and labels</summary>
+        <summary>Id, labels and deadline</summary>
         <label class="field">
           <span>Id of the chain</span>
           <input type="text" value={id} spellcheck={false} autocomplete="off" placeholder="made by the coordinator" onInput={(event) => setId(event.currentTarget.value)} />
@@ -108,6 +110,10 @@ export function Run({ definition }: { definition: Definition }) {
         <label class="field">
           <span>Labels</span>
           <input type="text" value={labels} spellcheck={false} autocomplete="off" placeholder="key=value, key=value" onInput={(event) => setLabels(event.currentTarget.value)} />
+        </label>
+        <label class="field">
+          <span>Deadline: it fails if it has not ended then</span>
+          <input type="text" value={deadline} spellcheck={false} autocomplete="off" placeholder="2h, or 2026-01-31T08:00:00Z" onInput={(event) => setDeadline(event.currentTarget.value)} />
         </label>
         {label.error !== undefined && <p class="tone-bad bad-text">{label.error}</p>}
       </details>

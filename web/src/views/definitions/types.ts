@@ -23,6 +23,8 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   default_value?: Json;
+  /** What it is as long as the field is not touched, where that is no default. */
+  current?: Json;
   enum?: Json[];
 }
 

@@ -1,6 +1,6 @@
 // One item: its value, what it answered or why it failed, its attempts, and what they printed.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { chainPath, get, report, stepPath } from '../../api';
+import { chainPath, get, stepPath } from '../../api';
 import { count, plural } from '../../format';
 import { useLoaded, useAnswer } from '../../resource';
 import type { HistoryPage, Item, ItemPage, Json, LogPage } from '../../types';
@@ -146,7 +146,7 @@ export function ItemPanel({ chain, step, item: number, status, version, close, t
             </div>
           </div>
         ))}
-        {report && !item && <p class="hint">The report holds the status of each item, and no more of it.</p>}
+        {__REPORT__ && !item && <p class="hint">The report holds the status of each item, and no more of it.</p>}
       </div>
     </section>
   );

@@ -1,6 +1,5 @@
 // The item map of one fan-out: all of its items at once, from a picture down to one item.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { report } from '../../api';
 import { useCommands } from '../../keys';
 import { count, plural } from '../../format';
 import { route, setQuery } from '../../router';
@@ -179,7 +178,7 @@ export function ItemsView({ store, steps, step }: { store: ChainStore; steps: re
     return items;
   }, [range?.from, range?.to, order]);
   const selectedFailed = useMemo(() => (selected ? selected.reduce((sum, one) => sum + (model.codes[one] === failedCode ? 1 : 0), 0) : 0), [selected, version]);
-  const mayAct = report === undefined;
+  const mayAct = !__REPORT__;
   const act = (what: ItemAct) => {
     if (selected) setActing({ act: what, items: selected });
   };

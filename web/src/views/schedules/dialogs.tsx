@@ -97,6 +97,7 @@ export function CreateDialog({ close }: { close(): void }) {
   const [timezone, setTimezone] = useState('');
   const [overlap, setOverlap] = useState('skip');
   const [catchup, setCatchup] = useState('');
+  const [deadline, setDeadline] = useState('');
   const [follow, setFollow] = useState(false);
   const [args, setArgs] = useState('');
   const [labels, setLabels] = useState('');
@@ -116,6 +117,7 @@ export function CreateDialog({ close }: { close(): void }) {
     overlap,
     ...(by === 'cron' ? { cron: cron.trim(), ...(timezone.trim() === '' ? {} : { timezone: timezone.trim() }) } : { every: every.trim() }),
     ...(catchup.trim() === '' ? {} : { catchup: catchup.trim() }),
+    ...(deadline.trim() === '' ? {} : { deadline: deadline.trim() }),
     ...(follow ? { follow: true } : {}),
     ...(values === undefined ? {} : { arguments: values }),
     ...(read.labels && Object.keys(read.labels).length > 0 ? { labels: read.labels } : {}),
@@ -176,6 +178,7 @@ export function CreateDialog({ close }: { close(): void }) {
           </select>
         </label>
         {field('Catch-up window, after downtime', catchup, setCatchup, '1h')}
+        {field('Deadline of each run, from its beginning', deadline, setDeadline, '2h')}
         {field('Labels of each run', labels, setLabels, 'key=value, key=value')}
         <label class="check">
           <input type="checkbox" checked={follow} onChange={(event) => setFollow(event.currentTarget.checked)} /> Take the newest version of the definition at each run

@@ -21,6 +21,8 @@ export interface Schedule {
   timezone?: string;
   overlap: string;
   catchup: string;
+  /** Of each run, from its beginning on. */
+  deadline?: string;
   labels: Record<string, string>;
   priority: number;
   arguments?: Json;
@@ -55,6 +57,8 @@ export interface Wish {
   timezone?: string;
   overlap: string;
   catchup?: string;
+  /** Of each run, from its beginning on. */
+  deadline?: string;
   follow?: true;
   arguments?: Json;
   labels?: Record<string, string>;

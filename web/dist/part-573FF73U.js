@@ -1,1 +1,0 @@
-import{k as i}from"./part-RUQU7UPY.js";function f(e,t,c){let o=`catena:${e}`,a=t;try{let n=localStorage.getItem(o);if(n!==null){let s=JSON.parse(n);c(s)&&(a=s)}}catch{}let r=i(a),l=!0;return r.subscribe(n=>{if(l){l=!1;return}try{localStorage.setItem(o,JSON.stringify(n))}catch{}}),r}var g=e=>typeof e=="boolean",T=(...e)=>t=>e.includes(t);export{f as a,g as b,T as c};

@@ -1,1 +1,0 @@
-import{k as i,n as t}from"./part-RUQU7UPY.js";var e=i(Date.now());function o(){if(t){e.value=Date.parse(t.made_at)||Date.now();return}setInterval(()=>{document.visibilityState==="visible"&&(e.value=Date.now())},1e3),document.addEventListener("visibilitychange",()=>{document.visibilityState==="visible"&&(e.value=Date.now())})}export{e as a,o as b};

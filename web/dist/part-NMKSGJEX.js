@@ -1,0 +1,1 @@
+import{e as u}from"./part-UMPWFBAY.js";import{e as s,g as i}from"./part-OA7YCRFL.js";var l=5e3,d=400;function a(t,o){let r=i(o);r.current=o,s(()=>{let e,n=()=>document.visibilityState==="visible"&&t.refresh(),f=setInterval(n,l),c=u(m=>{e!==void 0||!m.some(p=>r.current(p))||(e=setTimeout(()=>{e=void 0,n()},d))});return()=>{c(),clearInterval(f),clearTimeout(e)}},[t])}export{a};

@@ -1,0 +1,1 @@
+import{k as t}from"./part-OA7YCRFL.js";var e=t(Date.now());function a(){setInterval(()=>{document.visibilityState==="visible"&&(e.value=Date.now())},1e3),document.addEventListener("visibilitychange",()=>{document.visibilityState==="visible"&&(e.value=Date.now())})}export{e as a,a as b};

@@ -1,0 +1,1 @@
+import{I as i}from"./part-OA7YCRFL.js";var r=a=>a.waits_for_signal!==void 0?`signal ${a.waits_for_signal}`:a.waits_for_approval?a.items?`approval of ${i(a.waits_for_approval,"item")}`:"approval":void 0;export{r as a};
