@@ -75,6 +75,7 @@ class SessionShell {
   void take(const actors::Fetch& fetch);
   void take(actors::FileCall& call);
   void take(actors::LogPieces& pieces);
+  void take(actors::AttemptNotes& said);
   void take(const codec::Unknown&) {}  // of a later version
   template <class Message>
   requires actors::SaidByClient<Message> || actors::SaidToWorker<Message> || actors::SaidToClient<Message>
@@ -376,6 +377,14 @@ void SessionShell::take(actors::FileCall& call) {
 void SessionShell::take(actors::LogPieces& pieces) {
   if (pieces.dropped > 0) log(link::LinkNews::info, fmt::format("had no room for {} bytes of what its attempts printed", pieces.dropped));
   store(logs_.accept(std::move(pieces), orders_.unclaimed() > 0));
+}
+
+/// Of orders that somebody waits for; the newest checkpoint comes once more with the report.
+void SessionShell::take(actors::AttemptNotes& said) {
+  for (auto& note : said.notes) check_note(note);
+  for (auto& [listener, notes] : orders_.route(said)) {
+    if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(listener))) self_->send(reporter, std::move(notes));
+  }
 }
 
 void SessionShell::store(actors::LogsCame came) {
