@@ -91,7 +91,7 @@ bool ChainShell::write_notes(storage::Batch& batch, GrantId grant, Incarnation i
     const auto visit = known->second.visit;
     const auto& tries = state_.steps[visit.step].tries;
     const auto tried = tries.find(note.item);
-    notes_.add(batch, chain_, visit, note, tried == tries.end() ? 1 : tried->second.all() + 1, services_->clock->now());
+    notes_.add(batch, chain_, visit, note, tried == tries.end() ? 1 : tried->second.all() + 1, grant, services_->clock->now());
     checkpoint |= !note.checkpoint.empty();
   }
   return checkpoint;

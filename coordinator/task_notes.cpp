@@ -35,7 +35,8 @@ Result<void> TaskNotes::load(const storage::Kv& kv, const ChainId& chain, const 
   });
 }
 
-void TaskNotes::add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, UnixMillis at) {
+void TaskNotes::add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, GrantId grant,
+                    UnixMillis at) {
   auto& noted = noted_[{visit, note.item}];
   if (!note.checkpoint.empty()) {
     storage::put_task_checkpoint(batch, chain, visit, note.item, {note.checkpoint, attempt, at});
@@ -43,9 +44,9 @@ void TaskNotes::add(storage::Batch& batch, const ChainId& chain, VisitId visit, 
   }
   auto& progress = noted.progress;
   const auto former = progress;
-  if (progress.attempt != attempt) {  // what that one has used is not said again
+  if (progress.attempt != attempt || progress.grant != grant) {  // what that one has used is not said again
     add_usage(progress.before, progress.usage);
-    progress = {.attempt = attempt, .before = std::move(progress.before)};
+    progress = {.attempt = attempt, .grant = grant, .before = std::move(progress.before)};
   }
   if (note.done >= 0 || note.of >= 0 || !note.text.empty()) {
     progress.done = note.done;

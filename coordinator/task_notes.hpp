@@ -22,7 +22,8 @@ class TaskNotes {
   [[nodiscard]] Result<void> load(const storage::Kv& kv, const ChainId& chain, const engine::ChainState& state);
 
   /// What an attempt says, in place of what it and those before it said. Only of one that is the current one of its task.
-  void add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, UnixMillis at);
+  void add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, GrantId grant,
+           UnixMillis at);
   /// Tasks that have a response go on from nowhere. Those that failed keep what they have, for a person may have them tried again.
   void follow(storage::Batch& batch, const ChainId& chain, const engine::Event& event);
   /// Of those items, the ones with a checkpoint.

@@ -22,7 +22,8 @@ struct TaskCheckpoint {
   friend bool operator==(const TaskCheckpoint&, const TaskCheckpoint&) = default;
 };
 struct TaskProgress {
-  Attempt attempt = 1;
+  Attempt attempt = 1;  // counted anew by a person's retry: its grant tells it from those before
+  GrantId grant = 0;
   std::int64_t done = -1;  // -1: it has not said; likewise `of`
   std::int64_t of = -1;
   std::string text = {};
@@ -37,7 +38,7 @@ void fields(V& v, TaskCheckpoint& x) {
 }
 template <class V>
 void fields(V& v, TaskProgress& x) {
-  v("attempt", x.attempt), v("done", x.done), v("of", x.of), v("text", x.text), v("at", x.at), v("usage", x.usage), v("before", x.before);
+  v("attempt", x.attempt), v("grant", x.grant), v("done", x.done), v("of", x.of), v("text", x.text), v("at", x.at), v("usage", x.usage), v("before", x.before);
 }
 
 void put_task_checkpoint(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, const TaskCheckpoint& checkpoint);

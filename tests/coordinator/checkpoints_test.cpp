@@ -79,6 +79,7 @@ TEST_CASE("a checkpoint is there after a crash of the coordinator, also where wh
   CHECK(f.script.last("c/a").resume_from == "4");
   REQUIRE(stored(f));  // a person may have it tried again
   f.forget();
+  f.script.on("c/a", 1, answer("{}"));  // the attempts are counted anew
   f.control("c", engine::Retry{});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
@@ -137,7 +138,7 @@ TEST_CASE("a new visit of a step begins at its beginning") {
   f.script.on("c/a", 1, leaving("1", failure(Code::tool_failed)));
   CHECK(f.complete(pin(composite({step("a")}))).status == ChainStatus::failed);
   f.forget();
-  f.control("c", engine::Retry{.anew = {0}});
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, nullptr, {}, {.from = {"a"}}});
   f.await();
   CHECK(f.finish().status == ChainStatus::succeeded);
   CHECK(f.script.executions.back().resume_from.empty());
@@ -154,7 +155,7 @@ TEST_CASE("wherever the power fails, an attempt goes on from a checkpoint that w
     for (int row = 1; row <= 5; ++row) {
       f.script.say("c/a", at_row(row));
       spent += f.run_messages(messages - std::min(messages, spent));
-      if (row == 3) f.script.release("c/a", leaving("30", failure(Code::tool_killed, true)));
+      if (row == 3) f.script.release("c/a", leaving("3", failure(Code::tool_killed, true)));
       if (spent >= messages) break;
       f.advance(1s);
       if (!f.script.pending.contains("c/a")) break;
@@ -189,6 +190,24 @@ TEST_CASE("usage is added up over the attempts of a task, and stays when it has 
   const auto progress = storage::load_task_progress(f.kv, ChainId{"c"}, {0, 1}, 0).value();
   REQUIRE(progress);
   CHECK(progress->usage == std::map<std::string, std::int64_t>{{"tokens", 10}});
+  CHECK(progress->before == std::map<std::string, std::int64_t>{{"tokens", 10}});
+}
+
+TEST_CASE("usage of an attempt before a person's retry counts, too, though the attempts are counted anew") {
+  Fixture f;
+  auto used = [](Reply reply) {
+    reply.usage = {{"tokens", 10}};
+    return reply;
+  };
+  f.script.on("c/a", 1, used(failure(Code::tool_failed)));
+  CHECK(f.complete(pin(composite({step("a")}))).status == ChainStatus::failed);
+  f.forget();
+  f.script.on("c/a", 1, used(answer("{}")));
+  f.control("c", engine::Retry{});
+  f.await();
+  CHECK(f.finish().status == ChainStatus::succeeded);
+  const auto progress = storage::load_task_progress(f.kv, ChainId{"c"}, {0, 1}, 0).value();
+  REQUIRE(progress);
   CHECK(progress->before == std::map<std::string, std::int64_t>{{"tokens", 10}});
 }
 
