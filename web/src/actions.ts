@@ -60,7 +60,7 @@ export const mayAmend = (status: string) => ['pending', 'running', 'paused'].inc
 
 /** What one does to a step, or to the chain with a form of its own. */
 export interface FormAct {
-  id: 'amend' | 'signal' | 'approve' | 'reject' | 'skip' | 'resolve' | 'compare';
+  id: 'amend' | 'signal' | 'approve' | 'reject' | 'skip' | 'resolve' | 'fork' | 'compare';
   title: string;
   /** In the menu of the chain. */
   label: string;
@@ -76,12 +76,25 @@ export const formActs: readonly FormAct[] = [
   { id: 'reject', title: 'Reject a step that waits', label: 'Reject a step…', key: 'Shift+n', may: waits },
   { id: 'skip', title: 'Skip a step of this chain', label: 'Skip a step…', may: () => true },
   { id: 'resolve', title: 'Resolve an attempt in doubt', label: 'Resolve an attempt in doubt…', may: () => true },
+  { id: 'fork', title: 'Fork this chain', label: 'Fork…', key: 'Shift+f', may: () => true },
   { id: 'compare', title: 'Compare this chain with another', label: 'Compare with…', may: () => true },
 ];
 
 export const amendChain = (chain: string, terms: Terms, reason: string, key: string) => post<Chain>(chainPath(chain, ':amend'), { ...terms, ...withReason(reason) }, { key });
 
 export const checkAmend = (chain: string, terms: Terms) => post<Preview>(chainPath(chain, ':amend'), terms, { query: onlyCheck });
+
+/** Where a fork begins (a step or an event), and what it has in place of what its source has. */
+export interface Fork {
+  at?: string;
+  seq?: number;
+  arguments?: Json;
+  id?: string;
+}
+
+export const forkChain = (chain: string, fork: Fork, reason: string, key: string) => post<Chain>(chainPath(chain, ':fork'), { ...fork, ...withReason(reason) }, { key });
+
+export const checkFork = (chain: string, fork: Fork) => post<Preview>(chainPath(chain, ':fork'), fork, { query: onlyCheck });
 
 export interface RetryChoice {
   failed?: boolean;

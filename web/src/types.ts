@@ -228,6 +228,8 @@ export interface Preview {
   status?: string;
   /** Of a signal. */
   name?: string;
+  /** Of a fork. */
+  steps?: RetryPreview['steps'];
   step?: string;
   items?: string;
   descendants?: number;

@@ -99,28 +99,32 @@ const verbs = [
   { verb: 'reject', of: approves, ends: true, body: { step: 'pay' }, command: ['pay'], page: byKey('Shift+N', (page) => page.untilText('500', 'dialog')) },
   { verb: 'reject', name: 'reject items', of: approvesItems, body: { step: 'each', items: '0,2' }, command: ['each/0,2'], page: byKey('Shift+N', (page) => fill(page, 'Items', '0,2')) },
   { verb: 'resolve', of: doubts, ends: true, unsaid: true, body: { step: 'once', failed: 'it did not happen' }, command: ['once', '--failed', 'it did not happen'], page: byMenu('Resolve an attempt in doubt…', async (page) => (await page.page.select('dialog select', 'once'), await page.clickNamed('It failed', 'dialog'), fill(page, 'How it failed', 'it did not happen'))) },
+  { verb: 'fork', of: ended, forks: true, ends: true, body: { at: 'add' }, command: ['--at', 'add'], page: byKey('Shift+F', (page) => page.page.select('dialog select', 'add')) },
   { verb: 'remove', of: ended, gone: true, command: [], page: byKey('Delete') },
 ];
 
-const said = new Set(['PauseChanged', 'Amended', 'SignalReceived', 'SignalConsumed', 'ApprovalAnswered', 'CancelRequested', 'RetryRequested', 'ItemsGiven', 'DoubtCleared', 'ItemsSettled', 'VisitSettled', 'ChainFinished']);
+const said = new Set(['ChainForked', 'PauseChanged', 'Amended', 'SignalReceived', 'SignalConsumed', 'ApprovalAnswered', 'CancelRequested', 'RetryRequested', 'ItemsGiven', 'DoubtCleared', 'ItemsSettled', 'VisitSettled', 'ChainFinished']);
+/** A fork, by the name that each way gives it. */
+const forkOf = (id) => `${id}-fork`;
+
 /** What is left of it, without when, and without the id of the chain; whose it was apart. */
 async function leftOf(id, verb) {
   const { entries } = await coordinator.get(`/v1/audit?subject=${encodeURIComponent(id)}`);
   const asked = entries.filter((entry) => entry.act !== 'submit').slice(-1);
-  const events = verb.gone ? [] : (await coordinator.get(pathOf(id, '/history?limit=1000'))).events.filter((event) => said.has(event.event));
+  const events = verb.gone ? [] : (await coordinator.get(pathOf(verb.forks ? forkOf(id) : id, '/history?limit=1000'))).events.filter((event) => said.has(event.event));
   return {
     left: {
-      entries: asked.map(({ act, detail, reason }) => ({ act, detail, reason })),
+      entries: asked.map(({ act, detail, reason }) => ({ act, detail: detail?.replaceAll(id, 'ID'), reason })),
       // an error that a person made names that person, too
-      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '')),
+      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '').replaceAll(id, 'ID')),
     },
     by: { entries: asked.map((entry) => entry.by), events: events.map((event) => typeof event.by) },
   };
 }
 
-const onCommandLine = (id, { verb, command = [] }) =>
+const onCommandLine = (id, { verb, forks, command = [] }) =>
   new Promise((done, failed_) => {
-    const words = verb === 'remove' ? ['rm', id, '--reason', why] : [verb, id, ...command, '--reason', why];
+    const words = verb === 'remove' ? ['rm', id, '--reason', why] : [verb, id, ...command, ...(forks ? ['--id', forkOf(id)] : []), '--reason', why];
     execFile(catena, [...words, '--cluster', readFileSync(join(coordinator.folder, 'data/door'), 'utf8').split('\n')[0]], { timeout: 60_000 }, (error, _, text) => {
       // a chain that fails or is cancelled is told by the exit code: what was not done is seen by what it leaves
       if (error?.killed) failed_(new Error(`${words.join(' ')}: ${error.code} ${text}`));
@@ -140,6 +144,7 @@ for (const verb of verbs) {
     page.tolerate(/404|409|422/); // what is checked while it is written, and a chain that is gone
     await page.until(() => document.querySelectorAll('#chain-panel .table-row').length > 0);
     await verb.page(page);
+    if (verb.forks) await fill(page, 'Id of the new chain', forkOf(ofPage));
     await fill(page, 'Reason', why);
     await page.until(() => document.querySelector('dialog button[type=submit]')?.disabled === false);
     await page.click('dialog button[type=submit]');
@@ -147,9 +152,9 @@ for (const verb of verbs) {
     await page.close();
 
     if (verb.gone) await coordinator.request(`${pathOf(ofHttp)}?reason=${encodeURIComponent(why)}`, { method: 'DELETE' });
-    else await coordinator.request(pathOf(ofHttp, `:${verb.verb}`), { method: 'POST', body: { ...verb.body, reason: why } });
+    else await coordinator.request(pathOf(ofHttp, `:${verb.verb}`), { method: 'POST', body: { ...verb.body, ...(verb.forks ? { id: forkOf(ofHttp) } : {}), reason: why } });
     await onCommandLine(ofCommand, verb);
-    if (verb.ends) for (const id of ids) await coordinator.whenEnded(id);
+    if (verb.ends) for (const id of ids) await coordinator.whenEnded(verb.forks ? forkOf(id) : id);
 
     const [first, second, third] = await Promise.all(ids.map((id) => leftOf(id, verb)));
     assert.deepEqual(second.left, first.left, 'HTTP as the page');

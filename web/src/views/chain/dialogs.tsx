@@ -1,12 +1,12 @@
 // What can be done to a chain: each dialog sends once, with one key for as long as it is open, and says what the coordinator answers.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { acts, amendChain, checkAmend, previewRetry, resolveStep, retryChain, skipStep, type Act, type FormAct, type RetryChoice, type Terms } from '../../actions';
-import { count } from '../../format';
 import { go } from '../../router';
-import type { Json, Problem, RetryPreview, Step } from '../../types';
+import type { Problem, RetryPreview, Step } from '../../types';
 import { ProblemBox } from '../../ui/problem';
-import { Text } from '../../ui/text';
 import { CompareDialog } from './compare_with';
+import { ForkDialog } from './fork_dialog';
+import { parsed, StepChoice, StepsPreview } from './form_parts';
 import { SignalDialog, StepReplyDialog } from './replies';
 import { SendingDialog, useCheck, Would } from './sending';
 import type { ChainStore } from './store';
@@ -44,49 +44,6 @@ function ActDialog({ act, store, close }: OneProps & { act: Act & { id: keyof ty
       <p>{abouts[act.id]}</p>
       <Would check={check} />
     </SendingDialog>
-  );
-}
-
-const actionWords = { stays: 'stays', runs: 'runs', compared: 'runs if its arguments changed', anew: 'runs anew', waits: 'waits for others' };
-const runs = (action: RetryPreview['steps'][number]['action']) => action === 'runs' || action === 'anew';
-
-function Preview({ preview }: { preview: RetryPreview }) {
-  const again = preview.steps.filter((step) => runs(step.action)).length;
-  const waiting = preview.steps.filter((step) => step.action === 'waits').length;
-  return (
-    <>
-      <p role="status">
-        <strong>{again === 0 ? 'Nothing runs' : `${count(again)} of ${count(preview.steps.length)} steps run again`}</strong>
-        {waiting > 0 && `, ${count(waiting)} more once they have ended`}
-        {preview.takes_up_changes && ', with the changes of their definition'}
-      </p>
-      <div class="preview" role="region" aria-label="What would run" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col">What happens</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {preview.steps.slice(0, 500).map((step) => (
-              <tr key={step.id} class={runs(step.action) ? 'preview-runs' : undefined}>
-                <td><Text most={60}>{step.id}</Text></td>
-                <td>
-                  {actionWords[step.action] ?? step.action}
-                  {step.items?.run !== undefined && step.items.of !== undefined && ` (${count(step.items.run)} of ${count(step.items.of)} items)`}
-                </td>
-                <td class="dim">
-                  {step.cause !== undefined && <Text most={120}>{step.cause.replaceAll('_', ' ')}</Text>}
-                  {step.behind !== undefined && <> behind <Text most={60}>{step.behind}</Text></>}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
   );
 }
 
@@ -161,34 +118,9 @@ function RetryDialog({ store, close, step }: OneProps) {
           )}
         </div>
       )}
-      {problem ? <ProblemBox problem={problem} /> : preview ? <Preview preview={preview} /> : <p class="dim" role="status">Asking what would run…</p>}
+      {problem ? <ProblemBox problem={problem} /> : preview ? <StepsPreview steps={preview.steps} changed={preview.takes_up_changes} /> : <p class="dim" role="status">Asking what would run…</p>}
     </SendingDialog>
   );
-}
-
-function StepChoice({ steps, value, change, none = 'Choose a step' }: { steps: readonly Step[]; value: string; change(step: string): void; none?: string }) {
-  return (
-    <label class="field">
-      <span>Step</span>
-      <select value={value} onChange={(event) => change(event.currentTarget.value)}>
-        <option value="">{none}</option>
-        {steps.slice(0, 2000).map((one) => (
-          <option key={one.id} value={one.id}>
-            {one.id} ({one.status})
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function parsed(text: string): { value?: Json; error?: string } {
-  if (text.trim() === '') return { error: 'A response is missing.' };
-  try {
-    return { value: JSON.parse(text) as Json };
-  } catch (error) {
-    return { error: `The response is no JSON: ${(error as Error).message.slice(0, 100)}` };
-  }
 }
 
 const isFanOut = (steps: readonly Step[], id: string) => steps.some((one) => one.id === id && one.items !== undefined);
@@ -197,7 +129,7 @@ function SkipDialog({ store, close, step: initial = '' }: OneProps) {
   const [step, setStep] = useState(initial);
   const [items, setItems] = useState('');
   const [text, setText] = useState('{}');
-  const response = parsed(text);
+  const response = parsed(text, 'response');
   return (
     <SendingDialog
       title="Skip a step"
@@ -230,7 +162,7 @@ function ResolveDialog({ store, close, step: initial = '' }: OneProps) {
   const [how, setHow] = useState<'again' | 'failed' | 'response'>('again');
   const [message, setMessage] = useState('');
   const [text, setText] = useState('{}');
-  const response = parsed(text);
+  const response = parsed(text, 'response');
   return (
     <SendingDialog
       title="Resolve an attempt in doubt"
@@ -351,6 +283,7 @@ const dialogs: Record<FormAct['id'] | 'retry', (props: OneProps) => preact.JSX.E
   approve: (props) => <StepReplyDialog approved {...props} />,
   reject: (props) => <StepReplyDialog approved={false} {...props} />,
   compare: CompareDialog,
+  fork: ForkDialog,
 };
 
 export function ChainDialogs({ name, ...props }: OneProps & { name: DialogName }) {

@@ -203,7 +203,7 @@ export function ActDialog({ act, model, items, close }: ActProps) {
         <ProblemBox problem={refused} />
       ) : preview === undefined ? (
         missing === undefined && <p class="dim" role="status">Asking what would happen…</p>
-      ) : 'steps' in preview ? (
+      ) : !('would' in preview) ? (
         <WouldRun preview={preview} step={model.step} />
       ) : (
         <p role="status" class="would">
