@@ -113,7 +113,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   end_turn();
 }
 
-void ChainShell::resume(std::optional<FirstControl> first) {
+void ChainShell::resume(std::optional<FirstControl> first, bool was_due) {
   begin_turn();
   claim_or_lose_grants();
   if (first && first->control.package) {
@@ -129,6 +129,7 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     }
     accepted_.push_back(std::move(first->asker));
   }
+  if (was_due) accepted_.push_back(services_->supervisor);
   // What the chain above said meanwhile may have died with the coordinator before this one.
   if (held_at_birth_ && *held_at_birth_) next_.push_back(at_now(engine::Pause{.above = true}));
   if (held_at_birth_ && !*held_at_birth_) next_.push_back(at_now(engine::Unpause{.above = true}));
@@ -440,6 +441,7 @@ void ChainShell::commit(std::vector<storage::Notice> notices) {
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
   const bool recovered = context.summary.has_value();
   auto first = std::move(context.first);
+  const bool was_due = context.was_due;
   const auto fork = std::exchange(context.fork, std::nullopt);
   self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
@@ -452,7 +454,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
     shell->dismiss_steps();  // a step actor with a timer would live, and keep the process, until that is due
     self->quit(exit.reason);
   });
-  if (recovered) shell->resume(std::move(first));
+  if (recovered) shell->resume(std::move(first), was_due);
   if (fork && !shell->begin_fork(*fork)) return {};
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },

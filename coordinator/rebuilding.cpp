@@ -31,6 +31,7 @@ void put_off(SupervisorSelf self, Place at, const Error& error) {
   if (running.unread++ == 0)
     log_line(self->state, fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", at->first.value, error.message));
   running.life = SupervisorState::Life::wakes;
+  has_come(self, running.key);  // others need not wait for this one
   std::erase_if(running.kept, [&](const auto& kept) {
     if (kept.first.address() == self->address()) return false;
     self->send(kept.first, actors::Refused{at->first, error});
