@@ -6,7 +6,7 @@
 namespace catena::actors {
 
 template <class Message>
-concept SaidByWorker = OneOf<Message, Greeting, WorkReport, Heartbeat, Goodbye, Fetch, FileCall, LogPieces>;
+concept SaidByWorker = OneOf<Message, Greeting, WorkReport, Heartbeat, Goodbye, Fetch, FileCall, LogPieces, AttemptNotes>;
 template <class Message>
 concept SaidByClient = OneOf<Message, Greeting, ClientCall>;
 template <class Message>

@@ -332,6 +332,7 @@ struct RunGrant {
   std::int64_t age_ms = 0;                              // how long the visit has been running
   TraceStand trace = {};                                // of the chain
   Berth berth = Berth::earlier;                         // of each of its child chains
+  IndexSet resumes = {};                                // items of which an attempt has left a checkpoint
   Millis timeout{0};                                    // of each of its attempts; 0: none
   std::int32_t priority = 0;                            // of the chain
 };
@@ -379,6 +380,7 @@ struct StepReport {
   IndexSet heard;                         // items that it spoke of, whether anybody still wanted to know or not
   std::uint64_t item_bytes = 0;           // arguments of an item of this grant, in the mean
   bool given_back = false;                // the worker handed back some of it
+  std::vector<AttemptNote> notes = {};    // what attempts said that have ended
 };
 /// What was reported of these items is durable, or nobody wants it: it need not be said again.
 struct ReportDurable {
@@ -478,7 +480,7 @@ struct TailDue {
 // clang-format off
 #define CATENA_LOCAL_MESSAGES(X) \
   X(Commit) X(Durable) X(Wanted) X(Ticket) X(TicketBack) X(ForgetChain) X(ChainForgotten) X(NodeGone) X(EvaluateStep) X(ShapeStep) X(RunGrant) X(StopGrant) X(ChildrenDue) X(StepEvaluated) \
-  X(StepShaped) X(StepReport) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
+  X(StepShaped) X(StepReport) X(StepNotes) X(ReportDurable) X(ChainEnded) X(Submission) X(Accepted) X(Control) X(ResumeChain) X(AwaitChain) X(Refused) X(Progress) X(AskProgress) \
   X(WakeUp) X(Claim) X(Claimed) X(AskRoom) X(Room) X(Unplaceable) X(NodeStatus) X(NodeCached) X(NodeParting) X(TicketsSettled) X(NodeControl) X(NodeControlled) X(GateOpen) X(AskNodes) X(Nodes) X(TakeGauges) X(GaugesTaken) \
   CATENA_EXPLAIN_MESSAGES(X) X(HoldChildren) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \

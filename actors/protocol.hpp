@@ -5,6 +5,7 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/type_id.hpp>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "actors/file_calls.hpp"
 #include "actors/line_messages.hpp"
 #include "actors/log_messages.hpp"
+#include "actors/note_messages.hpp"
 #include "base/codec.hpp"
 
 namespace catena::actors {
@@ -28,6 +30,7 @@ struct Attempted {
   std::uint32_t item = 0;
   std::uint32_t attempt = 1;
   std::string arguments;
+  std::string resume_from = {};  // JSON: the newest checkpoint of the attempts before; empty: there is none
 };
 
 /// The program of an order (0), or its n-th argument, is a file of the bundle that the order names: where in it.
@@ -70,6 +73,7 @@ struct WorkOrder {
   std::uint32_t trace_flags = 0;
   std::uint32_t trace_part = 0;  // of the chain, see engine::ChainState
   std::string tracestate = {};
+  std::int64_t heartbeat_ms = 0;  // an attempt that says nothing for so long is ended; 0: it need not say anything
 };
 
 /// Stop what is left of a grant; every attempt of it is reported all the same.
@@ -91,6 +95,8 @@ struct AttemptResult {
   bool ok = false;
   std::string text;  // the response, or the error, as JSON
   std::int64_t took_us = 0;
+  std::string checkpoint = {};                     // JSON: the newest of an attempt that did not succeed; empty: none
+  std::map<std::string, std::int64_t> usage = {};  // see AttemptNote
 };
 
 struct WorkReport {
@@ -250,7 +256,8 @@ struct ClientAnswer {
 /// Everything that travels between nodes: one row more makes a message.
 using NodeMessage =
     std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone,
-                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer, LogPieces, LogCredit>;
+                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer, LogPieces, LogCredit,
+                 AttemptNotes>;
 
 // Members, each once.
 template <class V>
@@ -259,6 +266,7 @@ void fields(V& v, Attempted& x) {
   v("item", x.item);
   v("attempt", x.attempt);
   v("arguments", x.arguments);
+  v("resume_from", x.resume_from);
 }
 template <class V>
 void fields(V& v, PlaceInBundle& x) {
@@ -293,6 +301,7 @@ void fields(V& v, WorkOrder& x) {
   v("trace_flags", x.trace_flags);
   v("trace_part", x.trace_part);
   v("tracestate", x.tracestate);
+  v("heartbeat_ms", x.heartbeat_ms);
 }
 template <class V>
 void fields(V& v, StopOrder& x) {
@@ -310,6 +319,8 @@ void fields(V& v, AttemptResult& x) {
   v("ok", x.ok);
   v("text", x.text);
   v("took_us", x.took_us);
+  v("checkpoint", x.checkpoint);
+  v("usage", x.usage);
 }
 template <class V>
 void fields(V& v, WorkReport& x) {
@@ -438,6 +449,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::WorkReport)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::Hello)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineFrames)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::LineOver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::AttemptNotes)
 
 CAF_BEGIN_TYPE_ID_BLOCK(catena_protocol, caf::first_custom_type_id)
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkOrder))
@@ -448,4 +460,5 @@ CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::WorkReport))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::Hello))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineFrames))
 CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::LineOver))
+CAF_ADD_TYPE_ID(catena_protocol, (catena::actors::AttemptNotes))
 CAF_END_TYPE_ID_BLOCK(catena_protocol)

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/fork_schemas.hpp"
+#include "api/item_schemas.hpp"
 #include "api/picture_schemas.hpp"
 
 namespace catena::api {
@@ -248,14 +249,6 @@ constexpr std::array kOtherSchemas{
         R"json("retry_attempts":{"type":"integer"}}}},"required":["id","status","visit"]})json"},
     NamedSchema{"StepPage", R"json({"type":"object","properties":{"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
                             R"json("next":{"type":"integer"}},"required":["steps"]})json"},
-    NamedSchema{"Item",
-                R"json({"type":"object","properties":{"item":{"type":"integer"},"status":{"enum":["queued","running","waiting","in_doubt",)json"
-                R"json("succeeded","failed","not_needed"]},"failed_attempts":{"type":"integer"},"response":{},"response_at":{"type":"string",)json"
-                R"json("description":"the path of a large response"},"value":{},"value_begins":{"type":"string"},)json"
-                R"json("error":{"$ref":"#/components/schemas/Error"}},"required":["item","status"]})json"},
-    NamedSchema{"ItemPage", R"json({"type":"object","properties":{"visit":{"type":"integer"},"width":{"type":"integer",)json"
-                            R"json("description":"items that there are"},"items":{"type":"array","items":{"$ref":"#/components/schemas/Item"}},)json"
-                            R"json("next":{"type":"integer"}},"required":["visit","width","items"]})json"},
     NamedSchema{"ItemResult",
                 R"json({"type":"object","properties":{"index":{"type":"integer"},"status":{"enum":["queued","running","waiting","in_doubt",)json"
                 R"json("succeeded","failed","not_needed"]},"response":{},"response_at":{"type":"string",)json"
@@ -488,7 +481,7 @@ constexpr std::array kOtherSchemas{
                          R"json("required":["nodes"]})json"},
 };
 
-constexpr auto kSchemas = joined(joined(kOtherSchemas, kPictureSchemas), kForkSchemas);
+constexpr auto kSchemas = joined(joined(joined(kOtherSchemas, kPictureSchemas), kForkSchemas), kItemSchemas);
 
 }  // namespace
 

@@ -169,6 +169,17 @@ std::optional<Json> forked_json(const coordinator::ChainDescription& chain) {
   return Json{{"chain_id", chain.forked_from.value}, {"seq", chain.forked_at}};
 }
 
+Json to_json(const coordinator::SaidOfTask& said) {
+  Json json{{"attempt", said.attempt}};
+  if (said.done >= 0) json["done"] = said.done;
+  if (said.of >= 0) json["of"] = said.of;
+  if (!said.text.empty()) json["text"] = said.text;
+  if (said.said_at != 0) json["said_at"] = iso8601(said.said_at);
+  if (said.checkpoint_at != 0) json["checkpoint"] = {{"at", iso8601(said.checkpoint_at)}, {"bytes", said.checkpoint_bytes}};
+  if (!said.usage.empty()) json["usage"] = said.usage;
+  return json;
+}
+
 Json to_json(const coordinator::ItemRow& row) {
   Json json{{"item", row.item}, {"status", coordinator::name(row.status)}};
   if (row.failed_attempts != 0) json["failed_attempts"] = row.failed_attempts;
@@ -177,6 +188,7 @@ Json to_json(const coordinator::ItemRow& row) {
     auto value = row.value.is_whole() ? Json::parse(row.value.text, nullptr, false) : Json(row.value.text);
     json[row.value.is_whole() ? "value" : "value_begins"] = std::move(value);
   }
+  if (row.said) json["said"] = to_json(*row.said);
   if (row.error) json["error"] = catena::to_json(*row.error);
   return json;
 }

@@ -38,6 +38,7 @@ namespace catena::client {
 [[nodiscard]] std::optional<Json> forked_json(const coordinator::ChainDescription& chain);
 /// `response` of an item is left out where it is not there as a whole.
 [[nodiscard]] Json to_json(const coordinator::ItemRow& row);
+[[nodiscard]] Json to_json(const coordinator::SaidOfTask& said);
 
 /// `items` are runs `[first item, number of items]`; `more_items`: not all are named. A long message is cut.
 [[nodiscard]] Json to_json(const coordinator::ErrorGroup& group);

@@ -19,6 +19,7 @@
 #include "coordinator/signalling.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
+#include "coordinator/watched_reads.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_removal.hpp"
 #include "storage/chain_store.hpp"
@@ -114,6 +115,10 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
 }
 
 void ChainShell::resume(std::optional<FirstControl> first, bool was_due) {
+  if (auto loaded = notes_.load(*services_->kv, chain_, state_); !loaded) {
+    if (first) self_->send(first->asker, actors::Refused{chain_, loaded.error()});
+    return self_->quit(unread(loaded.error()));
+  }
   begin_turn();
   claim_or_lose_grants();
   if (first && first->control.package) {
@@ -146,22 +151,6 @@ void ChainShell::resume(std::optional<FirstControl> first, bool was_due) {
   end_turn();
 }
 
-void ChainShell::claim_or_lose_grants() {
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker == kChainsWorker) continue;
-    if (services_->settings.adopt_ms > 0) {
-      unclaimed_.insert(id);
-      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_of(chain_)});
-    } else {
-      gone[grant.worker].insert(grant.incarnation);
-    }
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
-}
-
 void ChainShell::take(engine::Input input) {
   begin_turn();
   next_.push_back(std::move(input));
@@ -190,6 +179,7 @@ void ChainShell::on_report(const actors::StepReport& report) {
   begin_turn();
   learn(report);
   if (report.blobs) batch_->append(*report.blobs);
+  write_notes(*batch_, report.report.grant, report.report.incarnation, report.notes);
   if (report.from) heard_.push_back({report.from, report.report.grant, report.heard});
   if (!report.report.items.empty()) decide(at_now(report.report), &report);
   if (std::holds_alternative<lang::ProgramCall>(step_of(report.visit).call)) children().changed = true;
@@ -294,6 +284,7 @@ void ChainShell::record(engine::Event event) {
   }
   if (const auto* opened = std::get_if<engine::RetryRequested>(&event)) dismiss_opened(*opened);
   if (const auto* answered = std::get_if<engine::ApprovalAnswered>(&event)) take_answer(*answered);
+  notes_.follow(*batch_, chain_, event);
   list_approvals(*batch_, event, chain_, *prepared_.program, state_);
   if (const auto* amended = std::get_if<engine::Amended>(&event); amended != nullptr && amended->priority) {
     ask_anew();
@@ -462,6 +453,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::StepEvaluated& answer) { shell->on_evaluated(answer); },
       [=](const actors::StepShaped& answer) { shell->on_shaped(answer); },
       [=](const actors::StepReport& report) { shell->on_report(report); },
+      [=](const actors::StepNotes& said) { shell->on_notes(said); },
       [=](const actors::Ticket& ticket) { shell->on_ticket(ticket); },
       [=](const actors::Claimed& claimed) { shell->on_claimed(claimed); },
       [=](const actors::NodeGone& gone) { shell->on_node_gone(gone); },

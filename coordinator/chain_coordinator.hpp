@@ -17,6 +17,7 @@
 #include "coordinator/services.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/summaries.hpp"
+#include "coordinator/task_notes.hpp"
 #include "coordinator/ticket_book.hpp"
 #include "coordinator/values.hpp"
 #include "engine/engine.hpp"
@@ -74,6 +75,7 @@ class ChainShell {
   void on_evaluated(const actors::StepEvaluated& answer);
   void on_shaped(const actors::StepShaped& answer);
   void on_report(const actors::StepReport& report);
+  void on_notes(const actors::StepNotes& said);
   void on_ticket(const actors::Ticket& ticket);
   void on_claimed(const actors::Claimed& claimed);
   void on_node_gone(const actors::NodeGone& gone);
@@ -157,6 +159,7 @@ class ChainShell {
   // chain_ledger.cpp: what is written of items
   void write_accepted(const IndexSet& accepted, const actors::StepReport& report);
   void write_said(const engine::Input& input, const IndexSet& accepted);
+  bool write_notes(storage::Batch& batch, GrantId grant, Incarnation incarnation, const std::vector<actors::AttemptNote>& notes);
   void remove_results(const engine::Retry& retry);
   void take_answer(const engine::ApprovalAnswered& answered);
 
@@ -232,6 +235,7 @@ class ChainShell {
   std::vector<Held> held_;
   std::map<VisitId, caf::actor> steps_;
   TicketBook tickets_;
+  TaskNotes notes_;
   FlatSet<GrantId> unclaimed_;  // their workers may run them still: they wait for Claimed or NodeGone
   FlatSet<VisitId> demanding_;
   std::vector<VisitId> settled_;  // visits whose step actors may go

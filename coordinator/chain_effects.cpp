@@ -168,6 +168,7 @@ void ChainShell::run(GrantId id) {
   const auto& terms = state_.steps[visit.step].terms;
   order.timeout = terms && terms->timeout_ms ? Millis{*terms->timeout_ms} : step.timeout;
   order.priority = priority_;
+  order.resumes = notes_.resumable(visit, order.items);
   if (!step.each && (!step.writes.empty() || lang::shape_sees_chain(step))) order.state = std::make_shared<const engine::ChainState>(state_);
   if (std::holds_alternative<lang::ProgramCall>(step.call)) return run_children(std::move(order), grant->second);
   self_->send(step_actor_of(visit), std::move(order));

@@ -1,4 +1,5 @@
-// What a chain coordinator writes of the items of its fan-outs, and of what its chain pins.
+// What a chain coordinator writes beside its events: the package, the items of its fan-outs, what attempts say while they run.
+#include <algorithm>
 #include <caf/event_based_actor.hpp>
 #include <variant>
 
@@ -67,6 +68,33 @@ void ChainShell::take_answer(const engine::ApprovalAnswered& answered) {
   item.text = to_json_text(*answered.error);
   const auto record = storage::encode(item);
   answered.items.for_each([&](ItemIndex index) { storage::put_item(*batch_, chain_, answered.visit, index, record); });
+}
+
+/// What attempts say while they run is a commit of its own, which nobody waits for: the next attempt's grant comes behind it. How far they are may
+/// be lost with the machine.
+void ChainShell::on_notes(const actors::StepNotes& said) {
+  ++turns_;
+  auto batch = std::make_shared<storage::Batch>();
+  const bool checkpoint = write_notes(*batch, said.grant, said.incarnation, said.notes);
+  if (batch->empty()) return;
+  const auto durability = checkpoint ? durability_ : std::max(durability_, storage::Durability::async);
+  self_->send(services_->journal, actors::Commit{std::move(batch), durability, 0});
+}
+
+/// Of attempts that are the current ones of their tasks; all others change nothing. True: a checkpoint is among it.
+bool ChainShell::write_notes(storage::Batch& batch, GrantId grant, Incarnation incarnation, const std::vector<actors::AttemptNote>& notes) {
+  const auto known = state_.grants.find(grant);
+  if (notes.empty() || known == state_.grants.end() || known->second.incarnation != incarnation) return false;
+  bool checkpoint = false;
+  for (const auto& note : notes) {
+    if (!known->second.open.contains(note.item)) continue;
+    const auto visit = known->second.visit;
+    const auto& tries = state_.steps[visit.step].tries;
+    const auto tried = tries.find(note.item);
+    notes_.add(batch, chain_, visit, note, tried == tries.end() ? 1 : tried->second.all() + 1, services_->clock->now());
+    checkpoint |= !note.checkpoint.empty();
+  }
+  return checkpoint;
 }
 
 void ChainShell::write_accepted(const IndexSet& accepted, const actors::StepReport& report) {

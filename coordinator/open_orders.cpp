@@ -101,6 +101,16 @@ OpenOrders::Routed OpenOrders::route(actors::WorkReport& report) const {
   return {Routed::What::deliver, entry.reporter};
 }
 
+std::map<OpenOrders::Reporter, actors::AttemptNotes> OpenOrders::route(actors::AttemptNotes& said) const {
+  std::map<Reporter, actors::AttemptNotes> routed;
+  for (auto& note : said.notes) {
+    const auto order = orders_.find({note.chain, note.grant});
+    if (order == orders_.end() || order->second.reporter == 0 || !order->second.left.contains(note.item)) continue;
+    routed[order->second.reporter].notes.push_back(std::move(note));
+  }
+  return routed;
+}
+
 bool OpenOrders::durable(const OrderKey& key, const IndexSet& items) {
   const auto found = orders_.find(key);
   if (found == orders_.end()) return false;

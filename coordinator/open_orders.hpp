@@ -65,6 +65,8 @@ class OpenOrders {
 
   /// Reduces the report to items that are open, each once.
   [[nodiscard]] Routed route(actors::WorkReport& report) const;
+  /// Who gets what attempts say while they run; what nobody waits for goes to nobody.
+  [[nodiscard]] std::map<Reporter, actors::AttemptNotes> route(actors::AttemptNotes& said) const;
   /// Items whose reports are durable. True: it was the last, and the order is gone.
   bool durable(const OrderKey& key, const IndexSet& items);
 

@@ -10,9 +10,11 @@
 
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
+#include "coordinator/order_files.hpp"
 #include "coordinator/order_trace.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/sender.hpp"
+#include "coordinator/step_notes.hpp"
 #include "coordinator/surroundings.hpp"
 #include "coordinator/values.hpp"
 #include "lang/program/description.hpp"
@@ -123,6 +125,7 @@ class ReportBuilder {
 
   void take(actors::AttemptResult& result) {
     report_.took_us += result.took_us;
+    take_note(result, report_.notes);
     if (!result.ok) {
       auto error = error_from_json(Json::parse(result.text, nullptr, false));
       report_.given_back |= error.code == Code::given_back;
@@ -217,23 +220,6 @@ Attempt attempt_of(const actors::RunGrant& run, ItemIndex item) {
   return known != run.attempts.end() && known->first == item ? known->second : 1;
 }
 
-/// Fields whose values are paths in the file store.
-std::vector<std::string> file_names(const lang::Schema& schema) {
-  std::vector<std::string> names;
-  for (const auto& field : schema.fields) {
-    if (field.type == lang::Type::file) names.push_back(field.name);
-  }
-  return names;
-}
-
-std::vector<actors::PlaceInBundle> places_in_bundle(const lang::Package& package, const lang::Endpoint& endpoint) {
-  std::vector<actors::PlaceInBundle> places;
-  const auto bundle = lang::runs_program(endpoint) ? package.bundled.find(lang::bundle_key(endpoint)) : package.bundled.end();
-  if (bundle == package.bundled.end()) return places;
-  for (const auto& [place, path] : bundle->second.places) places.push_back({place, path});
-  return places;
-}
-
 void send_to_worker(StepSelf self, const StepContext& context, const actors::RunGrant& run, const lang::ToolCall& call) {
   const auto& step = step_of(context);
   actors::WorkOrder order;
@@ -247,6 +233,7 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
   order.program = lang::pinned_content(*context.package, call.endpoint);
   order.bundle = places_in_bundle(*context.package, call.endpoint);
   order.timeout_ms = run.timeout.count();
+  order.heartbeat_ms = step.heartbeat_timeout.count();
   order.age_ms = run.age_ms;
   order.step = step.id;
   order.visit = context.visit.visit;
@@ -264,9 +251,11 @@ void send_to_worker(StepSelf self, const StepContext& context, const actors::Run
     if (bytes >= context.services->settings.order_bytes_max) return refused.fail_item(item, make_error(Code::given_back, "the order was full"));
     auto arguments = arguments_of(self->state, context, item);
     if (!arguments) return refused.fail_item(item, std::move(arguments.error()));
-    bytes += arguments->text.size();
+    auto resume_from = resume_point(context, run, item);
+    if (!resume_from) return refused.fail_item(item, std::move(resume_from.error()));
+    bytes += arguments->text.size() + resume_from->size();
     auto key = attempt_key(task_key(context.chain, step, context.visit, item), context.removals_before);
-    order.attempts.push_back({std::move(key), item, attempt_of(run, item), std::move(arguments->text)});
+    order.attempts.push_back({std::move(key), item, attempt_of(run, item), std::move(arguments->text), std::move(*resume_from)});
   });
   if (ends_unread(self, context)) return;
   if (!order.attempts.empty()) {
@@ -483,6 +472,9 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         builder.heard_from(from, items_of(work));
         for (auto& result : work.results) builder.take(result);
         send_report(self, *context, std::move(builder));
+      },
+      [=](actors::AttemptNotes& said) {
+        for (auto& notes : notes_of(self->state, said)) self->send(context->coordinator, std::move(notes));
       },
       [=](const actors::ChainEnded& ended) {
         const bool ok = ended.status == engine::ChainStatus::succeeded;

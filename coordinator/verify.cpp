@@ -53,6 +53,7 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case schedules: return {RecordKind::schedule, RecordKind::schedule_state};
     case names: return {RecordKind::index};
     case approvals: return {RecordKind::approval};
+    case notes: return {RecordKind::task_checkpoint, RecordKind::task_progress};
     case unknown: return {};
   }
   return {};

@@ -30,7 +30,6 @@ constexpr std::size_t kBacklog = 1UL << 20U;  // bytes that wait for the window 
 /// The results of an order are sent piece by piece, but one result may be as large as a tool's output may be.
 constexpr std::size_t kReportBytesMax = limits::kToolOutputBytesMax + (32UL << 20U);
 constexpr std::size_t kFetchesMax = 1024;
-constexpr std::size_t kFileHelpers = FileQueue::kAtOnce;
 // Acknowledgements and the like, which nothing holds back: a worker that sends and does not read makes these pile up, and no other does.
 constexpr std::size_t kWaitingMessagesMax = 65'536;
 
@@ -75,6 +74,7 @@ class SessionShell {
   void take(const actors::Fetch& fetch);
   void take(actors::FileCall& call);
   void take(actors::LogPieces& pieces);
+  void take(actors::AttemptNotes& said);
   void take(const codec::Unknown&) {}  // of a later version
   template <class Message>
   requires actors::SaidByClient<Message> || actors::SaidToWorker<Message> || actors::SaidToClient<Message>
@@ -140,7 +140,7 @@ class SessionShell {
   std::string proof_;  // that the worker was told of that commit
   FileQueue file_calls_;
   SessionLogs logs_;
-  std::array<caf::actor, kFileHelpers> helpers_;
+  std::array<caf::actor, FileQueue::kAtOnce> helpers_;
 };
 
 // ---- the link -------------------------------------------------------------------------------------------------------
@@ -376,6 +376,14 @@ void SessionShell::take(actors::FileCall& call) {
 void SessionShell::take(actors::LogPieces& pieces) {
   if (pieces.dropped > 0) log(link::LinkNews::info, fmt::format("had no room for {} bytes of what its attempts printed", pieces.dropped));
   store(logs_.accept(std::move(pieces), orders_.unclaimed() > 0));
+}
+
+/// Of orders that somebody waits for; the newest checkpoint comes once more with the report.
+void SessionShell::take(actors::AttemptNotes& said) {
+  for (auto& note : said.notes) check_note(note);
+  for (auto& [listener, notes] : orders_.route(said)) {
+    if (const auto reporter = caf::actor_cast<caf::actor>(reporters_.at(listener))) self_->send(reporter, std::move(notes));
+  }
 }
 
 void SessionShell::store(actors::LogsCame came) {

@@ -7,54 +7,12 @@
 
 #include "base/limits.hpp"
 #include "storage/bytes.hpp"
+#include "storage/key_spaces.hpp"
 
 namespace catena::storage {
 namespace {
 
-// The key spaces. The letters are on disk.
-constexpr char kMeta = 'm';
-constexpr char kPackage = 'p';
-constexpr char kSummary = 'c';
-constexpr char kEvent = 'j';
-constexpr char kItem = 'l';
-constexpr char kInputs = 'a';
-constexpr char kCheckpoint = 'k';
-constexpr char kBlob = 'b';
-constexpr char kIndex = 'i';
-constexpr char kLog = 'o';
-constexpr char kNotice = 'e';
-constexpr char kAudit = 'u';
-constexpr char kFile = 'f';
-constexpr char kFileVersion = 'v';
-constexpr char kFilePut = 'w';
-constexpr char kRemoval = 'r';
-constexpr char kLabel = 'g';
-constexpr char kSubmission = 's';
-constexpr char kOutbox = 'q';
-constexpr char kSchedule = 't';
-constexpr char kName = 'n';
-constexpr char kApproval = 'h';
-
-// Within the space of submissions.
-constexpr char kOfKey = 'k';
-constexpr char kEnd = 't';
-
-// Within the outbox.
-constexpr std::string_view kDelivery = "d";
-constexpr std::string_view kDeliveryBody = "b";
-
-// Within the space of schedules.
-constexpr std::string_view kScheduleSaid = "d";
-constexpr std::string_view kScheduleState = "s";
-
-/// Where a chain has records of its own, under keys that begin with its id.
-constexpr std::array kOfChains{kEvent, kItem, kInputs, kCheckpoint, kLog};
-
-// Within the space of meta.
-constexpr std::string_view kNodeOrder = "node/";
-constexpr std::string_view kAccessToken = "token/";
-
-constexpr std::size_t kNumbersSizeMax = 12;
+constexpr std::size_t kNumbersSizeMax = 13;
 
 std::string plain_key(char space, std::string_view name) {
   std::string key;
@@ -77,6 +35,13 @@ std::string visit_key(char space, const ChainId& chain, VisitId visit) {
   auto key = chain_key(space, chain);
   append_be32(key, visit.step);
   append_be32(key, visit.visit);
+  return key;
+}
+
+std::string note_key(const ChainId& chain, VisitId visit, ItemIndex item, char which) {
+  auto key = visit_key(kNotes, chain, visit);
+  append_be32(key, item);
+  key.push_back(which);
   return key;
 }
 
@@ -186,6 +151,9 @@ std::string inputs(const ChainId& chain, VisitId visit, std::uint32_t chunk) {
   return key;
 }
 
+std::string task_checkpoint(const ChainId& chain, VisitId visit, ItemIndex item) { return note_key(chain, visit, item, kTaskCheckpoint); }
+std::string task_progress(const ChainId& chain, VisitId visit, ItemIndex item) { return note_key(chain, visit, item, kTaskProgress); }
+
 std::string log_segment(const ChainId& chain, std::uint64_t number) {
   auto key = chain_key(kLog, chain);
   append_be64(key, number);
@@ -269,6 +237,12 @@ Range deliveries(std::string_view after_id) {
   return {after_id.empty() ? all : delivery(after_id).append(1, '\0'), after(all)};
 }
 
+Range task_notes(const ChainId& chain) {
+  auto from = chain_key(kNotes, chain);
+  auto to = after(from);
+  return {std::move(from), std::move(to)};
+}
+
 Range logs_of(const ChainId& chain) { return log_segments(chain, 0); }
 
 Range log_segments(const ChainId& chain, std::uint64_t first) { return {log_segment(chain, first), after(chain_key(kLog, chain))}; }
@@ -345,6 +319,7 @@ Space space_of(std::string_view key) {
     case kSchedule: return Space::schedules;
     case kName: return Space::names;
     case kApproval: return Space::approvals;
+    case kNotes: return Space::notes;
     default: return Space::unknown;
   }
 }
@@ -413,6 +388,13 @@ std::optional<ItemIndex> item_of(std::string_view item_key) {
   const auto end = item_key.find('\0');
   if (end == std::string_view::npos || item_key.size() != end + 1 + 12) return {};
   return read_be32(item_key.substr(end + 1 + 8));
+}
+
+std::optional<TaskOfNotes> task_of_notes(std::string_view notes_key) {
+  const auto end = notes_key.find('\0');
+  if (notes_key.empty() || notes_key.front() != kNotes || end == std::string_view::npos || notes_key.size() != end + 1 + 13) return std::nullopt;
+  const auto numbers = notes_key.substr(end + 1);
+  return TaskOfNotes{{read_be32(numbers), read_be32(numbers.substr(4))}, read_be32(numbers.substr(8))};
 }
 
 std::optional<ChainId> chain_of_summary(std::string_view summary_key) {

@@ -43,6 +43,9 @@ struct Range {
 [[nodiscard]] std::string event(const ChainId& chain, Sequence sequence);
 [[nodiscard]] std::string item(const ChainId& chain, VisitId visit, ItemIndex item);
 [[nodiscard]] std::string inputs(const ChainId& chain, VisitId visit, std::uint32_t chunk);
+/// What attempts of a task have said of themselves: their newest checkpoint, and how far they are.
+[[nodiscard]] std::string task_checkpoint(const ChainId& chain, VisitId visit, ItemIndex item);
+[[nodiscard]] std::string task_progress(const ChainId& chain, VisitId visit, ItemIndex item);
 /// What attempts of a chain printed, a segment each; 0: what they come to.
 [[nodiscard]] std::string log_segment(const ChainId& chain, std::uint64_t number);
 /// Of the feed: what became of chains, in the order in which it was written.
@@ -78,6 +81,8 @@ struct Range {
 [[nodiscard]] Range logs_of(const ChainId& chain);
 /// Segments with first <= number.
 [[nodiscard]] Range log_segments(const ChainId& chain, std::uint64_t first);
+/// Of all tasks of a chain.
+[[nodiscard]] Range task_notes(const ChainId& chain);
 /// first <= number < end; `end` 0: all behind.
 [[nodiscard]] Range notices(std::uint64_t first, std::uint64_t end = 0);
 [[nodiscard]] Range audit_entries(std::uint64_t first, std::uint64_t end = 0);
@@ -149,6 +154,7 @@ enum class Space : std::uint8_t {
   schedules,
   names,
   approvals,
+  notes,
   unknown
 };
 inline constexpr std::array kSpaceNames{
@@ -157,7 +163,8 @@ inline constexpr std::array kSpaceNames{
     std::string_view{"index"},       std::string_view{"files"},     std::string_view{"file_versions"}, std::string_view{"file_puts"},
     std::string_view{"removals"},    std::string_view{"logs"},      std::string_view{"feed"},          std::string_view{"labels"},
     std::string_view{"submissions"}, std::string_view{"audit"},     std::string_view{"outbox"},        std::string_view{"schedules"},
-    std::string_view{"names"},       std::string_view{"approvals"}, std::string_view{"unknown"}};
+    std::string_view{"names"},       std::string_view{"approvals"}, std::string_view{"notes"},
+    std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.
@@ -166,6 +173,12 @@ inline constexpr std::array kSpaceNames{
 /// The parts of keys that scans meet. Empty when the key is not of that form.
 [[nodiscard]] std::optional<Sequence> sequence_of(std::string_view event_key);
 [[nodiscard]] std::optional<ItemIndex> item_of(std::string_view item_key);  // of the key of inputs: their chunk
+/// Whose they are.
+struct TaskOfNotes {
+  VisitId visit;
+  ItemIndex item = 0;
+};
+[[nodiscard]] std::optional<TaskOfNotes> task_of_notes(std::string_view notes_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_segment(std::string_view log_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_notice(std::string_view notice_key);
 [[nodiscard]] std::optional<std::uint64_t> number_of_audit_entry(std::string_view audit_key);

@@ -63,6 +63,8 @@ std::string_view name(RecordKind kind) {
     case RecordKind::removal: return "removal mark";
     case RecordKind::submission: return "submission";
     case RecordKind::approval: return "approval that is waited for";
+    case RecordKind::task_checkpoint: return "checkpoint of a task";
+    case RecordKind::task_progress: return "progress of a task";
   }
   return "record";
 }

@@ -36,6 +36,8 @@ enum class RecordKind : std::uint8_t {
   schedule = 34,
   schedule_state = 35,
   approval = 36,  // that a step waits for
+  task_checkpoint = 37,
+  task_progress = 38,
 };
 
 /// "journal event", "ledger item", …: for messages.

@@ -38,10 +38,13 @@ AttemptLog::AttemptLog(LogBuffer* buffer, const Task& task, const Masks& masks) 
   half_ = static_cast<std::size_t>(buffer_->attempt_max() / 2);
 }
 
-void AttemptLog::print_error(std::string_view bytes, Time now) {
+void AttemptLog::print_error(std::string_view bytes, Time now) { print(error_, bytes, now); }
+void AttemptLog::print_output(std::string_view bytes, Time now) { print(said_, bytes, now); }
+
+void AttemptLog::print(Stream& stream, std::string_view bytes, Time now) {
   if (buffer_ == nullptr || bytes.empty()) return;
-  error_.pending += bytes;
-  if (!error_.since) error_.since = now;
+  stream.pending += bytes;
+  if (!stream.since) stream.since = now;
   look(now);
 }
 
@@ -51,23 +54,25 @@ void AttemptLog::set_output(std::string output) {
 
 void AttemptLog::look(Time now) {
   if (buffer_ == nullptr) return;
-  if (error_.pending.size() >= actors::kLogPieceBytes || (error_.since && now >= *error_.since + kGatherTime)) release(error_, /*all=*/false, now);
-  if (!later_ && !error_.end.empty() && now >= error_.sent + kGatherTime) send_end(error_, now);
   due_.reset();
-  if (error_.since) due_ = *error_.since + kGatherTime;
-  if (!later_ && !error_.end.empty()) due_ = std::min(due_.value_or(Time::max()), error_.sent + kGatherTime);
+  look_at(error_, now);
+  look_at(said_, now);
+}
+
+void AttemptLog::look_at(Stream& stream, Time now) {
+  if (stream.pending.size() >= actors::kLogPieceBytes || (stream.since && now >= *stream.since + kGatherTime)) release(stream, /*all=*/false, now);
+  if (!later_ && !stream.end.empty() && now >= stream.sent + kGatherTime) send_end(stream, now);
+  if (stream.since) due_ = std::min(due_.value_or(Time::max()), *stream.since + kGatherTime);
+  if (!later_ && !stream.end.empty()) due_ = std::min(due_.value_or(Time::max()), stream.sent + kGatherTime);
 }
 
 void AttemptLog::end(bool failed) {
   if (buffer_ == nullptr || (later_ && !failed)) return;
   release(error_, /*all=*/true, {});
   send_end(error_, {});
-  if (failed && !is_blank(output_)) {
-    Stream output{actors::LogStream::standard_output};
-    output.pending = std::move(output_);
-    release(output, /*all=*/true, {});
-    send_end(output, {});
-  }
+  if (failed && !is_blank(output_)) said_.pending += output_;
+  release(said_, /*all=*/true, {});
+  send_end(said_, {});
   for (auto& piece : std::exchange(held_, {})) buffer_->offer(std::move(piece));
   due_.reset();
 }

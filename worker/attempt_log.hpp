@@ -25,6 +25,8 @@ class AttemptLog {
 
   [[nodiscard]] bool keeps() const { return buffer_ != nullptr; }
   void print_error(std::string_view bytes, Time now);
+  /// What is said to be a part of its output while it runs: in front of what it wrote to stdout.
+  void print_output(std::string_view bytes, Time now);
   /// What it wrote to stdout, known when it has ended: kept if it fails. Else it is its response.
   void set_output(std::string output);
   /// When what was gathered is to be looked at; nothing: when more comes.
@@ -42,6 +44,8 @@ class AttemptLog {
     std::optional<Time> since = {};  // of what is pending
     Time sent = {};                  // when a part of the end was
   };
+  void print(Stream& stream, std::string_view bytes, Time now);
+  void look_at(Stream& stream, Time now);
   void release(Stream& stream, bool all, Time now);
   void split(Stream& stream, std::string_view text);
   void send_end(Stream& stream, Time now);
@@ -53,6 +57,7 @@ class AttemptLog {
   bool later_ = false;  // only if it fails
   std::size_t half_ = 0;
   Stream error_{actors::LogStream::standard_error};
+  Stream said_{actors::LogStream::standard_output};
   std::string output_;
   std::vector<actors::LogPiece> held_;
   std::optional<Time> due_;

@@ -19,8 +19,8 @@ constexpr std::size_t kLargeOutputKept = 64UL << 10U;
 
 class Talk {
  public:
-  Talk(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log)
-      : child_{std::move(child)}, limits_{limits}, stop_{stop}, errors_{limits.stderr_bytes_kept}, log_{log} {
+  Talk(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log, AttemptVoice* voice)
+      : child_{std::move(child)}, limits_{limits}, stop_{stop}, errors_{limits.stderr_bytes_kept}, log_{log}, voice_{voice} {
     if (limits_.timeout.count() > 0) due_ = SteadyClock::now() + std::min(limits_.timeout, kPollTimeoutMax);
   }
 
@@ -29,6 +29,7 @@ class Talk {
     }
     // the group first: with its writers gone, what remains in the pipes is finite
     result_.status = child_.kill_group_and_reap();
+    if (voice_ != nullptr) drain_notes();
     if (result_.ending == ConversationEnding::exited) drain();
     result_.stderr_tail = errors_.take();
     return std::move(result_);
@@ -39,17 +40,19 @@ class Talk {
 
   /// Waits for something to happen and deals with it; true when the leader has ended or must be killed at once.
   bool step() {
-    enum : std::size_t { kExit, kOutput, kError, kInput, kStop, kCount };
+    enum : std::size_t { kExit, kOutput, kError, kInput, kNotes, kStop, kCount };
     const bool ending = result_.ending != ConversationEnding::exited;
     std::array<::pollfd, kCount> waited{poll_entry(child_.exit_fd(), POLLIN), poll_entry(child_.output_fd(), POLLIN),
                                         poll_entry(child_.error_fd(), POLLIN), poll_entry(child_.input_fd(), POLLOUT),
-                                        poll_entry(ending ? -1 : stop_.poll_fd(), POLLIN)};
+                                        poll_entry(child_.notes_fd(), POLLIN), poll_entry(ending ? -1 : stop_.poll_fd(), POLLIN)};
     if (!wait(waited)) return false;
     if (log_ != nullptr && log_->due() && SteadyClock::now() >= *log_->due()) log_->look(SteadyClock::now());
+    if (voice_ != nullptr) voice_->look(SteadyClock::now());
+    if (waited[kNotes].revents != 0) read_notes();
     if (waited[kOutput].revents != 0) read_output();
     if (waited[kError].revents != 0) read_error();
     if (waited[kInput].revents != 0) child_.feed();
-    if (result_.ending == ConversationEnding::output_too_large || waited[kExit].revents != 0) return true;
+    if (must_go() || waited[kExit].revents != 0) return true;
     return check_clock();
   }
 
@@ -59,6 +62,7 @@ class Talk {
     std::optional<std::chrono::nanoseconds> left;
     if (due_) left = *due_ - SteadyClock::now();
     left = sooner_for(log_, left);
+    if (result_.ending == ConversationEnding::exited) left = sooner_for(voice_, left);
     if (waited.back().fd < 0 && result_.ending == ConversationEnding::exited)
       left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);
     return poll_for(waited, left);
@@ -71,6 +75,8 @@ class Talk {
       result_.ending = ConversationEnding::stopped;
     } else if (due_ && SteadyClock::now() >= *due_) {
       result_.ending = ConversationEnding::timed_out;
+    } else if (voice_ != nullptr && voice_->silent(SteadyClock::now())) {
+      result_.ending = ConversationEnding::silent;
     } else {
       return false;
     }
@@ -103,6 +109,25 @@ class Talk {
     return bytes.size();
   }
 
+  std::size_t read_notes() {
+    const auto bytes = read(child_.notes_fd());
+    if (bytes.empty()) child_.close_notes();
+    if (voice_ != nullptr && !voice_->read(bytes, SteadyClock::now()) && result_.ending == ConversationEnding::exited)
+      result_.ending = ConversationEnding::garbled;
+    return bytes.size();
+  }
+
+  [[nodiscard]] bool must_go() const {
+    return result_.ending == ConversationEnding::output_too_large || result_.ending == ConversationEnding::garbled;
+  }
+
+  /// However it ended: the last checkpoint that it sent counts. A message that it was killed within does not.
+  void drain_notes() {
+    drain(&ChildProcess::notes_fd, [this] { return read_notes(); });
+    const bool by_itself = result_.ending == ConversationEnding::exited && result_.status.signal == 0;
+    if (by_itself && !voice_->end_of_lines(SteadyClock::now())) result_.ending = ConversationEnding::garbled;
+  }
+
   /// Never blocks: called only when poll saw something, and nobody else reads.
   std::string_view read(int fd) {
     for (;;) {
@@ -133,6 +158,7 @@ class Talk {
   Conversation result_;
   Tail errors_;
   AttemptLog* log_;
+  AttemptVoice* voice_;
   std::optional<SteadyClock::time_point> due_;  // of the timeout, then of the grace
   // not initialised: 64 KiB a process is worth not clearing
   std::array<char, kReadBytes> buffer_;
@@ -140,8 +166,8 @@ class Talk {
 
 }  // namespace
 
-Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log) {
-  return Talk{std::move(child), limits, stop, log}.run();
+Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log, AttemptVoice* voice) {
+  return Talk{std::move(child), limits, stop, log, voice}.run();
 }
 
 }  // namespace catena::worker

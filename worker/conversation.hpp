@@ -6,6 +6,7 @@
 
 #include "base/time.hpp"
 #include "worker/attempt_log.hpp"
+#include "worker/attempt_voice.hpp"
 #include "worker/process.hpp"
 #include "worker/stop.hpp"
 
@@ -18,8 +19,8 @@ struct ConversationLimits {
   Millis term_grace{0};
 };
 
-/// Why it ended. All but `exited` mean that the group was killed for it.
-enum class ConversationEnding { exited, timed_out, stopped, output_too_large };
+/// Why it ended; garbled: by what it said in its notes. All but `exited` mean that the group was killed for it.
+enum class ConversationEnding { exited, timed_out, stopped, output_too_large, silent, garbled };
 
 struct Conversation {
   ConversationEnding ending = ConversationEnding::exited;
@@ -30,7 +31,8 @@ struct Conversation {
 
 /// Runs to the end of the leader. What is left of its group then, or after term_grace, is killed: a background process that holds
 /// stdout open delays nothing.
-/// `log` null: what it prints to stderr is kept nowhere else.
-[[nodiscard]] Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log = nullptr);
+/// `log` null: what it prints to stderr is kept nowhere else. `voice` null: it has no notes.
+[[nodiscard]] Conversation converse(ChildProcess child, const ConversationLimits& limits, const StopToken& stop, AttemptLog* log = nullptr,
+                                    AttemptVoice* voice = nullptr);
 
 }  // namespace catena::worker

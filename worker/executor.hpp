@@ -1,12 +1,14 @@
 #pragma once
 // What a worker is asked to do, what comes of it, and who does it: one executor an endpoint kind.
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "actors/note_messages.hpp"
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "base/limits.hpp"
@@ -58,12 +60,16 @@ struct Task {
   ItemIndex item = 0;
   std::string traceparent = {};  // of this attempt; empty: none
   std::string tracestate = {};
+  std::string resume_from = {};  // JSON: the newest checkpoint of the attempts before; empty: there is none
+  Millis heartbeat_timeout{0};   // it is ended when it says nothing for so long; 0: it need not say anything
 };
 
 struct Outcome {
   Result<lang::JsonText> response;
   std::string stderr_tail;            // of a process; valid UTF-8
   std::chrono::microseconds took{0};  // filled in by the slot
+  std::string checkpoint = {};        // JSON: the newest of an attempt that did not succeed; empty: it said none
+  std::map<std::string, std::int64_t> usage = {};
 };
 
 class Executor {
@@ -90,6 +96,9 @@ class LogBuffer;
 class Secrets;
 struct ToolUser;
 
+/// Takes what attempts say of themselves while they run, on the threads of slots.
+using Notify = std::function<void(actors::AttemptNote note)>;
+
 struct ExecutorOptions {
   std::size_t output_bytes_max = limits::kToolOutputBytesMax;
   std::size_t stderr_bytes_kept = limits::kToolStderrBytesKept;
@@ -104,6 +113,7 @@ struct ExecutorOptions {
   std::vector<std::string> env_pass = {};       // variables of catena that tools get besides those that all get
   std::shared_ptr<const Secrets> secrets = {};  // null: there are none
   std::shared_ptr<LogBuffer> logs = {};         // for what processes of tools print; null: it is not kept
+  Notify notify = {};                           // null: nobody hears of an attempt before it has ended
 };
 inline constexpr Millis kTermGraceMax{10'000};
 

@@ -61,8 +61,9 @@ std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
     --order.open;
     --totals_.open;
     ++totals_.results;
-    order.bytes += result.text.size();
-    totals_.bytes += result.text.size();
+    const auto bytes = result.text.size() + result.checkpoint.size();
+    order.bytes += bytes;
+    totals_.bytes += bytes;
     item->second.result = result;
     counted.push_back(std::move(result));
   }

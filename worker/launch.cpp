@@ -76,15 +76,17 @@ CATENA_IN_CHILD bool become(const ToolUser& user) {
   return all;
 }
 
-CATENA_IN_CHILD bool close_others(unsigned int descriptors_max) {
-  if (::syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return true;
+CATENA_IN_CHILD bool close_others(unsigned int first, unsigned int descriptors_max) {
+  if (::syscall(SYS_close_range, first, ~0U, 0U) == 0) return true;
   if (errno != ENOSYS && errno != EPERM) return false;
-  for (unsigned int fd = 3; fd < descriptors_max; ++fd) ::syscall(SYS_close, fd);
+  for (unsigned int fd = first; fd < descriptors_max; ++fd) ::syscall(SYS_close, fd);
   return true;
 }
 
 CATENA_IN_CHILD bool wire_streams(const Launch& plan) {
-  return ::syscall(SYS_dup3, plan.input, 0, 0) >= 0 && ::syscall(SYS_dup3, plan.output, 1, 0) >= 0 && ::syscall(SYS_dup3, plan.error, 2, 0) >= 0;
+  if (::syscall(SYS_dup3, plan.input, 0, 0) < 0 || ::syscall(SYS_dup3, plan.output, 1, 0) < 0 || ::syscall(SYS_dup3, plan.error, 2, 0) < 0) return false;
+  // last: what was descriptor 3 may have been one of these
+  return plan.notes < 0 || ::syscall(SYS_dup3, plan.notes, 3, 0) >= 0;
 }
 
 CATENA_IN_CHILD void give_up(LaunchReport& report, LaunchStep step) {
@@ -106,7 +108,7 @@ CATENA_IN_CHILD int run_child(void* argument) {
   for (const int signal : kIgnorable) ::syscall(SYS_rt_sigaction, signal, default_action.data(), nullptr, kKernelSetBytes);
   if (plan.user != nullptr && !become(*plan.user)) give_up(report, LaunchStep::user);
   if (plan.directory != nullptr && ::syscall(SYS_chdir, plan.directory) != 0) give_up(report, LaunchStep::directory);
-  if (!wire_streams(plan) || !close_others(in.descriptors_max)) give_up(report, LaunchStep::streams);
+  if (!wire_streams(plan) || !close_others(plan.notes < 0 ? 3U : 4U, in.descriptors_max)) give_up(report, LaunchStep::streams);
   const std::array<unsigned char, kKernelSetBytes> no_signals{};
   ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, no_signals.data(), nullptr, kKernelSetBytes);
   ::syscall(SYS_execve, plan.program, plan.argv, plan.environment);

@@ -18,6 +18,7 @@ struct Launch {
   int input = -1;  // each above 2
   int output = -1;
   int error = -1;
+  int notes = -1;                         // above 3; becomes descriptor 3. -1: the child has none
   const char* directory = nullptr;        // null: that of this process
   const ToolUser* user = nullptr;         // null: that of this process
   std::atomic<::pid_t>* group = nullptr;  // in memory that the keeper shares; null: nobody is told
@@ -33,7 +34,7 @@ struct Launched {
   LaunchStep failed_at = LaunchStep::begin;
 };
 
-/// The child has descriptors 0, 1 and 2 and no other, no blocked signal, and none ignored. With a user it has that user's ids, its groups and no
+/// The child has descriptors 0, 1 and 2, 3 where it has notes, and no other, no blocked signal, and none ignored. With a user it has that user's ids, its groups and no
 /// capability, or it is not started.
 [[nodiscard]] Launched launch(const Launch& plan);
 

@@ -54,6 +54,8 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
     job.task.surroundings = surroundings;
     job.task.log = logged;
     job.task.item = attempt.item;
+    job.task.resume_from = attempt.resume_from;
+    job.task.heartbeat_timeout = Millis{order.heartbeat_ms};
     put_trace(order, attempt, job.task);
     entry.items.push_back(attempt.item);
     jobs.push_back(std::move(job));
@@ -76,8 +78,10 @@ void Outbox::close(std::uint64_t job, Outcome outcome) {
     result.ok = outcome.response.has_value();
     result.text = result.ok ? std::move(outcome.response->text) : to_json_text(outcome.response.error());
     result.took_us = outcome.took.count();
+    result.checkpoint = std::move(outcome.checkpoint);
+    result.usage = std::move(outcome.usage);
     order.reported[at] = true;
-    order.bytes += result.text.size();
+    order.bytes += result.text.size() + result.checkpoint.size();
     order.report.results.push_back(std::move(result));
     if (--order.left == 0) {
       send(order);
@@ -89,6 +93,17 @@ void Outbox::close(std::uint64_t job, Outcome outcome) {
     }
   }
   if (begins_to_wait) late_();
+}
+
+/// Few orders are open at a time, and notes are seldom: see NoteKeeper.
+void Outbox::note(actors::AttemptNote note) {
+  const std::lock_guard lock{mutex_};
+  if (shut_) return;
+  for (const auto& [first, order] : orders_) {
+    if (order.report.grant != note.grant || order.chain != note.chain) continue;
+    caf::anon_send(order.reporter, actors::AttemptNotes{{std::move(note)}});
+    return;
+  }
 }
 
 void Outbox::flush() {

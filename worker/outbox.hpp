@@ -25,6 +25,8 @@ class Outbox {
   [[nodiscard]] std::vector<Job> open(const actors::WorkOrder& order, caf::actor reporter, UnixMillis now);
   /// A job has ended. When it was its order's last, or much has gathered, the report goes out at once.
   void close(std::uint64_t job, Outcome outcome);
+  /// What an attempt that runs says of itself goes to whoever gave its order.
+  void note(actors::AttemptNote note);
   /// Sends what has gathered.
   void flush();
   /// From here on nothing is reported: what a worker stops because it goes away is for its coordinator to find lost.

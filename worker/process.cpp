@@ -20,19 +20,19 @@ struct Pipe {
   Fd writer;
 };
 
-/// Moves a descriptor above the three that a child's streams are put on: dup2 onto one of ours would lose it.
-bool lift(Fd& fd) {
-  if (fd.get() > STDERR_FILENO) return true;
-  fd = Fd{::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1)};
+/// Moves a descriptor above those that a child's streams are put on: dup2 onto one of ours would lose it.
+bool lift(Fd& fd, int above) {
+  if (fd.get() > above) return true;
+  fd = Fd{::fcntl(fd.get(), F_DUPFD_CLOEXEC, above + 1)};
   return fd.is_open();
 }
 
-bool open_pipe(Pipe& pipe) {
+bool open_pipe(Pipe& pipe, int above = STDERR_FILENO) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   pipe.reader = Fd{ends[0]};
   pipe.writer = Fd{ends[1]};
-  return lift(pipe.reader) && lift(pipe.writer);
+  return lift(pipe.reader, above) && lift(pipe.writer, above);
 }
 
 std::string_view advice(int reason) {
@@ -95,7 +95,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
   Pipe in;
   Pipe out;
   Pipe err;
-  if (!open_pipe(in) || !open_pipe(out) || !open_pipe(err)) return fail(not_started(spec.program, errno));
+  Pipe notes;
+  if (!open_pipe(in) || !open_pipe(out) || !open_pipe(err) || (spec.notes && !open_pipe(notes, kNotesFd))) return fail(not_started(spec.program, errno));
   ChildProcess child;
   const bool fits = spec.then == Input::ends && spec.input.size() <= kPipeBytesAlways;
   if (fits) {
@@ -119,6 +120,7 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
                           .input = in.reader.get(),
                           .output = out.writer.get(),
                           .error = err.writer.get(),
+                          .notes = notes.writer.get(),
                           .directory = spec.directory,
                           .user = spec.user,
                           .group = child.listing_ ? &child.listing_->group() : nullptr});
@@ -127,6 +129,7 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
   child.pidfd_ = std::move(launched.pidfd);
   child.output_ = std::move(out.reader);
   child.error_ = std::move(err.reader);
+  child.notes_ = std::move(notes.reader);
   if (!fits) {
     child.unfed_ = spec.input;
     child.input_ = std::move(in.writer);
@@ -142,6 +145,7 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       pidfd_{std::move(other.pidfd_)},
       output_{std::move(other.output_)},
       error_{std::move(other.error_)},
+      notes_{std::move(other.notes_)},
       input_{std::move(other.input_)},
       input_reader_{std::move(other.input_reader_)},
       unfed_{other.unfed_} {}

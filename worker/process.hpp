@@ -1,5 +1,5 @@
 #pragma once
-// A child process with one owner: its own process group, pipes for stdin, stdout and stderr, and a pidfd that tells its end.
+// A child process with one owner: its own process group, pipes for stdin, stdout, stderr and its notes, and a pidfd that tells its end.
 // The destructor kills the group and reaps the leader, so a process that outlives its attempt cannot be written. When catena itself is killed
 // the keeper (keeper.hpp) does it.
 #include <sys/types.h>
@@ -19,6 +19,9 @@ namespace catena::worker {
 /// Small input is written before the child starts: a pipe always takes this much.
 inline constexpr std::size_t kPipeBytesAlways = 4096;
 
+/// Where a program writes what it has to say while it runs.
+inline constexpr int kNotesFd = 3;
+
 /// Whether stdin ends with the input, or stays open for write_some().
 enum class Input { ends, stays_open };
 
@@ -31,6 +34,7 @@ struct ProcessSpec {
   const char* directory = nullptr;  // where it starts, and what a relative program is relative to then; null: the working directory of catena
   Keeper* keeper = nullptr;         // outlives the process; null: it outlives a catena that is killed
   const ToolUser* user = nullptr;   // null: the user of catena
+  bool notes = false;               // its descriptor kNotesFd is a pipe to catena
 };
 
 /// How a leader ended: an exit code, or a signal.
@@ -53,6 +57,7 @@ class ChildProcess {
 
   [[nodiscard]] int output_fd() const { return output_.get(); }
   [[nodiscard]] int error_fd() const { return error_.get(); }
+  [[nodiscard]] int notes_fd() const { return notes_.get(); }
   [[nodiscard]] int exit_fd() const { return pidfd_.get(); }
   /// Where to wait until more input can be fed; -1 once all of it was.
   [[nodiscard]] int input_fd() const { return input_.get(); }
@@ -64,6 +69,7 @@ class ChildProcess {
 
   void close_output() { output_.close(); }
   void close_error() { error_.close(); }
+  void close_notes() { notes_.close(); }
 
   /// Sends a signal to every process of the group. The leader is not reaped yet, so the group's number cannot be another's.
   void signal_group(int signal) const;
@@ -78,6 +84,7 @@ class ChildProcess {
   Fd pidfd_;
   Fd output_;
   Fd error_;
+  Fd notes_;
   Fd input_;
   Fd input_reader_;  // held so that a child that closes its stdin gives us no SIGPIPE
   std::string_view unfed_;

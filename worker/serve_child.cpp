@@ -25,7 +25,7 @@ bool wait_for_exit(int exit_fd, SteadyClock::time_point until) {
 
 }  // namespace
 
-Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log) {
+Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log, AttemptVoice* voice) {
   heard_.clear();
   log_ = log;
   answer_bytes_ = 0;
@@ -41,15 +41,16 @@ Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const Stop
                                         poll_entry(stop_fd, POLLIN)};
     std::optional<std::chrono::nanoseconds> left;
     if (due) left = *due - SteadyClock::now();
-    left = sooner_for(log_, left);
+    left = sooner_for(voice, sooner_for(log_, left));
     if (stop_fd < 0) left = std::min<std::chrono::nanoseconds>(left.value_or(kStopCheck), kStopCheck);
     if (!poll_for(waited, left)) continue;  // interrupted: what poll says is void
     if (waited[kError].revents != 0) read_error();
     if (log_ != nullptr && log_->due() && SteadyClock::now() >= *log_->due()) log_->look(SteadyClock::now());
     // before the exit: an answer that it gave with its last breath counts
     if (waited[kOutput].revents != 0) {
-      const auto got = read_output(limits.line_bytes_max);
+      const auto got = read_output(limits.line_bytes_max, voice);
       if (got == Got::line) return Heard::answered;
+      if (got == Got::garbage) return Heard::garbled;
       if (heard_.size() > limits.line_bytes_max) return Heard::line_too_large;
       if (got == Got::nothing) return Heard::died;  // it closed its stdout: there will be no answer
     } else if (waited[kExit].revents != 0) {
@@ -58,16 +59,39 @@ Heard ServeChild::ask(std::string_view line, const AskLimits& limits, const Stop
     if (waited[kInput].revents != 0) line.remove_prefix(process_.write_some(line));
     if (stop.stop_requested()) return Heard::stopped;
     if (due && SteadyClock::now() >= *due) return Heard::timed_out;
+    if (voice == nullptr) continue;
+    voice->look(SteadyClock::now());
+    if (voice->silent(SteadyClock::now())) return Heard::silent;
   }
 }
 
-ServeChild::Got ServeChild::read_output(std::size_t line_bytes_max) {
+ServeChild::Got ServeChild::read_output(std::size_t line_bytes_max, AttemptVoice* voice) {
   const auto bytes = read(process_.output_fd());
   if (bytes.empty()) return Got::nothing;
-  const auto end = bytes.find('\n');
-  answer_bytes_ = end == std::string_view::npos ? 0 : heard_.size() + end;
+  const auto from = heard_.size();
   heard_ += bytes;
-  return end != std::string_view::npos && answer_bytes_ <= line_bytes_max ? Got::line : Got::some;
+  return find_answer(from, line_bytes_max, voice);
+}
+
+/// Looks for the end of a line from there on. Lines that are notifications are heard, and taken away.
+ServeChild::Got ServeChild::find_answer(std::size_t from, std::size_t line_bytes_max, AttemptVoice* voice) {
+  answer_bytes_ = 0;
+  std::size_t begin = 0;
+  auto got = Got::some;
+  for (auto end = heard_.find('\n', from); end != std::string::npos; end = heard_.find('\n', begin)) {
+    const auto line = std::string_view{heard_}.substr(begin, end - begin);
+    if (voice == nullptr || !is_notification(line)) {
+      answer_bytes_ = end - begin;
+      got = answer_bytes_ <= line_bytes_max ? Got::line : Got::some;
+      break;
+    }
+    begin = end + 1;
+    if (voice->hear(line, SteadyClock::now())) continue;
+    got = Got::garbage;
+    break;
+  }
+  heard_.erase(0, begin);
+  return got;
 }
 
 void ServeChild::read_error() {

@@ -9,6 +9,7 @@
 
 #include "base/time.hpp"
 #include "worker/attempt_log.hpp"
+#include "worker/attempt_voice.hpp"
 #include "worker/process.hpp"
 #include "worker/secrets.hpp"
 #include "worker/served_tools.hpp"
@@ -24,7 +25,7 @@ struct AskLimits {
 };
 
 /// What came of asking. After all but `answered` the child is of no more use: end() it.
-enum class Heard { answered, died, timed_out, stopped, line_too_large };
+enum class Heard { answered, died, timed_out, stopped, line_too_large, silent, garbled };
 
 class ServeChild {
  public:
@@ -33,8 +34,12 @@ class ServeChild {
       : folder_{std::move(folder)}, masks_{std::move(masks)}, process_{std::move(process)}, errors_{stderr_bytes_kept} {}
 
   /// Writes the line (it ends in '\n') and waits for the one that comes back.
-  /// `log` null: what it prints to stderr until then is kept nowhere else.
-  [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log = nullptr);
+  /// `log` null: what it prints to stderr until then is kept nowhere else. `voice` hears the notifications that come before the answer; null:
+  /// there are none to come.
+  [[nodiscard]] Heard ask(std::string_view line, const AskLimits& limits, const StopToken& stop, AttemptLog* log = nullptr,
+                          AttemptVoice* voice = nullptr);
+  /// A line that wants no answer; what does not fit its stdin now is not sent.
+  void tell(std::string_view line) { static_cast<void>(process_.write_some(line)); }
   /// The answer, without its end; until the next ask().
   [[nodiscard]] std::string_view answer() const { return std::string_view{heard_}.substr(0, answer_bytes_); }
   /// It lives and has said nothing unasked: it can be asked again.
@@ -52,8 +57,9 @@ class ServeChild {
   static void end_all(std::vector<std::unique_ptr<ServeChild>> children, Millis grace);
 
  private:
-  enum class Got { nothing, some, line };
-  [[nodiscard]] Got read_output(std::size_t line_bytes_max);
+  enum class Got { nothing, some, line, garbage };
+  [[nodiscard]] Got read_output(std::size_t line_bytes_max, AttemptVoice* voice);
+  [[nodiscard]] Got find_answer(std::size_t from, std::size_t line_bytes_max, AttemptVoice* voice);
   void read_error();
   [[nodiscard]] std::string_view read(int fd);
 

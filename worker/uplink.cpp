@@ -250,6 +250,7 @@ void Uplink::on(const caf::down_msg& down) {
 void Uplink::drop_everything() {
   for (const auto& order : held_.open()) self_->send(node_, actors::StopOrder{order.chain, order.grant});
   held_.clear();
+  notes_.clear();
   awaiting_.clear();
   release_programs();
   fail_files(files_.end_all("what the worker did is no longer wanted"));
@@ -288,7 +289,7 @@ void Uplink::settle() {
 void Uplink::send_frames() {
   if (!channel_) return;
   bool left = channel_->flush();
-  while (say_logs()) left = channel_->flush() || left;
+  while (say_notes() || say_logs()) left = channel_->flush() || left;
   if (!left) return;
   const auto at = now();
   if (departures_.empty() || departures_.back().at_ms != at) departures_.push_back({0, at});
@@ -371,6 +372,7 @@ caf::behavior uplink(caf::stateful_actor<UplinkState>* self, UplinkOptions optio
       [=](actors::LineFrames& came) { up->on(came), up->settle(); },
       [=](const actors::LineOver& over) { up->on(over), up->settle(); },
       [=](actors::WorkReport& report) { up->on(std::move(report)), up->settle(); },
+      [=](actors::AttemptNotes& said) { up->on(said), up->settle(); },
       [=](const actors::LogsWait&) { up->settle(); },
       [=](AskFile& ask) { up->on(ask, sender()), up->settle(); },
       [=](const TurnDue& due) { up->on(due), up->settle(); },

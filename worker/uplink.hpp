@@ -24,6 +24,7 @@
 #include "worker/draining.hpp"
 #include "worker/ending.hpp"
 #include "worker/file_waits.hpp"
+#include "worker/held_notes.hpp"
 #include "worker/held_orders.hpp"
 #include "worker/lease.hpp"
 #include "worker/log_buffer.hpp"
@@ -129,6 +130,7 @@ class Uplink {
 
   // uplink_work.cpp: what passes over it
   void on(actors::WorkReport report);
+  void on(actors::AttemptNotes& said);
   void on(AskFile& ask, const caf::actor& asker);
 
   /// After each message: sends what may leave, and leaves when nothing is left to do.
@@ -205,6 +207,7 @@ class Uplink {
   void send_results(const std::string& chain, GrantId grant, std::vector<actors::AttemptResult> results);
   void send(const actors::NodeMessage& message);
   void ask_again();
+  [[nodiscard]] bool say_notes();
   [[nodiscard]] bool say_logs();
   void ask_files();
   void fail_files(std::vector<FileWaits::Ended> ended);
@@ -238,6 +241,7 @@ class Uplink {
   bool lapsed_ = true;        // what had not begun was given back
 
   HeldOrders held_;
+  HeldNotes notes_;
   ProgramCache programs_;
   ProgramWaits awaiting_;
   std::map<std::pair<std::string, GrantId>, std::string> used_;  // hash of the program that an order runs, by chain and grant

@@ -37,6 +37,7 @@ void Uplink::handle_order(actors::WorkOrder order) {
   auto taken = held_.accept(std::move(order));
   if (taken.foreign)
     return begin_anew("the coordinator gave the number of an order that this worker holds to another: its store was put back to an earlier state");
+  notes_.say_again(chain, grant);  // the coordinator may have lost what it was told
   send_results(chain, grant, std::move(taken.again));
   auto& fresh = taken.fresh;
   if (fresh.attempts.empty()) return;
@@ -117,6 +118,7 @@ void Uplink::handle_drain(const actors::DrainNode& order) {
 /// Whether it is settled or nobody wants it: what of it still runs is stopped.
 void Uplink::forget(const std::string& chain, GrantId grant, bool runs) {
   static_cast<void>(awaiting_.take(chain, grant));
+  notes_.forget(chain, grant);
   if (runs) self_->send(node_, actors::StopOrder{chain, grant});
   release_program(chain, grant);
 }
@@ -139,9 +141,14 @@ void Uplink::end_waiting(const std::string& chain, GrantId grant, const Error& e
 
 void Uplink::on(actors::WorkReport report) { record(std::move(report)); }
 
+void Uplink::on(actors::AttemptNotes& said) {
+  for (auto& note : said.notes) notes_.add(std::move(note));
+}
+
 void Uplink::record(actors::WorkReport report) {
   const auto chain = report.chain;
   const auto grant = report.grant;
+  for (const auto& result : report.results) notes_.ended(chain, grant, result.item);
   send_results(chain, grant, held_.keep(std::move(report)));
 }
 
@@ -154,7 +161,7 @@ void Uplink::send_results(const std::string& chain, GrantId grant, std::vector<a
     report.grant = grant;
     report.incarnation = incarnation_;
     for (std::size_t bytes = 0; at < results.size() && bytes < kReportBytesMax; ++at) {
-      bytes += results[at].text.size();
+      bytes += results[at].text.size() + results[at].checkpoint.size();
       report.results.push_back(std::move(results[at]));
     }
     send(std::move(report));
@@ -194,6 +201,17 @@ void Uplink::ask_again() {
   for (const auto& hash : awaiting_.begin_link()) send(actors::Fetch{hash});
   files_.begin_link();
   ask_files();
+}
+
+// ---- what attempts say ------------------------------------------------------------------------------------------------
+
+/// Only when nothing else waits for the link: what is said meanwhile takes the place of what was said before.
+bool Uplink::say_notes() {
+  if (state_ != State::linked || channel_->link().waiting() > 0) return false;
+  auto notes = notes_.take();
+  if (notes.empty()) return false;
+  send(actors::AttemptNotes{std::move(notes)});
+  return true;
 }
 
 // ---- what attempts print --------------------------------------------------------------------------------------------

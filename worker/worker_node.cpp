@@ -61,6 +61,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
     if (const auto node = caf::actor_cast<caf::actor>(weak)) caf::anon_send(node, caf::tick_atom_v);
   });
   self->state.outbox = outbox;
+  options.executors.notify = [outbox](actors::AttemptNote note) { outbox->note(std::move(note)); };
   self->state.pool =
       std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
                                  [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });

@@ -7,6 +7,7 @@
 #include "cli/show/failed_items.hpp"
 #include "cli/show/failure.hpp"
 #include "cli/show/text.hpp"
+#include "client/records.hpp"
 
 namespace catena::cli {
 namespace {
@@ -39,6 +40,19 @@ std::string ending_text(const client::Attempt& attempt) {
   const auto& details = attempt.error ? attempt.error->details : Json();
   if (details.is_object() && details.contains("exit_code")) text += fmt::format(", exit {}", details["exit_code"].dump());
   if (details.is_object() && details.contains("signal")) text += fmt::format(", {}", details["signal"].dump());
+  return text;
+}
+
+/// "5 of 100, reading, at 2026-…"
+std::string progress_text(const coordinator::SaidOfTask& said) {
+  std::string text = said.done < 0 ? "" : said.of < 0 ? std::to_string(said.done) : fmt::format("{} of {}", said.done, said.of);
+  if (!said.text.empty()) text += (text.empty() ? "" : ", ") + said.text;
+  return text.empty() ? text : fmt::format("{} (attempt {}, at {})", text, said.attempt, iso8601(said.said_at));
+}
+
+std::string usage_text(const coordinator::SaidOfTask& said) {
+  std::string text;
+  for (const auto& [name, amount] : said.usage) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", amount, name);
   return text;
 }
 
@@ -150,6 +164,10 @@ std::string task_text(const TaskView& view, const PageLook& look) {
   if (task.visit > 1) line("visit", std::to_string(task.visit));
   if (task.entered_at != 0) line("entered", iso8601(task.entered_at));
   if (task.retry_at != 0) line("next", fmt::format("attempt at {}", iso8601(task.retry_at)));
+  if (const auto progress = task.said ? progress_text(*task.said) : ""; !progress.empty()) line("progress", progress);
+  if (task.said && task.said->checkpoint_at != 0)
+    line("checkpoint", fmt::format("{} bytes, at {}: the next attempt goes on from it", task.said->checkpoint_bytes, iso8601(task.said->checkpoint_at)));
+  if (task.said && !task.said->usage.empty()) line("usage", usage_text(*task.said));
   if (view.value) line("item", cut(view.value->text, kTaskArgumentsShown));
   if (!view.arguments.text.empty()) line(is_single(view) ? "arguments" : "shared", cut(view.arguments.text, kTaskArgumentsShown));
   if (task.arguments_error) text += "\n" + printable_lines(render(*task.arguments_error)) + "\n";
@@ -185,6 +203,7 @@ std::string task_json(const TaskView& view) {
   if (task.entered_at != 0) json["entered_at"] = iso8601(task.entered_at);
   if (task.settled_at != 0) json["settled_at"] = iso8601(task.settled_at);
   if (task.retry_at != 0) json["next_attempt_at"] = iso8601(task.retry_at);
+  if (task.said) json["said"] = client::to_json(*task.said);
   if (task.error) json["error"] = catena::to_json(*task.error);
   if (task.arguments_error) json["arguments_error"] = catena::to_json(*task.arguments_error);
   if (is_single(view)) json["attempts"] = Json::array();

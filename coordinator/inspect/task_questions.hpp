@@ -13,6 +13,7 @@
 #include "base/index_set.hpp"
 #include "base/time.hpp"
 #include "coordinator/inspect/page.hpp"
+#include "coordinator/inspect/said.hpp"
 #include "engine/phase.hpp"
 
 namespace catena::engine {
@@ -38,6 +39,7 @@ struct ItemRow {
   std::uint32_t failed_attempts = 0;  // that count against the retry policy
   std::string response = {};          // of one that succeeded; empty: too large, see ReadValue
   std::optional<Error> error = {};
+  std::optional<SaidOfTask> said = {};  // of one that runs or waits for another attempt
   ShownValue value = {};  // of a fan-out: what this item is, where somebody asks for values; of a large one its beginning
 };
 struct ItemPage {
@@ -136,6 +138,7 @@ struct TaskDescription {
   ShownValue arguments = {};                  // as the tool gets them; of a fan-out without an item, those that all items share
   ShownValue value = {};                      // what the item is
   ShownValue response = {};
+  std::optional<SaidOfTask> said = {};  // by its attempts
 };
 /// Errors: usage, for a step or an item that the chain does not have.
 struct DescribeTask {
@@ -202,7 +205,7 @@ void fields(V& v, TaskName& x) {
 template <class V>
 void fields(V& v, ItemRow& x) {
   v("item", x.item), v("status", x.status), v("failed_attempts", x.failed_attempts), v("response", x.response), v("error", x.error),
-      v("value", x.value);
+      v("value", x.value), v("said", x.said);
 }
 template <class V>
 void fields(V& v, ItemPage& x) {
@@ -241,7 +244,7 @@ void fields(V& v, TaskDescription& x) {
   v("step", x.step), v("item", x.item), v("status", x.status), v("item_status", x.item_status), v("visit", x.visit), v("fan_out", x.fan_out),
       v("items", x.items), v("ok", x.ok), v("failed", x.failed), v("calls", x.calls), v("endpoint", x.endpoint), v("child", x.child),
       v("entered_at", x.entered_at), v("settled_at", x.settled_at), v("now", x.now), v("retry_at", x.retry_at), v("error", x.error),
-      v("arguments_error", x.arguments_error), v("arguments", x.arguments), v("value", x.value), v("response", x.response);
+      v("arguments_error", x.arguments_error), v("arguments", x.arguments), v("value", x.value), v("response", x.response), v("said", x.said);
 }
 template <class V>
 void fields(V& v, DescribeTask& x) {

@@ -123,6 +123,11 @@ Result<ItemRow> Inspector::item_row(const ListItems& ask, const engine::ChainSta
   row.item = item;
   row.status = status_of_item(state, step, item);
   if (const auto tries = visit.tries.find(item); tries != visit.tries.end()) row.failed_attempts = tries->second.failed;
+  if (row.status == ItemStatus::running || row.status == ItemStatus::waiting) {
+    auto said = said_of(kv_, ask.chain, {step, visit.visit}, item);
+    if (!said) return fail(std::move(said).error());
+    row.said = std::move(*said);
+  }
   if (row.status != ItemStatus::succeeded && row.status != ItemStatus::failed) return row;
   if (!visit.fan_out) {
     row.response = visit.response.text;
@@ -290,6 +295,9 @@ Result<TaskDescription> Inspector::answer(const DescribeTask& ask) {
     const bool waits = lang::signal_of(step) != nullptr && row->status == ItemStatus::queued;
     told.item_status = waits ? ItemStatus::waiting : row->status;
     if (row->error) told.error = std::move(row->error);
+    auto said = said_of(kv_, ask.chain, {*index, visit.visit}, item);
+    if (!said) return fail(std::move(said).error());
+    told.said = std::move(*said);
     for (const auto& [due, waiting] : visit.waiting) {
       if (waiting == item) told.retry_at = due;
     }

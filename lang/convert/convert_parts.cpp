@@ -125,6 +125,7 @@ void put_settings(const Step& step, const Definition& target, Pretty& out, Findi
   }
   if (retry != defaults.retry.value_or(RetryPolicy{})) out["retry"] = retry_of(retry);
   span("timeout", step.timeout, defaults.timeout.value_or(Millis{0}));
+  span("heartbeat_timeout", step.heartbeat_timeout, defaults.heartbeat_timeout.value_or(Millis{0}));
   span("deadline", step.deadline, defaults.deadline.value_or(Millis{0}));
   if (step.effect != defaults.effect.value_or(EffectClass::idempotent)) out["effect"] = effect_word(step.effect);
   if (step.approve && step.approve != defaults.approve) out["approve"] = approve_of(*step.approve);

@@ -27,6 +27,7 @@ struct CallSite {
 struct CallSettings {
   std::optional<RetryPolicy> retry;
   std::optional<Millis> timeout;
+  std::optional<Millis> heartbeat_timeout;
   std::optional<Millis> deadline;
   std::optional<EffectClass> effect;
   std::vector<std::string> needs;

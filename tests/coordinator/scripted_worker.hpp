@@ -22,6 +22,8 @@ struct Reply {
   bool ok = true;
   std::string text;
   Millis after{0};
+  std::string checkpoint = {};                     // that the attempt leaves
+  std::map<std::string, std::int64_t> usage = {};  // that it had
 };
 
 inline Reply answer(std::string response) { return {Reply::How::once, true, std::move(response), {}}; }
@@ -34,6 +36,10 @@ inline Reply postponed(Millis by) {
   auto error = make_error(Code::postponed, "not yet");
   error.details = Json{{"retry_after_ms", by.count()}};
   return {Reply::How::once, false, to_json(error).dump(), {}};
+}
+inline Reply leaving(std::string checkpoint, Reply reply) {
+  reply.checkpoint = std::move(checkpoint);
+  return reply;
 }
 /// No answer before the test says so, or the attempt is stopped.
 inline Reply held() { return {Reply::How::held, true, {}, {}}; }
@@ -64,6 +70,8 @@ struct Execution {
   std::string trace = {};
   std::uint32_t trace_part = 0;
   std::string tracestate = {};
+  std::string resume_from = {};
+  std::int64_t heartbeat_ms = 0;
 };
 
 /// An attempt that a worker has and has not answered.
@@ -125,6 +133,14 @@ class Script {
     for (auto [at, end] = pending.equal_range(key); at != end; ++at) at->second.reply = reply;
     release(key);
   }
+  /// What the attempt that is pending under that key says meanwhile.
+  void say(const std::string& key, actors::AttemptNote note) {
+    const auto& entry = pending.find(key)->second;
+    note.chain = entry.chain;
+    note.grant = entry.grant;
+    note.item = entry.item;
+    caf::anon_send(entry.reporter, actors::AttemptNotes{{std::move(note)}});
+  }
   void release_together(const std::vector<std::string>& keys) {
     actors::WorkReport report;
     caf::actor reporter;
@@ -167,8 +183,10 @@ class Script {
     pending.erase(at);
     const auto text = entry.reply.text.empty() ? "{}" : entry.reply.text;
     const auto report = [&](Incarnation incarnation) {
-      caf::anon_send(entry.reporter,
-                     actors::WorkReport{entry.grant, incarnation, {{entry.item, entry.reply.ok, text, took_us(entry.worker)}}, entry.chain});
+      actors::AttemptResult result{entry.item, entry.reply.ok, text, took_us(entry.worker)};
+      result.checkpoint = entry.reply.checkpoint;
+      result.usage = entry.reply.usage;
+      caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, incarnation, {std::move(result)}, entry.chain});
     };
     if (entry.reply.how == Reply::How::foreign_first) {
       caf::anon_send(entry.reporter, actors::WorkReport{entry.grant, entry.incarnation + 7, {{entry.item, true, R"("foreign")", 1000}}, entry.chain});
@@ -198,7 +216,8 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.age_ms,
                                  order.file_arguments, order.file_responses, order.context, order.program, order.environment, order.directory,
-                                 order.work_directory, order.trace, order.trace_part, order.tracestate});
+                                 order.work_directory, order.trace, order.trace_part, order.tracestate, attempt.resume_from,
+                                 order.heartbeat_ms});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);

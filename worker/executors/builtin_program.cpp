@@ -154,6 +154,8 @@ Result<lang::JsonText> run_program(const Task& task, const BuiltinContext& aroun
       return fail(process_error(Code::tool_output_too_large,
                                 fmt::format("'{}' wrote more than {} bytes to stdout", command->front(), around.options.output_bytes_max),
                                 Json::object(), errors()));
+    case ConversationEnding::silent:
+    case ConversationEnding::garbled: break;  // it has no notes
   }
   return fail(Code::internal, "a process ended in a way that does not exist");
 }

@@ -30,7 +30,8 @@ class ExecExecutor final : public Executor {
     if (!tool) return {.response = fail(std::move(tool).error()), .stderr_tail = {}};
     describe_attempt(task, tool->environment);
     AttemptLog log{options_.logs.get(), task, tool->masks};
-    auto outcome = tool->masks.clean(run_with(*tool, task, stop, log));
+    AttemptVoice voice{options_.notify, task, tool->masks, log, std::chrono::steady_clock::now()};
+    auto outcome = voice.end(tool->masks.clean(run_with(*tool, task, stop, log, voice)));
     log.end(!outcome.response.has_value());
     return outcome;
   }
@@ -40,22 +41,25 @@ class ExecExecutor final : public Executor {
     environment.set("CATENA_IDEMPOTENCY_KEY", task.key);
     environment.set("CATENA_ATTEMPT", std::to_string(task.attempt));
     environment.set("CATENA_TOOL", task.name);
+    environment.set("CATENA_NOTIFY_FD", std::to_string(kNotesFd));
+    if (!task.resume_from.empty()) environment.set("CATENA_RESUME_FROM", task.resume_from);
     if (!task.context.empty()) environment.set("CATENA_CONTEXT", task.context);
     put_trace(task, environment);
   }
 
-  [[nodiscard]] Outcome run_with(ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log) const {
-    if (!WorkDir::has_files(task) && !task.surroundings.work_directory) return run_in(nullptr, tool, task, stop, log);
+  [[nodiscard]] Outcome run_with(ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log, AttemptVoice& voice) const {
+    if (!WorkDir::has_files(task) && !task.surroundings.work_directory) return run_in(nullptr, tool, task, stop, log, voice);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
     tool.environment.set("CATENA_WORK_DIR", work->path());
-    auto outcome = run_in(&*work, tool, task, stop, log);
+    auto outcome = run_in(&*work, tool, task, stop, log, voice);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
   /// `work` null: it has no files and no directory of its own.
-  [[nodiscard]] Outcome run_in(const WorkDir* work, ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log) const {
+  [[nodiscard]] Outcome run_in(const WorkDir* work, ToolVariables& tool, const Task& task, const StopToken& stop, AttemptLog& log,
+                               AttemptVoice& voice) const {
     const auto& surroundings = task.surroundings;
     const auto directory = surroundings.directory.empty() && work != nullptr ? work->path() : surroundings.directory;
     const auto program = directory.empty() ? task.endpoint.target : std::filesystem::absolute(task.endpoint.target).string();
@@ -66,7 +70,8 @@ class ExecExecutor final : public Executor {
                                       .then = Input::ends,
                                       .directory = directory.empty() ? nullptr : directory.c_str(),
                                       .keeper = options_.keeper,
-                                      .user = options_.user.get()});
+                                      .user = options_.user.get(),
+                                      .notes = true});
     if (!child) {
       child.error().message = describe(task) + ": " + child.error().message;
       return {.response = fail(std::move(child).error()), .stderr_tail = {}};
@@ -76,15 +81,16 @@ class ExecExecutor final : public Executor {
                           .stderr_bytes_kept = options_.stderr_bytes_kept,
                           .timeout = task.timeout,
                           .term_grace = options_.term_grace},
-                         stop, log.keeps() ? &log : nullptr);
+                         stop, log.keeps() ? &log : nullptr, &voice);
     tool.masks.clean_end(talk.stderr_tail);
     auto stderr_tail = to_utf8(talk.stderr_tail);
-    auto response = respond(task, talk, stderr_tail, tool.masks);
+    auto response = respond(task, talk, stderr_tail, tool.masks, voice);
     log.set_output(std::move(talk.output));
     return {.response = std::move(response), .stderr_tail = std::move(stderr_tail)};
   }
 
-  [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail, const Masks& masks) const {
+  [[nodiscard]] Result<lang::JsonText> respond(const Task& task, const Conversation& talk, std::string_view stderr_tail, const Masks& masks,
+                                               const AttemptVoice& voice) const {
     switch (talk.ending) {
       case ConversationEnding::exited: return exited(task, talk, stderr_tail, masks);
       case ConversationEnding::timed_out:
@@ -96,6 +102,8 @@ class ExecExecutor final : public Executor {
             Code::tool_output_too_large,
             fmt::format("{} wrote more than {} bytes to stdout; return a path instead of the content", describe(task), options_.output_bytes_max),
             Json::object(), stderr_tail);
+      case ConversationEnding::silent: return failed(Code::tool_timeout, silent_error(task).message, Json::object(), stderr_tail);
+      case ConversationEnding::garbled: return fail(voice.garbage());
     }
     return fail(Code::internal, "a process ended in a way that does not exist");
   }

@@ -83,12 +83,24 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
     line += R"(,"tracestate":)";
     append_quoted(line, task.tracestate);
   }
+  if (!task.resume_from.empty()) {
+    line += R"(,"resume_from":)";
+    line += task.resume_from;
+  }
   if (work != nullptr) {
     line += R"(,"work_dir":)";
     append_quoted(line, work->path());
   }
   line += "}}\n";
   return line;
+}
+
+/// Of a call that nobody waits for any more: comes right before the signal that ends the child.
+std::string cancel_line(std::uint64_t id, Heard why) {
+  return fmt::format("{}\n", Json{{"jsonrpc", "2.0"},
+                                  {"method", "cancel"},
+                                  {"params", {{"id", id}, {"reason", why == Heard::stopped ? "cancelled" : "timeout"}}}}
+                                 .dump());
 }
 
 /// Children that are alike can stand for each other, whichever of its tools a program is called for.
@@ -162,29 +174,33 @@ class ServeExecutor final : public Executor {
     const ChildKind kind{task.endpoint.target,        lang::command_arguments(task.endpoint), std::move(tool->environment),
                          task.surroundings.directory, task.surroundings.work_directory,       tool->masks};
     AttemptLog log{options_.logs.get(), task, tool->masks};
-    auto outcome = tool->masks.clean(run_on(kind, task, stop, log));
+    AttemptVoice voice{options_.notify, task, kind.masks, log, std::chrono::steady_clock::now()};
+    auto outcome = voice.end(tool->masks.clean(run_on(kind, task, stop, log, voice)));
     log.end(!outcome.response.has_value());
     return outcome;
   }
 
  private:
-  [[nodiscard]] Outcome run_on(const ChildKind& kind, const Task& task, const StopToken& stop, AttemptLog& log) {
-    if (!WorkDir::has_files(task)) return call(kind, task, nullptr, stop, log);
+  [[nodiscard]] Outcome run_on(const ChildKind& kind, const Task& task, const StopToken& stop, AttemptLog& log, AttemptVoice& voice) {
+    if (!WorkDir::has_files(task)) return call(kind, task, nullptr, stop, log, voice);
     const auto work = WorkDir::make(task, options_.files, options_.user.get());
     if (!work) return {.response = fail(work.error()), .stderr_tail = {}};
-    auto outcome = call(kind, task, &*work, stop, log);
+    auto outcome = call(kind, task, &*work, stop, log, voice);
     if (outcome.response) outcome.response = work->collect(*outcome.response);
     return outcome;
   }
 
-  [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop, AttemptLog& log) {
+  [[nodiscard]] Outcome call(const ChildKind& kind, const Task& task, const WorkDir* work, const StopToken& stop, AttemptLog& log,
+                             AttemptVoice& voice) {
     auto child = take_or_start(kind, task);
     if (!child) return {.response = fail(std::move(child).error()), .stderr_tail = {}};
     if (auto refused = refuses(task, **child, stop, log)) return std::move(*refused);
     const auto id = next_id_.fetch_add(1, std::memory_order_relaxed);
     const auto heard =
         (*child)->ask(request_line(task, work, id), {.line_bytes_max = options_.output_bytes_max + kEnvelopeBytes, .timeout = task.timeout}, stop,
-                      log.keeps() ? &log : nullptr);
+                      log.keeps() ? &log : nullptr, &voice);
+    if (heard == Heard::garbled) return garbled(voice, **child);
+    if (heard == Heard::stopped || heard == Heard::timed_out || heard == Heard::silent) (*child)->tell(cancel_line(id, heard));
     if (heard != Heard::answered) return gone(task, heard, **child);
     return answered(kind, task, id, std::move(*child), log);
   }
@@ -318,6 +334,11 @@ class ServeExecutor final : public Executor {
     return {.response = fail(process_error(Code::tool_output_invalid, std::move(message), Json::object(), stderr_tail)), .stderr_tail = stderr_tail};
   }
 
+  [[nodiscard]] Outcome garbled(const AttemptVoice& voice, ServeChild& child) const {
+    static_cast<void>(child.end(grace_));
+    return {.response = fail(voice.garbage()), .stderr_tail = to_utf8(child.take_stderr())};
+  }
+
   [[nodiscard]] Outcome gone(const Task& task, Heard heard, ServeChild& child) const {
     const auto status = child.end(grace_);
     auto stderr_tail = to_utf8(child.take_stderr());
@@ -332,6 +353,8 @@ class ServeExecutor final : public Executor {
                              Json::object(), stderr_tail);
       case Heard::stopped: return process_error(Code::cancelled, describe(task) + " was cancelled while it ran", Json::object(), stderr_tail);
       case Heard::line_too_large: return too_large(task);
+      case Heard::silent: return process_error(Code::tool_timeout, silent_error(task).message, Json::object(), stderr_tail);
+      case Heard::garbled:
       case Heard::died:
       case Heard::answered: break;
     }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kEnd = "end";
 constexpr std::array<std::string_view, 3> kKinds{"tool", "loop", "parallel"};
-constexpr std::array<std::string_view, 15> kToolFields{"tool",    "name",     "description", "inputs", "when", "on_success", "on_failure", "retry",
-                                                       "timeout", "deadline", "effect",      "needs",  "env",  "cwd",        "approve"};
+constexpr std::array<std::string_view, 16> kToolFields{"tool",    "name",     "description", "inputs", "when", "on_success", "on_failure", "retry",
+                                                       "timeout", "deadline", "effect",      "needs",  "env",  "cwd",        "approve", "heartbeat_timeout"};
 constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
@@ -122,8 +122,8 @@ class SequenceReader {
       return Kind::unclear;
     }
     if (given.empty()) {
-      static constexpr std::array<std::string_view, 13> kBeside{"name",    "description", "inputs", "when",  "on_success", "on_failure", "retry",
-                                                                "timeout", "deadline",    "effect", "needs", "wait_for",   "approve"};
+      static constexpr std::array<std::string_view, 14> kBeside{"name",    "description", "inputs", "when",  "on_success", "on_failure", "retry",
+                                                                "timeout", "deadline",    "effect", "needs", "wait_for",   "approve", "heartbeat_timeout"};
       const auto slip = std::ranges::find_if(reader.object().members,
                                              [&](const Member& member) { return std::ranges::find(kBeside, member.key) == kBeside.end(); });
       const std::vector<std::string> kinds{kKinds.begin(), kKinds.end()};
@@ -272,7 +272,7 @@ class SequenceReader {
   }
 
   static std::string why_not_in_block(std::string_view key) {
-    for (const auto* of_tools : {"inputs", "retry", "timeout", "deadline", "effect", "needs", "approve"}) {
+    for (const auto* of_tools : {"inputs", "retry", "timeout", "heartbeat_timeout", "deadline", "effect", "needs", "approve"}) {
       if (key == of_tools) return "belongs to steps with 'tool': say it of the steps inside";
     }
     for (const auto* of_loops : {"over", "as", "steps", "max_concurrency", "collect"}) {

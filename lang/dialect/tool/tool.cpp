@@ -15,7 +15,7 @@
 namespace catena::lang {
 namespace {
 
-constexpr std::array<std::string_view, 17> kToolDefinitionFields{"name",
+constexpr std::array<std::string_view, 18> kToolDefinitionFields{"name",
                                                                  "description",
                                                                  "version",
                                                                  "instructions",
@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, 17> kToolDefinitionFields{"name",
                                                                  "additional_arguments",
                                                                  "retry",
                                                                  "timeout",
+                                                                 "heartbeat_timeout",
                                                                  "deadline",
                                                                  "effect",
                                                                  "needs",

@@ -313,6 +313,7 @@ CallSettings read_call_settings(ObjectReader& reader, Report& report, const Read
   CallSettings settings;
   settings.retry = read_retry(reader, report);
   settings.timeout = reader.duration("timeout", Millis{1});
+  settings.heartbeat_timeout = reader.duration("heartbeat_timeout", Millis{1});
   settings.deadline = reader.duration("deadline", Millis{1});
   settings.effect = reader.choice<EffectClass>("effect", kEffects);
   settings.needs = reader.strings("needs");
@@ -323,7 +324,7 @@ CallSettings read_call_settings(ObjectReader& reader, Report& report, const Read
 
 void check_surroundings(ObjectReader& reader, const Definition& target) {
   if (may_be_process(target)) return;
-  for (const auto* key : {"env", "cwd"}) {
+  for (const auto* key : {"env", "cwd", "heartbeat_timeout"}) {
     if (!reader.has(key)) continue;
     reader.wrong(Code::field_value, key, "is for tools that are processes (exec:, serve:, and remote: that leads to one)", reader.any(key)->where);
   }

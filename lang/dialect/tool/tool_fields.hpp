@@ -28,12 +28,13 @@ inline constexpr double kBackoffMax = 1'000;
 
 /// The value of a variable of the environment. Without one only constants are values.
 using ReadValue = std::function<Expr(const Node&)>;
-/// retry, timeout, deadline, effect, needs, env, cwd and approve of a definition or an instruction.
+/// retry, timeout, heartbeat_timeout, deadline, effect, needs, env, cwd and approve of a definition or an instruction.
 [[nodiscard]] CallSettings read_call_settings(ObjectReader& reader, Report& report, const ReadValue& read_value = {});
-/// Reports env and cwd where what is called is no process.
+/// Reports env, cwd and heartbeat_timeout where what is called is no process.
 void check_surroundings(ObjectReader& reader, const Definition& target);
 
 /// Fields that read_call_settings reads.
-inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "deadline", "effect", "needs", "env", "cwd", "approve"};
+inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "heartbeat_timeout", "deadline", "effect",
+                                                            "needs", "env",     "cwd",               "approve"};
 
 }  // namespace catena::lang

@@ -22,7 +22,7 @@ std::vector<std::string> step_ids(const Names& names) {
   return ids;
 }
 
-constexpr std::array<std::string_view, 20> kInstructionFields{"execution_id",
+constexpr std::array<std::string_view, 21> kInstructionFields{"execution_id",
                                                               "signal",
                                                               "arguments",
                                                               "conditions",
@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 20> kInstructionFields{"execution_id",
                                                               "transform_responses",
                                                               "retry",
                                                               "timeout",
+                                                              "heartbeat_timeout",
                                                               "deadline",
                                                               "on_failure",
                                                               "finally",
@@ -44,9 +45,9 @@ constexpr std::array<std::string_view, 20> kInstructionFields{"execution_id",
                                                               "description"};
 constexpr std::array<std::string_view, 3> kSignalFields{"name", "schema", "timeout"};
 /// Of instructions that call something.
-constexpr std::array<std::string_view, 12> kNotOfSignals{
-    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "deadline", "effect", "needs", "env", "cwd",
-    "approve"};
+constexpr std::array<std::string_view, 13> kNotOfSignals{
+    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "heartbeat_timeout", "deadline", "effect",
+    "needs", "env", "cwd", "approve"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
 enum class FailureAction { fail, keep_going };
@@ -269,6 +270,7 @@ void bind_call(Step& step, const Definition& target, const CallSettings& own) {
     step.retry = RetryPolicy{};
     return;
   }
+  if (target.primitive) step.heartbeat_timeout = own.heartbeat_timeout.value_or(defaults.heartbeat_timeout.value_or(Millis{0}));
   step.effect = own.effect.value_or(defaults.effect.value_or(EffectClass::idempotent));
   step.needs = defaults.needs;  // what the tool cannot do without, whoever calls it
   step.needs.insert(step.needs.end(), own.needs.begin(), own.needs.end());
