@@ -236,9 +236,7 @@ TEST_CASE("a fork of a fork by an event that both have is refused where the resu
   REQUIRE(f.complete(pin(composite({step("a", over(3)), step("z", R"("dependencies": ["a"])")}))).status == ChainStatus::succeeded);
   const auto first = settled(f, 0);
   f.forget();
-  engine::Retry again;
-  again.anew.insert(0);
-  f.control("c", again);
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, nullptr, {}, {.from = {"a"}}});
   f.await();
   REQUIRE(f.finish().status == ChainStatus::succeeded);
   fork_to_end(f, fork_at("z"));
