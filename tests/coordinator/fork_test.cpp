@@ -233,7 +233,8 @@ TEST_CASE("what a person has approved for the source is asked for again in its f
 
 TEST_CASE("a fork of a fork by an event that both have is refused where the results stayed with the first chain", "[fork]") {
   Fixture f;
-  REQUIRE(f.complete(pin(composite({step("a", over(3)), step("z", R"("dependencies": ["a"])")}))).status == ChainStatus::succeeded);
+  f.script.on("c/z", failure(Code::tool_failed));
+  REQUIRE(f.complete(pin(composite({step("a", over(3)), step("z", R"("dependencies": ["a"])")}))).status == ChainStatus::failed);
   const auto first = settled(f, 0);
   f.forget();
   f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, nullptr, {}, {.from = {"a"}}});
