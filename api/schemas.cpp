@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/fork_schemas.hpp"
+#include "api/item_schemas.hpp"
 #include "api/picture_schemas.hpp"
 
 namespace catena::api {
@@ -248,20 +249,6 @@ constexpr std::array kOtherSchemas{
         R"json("retry_attempts":{"type":"integer"}}}},"required":["id","status","visit"]})json"},
     NamedSchema{"StepPage", R"json({"type":"object","properties":{"steps":{"type":"array","items":{"$ref":"#/components/schemas/Step"}},)json"
                             R"json("next":{"type":"integer"}},"required":["steps"]})json"},
-    NamedSchema{"Said", R"json({"type":"object","description":"by an attempt that runs, or by those before","properties":{"attempt":{"type":"integer"},)json"
-                        R"json("done":{"type":"integer"},"of":{"type":"integer"},"text":{"type":"string"},"said_at":{"type":"string"},)json"
-                        R"json("checkpoint":{"type":"object","properties":{"at":{"type":"string"},"bytes":{"type":"integer"}},)json"
-                        R"json("required":["at","bytes"]},"usage":{"type":"object","additionalProperties":{"type":"integer"}}},)json"
-                        R"json("required":["attempt"]})json"},
-    NamedSchema{"Item",
-                R"json({"type":"object","properties":{"item":{"type":"integer"},"status":{"enum":["queued","running","waiting","in_doubt",)json"
-                R"json("succeeded","failed","not_needed"]},"failed_attempts":{"type":"integer"},"response":{},"response_at":{"type":"string",)json"
-                R"json("description":"the path of a large response"},"value":{},"value_begins":{"type":"string"},)json"
-                R"json("said":{"$ref":"#/components/schemas/Said"},)json"
-                R"json("error":{"$ref":"#/components/schemas/Error"}},"required":["item","status"]})json"},
-    NamedSchema{"ItemPage", R"json({"type":"object","properties":{"visit":{"type":"integer"},"width":{"type":"integer",)json"
-                            R"json("description":"items that there are"},"items":{"type":"array","items":{"$ref":"#/components/schemas/Item"}},)json"
-                            R"json("next":{"type":"integer"}},"required":["visit","width","items"]})json"},
     NamedSchema{"ItemResult",
                 R"json({"type":"object","properties":{"index":{"type":"integer"},"status":{"enum":["queued","running","waiting","in_doubt",)json"
                 R"json("succeeded","failed","not_needed"]},"response":{},"response_at":{"type":"string",)json"
@@ -494,7 +481,7 @@ constexpr std::array kOtherSchemas{
                          R"json("required":["nodes"]})json"},
 };
 
-constexpr auto kSchemas = joined(joined(kOtherSchemas, kPictureSchemas), kForkSchemas);
+constexpr auto kSchemas = joined(joined(joined(kOtherSchemas, kPictureSchemas), kForkSchemas), kItemSchemas);
 
 }  // namespace
 

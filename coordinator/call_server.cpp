@@ -278,7 +278,9 @@ void CallServer::Impl::serve_submission(SubmitCall& submit, std::string key, boo
 
 void CallServer::Impl::serve(ForkCall& call) {
   actors::ForkChain fork{.chain = std::move(call.chain), .source = std::move(call.source), .wish = std::move(call.wish)};
-  fork.trace = {std::move(call.traceparent), std::move(call.tracestate), false};
+  auto trace = read_trace_context(call.traceparent, call.tracestate);
+  if (!trace) return answer(Failed{trace.error()});
+  fork.trace = std::move(*trace);
   fork.reason = std::move(call.reason);
   sign(fork, by_);
   ask(services().supervisor, fork);

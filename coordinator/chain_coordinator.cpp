@@ -114,7 +114,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   end_turn();
 }
 
-void ChainShell::resume(std::optional<FirstControl> first) {
+void ChainShell::resume(std::optional<FirstControl> first, bool was_due) {
   if (auto loaded = notes_.load(*services_->kv, chain_, state_); !loaded) {
     if (first) self_->send(first->asker, actors::Refused{chain_, loaded.error()});
     return self_->quit(unread(loaded.error()));
@@ -134,6 +134,7 @@ void ChainShell::resume(std::optional<FirstControl> first) {
     }
     accepted_.push_back(std::move(first->asker));
   }
+  if (was_due) accepted_.push_back(services_->supervisor);
   // What the chain above said meanwhile may have died with the coordinator before this one.
   if (held_at_birth_ && *held_at_birth_) next_.push_back(at_now(engine::Pause{.above = true}));
   if (held_at_birth_ && !*held_at_birth_) next_.push_back(at_now(engine::Unpause{.above = true}));
@@ -148,22 +149,6 @@ void ChainShell::resume(std::optional<FirstControl> first) {
   // The summary of a chain that was set aside says so until somebody goes on with it.
   summary_due_ |= indexed_->status != name(state_.status);
   end_turn();
-}
-
-void ChainShell::claim_or_lose_grants() {
-  std::map<WorkerId, std::set<Incarnation>> gone;
-  for (const auto& [id, grant] : state_.grants) {
-    if (grant.worker == kChainsWorker) continue;
-    if (services_->settings.adopt_ms > 0) {
-      unclaimed_.insert(id);
-      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_of(chain_)});
-    } else {
-      gone[grant.worker].insert(grant.incarnation);
-    }
-  }
-  for (const auto& [worker, incarnations] : gone) {
-    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
-  }
 }
 
 void ChainShell::take(engine::Input input) {
@@ -447,6 +432,7 @@ void ChainShell::commit(std::vector<storage::Notice> notices) {
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
   const bool recovered = context.summary.has_value();
   auto first = std::move(context.first);
+  const bool was_due = context.was_due;
   const auto fork = std::exchange(context.fork, std::nullopt);
   self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
@@ -459,7 +445,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
     shell->dismiss_steps();  // a step actor with a timer would live, and keep the process, until that is due
     self->quit(exit.reason);
   });
-  if (recovered) shell->resume(std::move(first));
+  if (recovered) shell->resume(std::move(first), was_due);
   if (fork && !shell->begin_fork(*fork)) return {};
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },

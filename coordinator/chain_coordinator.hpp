@@ -50,6 +50,7 @@ struct ChainContext {
   std::optional<ForkStart> fork = {};
   std::int32_t priority = 0;
   std::optional<Millis> lead = {};  // of one that comes back within the same process: see Idle
+  bool was_due = false;             // it slept until now: the supervisor hears Accepted once what was due is durable
   std::optional<bool> held = {};    // whether the chain above is paused, where one runs: it begins, or goes on, as that one is
 };
 
@@ -68,7 +69,7 @@ class ChainShell {
   [[nodiscard]] bool begin_fork(const ForkStart& start);
   /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
   /// they are lost.
-  void resume(std::optional<FirstControl> first);
+  void resume(std::optional<FirstControl> first, bool was_due);
 
   void take(engine::Input input);
   void on_evaluated(const actors::StepEvaluated& answer);

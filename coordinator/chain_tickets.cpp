@@ -23,6 +23,24 @@ bool one_by_one(const lang::Step& step) { return !step.each || step.effect == la
 
 }  // namespace
 
+// ---- what is out when the chain comes back ------------------------------------------------------------------------------
+
+void ChainShell::claim_or_lose_grants() {
+  std::map<WorkerId, std::set<Incarnation>> gone;
+  for (const auto& [id, grant] : state_.grants) {
+    if (grant.worker == kChainsWorker) continue;
+    if (services_->settings.adopt_ms > 0) {
+      unclaimed_.insert(id);
+      self_->send(services_->dispatcher, actors::Claim{id, grant.visit, grant.worker, grant.incarnation, family_of(chain_)});
+    } else {
+      gone[grant.worker].insert(grant.incarnation);
+    }
+  }
+  for (const auto& [worker, incarnations] : gone) {
+    for (const auto incarnation : incarnations) next_.push_back(at_now(engine::WorkerLost{worker, incarnation, {}}));
+  }
+}
+
 // ---- tickets come and go --------------------------------------------------------------------------------------------
 
 void ChainShell::on_ticket(const actors::Ticket& ticket) {

@@ -57,10 +57,14 @@ Result<void> check_obstacle(const ForkBase& base, const actors::ForkWish& wish) 
                                             base.state.seq.value));
     case ForkObstacle::cancelling:
       return refuse_fork(chain, fmt::format("is being cancelled at event {}: name an earlier event, or a step, with --at", base.state.seq.value));
+    case ForkObstacle::failing:
+      return refuse_fork(chain, fmt::format("is failing at event {}, and only ends: name an earlier event, or a step, with --at", base.state.seq.value));
     case ForkObstacle::not_begun: break;
   }
   return fail(Code::chain_state, fmt::format("step '{}' of chain '{}' has not run yet: name one that has", wish.step, chain.value));
 }
+
+constexpr std::uint32_t kLostNamed = 100;
 
 /// Results of the visits that a fork has, as later events leave them.
 class LaterResults {
@@ -68,6 +72,9 @@ class LaterResults {
   explicit LaterResults(const ForkBase& base) : base_{base}, now_{base.state} {}
 
   [[nodiscard]] Result<void> add(Sequence sequence, const engine::Event& event) {
+    if (const auto* forked = std::get_if<engine::ChainForked>(&event)) {
+      if (auto copied = check_copied(sequence, forked->source); !copied) return copied;
+    }
     engine::evolve(now_, event);
     if (const auto* retried = std::get_if<engine::RetryRequested>(&event)) {
       for (const auto& opened : retried->steps) {
@@ -79,6 +86,27 @@ class LaterResults {
   }
 
  private:
+  /// The source is a fork itself: of what its own source had come to by then, it has the latest visits.
+  [[nodiscard]] Result<void> check_copied(Sequence sequence, const ChainId& source) const {
+    for (StepIndex step = 0; step < base_.state.steps.size(); ++step) {
+      const auto& was = base_.state.steps[step];
+      const bool kept = has_rows(step, was.visit) && (!was.former || has_rows(step, was.former->visit));
+      if (kept) continue;
+      return fail(Code::chain_state, fmt::format("chain '{0}' was forked from '{1}' by event {2}, and has what step '{3}' came to by then alone: name "
+                                                 "event {2} or a later one, or fork '{1}'",
+                                                 base_.summary.id.value, source.value, sequence.value, base_.program->steps[step].id));
+    }
+    return {};
+  }
+  /// A copy made now would have the rows of this visit; those of steps that are no fan-out stand in the history.
+  [[nodiscard]] bool has_rows(StepIndex step, Visit visit) const {
+    const auto& was = base_.state.steps[step];
+    const bool rows = visit == was.visit ? was.fan_out && was.width != 0 : was.former && was.former->fan_out && was.former->width != 0;
+    if (!rows) return true;
+    if (step >= now_.steps.size()) return false;
+    const auto& is = now_.steps[step];
+    return (is.visit == visit && is.entered_at != 0) || (is.former && is.former->visit == visit);
+  }
   [[nodiscard]] Result<void> check(Sequence sequence, StepIndex step) const {
     if (step >= base_.state.steps.size() || step >= now_.steps.size()) return {};
     const auto& was = base_.state.steps[step];
@@ -93,11 +121,12 @@ class LaterResults {
       if (was.bad.test(item) && !bad && !is.former) lost.insert(item);
     }
     if (lost.empty()) return {};
+    const auto named = lost.take(kLostNamed);
     return fail(
         Code::chain_state,
-        fmt::format("items {} of step '{}' were run again by a person's retry at event {}, and what they had come to by event {} is not kept: "
+        fmt::format("items {}{} of step '{}' were run again by a person's retry at event {}, and what they had come to by event {} is not kept: "
                     "name event {} or a later one, or a step, with --at",
-                    to_text(lost), base_.program->steps[step].id, sequence.value, base_.shared.value, sequence.value));
+                    to_text(named), lost.empty() ? "" : " and more", base_.program->steps[step].id, sequence.value, base_.shared.value, sequence.value));
   }
 
   const ForkBase& base_;

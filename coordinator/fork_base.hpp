@@ -20,7 +20,7 @@ struct ForkBase {
   std::optional<StepIndex> step;            // that it goes back to
   std::optional<lang::JsonText> arguments;  // in place of those that the source has
 
-  /// That the source had by then, whoever gave it.
+  /// That a person had given the source by then, or that it has now.
   [[nodiscard]] std::int32_t priority() const { return state.priority.value_or(priority_of(summary)); }
 };
 

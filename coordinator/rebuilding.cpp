@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "coordinator/cancelling.hpp"
+#include "coordinator/forking.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/sleeping.hpp"
 #include "coordinator/spawning.hpp"
@@ -30,6 +31,7 @@ void put_off(SupervisorSelf self, Place at, const Error& error) {
   if (running.unread++ == 0)
     log_line(self->state, fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", at->first.value, error.message));
   running.life = SupervisorState::Life::wakes;
+  has_come(self, running.key);  // others need not wait for this one
   std::erase_if(running.kept, [&](const auto& kept) {
     if (kept.first.address() == self->address()) return false;
     self->send(kept.first, actors::Refused{at->first, error});
@@ -48,8 +50,11 @@ void abandon(SupervisorSelf self, Place at, const Error& error) {
   leave_family(self, running);
   for (const auto& [asker, what] : running.kept) self->send(asker, actors::Refused{chain, error});
   // It died before anything was durable, so its submitter has no answer yet.
-  if (running.submitter && error.code == Code::chain_not_found)
+  if (running.submitter && error.code == Code::chain_not_found) {
     self->send(running.submitter, actors::Refused{chain, died(self, chain, running.death)});
+  } else {
+    settle_fork(self, chain, &error, false);
+  }
 }
 
 /// From its records; whoever waits for it, and its place in its family, stay what they were.
@@ -74,7 +79,7 @@ void bring_back(SupervisorSelf self, Place at) {
   if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
   if (!back) return abandon(self, at, back.error());
   // It may have died with its submitter's answer, and it is durable.
-  if (self->state.keyed_chains.contains(at->first)) self->send(self, actors::Accepted{at->first});
+  if (self->state.keyed_chains.contains(at->first) || self->state.forks.contains(at->first)) self->send(self, actors::Accepted{at->first});
   for (const auto& [asker, what] : before.kept) pass_on(self, at->second, what, asker);
 }
 

@@ -42,6 +42,7 @@ Result<void> check_family_ended(const storage::Kv& kv, const ChainId& chain) {
 
 Result<void> check_removable(const SupervisorState& state, const ChainId& chain, UnixMillis ended_before) {
   if (auto free = check_not_removed(state, chain); !free) return free;
+  if (state.forks.contains(chain)) return refuse_removal(chain, "is just beginning, as a fork of another; try again in a moment");
   const auto& kv = *state.services->kv;
   const auto summary = storage::load_summary(kv, chain);
   if (!summary) return fail(summary.error());

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/limits.hpp"
+#include "coordinator/fork_sources.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/step_actor.hpp"
 #include "engine/history.hpp"
@@ -17,14 +18,20 @@ namespace {
 
 std::string json_string(std::string_view text) { return lang::to_text(Json(text)).text; }
 
-Result<engine::History> history_of(const storage::Kv& kv, const ChainId& chain) {
-  engine::History history;
+struct SequenceHistory {
+  engine::History history = {};
+  ForkSources sources = {};
+};
+
+Result<SequenceHistory> history_of(const storage::Kv& kv, const ChainId& chain) {
+  SequenceHistory told;
   const auto read = read_history(kv, chain, [&](Sequence, const engine::Event& event) {
-    history.add(event);
+    told.history.add(event);
+    told.sources.add(event);
     return true;
   });
   if (!read) return fail(read.error());
-  return history;
+  return told;
 }
 
 class ResultWriter {
@@ -43,24 +50,25 @@ class ResultWriter {
   }
 
   /// Every attempt; those in rounds of a block stand before the step that ran the block, and say in which they were.
-  Result<std::string> attempts(const lang::Program& program, const ChainId& chain, const engine::History& history) {
+  Result<std::string> attempts(const lang::Program& program, const ChainId& chain, const SequenceHistory& told) {
     std::string out = "[";
-    if (auto done = append_attempts(program, chain, history, {}, out); !done) return fail(done.error());
+    if (auto done = append_attempts(program, chain, told, {}, out); !done) return fail(done.error());
     return out + "]";
   }
 
   [[nodiscard]] bool truncated() const { return truncated_; }
 
  private:
-  Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const engine::History& history, const std::string& within,
+  Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const SequenceHistory& told, const std::string& within,
                                std::string& out) {
+    const auto& history = told.history;
     // A visit that was reopened has several entries, and one history of its rounds: it stands before the last.
     const auto outcomes = history.outcomes();
     const std::set<const engine::HistoryEntry*> last{outcomes.begin(), outcomes.end()};
     for (const auto& entry : history.entries()) {
       const auto& step = program.steps[entry.visit.step];
       if (const auto* block = block_of(step); block != nullptr && entry.fan_out && last.contains(&entry)) {
-        if (auto done = append_rounds(step, *block, chain, entry, within, out); !done) return done;
+        if (auto done = append_rounds(step, *block, chain, told.sources, entry, within, out); !done) return done;
       }
       if (entries_ == kHistoryEntriesMax) {
         truncated_ = true;
@@ -77,16 +85,21 @@ class ResultWriter {
     return {};
   }
 
-  Result<void> append_rounds(const lang::Step& step, const lang::Program& block, const ChainId& chain, const engine::HistoryEntry& entry,
-                             const std::string& within, std::string& out) {
+  Result<void> append_rounds(const lang::Step& step, const lang::Program& block, const ChainId& chain, const ForkSources& sources,
+                             const engine::HistoryEntry& entry, const std::string& within, std::string& out) {
     for (ItemIndex item = 0; item < entry.width && entries_ < kHistoryEntriesMax; ++item) {
-      const ChainId round{task_key(chain, step, entry.visit, item)};
-      const auto history = history_of(sources_.kv, round);
+      const auto round = sources.child(sources_.kv, chain, step, entry.visit, item);
+      if (!round) return fail(round.error());
+      if (!*round) continue;
+      const auto history = history_of(sources_.kv, **round);
       if (!history) return fail(history.error());
       const auto name = fmt::format("{}{}[{}]", within.empty() ? "" : within + "/", step.name, item);
-      if (auto done = append_attempts(block, round, *history, name, out); !done) return done;
+      if (auto done = append_attempts(block, **round, *history, name, out); !done) return done;
     }
     truncated_ |= entries_ == kHistoryEntriesMax && entry.width > 0;
+    const auto lost = sources.lost(sources_.kv);
+    if (!lost) return fail(lost.error());
+    truncated_ |= *lost;
     return {};
   }
 
@@ -128,7 +141,7 @@ Result<std::string> sequence_result(const lang::Package& package, const lang::Pr
                                     const Sources& sources, bool success) {
   const auto history = history_of(sources.kv, chain);
   if (!history) return fail(history.error());
-  const auto outcomes = history->outcomes();
+  const auto outcomes = history->history.outcomes();
   const auto count = [&](engine::Tried status) { return std::ranges::count(outcomes, status, &engine::HistoryEntry::status); };
   const auto succeeded = count(engine::Tried::success);
   const auto failed = count(engine::Tried::failed);

@@ -11,8 +11,9 @@
 namespace catena::coordinator {
 namespace {
 
-/// Chains that are due at one moment come back so many at a time, and between two times everybody else has a turn.
-constexpr std::size_t kWokenAtOnce = 256;
+/// Chains that are due at one moment come back so many at a time: what else runs waits for no more than these, and there are enough of them for a
+/// commit to be shared by many.
+constexpr std::size_t kWokenAtOnce = 64;
 constexpr UnixMillis kWokenEvery = 1;
 /// Where memory is short few come back, as few begin; none would be too few, as others may wait for their ends.
 constexpr std::size_t kWokenWhenShort = 16;
@@ -33,7 +34,7 @@ std::size_t known_children(const SupervisorState& state, const ChainId& chain) {
 
 void set_alarm(SupervisorSelf self) {
   auto& state = self->state;
-  if (state.alarms.empty()) return;
+  if (state.alarms.empty() || state.coming.size() > kWokenAtOnce / 2) return;  // the next ones follow when these have gone on
   const auto& settings = state.services->settings;
   const auto at = state.services->clock->now();
   const auto due = state.alarms.begin()->first;
@@ -108,12 +109,19 @@ void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
   if (alarm.due != state.alarm) return;  // an earlier one took its place
   state.alarm = 0;
   const auto at = state.services->clock->now();
-  auto most = state.memory.closed() ? kWokenWhenShort : kWokenAtOnce;
-  for (; most > 0 && !state.alarms.empty() && state.alarms.begin()->first <= at; --most) {
+  const auto most = state.memory.closed() ? kWokenWhenShort : kWokenAtOnce;
+  while (state.coming.size() < most && !state.alarms.empty() && state.alarms.begin()->first <= at) {
     const auto chain = state.alarms.extract(state.alarms.begin()).value().second;
-    if (const auto known = state.by_key.find(chain); known != state.by_key.end()) wake(self, known->second->second);
+    const auto known = state.by_key.find(chain);
+    if (known == state.by_key.end()) continue;
+    state.coming.insert(chain);
+    wake(self, known->second->second);
   }
   set_alarm(self);
+}
+
+void has_come(SupervisorSelf self, ChainKey chain) {
+  if (self->state.coming.erase(chain) != 0) set_alarm(self);
 }
 
 }  // namespace catena::coordinator

@@ -21,5 +21,7 @@ void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorS
 void wake(SupervisorSelf self, SupervisorState::Running& running);
 /// Wakes those whose time has come, or where these are many a part of them, and sets the timer for the next.
 void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm);
+/// One of those has gone on, and that is durable; or it does not come back.
+void has_come(SupervisorSelf self, ChainKey chain);
 
 }  // namespace catena::coordinator

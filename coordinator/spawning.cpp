@@ -49,6 +49,7 @@ void read_memory(SupervisorSelf self) {
 void leave_family(SupervisorSelf self, const SupervisorState::Running& running) {
   auto& state = self->state;
   state.by_key.erase(running.key);
+  has_come(self, running.key);
   state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
   if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
 }
@@ -112,6 +113,7 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
   context.state = std::move(recovered.state);
   context.first = std::move(first);
   context.lead = running.lead;
+  context.was_due = self->state.coming.contains(running.key);
   running.parent = context.state.parent;
   running.holds_children = context.state.status == engine::ChainStatus::paused;
   const auto depth = context.state.depth;

@@ -464,6 +464,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       },
       // What became of chains that were put off or have a key, and of orders of its own.
       [=](const actors::Accepted& accepted) {
+        if (const auto at = self->state.running.find(accepted.chain); at != self->state.running.end()) has_come(self, at->second.key);
         if (!settle_fork(self, accepted.chain, nullptr)) settle_keyed(self, accepted.chain, nullptr);
       },
       [=](const actors::ForkChain& fork) { fork_chain(self, fork, sender_of(*self)); },

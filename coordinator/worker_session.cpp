@@ -30,7 +30,6 @@ constexpr std::size_t kBacklog = 1UL << 20U;  // bytes that wait for the window 
 /// The results of an order are sent piece by piece, but one result may be as large as a tool's output may be.
 constexpr std::size_t kReportBytesMax = limits::kToolOutputBytesMax + (32UL << 20U);
 constexpr std::size_t kFetchesMax = 1024;
-constexpr std::size_t kFileHelpers = FileQueue::kAtOnce;
 // Acknowledgements and the like, which nothing holds back: a worker that sends and does not read makes these pile up, and no other does.
 constexpr std::size_t kWaitingMessagesMax = 65'536;
 
@@ -141,7 +140,7 @@ class SessionShell {
   std::string proof_;  // that the worker was told of that commit
   FileQueue file_calls_;
   SessionLogs logs_;
-  std::array<caf::actor, kFileHelpers> helpers_;
+  std::array<caf::actor, FileQueue::kAtOnce> helpers_;
 };
 
 // ---- the link -------------------------------------------------------------------------------------------------------

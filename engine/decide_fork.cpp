@@ -12,7 +12,7 @@ void Decider::operator()(const Fork& input) {
   event.back_to = input.step;
   event.arguments = input.arguments.value_or(state_.arguments);
   event.other_arguments = input.arguments.has_value();
-  event.later_ms = std::max<std::int64_t>(0, at_ - state_.last_at);
+  event.later_ms = input.step && is_under_way(state_.status) ? 0 : std::max<std::int64_t>(0, at_ - state_.last_at);
   event.directory = input.directory;
   event.removals_before = input.removals_before;
   event.labels = input.labels;
@@ -29,11 +29,10 @@ void Decider::operator()(const Fork& input) {
       event.steps.back().deadline_at = deadline == 0 ? 0 : at_ + deadline;
     }
   }
-  const auto reopened = event.steps;
   emit(std::move(event));
-  for (const auto& step : reopened) ask_approval(step.step);
-  // What only waited for attempts to end does so no longer.
   const auto running = state_.running;
+  for (const auto step : running) ask_approval(step);
+  // What only waited for attempts to end does so no longer.
   for (const auto step : running) settle_items({step, state_.steps[step].visit});
   wind_down();
 }

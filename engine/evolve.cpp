@@ -261,9 +261,15 @@ class Evolver {
     for (const auto& reopened : event.steps) {
       if (reopened.step < state_.steps.size()) reopen(reopened);
     }
+    event.cut.for_each([&](std::uint32_t step) { leave(static_cast<StepIndex>(step)); });
+    ask_again(state_);
   }
 
  private:
+  /// An entry of a sequence that a fork goes back from: whether it is entered once more shows when the sequence comes there.
+  void leave(StepIndex step) {
+    if (step < state_.steps.size() && state_.steps[step].status == VisitStatus::cancelled) reopen_anew(state_.steps[step], {.step = step, .anew = true});
+  }
   /// The oldest make room.
   static void remember(std::vector<std::string>& keys, std::string key, std::size_t most) {
     if (keys.size() >= most) keys.erase(keys.begin());

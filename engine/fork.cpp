@@ -97,12 +97,26 @@ void begin_fork(ChainState& state, const ChainForked& event) {
   event.cut.for_each([&](std::uint32_t step) { cut_step(state, static_cast<StepIndex>(step), event.at); });
 }
 
+void ask_again(ChainState& state) {
+  if (state.approvals.get().asked.empty()) return;
+  for (auto& asked : state.approvals.change().asked) {
+    if (asked.step >= state.steps.size()) continue;
+    auto& visit = state.steps[asked.step];
+    if (visit.visit != asked.visit || visit.status != VisitStatus::running) continue;
+    for (const auto& [due, item] : visit.waiting) visit.again.insert(item);
+    visit.waiting.clear();
+    asked.denied.insert(visit.again);
+    asked.denied.insert(IndexSet::range(visit.next, visit.width));
+  }
+}
+
 std::optional<ForkObstacle> obstacle_of_fork(const ChainState& state, std::optional<StepIndex> step) {
   if (state.status == ChainStatus::pending) return ForkObstacle::pending;
   if (state.status == ChainStatus::quarantined) return ForkObstacle::quarantined;
   if (!step) {
     if (terminal(state.status)) return ForkObstacle::ended;
-    return state.cancelling ? std::optional{ForkObstacle::cancelling} : std::nullopt;
+    if (state.cancelling) return ForkObstacle::cancelling;
+    return state.failing ? std::optional{ForkObstacle::failing} : std::nullopt;
   }
   if (*step >= state.steps.size()) return ForkObstacle::not_begun;
   const auto& visit = state.steps[*step];

@@ -26,11 +26,14 @@ enum class ForkObstacle : std::uint8_t {
   quarantined,  // it was set aside
   ended,        // nothing is left to run, and no step is named
   cancelling,   // the same: it only ends
+  failing,      // the same
   not_begun,    // the step that is named has not run
 };
 [[nodiscard]] std::optional<ForkObstacle> obstacle_of_fork(const ChainState& state, std::optional<StepIndex> step);
 
 /// What the event makes of the state but for the steps that it opens again: evolve does those.
 void begin_fork(ChainState& state, const ChainForked& event);
+/// What a person has approved for the source is approved for the source: what is left to run of it waits for an answer of its own.
+void ask_again(ChainState& state);
 
 }  // namespace catena::engine

@@ -9,6 +9,7 @@
 #include "base/cut_text.hpp"
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
+#include "coordinator/fork_sources.hpp"
 #include "coordinator/inspect/describe_event.hpp"
 #include "coordinator/inspect/inspector.hpp"
 #include "coordinator/inspect/item_status.hpp"
@@ -300,7 +301,16 @@ Result<TaskDescription> Inspector::answer(const DescribeTask& ask) {
     for (const auto& [due, waiting] : visit.waiting) {
       if (waiting == item) told.retry_at = due;
     }
-    if (std::holds_alternative<lang::ProgramCall>(step.call)) told.child = ChainId{task_key(ask.chain, step, {*index, visit.visit}, item)};
+    if (std::holds_alternative<lang::ProgramCall>(step.call)) {
+      told.child = ChainId{task_key(ask.chain, step, {*index, visit.visit}, item)};
+      if (!state.forked_from.get().source.empty()) {  // what had settled before belongs to the source
+        const auto sources = fork_sources(kv_, ask.chain);
+        if (!sources) return fail(sources.error());
+        auto child = sources->child(kv_, ask.chain, step, {*index, visit.visit}, item);
+        if (!child) return fail(std::move(child).error());
+        if (*child) told.child = std::move(**child);
+      }
+    }
     if (of_item) told.response = shown_text(row->response);
     // One that is a blob: the ledger does not have its size.
     if (of_item && row->status == ItemStatus::succeeded && row->response.empty()) told.response.bytes = limits::kInlineValueBytesMax;

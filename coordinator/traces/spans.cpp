@@ -81,7 +81,10 @@ class SpanMaker::Maker {
     std::visit([&](const auto& what) { look(what); }, event);
     engine::evolve(state_, event);
     const bool forked = std::holds_alternative<engine::ChainForked>(event);  // what was before is of the trace of another chain
-    if (forked) entered_.clear();
+    if (forked) {
+      entered_.clear();
+      parts_.clear();
+    }
     if (forked || std::holds_alternative<engine::ChainStarted>(event)) open_part(at, 0, true);
     if (!parts_.empty()) parts_.back().end = std::max(parts_.back().end, at);
   }

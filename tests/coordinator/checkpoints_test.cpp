@@ -10,7 +10,7 @@ namespace {
 using engine::ChainStatus;
 using namespace std::chrono_literals;
 
-const std::string kTwice = R"("retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})";
+const std::string kTriedTwice = R"("retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})";
 
 actors::AttemptNote at_row(int row) {
   actors::AttemptNote note;
@@ -27,7 +27,7 @@ std::optional<storage::TaskCheckpoint> stored(const Fixture& f, ItemIndex item =
 TEST_CASE("an attempt that failed hands its last checkpoint to the next, and one that succeeds leaves nothing behind") {
   Fixture f;
   f.script.on("c/a", 1, leaving(R"({"row":7})", failure(Code::tool_killed, true)));
-  CHECK(f.complete(pin(composite({step("a", kTwice)}))).status == ChainStatus::succeeded);
+  CHECK(f.complete(pin(composite({step("a", kTriedTwice)}))).status == ChainStatus::succeeded);
   REQUIRE(f.script.executions.size() == 2);
   CHECK(f.script.executions[0].resume_from.empty());
   CHECK(f.script.executions[1].resume_from == R"({"row":7})");
@@ -91,7 +91,7 @@ TEST_CASE("what an attempt says that is not the current one changes nothing") {
   Fixture f;
   f.script.on("c/a", 1, held());
   f.script.on("c/a", 2, held());
-  f.submit(pin(composite({step("a", kTwice)})));
+  f.submit(pin(composite({step("a", kTriedTwice)})));
   f.run();
   const auto first = f.script.pending.find("c/a")->second;
   f.script.say("c/a", at_row(3));
@@ -117,7 +117,7 @@ TEST_CASE("items of a fan-out have a checkpoint each") {
   Fixture f;
   f.script.on("c/a/1", 1, leaving("11", failure(Code::tool_killed, true)));
   f.script.on("c/a/2", 1, leaving("12", failure(Code::tool_killed, true)));
-  CHECK(f.complete(pin(composite({step("a", over(4) + ", " + kTwice)}))).status == ChainStatus::succeeded);
+  CHECK(f.complete(pin(composite({step("a", over(4) + ", " + kTriedTwice)}))).status == ChainStatus::succeeded);
   CHECK(f.script.executions.size() == 6);
   CHECK(f.script.last("c/a/1").resume_from == "11");
   CHECK(f.script.last("c/a/2").resume_from == "12");
@@ -186,7 +186,7 @@ TEST_CASE("usage is added up over the attempts of a task, and stays when it has 
   };
   f.script.on("c/a", 1, used(failure(Code::tool_killed, true)));
   f.script.on("c/a", 2, used(answer("{}")));
-  CHECK(f.complete(pin(composite({step("a", kTwice)}))).status == ChainStatus::succeeded);
+  CHECK(f.complete(pin(composite({step("a", kTriedTwice)}))).status == ChainStatus::succeeded);
   const auto progress = storage::load_task_progress(f.kv, ChainId{"c"}, {0, 1}, 0).value();
   REQUIRE(progress);
   CHECK(progress->usage == std::map<std::string, std::int64_t>{{"tokens", 10}});

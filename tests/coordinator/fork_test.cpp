@@ -199,6 +199,57 @@ TEST_CASE("approvals that waited wait in the fork, too, and are its own", "[fork
   CHECK(inspector.answer(ListApprovals{}).value().rows.size() == 1);
 }
 
+TEST_CASE("what a person has approved for the source is asked for again in its fork", "[fork]") {
+  Fixture f;
+  f.script.on("c/w/0", held());
+  f.script.on("c/w/1", postponed(10s));
+  f.script.on("c/w/2", answer(R"({"i": 2})"));
+  f.submit(pin(composite({step("w", over(3) + R"(, "approve": true)")})));
+  f.run();
+  actors::Control yes{ChainId{"c"}, engine::Approval{.items = IndexSet::range(0, 3), .approved = true, .by = "ann"}};
+  yes.step = "w";
+  f.tell(yes);
+  f.run();
+  REQUIRE(f.script.count("c/w/0") == 1);
+  f.forget();
+  f.tell(fork_behind(f.history().size()));
+  f.run();
+  REQUIRE(f.refused.empty());
+  CHECK(f.script.count("d/w/0") == 0);
+  CHECK(f.script.count("d/w/1") == 0);
+  const AnchoredClock clock;
+  Inspector inspector{f.kv, kCatalog, clock};
+  const auto rows = inspector.answer(ListApprovals{}).value().rows;
+  REQUIRE(rows.size() == 1);
+  CHECK(rows.front().chain == ChainId{"d"});
+  CHECK(rows.front().items == "0-1");
+  yes.chain = ChainId{"d"};
+  std::get<engine::Approval>(yes.what).items = IndexSet::range(0, 2);
+  f.tell(yes);
+  f.await("d");
+  CHECK(f.finish("d").status == ChainStatus::succeeded);
+  CHECK(f.script.count("d/w/2") == 0);
+}
+
+TEST_CASE("a fork of a fork by an event that both have is refused where the results stayed with the first chain", "[fork]") {
+  Fixture f;
+  f.script.on("c/z", failure(Code::tool_failed));
+  REQUIRE(f.complete(pin(composite({step("a", over(3)), step("z", R"("dependencies": ["a"])")}))).status == ChainStatus::failed);
+  const auto first = settled(f, 0);
+  f.forget();
+  f.tell(actors::Control{ChainId{"c"}, engine::Retry{}, nullptr, {}, {.from = {"a"}}});
+  f.await();
+  REQUIRE(f.finish().status == ChainStatus::succeeded);
+  fork_to_end(f, fork_at("z"));
+  const auto words = refusal_of_fork(f, {.chain = ChainId{"e"}, .source = ChainId{"d"}, .wish = {.event = first}});
+  CHECK(words.find("chain 'd' was forked from 'c' by event") != std::string::npos);
+  CHECK(words.find("has what step 'a' came to by then alone") != std::string::npos);
+  fork_to_end(f, {.chain = ChainId{"e"}, .source = ChainId{"d"}, .wish = {.step = "z"}});
+  fork_to_end(f, fork_behind(first, "g"));
+  CHECK(f.script.count("g/a/0") == 0);
+  check_whole(f);
+}
+
 TEST_CASE("a fork that cannot be is refused in words, and leaves nothing behind", "[fork]") {
   Fixture f;
   f.script.on("c/b", failure(Code::tool_failed));
@@ -231,6 +282,18 @@ TEST_CASE("a fork that cannot be is refused in words, and leaves nothing behind"
   CHECK(!f.exists("d"));
   fork_to_end(f, fork_at("a"));
   check_whole(f);
+}
+
+TEST_CASE("a fork at an event by which its source was failing is refused", "[fork]") {
+  Fixture f;
+  f.script.on("c/a", failure(Code::tool_failed));
+  f.script.on("c/b", held());
+  f.submit(pin(composite({step("a"), step("b")})));
+  f.run();
+  REQUIRE(f.state().failing);
+  const auto last = std::to_string(f.history().size());
+  CHECK(refusal_of_fork(f, fork_behind(f.history().size())) ==
+        "chain 'c' is failing at event " + last + ", and only ends: name an earlier event, or a step, with --at");
 }
 
 TEST_CASE("results that a person's retry has run over are not those of the event that is named", "[fork]") {

@@ -7,6 +7,7 @@
 #include "tests/engine/dice.hpp"
 #include "tests/engine/random_scenario.hpp"
 #include "tests/engine/simulator.hpp"
+#include "tests/engine/story.hpp"
 
 namespace catena::engine::test {
 namespace {
@@ -131,6 +132,26 @@ TEST_CASE("forks of random chains keep every rule, and share what had settled", 
   CHECK(tally.seq > static_cast<int>(kSeeds / 4));
   CHECK(tally.at > static_cast<int>(kSeeds / 4));
   CHECK(tally.refused > 0);
+}
+
+TEST_CASE("a step of a sequence that a fork goes back from has not run in the fork: a retry begins with what failed alone", "[fork]") {
+  Story story{sequence({S("a").ok(lang::Go{1}), S("b").ok(lang::Go{2}), S("c")})};
+  story.run(0).report(1, 0);
+  story.run(1);
+  REQUIRE(story.state.running.contains(1));
+  story.feed(Fork{.source = ChainId{"before"}, .step = StepIndex{0}});
+  CHECK(story.state.steps[1].status == VisitStatus::blocked);
+  story.run(0).report(3, 0, Outcome::failed);
+  REQUIRE(story.state.status == ChainStatus::failed);
+  story.feed(Retry{});
+  const auto* retried = std::get_if<RetryRequested>(&story.last.events.front());
+  REQUIRE(retried != nullptr);
+  REQUIRE(retried->steps.size() == 1);
+  CHECK(retried->steps.front().step == 0);
+  story.offer(0).report(4, 0);
+  story.run(1).report(5, 0);
+  story.run(2).report(6, 0);
+  CHECK(story.state.status == ChainStatus::succeeded);
 }
 
 }  // namespace catena::engine::test
