@@ -109,8 +109,7 @@ void set_gauges(Metrics& metrics, const DispatcherState& state) {
 }
 
 void set_gauges(Metrics& metrics, const SupervisorState& state) {
-  std::int64_t asleep = 0;
-  for (const auto& [chain, running] : state.running) asleep += running.life == SupervisorState::Life::sleeps ? 1 : 0;
+  const auto asleep = static_cast<std::int64_t>(state.asleep);
   metrics.set(Metric::chains_live, static_cast<std::int64_t>(state.running.size()) - asleep, 0);
   metrics.set(Metric::chains_live, asleep, 1);
   metrics.set(Metric::admission_closed, state.memory.closed() ? 1 : 0);

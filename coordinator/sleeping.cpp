@@ -78,6 +78,7 @@ void fall_asleep(SupervisorSelf self, SupervisorState::Running& running) {
   auto& state = self->state;
   running.coordinator = nullptr;
   running.life = SupervisorState::Life::sleeps;
+  ++state.asleep;
   running.unread = 0;
   state.families.falter(running.key);
   if (std::exchange(running.wanted, false) || !running.kept.empty()) return wake(self, running);
@@ -99,6 +100,7 @@ void wake(SupervisorSelf self, SupervisorState::Running& running) {
     case SupervisorState::Life::dozes: running.wanted = true; return;
     case SupervisorState::Life::sleeps:
       running.life = SupervisorState::Life::wakes;
+      --self->state.asleep;
       if (running.due != 0) self->state.alarms.erase({running.due, running.key});
       self->send(self, actors::WakeChain{running.key});
   }

@@ -50,6 +50,7 @@ void leave_family(SupervisorSelf self, const SupervisorState::Running& running) 
   auto& state = self->state;
   state.by_key.erase(running.key);
   has_come(self, running.key);
+  if (running.life == SupervisorState::Life::sleeps) --state.asleep;
   state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
   if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
 }

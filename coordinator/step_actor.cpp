@@ -436,7 +436,8 @@ std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit
 }
 
 caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born) {
-  const auto context = std::make_shared<StepContext>(std::move(born));
+  self->state.context = std::make_shared<StepContext>(std::move(born));
+  auto* const context = self->state.context.get();  // a handler has a pointer: there are many, in each of many steps
   return {
       [=](const actors::EvaluateStep& evaluate) {
         auto answer = evaluated(self, *context, *evaluate.state);

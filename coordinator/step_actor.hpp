@@ -38,6 +38,7 @@ struct StepContext {
 };
 
 struct StepState {
+  std::shared_ptr<StepContext> context;
   struct Order {
     Incarnation incarnation = 0;
     caf::actor node;  // empty: child chains

@@ -67,7 +67,8 @@ struct SupervisorState {
   std::map<actors::CommitNumber, Sweep::Done> swept;  // by number of the commit that stands behind what was written
   std::map<actors::CommitNumber, ChainId> deaths;     // whose coordinator died; by number of the commit that stands behind those of the dead
   EndsTold ends;
-  std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of chains that sleep
+  std::size_t asleep = 0;                            // chains of which there is only what stands here
+  std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of those
   std::set<ChainKey> coming;                         // they were due, and have not gone on yet
   UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
   actors::CommitNumber last_commit = 0;

@@ -23,10 +23,15 @@ bool has_response(const engine::ChainState& state, VisitId visit, ItemIndex item
 
 }  // namespace
 
+std::map<TaskNotes::Key, TaskNotes::Noted>& TaskNotes::all() {
+  if (!noted_) noted_ = std::make_unique<std::map<Key, Noted>>();
+  return *noted_;
+}
+
 Result<void> TaskNotes::load(const storage::Kv& kv, const ChainId& chain, const engine::ChainState& state) {
   return storage::scan_task_notes(kv, chain, [&](VisitId visit, ItemIndex item, const storage::TaskProgress* progress) {
     if (has_response(state, visit, item)) return;
-    auto& noted = noted_[{visit, item}];
+    auto& noted = all()[{visit, item}];
     if (progress == nullptr) {
       noted.checkpoint = true;
     } else {
@@ -37,7 +42,7 @@ Result<void> TaskNotes::load(const storage::Kv& kv, const ChainId& chain, const 
 
 void TaskNotes::add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, GrantId grant,
                     UnixMillis at) {
-  auto& noted = noted_[{visit, note.item}];
+  auto& noted = all()[{visit, note.item}];
   if (!note.checkpoint.empty()) {
     storage::put_task_checkpoint(batch, chain, visit, note.item, {note.checkpoint, attempt, at});
     noted.checkpoint = true;
@@ -60,12 +65,12 @@ void TaskNotes::add(storage::Batch& batch, const ChainId& chain, VisitId visit, 
 }
 
 void TaskNotes::follow(storage::Batch& batch, const ChainId& chain, const engine::Event& event) {
-  if (noted_.empty()) return;
+  if (!noted_) return;
   if (const auto* settled = std::get_if<engine::ItemsSettled>(&event)) settle(batch, chain, settled->visit, settled->ok);
   if (const auto* given = std::get_if<engine::ItemsGiven>(&event)) settle(batch, chain, given->visit, given->items);
   const auto* over = std::get_if<engine::VisitSettled>(&event);
   if (over == nullptr || over->status != engine::VisitStatus::completed) return;
-  std::erase_if(noted_, [&](const auto& entry) {
+  std::erase_if(*noted_, [&](const auto& entry) {
     if (entry.first.first != over->visit) return false;
     forget(batch, chain, entry.first, entry.second);
     return true;
@@ -74,10 +79,10 @@ void TaskNotes::follow(storage::Batch& batch, const ChainId& chain, const engine
 
 void TaskNotes::settle(storage::Batch& batch, const ChainId& chain, VisitId visit, const IndexSet& items) {
   items.for_each([&](ItemIndex item) {
-    const auto noted = noted_.find({visit, item});
-    if (noted == noted_.end()) return;
+    const auto noted = noted_->find({visit, item});
+    if (noted == noted_->end()) return;
     forget(batch, chain, noted->first, noted->second);
-    noted_.erase(noted);
+    noted_->erase(noted);
   });
 }
 
@@ -90,7 +95,8 @@ void TaskNotes::forget(storage::Batch& batch, const ChainId& chain, const Key& k
 
 IndexSet TaskNotes::resumable(VisitId visit, const IndexSet& items) const {
   IndexSet found;
-  for (auto at = noted_.lower_bound({visit, 0}); at != noted_.end() && at->first.first == visit; ++at) {
+  if (!noted_) return found;
+  for (auto at = noted_->lower_bound({visit, 0}); at != noted_->end() && at->first.first == visit; ++at) {
     if (at->second.checkpoint && items.contains(at->first.second)) found.insert(at->first.second);
   }
   return found;

@@ -2,6 +2,7 @@
 // What a chain coordinator knows of the notes of its tasks: which have a checkpoint that the next attempt goes on from, and how far they say they are.
 // They are records beside the ledger, not events: nothing that the engine decides depends on one. Adds to batches; its owner writes them.
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "actors/note_messages.hpp"
@@ -35,10 +36,11 @@ class TaskNotes {
     bool checkpoint = false;
     storage::TaskProgress progress = {};
   };
+  std::map<Key, Noted>& all();
   void settle(storage::Batch& batch, const ChainId& chain, VisitId visit, const IndexSet& items);
   void forget(storage::Batch& batch, const ChainId& chain, const Key& key, const Noted& noted) const;
 
-  std::map<Key, Noted> noted_;
+  std::unique_ptr<std::map<Key, Noted>> noted_;  // null: nothing was said
 };
 
 }  // namespace catena::coordinator

@@ -257,7 +257,7 @@ TEST_CASE("wherever chains fall asleep, what they come to is the same") {
 
 // ---- many at one moment -----------------------------------------------------------------------------------------------
 
-constexpr std::size_t kWokenTogether = 256;
+constexpr std::size_t kWokenTogether = 64;
 
 /// So many chains that wait for one moment, an hour from now, and sleep; `woken` counts their second attempts.
 void submit_sleepers(Fixture& f, std::size_t chains, std::size_t& woken) {
@@ -275,6 +275,7 @@ void submit_sleepers(Fixture& f, std::size_t chains, std::size_t& woken) {
   wait_for_sleep(f);
   REQUIRE(f.actors_left() == 0);
   REQUIRE(supervising(f).alarms.size() == chains);
+  REQUIRE(supervising(f).asleep == chains);
 }
 
 TEST_CASE("ten thousand chains that are due at one moment come back a bounded part at a time, each once") {
@@ -305,6 +306,8 @@ TEST_CASE("ten thousand chains that are due at one moment come back a bounded pa
   CHECK(f.ended.size() == kChains);
   CHECK(std::ranges::all_of(f.ended, [](const auto& ended) { return ended.status == ChainStatus::succeeded; }));
   CHECK(supervising(f).running.empty());
+  CHECK(supervising(f).asleep == 0);
+  CHECK(supervising(f).coming.empty());
   CHECK(f.actors_left() == 0);
 }
 

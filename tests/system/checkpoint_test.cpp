@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
-#include "tests/system/process.hpp"
+#include "tests/system/scene.hpp"
 
 namespace system_test {
 namespace {
-
-using nlohmann::json;
 
 constexpr int kRows = 100'000;
 constexpr int kInterval = 1'000;
@@ -34,9 +31,9 @@ class Rows {
   Rows() : rows_{folder_ / "rows"}, pid_{folder_ / "pid"} {
     std::ofstream{rows_}.flush();
     const auto tool = folder_.write("rows.sh", kRowsTool, true);
-    const json definition{{"system_event_endpoint", fmt::format("exec:{} {} {}", tool.string(), rows_.string(), pid_.string())},
+    const Json definition{{"system_event_endpoint", fmt::format("exec:{} {} {}", tool.string(), rows_.string(), pid_.string())},
                           {"retry", {{"max_attempts", 1'000}, {"initial_interval", "1ms"}, {"jitter", 0}}},
-                          {"responses", json::array({{{"name", "rows"}, {"type_name", "integer"}, {"required", true}}})}};
+                          {"responses", Json::array({{{"name", "rows"}, {"type_name", "integer"}, {"required", true}}})}};
     definition_ = folder_.write("rows.tool", definition.dump());
   }
   [[nodiscard]] Process run() const {
@@ -50,7 +47,7 @@ class Rows {
   [[nodiscard]] pid_t tool() const { return std::stoi("0" + read_text(pid_)); }
   [[nodiscard]] const fs::path& file() const { return rows_; }
   [[nodiscard]] std::string errors() const { return read_text(folder_ / "error"); }
-  [[nodiscard]] json answer() const { return json::parse(read_text(folder_ / "out")); }
+  [[nodiscard]] Json answer() const { return Json::parse(read_text(folder_ / "out")); }
   /// How often rows were worked on once more; each has been at least once.
   [[nodiscard]] int again() const {
     std::vector<int> times(kRows + 1, 0);
