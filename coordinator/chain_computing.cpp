@@ -42,7 +42,7 @@ void ChainShell::compute_in_turn(const VisitId& visit) {
   auto key = attempt_key(task_key(chain_, step, visit, 0), state_.removals_before);
   const auto& arguments = state.arguments;
   const Computation computation{std::get<lang::ToolCall>(step.call), std::move(key), lang::JsonText{arguments.empty() ? "null" : arguments.text},
-                                tries == state.tries.end() ? Attempt{1} : tries->second.all() + 1};
+                                tries == state.tries.end() ? Attempt{1} : tries->second.all() + 1, state.entered_at - lead_.count()};
   ChainScope scope{sources(), chain_, *prepared_.program, state_};
   auto records = new_records();
   auto computed = services_->computing->run(computation);

@@ -21,6 +21,7 @@ struct Computation {
   std::string key;           // see attempt_key()
   lang::JsonText arguments;  // at most limits::kInlineValueBytesMax bytes
   Attempt attempt = 1;
+  UnixMillis since = 0;  // when the step began, by the clock of the process
 };
 
 struct Computed {
@@ -28,7 +29,7 @@ struct Computed {
   std::int64_t took_us = 0;
 };
 
-/// Tools that reach nothing outside, and whose time is bounded by the size of their arguments. Called by the actors of all chains at a time.
+/// Tools that reach nothing outside, and whose time is bounded by the size of their arguments: what would have to wait says `postponed`. Called by the actors of all chains at a time.
 class ComputingTools {
  public:
   virtual ~ComputingTools() = default;

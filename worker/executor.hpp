@@ -58,6 +58,7 @@ struct Task {
   Surroundings surroundings = {};
   std::shared_ptr<const LoggedOrder> log = {};  // null: what it prints is not kept
   ItemIndex item = 0;
+  bool may_block = true;         // false: what would have to wait says `postponed`
   std::string traceparent = {};  // of this attempt; empty: none
   std::string tracestate = {};
   std::string resume_from = {};  // JSON: the newest checkpoint of the attempts before; empty: there is none

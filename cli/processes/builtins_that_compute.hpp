@@ -9,7 +9,8 @@ namespace catena::cli {
 
 class BuiltinsThatCompute final : public coordinator::ComputingTools {
  public:
-  BuiltinsThatCompute();
+  /// The clock outlives this.
+  explicit BuiltinsThatCompute(const Clock& clock);
   [[nodiscard]] bool has(const lang::Endpoint& endpoint) const override;
   [[nodiscard]] coordinator::Computed run(const coordinator::Computation& computation) const override;
 

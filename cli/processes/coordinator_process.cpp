@@ -142,7 +142,7 @@ struct CoordinatorProcess::Parts {
     parts.settings.feed_keep = setup.settings.feed_keep;
     parts.settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     parts.catalog.builtins = worker::builtin_names();
-    parts.computing = std::make_shared<const BuiltinsThatCompute>();
+    parts.computing = std::make_shared<const BuiltinsThatCompute>(clock);
     parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
     parts.log = [this](const std::string& line) { log.warning(line); };
     parts.definitions = definition_shelf(setup.settings);

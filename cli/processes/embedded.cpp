@@ -94,7 +94,7 @@ struct Embedded::Parts {
     parts.settings = options.chains;
     parts.logs = options.logs;
     parts.catalog.builtins = worker::builtin_names();
-    parts.computing = std::make_shared<const BuiltinsThatCompute>();
+    parts.computing = std::make_shared<const BuiltinsThatCompute>(clock);
     parts.resident = [mark = options.chains.memory_max] { return resident_memory(mark); };
     parts.log = [](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); };
     parts.definitions = options.definitions;

@@ -56,6 +56,10 @@ constexpr std::array kWordsResponses{BuiltinField{"lines", Type::integer, true, 
 constexpr Builtin behind(std::string_view name, std::string_view doc, std::string_view core_tool, decltype(Builtin::run) run) {
   return {name, doc, {}, {}, run, false, core_tool};
 }
+constexpr Builtin waiting(Builtin builtin) {
+  builtin.only_waits = true;
+  return builtin;
+}
 
 constexpr std::array kBuiltins{
     Builtin{"add", "adds numbers", kAddArguments, kAddResponses, &builtin::add, true},
@@ -85,7 +89,7 @@ constexpr std::array kBuiltins{
     Builtin{"sleep", "waits", kSleepArguments, kSleepResponses, &builtin::sleep},
     Builtin{"sum", "adds up a list", kSumArguments, kSumResponses, &builtin::sum, true},
     Builtin{"top", "sorts objects and keeps the greatest", kTopArguments, kTopResponses, &builtin::top, true},
-    behind("wait", "waits without holding a slot", "/tools/core/wait.tool", &builtin::wait),
+    waiting(behind("wait", "waits without holding a slot", "/tools/core/wait.tool", &builtin::wait)),
     Builtin{"word_count", "counts lines, words and characters", kWordsArguments, kWordsResponses, &builtin::word_count},
 };
 static_assert(std::ranges::is_sorted(kBuiltins, {}, &Builtin::name), "find_builtin searches by halves");

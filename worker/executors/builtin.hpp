@@ -35,6 +35,7 @@ struct Builtin {
   Result<lang::JsonText> (*run)(const Task& task, const BuiltinContext& around);
   bool computes_only = false;       // no files, no waiting: its time is bounded by its arguments' size
   std::string_view core_tool = {};  // the definition that says what it takes and gives; empty: the fields above do
+  bool only_waits = false;          // it computes only where the task may not block: then it says when it wants to be asked again
 };
 
 /// The table, ordered by name.

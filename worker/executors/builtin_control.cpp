@@ -127,7 +127,7 @@ Result<lang::JsonText> wait(const Task& task, const BuiltinContext& around) {
   const auto end = wait_end(Arguments{task}, task, now);
   if (!end) return fail(end.error());
   const Millis rest{*end - now};
-  if (rest > kWaitOnSlot && task.since != 0) {
+  if (rest > Millis{0} && (!task.may_block || (rest > kWaitOnSlot && task.since != 0))) {
     auto error = make_error(Code::postponed, fmt::format("waits until {}", iso8601(*end)));
     error.details = Json{{"retry_after_ms", rest.count()}};
     return fail(std::move(error));
