@@ -254,10 +254,9 @@ struct ClientAnswer {
 };
 
 /// Everything that travels between nodes: one row more makes a message.
-using NodeMessage =
-    std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat, HeartbeatAck, OrderDone,
-                 LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall, ClientAnswer, LogPieces, LogCredit,
-                 AttemptNotes>;
+using NodeMessage = std::variant<codec::Unknown, Greeting, Welcome, TurnedAway, WorkOrder, StopOrder, GiveBackOrder, WorkReport, Heartbeat,
+                                 HeartbeatAck, OrderDone, LetGo, DrainNode, Goodbye, Farewell, Fetch, Content, FileCall, FileAnswer, ClientCall,
+                                 ClientAnswer, LogPieces, LogCredit, AttemptNotes>;
 
 // Members, each once.
 template <class V>

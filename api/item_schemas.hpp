@@ -16,11 +16,12 @@ inline constexpr std::array kItemSchemas{
     NamedSchema{"ItemPage", R"json({"type":"object","properties":{"visit":{"type":"integer"},"width":{"type":"integer",)json"
                             R"json("description":"items that there are"},"items":{"type":"array","items":{"$ref":"#/components/schemas/Item"}},)json"
                             R"json("next":{"type":"integer"}},"required":["visit","width","items"]})json"},
-    NamedSchema{"Said", R"json({"type":"object","description":"by an attempt that runs, or by those before","properties":{"attempt":{"type":"integer"},)json"
-                        R"json("done":{"type":"integer"},"of":{"type":"integer"},"text":{"type":"string"},"said_at":{"type":"string"},)json"
-                        R"json("checkpoint":{"type":"object","properties":{"at":{"type":"string"},"bytes":{"type":"integer"}},)json"
-                        R"json("required":["at","bytes"]},"usage":{"type":"object","additionalProperties":{"type":"integer"}}},)json"
-                        R"json("required":["attempt"]})json"},
+    NamedSchema{"Said",
+                R"json({"type":"object","description":"by an attempt that runs, or by those before","properties":{"attempt":{"type":"integer"},)json"
+                R"json("done":{"type":"integer"},"of":{"type":"integer"},"text":{"type":"string"},"said_at":{"type":"string"},)json"
+                R"json("checkpoint":{"type":"object","properties":{"at":{"type":"string"},"bytes":{"type":"integer"}},)json"
+                R"json("required":["at","bytes"]},"usage":{"type":"object","additionalProperties":{"type":"integer"}}},)json"
+                R"json("required":["attempt"]})json"},
 };
 
 }  // namespace catena::api

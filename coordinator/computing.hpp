@@ -29,7 +29,8 @@ struct Computed {
   std::int64_t took_us = 0;
 };
 
-/// Tools that reach nothing outside, and whose time is bounded by the size of their arguments: what would have to wait says `postponed`. Called by the actors of all chains at a time.
+/// Tools that reach nothing outside, and whose time is bounded by the size of their arguments: what would have to wait says `postponed`. Called by
+/// the actors of all chains at a time.
 class ComputingTools {
  public:
   virtual ~ComputingTools() = default;

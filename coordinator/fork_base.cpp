@@ -58,7 +58,8 @@ Result<void> check_obstacle(const ForkBase& base, const actors::ForkWish& wish) 
     case ForkObstacle::cancelling:
       return refuse_fork(chain, fmt::format("is being cancelled at event {}: name an earlier event, or a step, with --at", base.state.seq.value));
     case ForkObstacle::failing:
-      return refuse_fork(chain, fmt::format("is failing at event {}, and only ends: name an earlier event, or a step, with --at", base.state.seq.value));
+      return refuse_fork(chain,
+                         fmt::format("is failing at event {}, and only ends: name an earlier event, or a step, with --at", base.state.seq.value));
     case ForkObstacle::not_begun: break;
   }
   return fail(Code::chain_state, fmt::format("step '{}' of chain '{}' has not run yet: name one that has", wish.step, chain.value));
@@ -92,9 +93,10 @@ class LaterResults {
       const auto& was = base_.state.steps[step];
       const bool kept = has_rows(step, was.visit) && (!was.former || has_rows(step, was.former->visit));
       if (kept) continue;
-      return fail(Code::chain_state, fmt::format("chain '{0}' was forked from '{1}' by event {2}, and has what step '{3}' came to by then alone: name "
-                                                 "event {2} or a later one, or fork '{1}'",
-                                                 base_.summary.id.value, source.value, sequence.value, base_.program->steps[step].id));
+      return fail(Code::chain_state,
+                  fmt::format("chain '{0}' was forked from '{1}' by event {2}, and has what step '{3}' came to by then alone: name "
+                              "event {2} or a later one, or fork '{1}'",
+                              base_.summary.id.value, source.value, sequence.value, base_.program->steps[step].id));
     }
     return {};
   }
@@ -126,7 +128,8 @@ class LaterResults {
         Code::chain_state,
         fmt::format("items {}{} of step '{}' were run again by a person's retry at event {}, and what they had come to by event {} is not kept: "
                     "name event {} or a later one, or a step, with --at",
-                    to_text(named), lost.empty() ? "" : " and more", base_.program->steps[step].id, sequence.value, base_.shared.value, sequence.value));
+                    to_text(named), lost.empty() ? "" : " and more", base_.program->steps[step].id, sequence.value, base_.shared.value,
+                    sequence.value));
   }
 
   const ForkBase& base_;

@@ -1,6 +1,6 @@
 #pragma once
-// What a chain coordinator knows of the notes of its tasks: which have a checkpoint that the next attempt goes on from, and how far they say they are.
-// They are records beside the ledger, not events: nothing that the engine decides depends on one. Adds to batches; its owner writes them.
+// What a chain coordinator knows of the notes of its tasks: which have a checkpoint that the next attempt goes on from, and how far they say they
+// are. They are records beside the ledger, not events: nothing that the engine decides depends on one. Adds to batches; its owner writes them.
 #include <map>
 #include <memory>
 #include <utility>

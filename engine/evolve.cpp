@@ -268,7 +268,8 @@ class Evolver {
  private:
   /// An entry of a sequence that a fork goes back from: whether it is entered once more shows when the sequence comes there.
   void leave(StepIndex step) {
-    if (step < state_.steps.size() && state_.steps[step].status == VisitStatus::cancelled) reopen_anew(state_.steps[step], {.step = step, .anew = true});
+    if (step < state_.steps.size() && state_.steps[step].status == VisitStatus::cancelled)
+      reopen_anew(state_.steps[step], {.step = step, .anew = true});
   }
   /// The oldest make room.
   static void remember(std::vector<std::string>& keys, std::string key, std::size_t most) {

@@ -163,8 +163,7 @@ inline constexpr std::array kSpaceNames{
     std::string_view{"index"},       std::string_view{"files"},     std::string_view{"file_versions"}, std::string_view{"file_puts"},
     std::string_view{"removals"},    std::string_view{"logs"},      std::string_view{"feed"},          std::string_view{"labels"},
     std::string_view{"submissions"}, std::string_view{"audit"},     std::string_view{"outbox"},        std::string_view{"schedules"},
-    std::string_view{"names"},       std::string_view{"approvals"}, std::string_view{"notes"},
-    std::string_view{"unknown"}};
+    std::string_view{"names"},       std::string_view{"approvals"}, std::string_view{"notes"},         std::string_view{"unknown"}};
 [[nodiscard]] Space space_of(std::string_view key);
 [[nodiscard]] std::string_view hash_of_package(std::string_view package_key);
 /// Without the part; of the content of a file: "file-" and its hash.

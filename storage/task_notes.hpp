@@ -38,7 +38,8 @@ void fields(V& v, TaskCheckpoint& x) {
 }
 template <class V>
 void fields(V& v, TaskProgress& x) {
-  v("attempt", x.attempt), v("grant", x.grant), v("done", x.done), v("of", x.of), v("text", x.text), v("at", x.at), v("usage", x.usage), v("before", x.before);
+  v("attempt", x.attempt), v("grant", x.grant), v("done", x.done), v("of", x.of), v("text", x.text), v("at", x.at), v("usage", x.usage),
+      v("before", x.before);
 }
 
 void put_task_checkpoint(Batch& batch, const ChainId& chain, VisitId visit, ItemIndex item, const TaskCheckpoint& checkpoint);

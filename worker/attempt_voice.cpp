@@ -124,8 +124,8 @@ std::optional<std::chrono::nanoseconds> sooner_for(const AttemptVoice* voice, st
 }
 
 Error silent_error(const Task& task) {
-  return make_error(Code::tool_timeout,
-                    fmt::format("{} was ended because it sent no message for {} (heartbeat_timeout)", describe(task), to_string(task.heartbeat_timeout)));
+  return make_error(Code::tool_timeout, fmt::format("{} was ended because it sent no message for {} (heartbeat_timeout)", describe(task),
+                                                    to_string(task.heartbeat_timeout)));
 }
 
 }  // namespace catena::worker

@@ -1,6 +1,6 @@
 #pragma once
-// Hears what one attempt says of itself while it runs, and passes it on at its pace: notes to the worker's node, lines and chunks to the attempt's log.
-// Knows as well when an attempt that is to say something now and then has been silent for too long. For one thread; times are handed in.
+// Hears what one attempt says of itself while it runs, and passes it on at its pace: notes to the worker's node, lines and chunks to the attempt's
+// log. Knows as well when an attempt that is to say something now and then has been silent for too long. For one thread; times are handed in.
 #include <algorithm>
 #include <chrono>
 #include <optional>

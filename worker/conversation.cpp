@@ -42,7 +42,7 @@ class Talk {
   bool step() {
     enum : std::size_t { kExit, kOutput, kError, kInput, kNotes, kStop, kCount };
     const bool ending = result_.ending != ConversationEnding::exited;
-    std::array<::pollfd, kCount> waited{poll_entry(child_.exit_fd(), POLLIN), poll_entry(child_.output_fd(), POLLIN),
+    std::array<::pollfd, kCount> waited{poll_entry(child_.exit_fd(), POLLIN),  poll_entry(child_.output_fd(), POLLIN),
                                         poll_entry(child_.error_fd(), POLLIN), poll_entry(child_.input_fd(), POLLOUT),
                                         poll_entry(child_.notes_fd(), POLLIN), poll_entry(ending ? -1 : stop_.poll_fd(), POLLIN)};
     if (!wait(waited)) return false;

@@ -84,7 +84,8 @@ CATENA_IN_CHILD bool close_others(unsigned int first, unsigned int descriptors_m
 }
 
 CATENA_IN_CHILD bool wire_streams(const Launch& plan) {
-  if (::syscall(SYS_dup3, plan.input, 0, 0) < 0 || ::syscall(SYS_dup3, plan.output, 1, 0) < 0 || ::syscall(SYS_dup3, plan.error, 2, 0) < 0) return false;
+  if (::syscall(SYS_dup3, plan.input, 0, 0) < 0 || ::syscall(SYS_dup3, plan.output, 1, 0) < 0 || ::syscall(SYS_dup3, plan.error, 2, 0) < 0)
+    return false;
   // last: what was descriptor 3 may have been one of these
   return plan.notes < 0 || ::syscall(SYS_dup3, plan.notes, 3, 0) >= 0;
 }

@@ -34,8 +34,8 @@ struct Launched {
   LaunchStep failed_at = LaunchStep::begin;
 };
 
-/// The child has descriptors 0, 1 and 2, 3 where it has notes, and no other, no blocked signal, and none ignored. With a user it has that user's ids, its groups and no
-/// capability, or it is not started.
+/// The child has descriptors 0, 1 and 2, 3 where it has notes, and no other, no blocked signal, and none ignored. With a user it has that user's ids,
+/// its groups and no capability, or it is not started.
 [[nodiscard]] Launched launch(const Launch& plan);
 
 }  // namespace catena::worker

@@ -156,7 +156,8 @@ void NoteKeeper::add(const SaidCheckpoint& checkpoint) {
 Result<void> NoteKeeper::add(const SaidUsage& usage) {
   for (const auto& [name, amount] : usage.amounts) {
     auto& sum = usage_[name];
-    if (amount > std::numeric_limits<std::int64_t>::max() - sum) return refuse(fmt::format("brings the usage of '{}' to more than can be counted", name));
+    if (amount > std::numeric_limits<std::int64_t>::max() - sum)
+      return refuse(fmt::format("brings the usage of '{}' to more than can be counted", name));
     sum += amount;
   }
   if (usage_.size() > actors::kUsageNamesMax) return refuse(fmt::format("counts usage by more than {} names", actors::kUsageNamesMax));

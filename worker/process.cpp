@@ -96,7 +96,8 @@ Result<ChildProcess> ChildProcess::start(const ProcessSpec& spec) {
   Pipe out;
   Pipe err;
   Pipe notes;
-  if (!open_pipe(in) || !open_pipe(out) || !open_pipe(err) || (spec.notes && !open_pipe(notes, kNotesFd))) return fail(not_started(spec.program, errno));
+  if (!open_pipe(in) || !open_pipe(out) || !open_pipe(err) || (spec.notes && !open_pipe(notes, kNotesFd)))
+    return fail(not_started(spec.program, errno));
   ChildProcess child;
   const bool fits = spec.then == Input::ends && spec.input.size() <= kPipeBytesAlways;
   if (fits) {

@@ -166,7 +166,8 @@ std::string task_text(const TaskView& view, const PageLook& look) {
   if (task.retry_at != 0) line("next", fmt::format("attempt at {}", iso8601(task.retry_at)));
   if (const auto progress = task.said ? progress_text(*task.said) : ""; !progress.empty()) line("progress", progress);
   if (task.said && task.said->checkpoint_at != 0)
-    line("checkpoint", fmt::format("{} bytes, at {}: the next attempt goes on from it", task.said->checkpoint_bytes, iso8601(task.said->checkpoint_at)));
+    line("checkpoint",
+         fmt::format("{} bytes, at {}: the next attempt goes on from it", task.said->checkpoint_bytes, iso8601(task.said->checkpoint_at)));
   if (task.said && !task.said->usage.empty()) line("usage", usage_text(*task.said));
   if (view.value) line("item", cut(view.value->text, kTaskArgumentsShown));
   if (!view.arguments.text.empty()) line(is_single(view) ? "arguments" : "shared", cut(view.arguments.text, kTaskArgumentsShown));

@@ -23,10 +23,11 @@ void check_whole(const Definition& definition, const Program& program, const Nes
 }
 
 void put_settings(const CallSettings& settings, Findings& findings, const Place& where) {
-  if (settings.retry || settings.timeout || settings.heartbeat_timeout || settings.deadline || settings.effect || !settings.needs.empty() || settings.approve ||
-      !settings.surroundings.environment.empty() || !settings.surroundings.directory.empty()) {
+  if (settings.retry || settings.timeout || settings.heartbeat_timeout || settings.deadline || settings.effect || !settings.needs.empty() ||
+      settings.approve || !settings.surroundings.environment.empty() || !settings.surroundings.directory.empty()) {
     findings.cannot(
-        "what it says for those who call it (retry, timeout, heartbeat_timeout, deadline, effect, needs, env, cwd, approve) is not carried over; say it where it is "
+        "what it says for those who call it (retry, timeout, heartbeat_timeout, deadline, effect, needs, env, cwd, approve) is not carried over; say "
+        "it where it is "
         "called",
         where);
   }

@@ -278,10 +278,10 @@ struct Step {
   std::optional<Gather> gather;
   bool heeds_success = false;  // a response whose `success` is false is a failure
   RetryPolicy retry;
-  std::string retry_counter;  // the state variable that counts the retries of a visit; empty: none
-  Millis timeout{0};          // of an attempt; 0: none
+  std::string retry_counter;    // the state variable that counts the retries of a visit; empty: none
+  Millis timeout{0};            // of an attempt; 0: none
   Millis heartbeat_timeout{0};  // an attempt that says nothing for so long is ended; 0: it need not say anything
-  Millis deadline{0};         // of the step with queueing and retries; 0: none
+  Millis deadline{0};           // of the step with queueing and retries; 0: none
   EffectClass effect = EffectClass::idempotent;
   std::vector<std::string> needs;  // capabilities
   Surroundings surroundings;       // of a process; empty for all else

@@ -213,7 +213,8 @@ TEST_CASE("usage of an attempt before a person's retry counts, too, though the a
 
 TEST_CASE("an order says how long an attempt may be silent") {
   Fixture f;
-  f.complete(pin(composite({step("a", R"("heartbeat_timeout": "30s")", "/prog.tool")}), {{"/prog.tool", R"({"additional_arguments": true, "system_event_endpoint": "exec:/bin/true"})"}}));
+  f.complete(pin(composite({step("a", R"("heartbeat_timeout": "30s")", "/prog.tool")}),
+                 {{"/prog.tool", R"({"additional_arguments": true, "system_event_endpoint": "exec:/bin/true"})"}}));
   CHECK(f.script.last("c/a").heartbeat_ms == 30'000);
 }
 

@@ -216,8 +216,7 @@ inline void take_order(caf::event_based_actor* self, const std::string& worker, 
   for (const auto& attempt : order.attempts) {
     script.executions.push_back({attempt.key, attempt.attempt, attempt.arguments, worker, order.tool, order.timeout_ms, order.age_ms,
                                  order.file_arguments, order.file_responses, order.context, order.program, order.environment, order.directory,
-                                 order.work_directory, order.trace, order.trace_part, order.tracestate, attempt.resume_from,
-                                 order.heartbeat_ms});
+                                 order.work_directory, order.trace, order.trace_part, order.tracestate, attempt.resume_from, order.heartbeat_ms});
     auto reply = script.reply_to(attempt);
     if (reply.after.count() > 0) {
       self->delayed_send(self, reply.after, attempt.key);

@@ -7,7 +7,8 @@
 #define CATENA_FUZZ_TARGETS(X) \
   X(client_calls)              \
   X(composite)                 \
-  X(conditions) X(cron) X(expr) X(http_request) X(json) X(jwt) X(notes) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) X(wire) X(yaml)
+  X(conditions)                \
+  X(cron) X(expr) X(http_request) X(json) X(jwt) X(notes) X(package) X(pipeline) X(plan) X(preamble) X(reference) X(template) X(wire) X(yaml)
 
 namespace catena::fuzz {
 

@@ -38,7 +38,8 @@ class Rows {
   }
   [[nodiscard]] Process run() const {
     return Process{{CATENA_BINARY, "run", definition_.string(), "--id", "work", "--data-dir", (folder_ / "data").string(), "-o", "json"},
-                   folder_ / "out", folder_ / "error"};
+                   folder_ / "out",
+                   folder_ / "error"};
   }
   [[nodiscard]] Process resume() const {
     return Process{{CATENA_BINARY, "resume", "work", "--data-dir", (folder_ / "data").string(), "-o", "json"}, folder_ / "out", folder_ / "error"};

@@ -34,7 +34,8 @@ TEST_CASE("each message is read as what it is, with or without the frame of JSON
   CHECK(said<SaidCheckpoint>(R"({"method":"checkpoint","params":{"state":7}})").state.text == "7");
   CHECK(said<SaidLog>(R"({"method":"log","params":{"level":"warning","text":"x"}})").level == "warning");
   CHECK(said<SaidChunk>(R"({"method":"chunk","params":{"text":"ab\ncd"}})").text == "ab\ncd");
-  CHECK(said<SaidUsage>(R"({"method":"usage","params":{"tokens":12,"calls":1}})").amounts == std::map<std::string, std::int64_t>{{"calls", 1}, {"tokens", 12}});
+  CHECK(said<SaidUsage>(R"({"method":"usage","params":{"tokens":12,"calls":1}})").amounts ==
+        std::map<std::string, std::int64_t>{{"calls", 1}, {"tokens", 12}});
   CHECK(said<SaidContinue>(R"({"method":"continue","params":{"after_ms":250}})").after == Millis{250});
 }
 

@@ -47,9 +47,12 @@ Outcome run_said(const Task& task, const ExecutorOptions& options) { return make
 TEST_CASE("what an exec: tool says on its descriptor is passed on, and comes with what became of it") {
   const TempDir directory;
   Heard heard;
-  const auto task = speaking(directory.script(
-      saying(R"({"method":"progress","params":{"done":3,"of":9,"text":"rows"}})" "\n" + kRow + "\n" R"({"method":"usage","params":{"tokens":4}})",
-             "exit 75")));
+  const auto task = speaking(directory.script(saying(R"({"method":"progress","params":{"done":3,"of":9,"text":"rows"}})"
+                                                     "\n" +
+                                                         kRow +
+                                                         "\n"
+                                                         R"({"method":"usage","params":{"tokens":4}})",
+                                                     "exit 75")));
   const auto outcome = run_said(task, heard.options());
   REQUIRE_FALSE(outcome.response);
   CHECK(outcome.response.error().code == Code::tool_temporary);
@@ -136,8 +139,12 @@ TEST_CASE("a child that serves says the same as notifications before its answer,
   Heard heard;
   const auto executor = make_serve_executor(heard.options());
   auto task = speaking(directory.script("while " + kServes.substr(0, kServes.size() - 1) +
-                                        "; [ \"$id\" ]; do\ncat <<'END'\n" R"({"jsonrpc":"2.0","method":"progress","params":{"done":1,"of":2}})" "\n" + kRow +
-                                        "\nEND\n" R"(printf '{"id":%s,"result":{"asked":%s}}\n' "$id" "$call"
+                                        "; [ \"$id\" ]; do\ncat <<'END'\n"
+                                        R"({"jsonrpc":"2.0","method":"progress","params":{"done":1,"of":2}})"
+                                        "\n" +
+                                        kRow +
+                                        "\nEND\n"
+                                        R"(printf '{"id":%s,"result":{"asked":%s}}\n' "$id" "$call"
 done)"));
   task.endpoint.kind = "serve";
   task.resume_from = R"({"row":2})";

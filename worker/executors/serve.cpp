@@ -97,10 +97,9 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
 
 /// Of a call that nobody waits for any more: comes right before the signal that ends the child.
 std::string cancel_line(std::uint64_t id, Heard why) {
-  return fmt::format("{}\n", Json{{"jsonrpc", "2.0"},
-                                  {"method", "cancel"},
-                                  {"params", {{"id", id}, {"reason", why == Heard::stopped ? "cancelled" : "timeout"}}}}
-                                 .dump());
+  return fmt::format(
+      "{}\n",
+      Json{{"jsonrpc", "2.0"}, {"method", "cancel"}, {"params", {{"id", id}, {"reason", why == Heard::stopped ? "cancelled" : "timeout"}}}}.dump());
 }
 
 /// Children that are alike can stand for each other, whichever of its tools a program is called for.

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::string_view kEnd = "end";
 constexpr std::array<std::string_view, 3> kKinds{"tool", "loop", "parallel"};
-constexpr std::array<std::string_view, 16> kToolFields{"tool",    "name",     "description", "inputs", "when", "on_success", "on_failure", "retry",
-                                                       "timeout", "deadline", "effect",      "needs",  "env",  "cwd",        "approve", "heartbeat_timeout"};
+constexpr std::array<std::string_view, 16> kToolFields{"tool",       "name",  "description", "inputs",           "when",   "on_success",
+                                                       "on_failure", "retry", "timeout",     "deadline",         "effect", "needs",
+                                                       "env",        "cwd",   "approve",     "heartbeat_timeout"};
 constexpr std::array<std::string_view, 6> kLoopStepFields{"loop", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 7> kParallelFields{"parallel", "wait_for", "name", "description", "when", "on_success", "on_failure"};
 constexpr std::array<std::string_view, 5> kLoopFields{"over", "as", "steps", "max_concurrency", "collect"};
@@ -122,8 +123,9 @@ class SequenceReader {
       return Kind::unclear;
     }
     if (given.empty()) {
-      static constexpr std::array<std::string_view, 14> kBeside{"name",    "description", "inputs", "when",  "on_success", "on_failure", "retry",
-                                                                "timeout", "deadline",    "effect", "needs", "wait_for",   "approve", "heartbeat_timeout"};
+      static constexpr std::array<std::string_view, 14> kBeside{"name",    "description",      "inputs",   "when",   "on_success", "on_failure",
+                                                                "retry",   "timeout",          "deadline", "effect", "needs",      "wait_for",
+                                                                "approve", "heartbeat_timeout"};
       const auto slip = std::ranges::find_if(reader.object().members,
                                              [&](const Member& member) { return std::ranges::find(kBeside, member.key) == kBeside.end(); });
       const std::vector<std::string> kinds{kKinds.begin(), kKinds.end()};

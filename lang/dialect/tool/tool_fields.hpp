@@ -34,7 +34,7 @@ using ReadValue = std::function<Expr(const Node&)>;
 void check_surroundings(ObjectReader& reader, const Definition& target);
 
 /// Fields that read_call_settings reads.
-inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "heartbeat_timeout", "deadline", "effect",
-                                                            "needs", "env",     "cwd",               "approve"};
+inline constexpr std::string_view kCallSettingsFields[] = {"retry", "timeout", "heartbeat_timeout", "deadline", "effect", "needs", "env",
+                                                           "cwd",   "approve"};
 
 }  // namespace catena::lang

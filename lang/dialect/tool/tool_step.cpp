@@ -45,9 +45,19 @@ constexpr std::array<std::string_view, 21> kInstructionFields{"execution_id",
                                                               "description"};
 constexpr std::array<std::string_view, 3> kSignalFields{"name", "schema", "timeout"};
 /// Of instructions that call something.
-constexpr std::array<std::string_view, 13> kNotOfSignals{
-    "arguments", "parallel_execution", "transform_arguments", "transform_responses", "retry", "timeout", "heartbeat_timeout", "deadline", "effect",
-    "needs", "env", "cwd", "approve"};
+constexpr std::array<std::string_view, 13> kNotOfSignals{"arguments",
+                                                         "parallel_execution",
+                                                         "transform_arguments",
+                                                         "transform_responses",
+                                                         "retry",
+                                                         "timeout",
+                                                         "heartbeat_timeout",
+                                                         "deadline",
+                                                         "effect",
+                                                         "needs",
+                                                         "env",
+                                                         "cwd",
+                                                         "approve"};
 constexpr std::array<std::string_view, 4> kReserved{"arguments", "response", "self", "execution"};
 
 enum class FailureAction { fail, keep_going };
