@@ -10,9 +10,12 @@ namespace catena::coordinator {
 template <class T>
 class FlatSet {
  public:
-  void insert(const T& value) {
+  /// Whether it is new.
+  bool insert(const T& value) {
     const auto at = std::ranges::lower_bound(values_, value);
-    if (at == values_.end() || *at != value) values_.insert(at, value);
+    if (at != values_.end() && *at == value) return false;
+    values_.insert(at, value);
+    return true;
   }
   /// How many there were: 0 or 1.
   std::size_t erase(const T& value) {

@@ -91,7 +91,7 @@ void TicketBook::drop(const WorkerId& worker, Incarnation incarnation) {
 }
 
 void TicketBook::forget_ended(const Grants& grants) {
-  std::erase_if(recalled_, [&](GrantId id) { return !grants.contains(id); });
+  recalled_.erase_where([&](GrantId id) { return !grants.contains(id); });
 }
 
 // ---- the size of an order -------------------------------------------------------------------------------------------

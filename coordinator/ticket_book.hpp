@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "actors/messages.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "coordinator/flat_set.hpp"
 #include "coordinator/services.hpp"
 #include "engine/state.hpp"
 
@@ -84,7 +84,7 @@ class TicketBook {
   /// How long an order is out before it may be stuck.
   [[nodiscard]] std::int64_t tail_age_ms() const;
   /// False: a look at the last orders of the visit is under way.
-  [[nodiscard]] bool watch(const VisitId& visit) { return watched_.insert(visit).second; }
+  [[nodiscard]] bool watch(const VisitId& visit) { return watched_.insert(visit); }
   /// That look is not under way any more.
   void unwatch(const VisitId& visit) { watched_.erase(visit); }
   struct Tail {
@@ -111,9 +111,9 @@ class TicketBook {
   std::map<GrantId, Lent> lent_;
   std::vector<Lent> free_;
   std::map<VisitId, Pace> paces_;
-  std::set<VisitId> watched_;
+  FlatSet<VisitId> watched_;
   std::map<VisitId, WorkerId> helping_;  // for whom help was asked
-  std::set<GrantId> recalled_;
+  FlatSet<GrantId> recalled_;
 };
 
 }  // namespace catena::coordinator

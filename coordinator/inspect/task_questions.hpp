@@ -40,7 +40,7 @@ struct ItemRow {
   std::string response = {};          // of one that succeeded; empty: too large, see ReadValue
   std::optional<Error> error = {};
   std::optional<SaidOfTask> said = {};  // of one that runs or waits for another attempt
-  ShownValue value = {};  // of a fan-out: what this item is, where somebody asks for values; of a large one its beginning
+  ShownValue value = {};                // of a fan-out: what this item is, where somebody asks for values; of a large one its beginning
 };
 struct ItemPage {
   static constexpr std::string_view kKind = "items";
