@@ -271,7 +271,7 @@ TEST_CASE("a drain of a worker that is away says that nobody was told, and what 
   CHECK_FALSE(drained.prints("is draining"));
   CHECK_FALSE(drained.prints("has left"));
   cluster.start_worker("w1");
-  CHECK(cluster.at({"nodes"}).prints("cordoned"));
+  CHECK(within_a_minute([&] { return cluster.at({"nodes"}).prints("cordoned"); }));
 }
 
 TEST_CASE("a coordinator that is killed goes on where it was, and its clients with it") {

@@ -82,7 +82,7 @@ TEST_CASE("a tool gets the trace context of its attempt as variables, and the wo
   CHECK(Json::parse(run_exec(task).response->text) == Json{{"parent", task.traceparent}, {"state", "a=1"}});
 }
 
-TEST_CASE("a tool has only its three streams open, and no signal ignored or blocked") {
+TEST_CASE("a tool has only its three streams and that of its notes open, and no signal ignored or blocked") {
   const auto ignored = ::signal(SIGPIPE, SIG_IGN);
   sigset_t all;
   sigset_t before;
@@ -105,8 +105,8 @@ TEST_CASE("a tool has only its three streams open, and no signal ignored or bloc
   REQUIRE(high.is_open());
   auto descriptors = exec_task("/bin/ls");
   descriptors.endpoint.args = {"/proc/self/fd"};
-  // the fourth is the directory that ls reads
-  CHECK(run_exec(descriptors).response.error().message.ends_with("it begins with: 0\n1\n2\n3\n"));
+  // the fifth is the directory that ls reads
+  CHECK(run_exec(descriptors).response.error().message.ends_with("it begins with: 0\n1\n2\n3\n4\n"));
 }
 
 TEST_CASE("exit 75 is temporary, every other exit code a failure") {

@@ -116,7 +116,7 @@ async function leftOf(id, verb) {
     left: {
       entries: asked.map(({ act, detail, reason }) => ({ act, detail: detail?.replaceAll(id, 'ID'), reason })),
       // an error that a person made names that person, too
-      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '').replaceAll(id, 'ID')),
+      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, later_ms, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '').replaceAll(id, 'ID')),
     },
     by: { entries: asked.map((entry) => entry.by), events: events.map((event) => typeof event.by) },
   };
