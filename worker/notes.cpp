@@ -34,7 +34,7 @@ Result<std::optional<std::int64_t>> count_in(const std::optional<JsonView>& para
   const auto number = value->kind() == JsonKind::number ? value->parse() : Json{};
   if (!number.is_number_integer() || (number.is_number_unsigned() && number.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) ||
       number.get<std::int64_t>() < 0) {
-    return refuse(fmt::format("says no whole number from 0 on in '{}'", member));
+    return refuse(fmt::format("has a '{}' that is no whole number of at least 0", member));
   }
   return std::optional{number.get<std::int64_t>()};
 }
@@ -42,7 +42,7 @@ Result<std::optional<std::int64_t>> count_in(const std::optional<JsonView>& para
 Result<std::optional<std::string>> text_in(const std::optional<JsonView>& params, std::string_view member) {
   const auto value = given(params, member);
   if (!value) return std::optional<std::string>{};
-  if (value->kind() != JsonKind::string) return refuse(fmt::format("says no text in '{}'", member));
+  if (value->kind() != JsonKind::string) return refuse(fmt::format("has a '{}' that is no text", member));
   return std::optional{value->string()};
 }
 
@@ -84,7 +84,7 @@ Result<SaidNote> read_chunk(const std::optional<JsonView>& params) {
 
 Result<SaidNote> read_usage(const std::optional<JsonView>& params) {
   SaidUsage usage;
-  if (!params) return refuse("says of no usage what it is");
+  if (!params) return refuse("is a usage without 'params', the amounts by their names");
   Result<void> outcome;
   params->for_each_member([&](std::string_view name, JsonView) {
     const auto amount = count_in(params, name);
@@ -114,8 +114,7 @@ constexpr std::array kMethods{Method{"progress", read_progress}, Method{"checkpo
 Result<SaidNote> unknown_method(const std::string& method) {
   std::vector<std::string> known;
   for (const auto& row : kMethods) known.emplace_back(row.name);
-  return refuse(fmt::format("has the method '{}', which is none of progress, checkpoint, log, chunk, usage and continue{}", cut_text(method, 60),
-                            did_you_mean(method, known)));
+  return refuse(fmt::format("has the method '{}', which is none of {}{}", cut_text(method, 60), fmt::join(known, ", "), did_you_mean(method, known)));
 }
 
 }  // namespace

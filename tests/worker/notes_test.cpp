@@ -45,13 +45,13 @@ TEST_CASE("what is no message is refused with what is wrong") {
   CHECK(refusal(R"({"params":{}})") == "has no 'method'");
   CHECK(refusal(R"({"method":"progres"})").ends_with("did you mean 'progress'?"));
   CHECK(refusal(R"({"method":"progress","params":[5]})") == "has 'params' that are no object");
-  CHECK(refusal(R"({"method":"progress","params":{"done":-1}})") == "says no whole number from 0 on in 'done'");
-  CHECK(refusal(R"({"method":"progress","params":{"of":1.5}})") == "says no whole number from 0 on in 'of'");
-  CHECK(refusal(R"({"method":"progress","params":{"done":18446744073709551615}})") == "says no whole number from 0 on in 'done'");
+  CHECK(refusal(R"({"method":"progress","params":{"done":-1}})") == "has a 'done' that is no whole number of at least 0");
+  CHECK(refusal(R"({"method":"progress","params":{"of":1.5}})") == "has a 'of' that is no whole number of at least 0");
+  CHECK(refusal(R"({"method":"progress","params":{"done":18446744073709551615}})") == "has a 'done' that is no whole number of at least 0");
   CHECK(refusal(R"({"method":"checkpoint","params":{}})").starts_with("is a checkpoint without 'state'"));
   const auto large = std::string(actors::kCheckpointBytesMax, 'x');
   CHECK(refusal(R"({"method":"checkpoint","params":{"state":")" + large + R"("}})").starts_with("is a checkpoint of 65538 bytes"));
-  CHECK(refusal(R"({"method":"log","params":{"text":7}})") == "says no text in 'text'");
+  CHECK(refusal(R"({"method":"log","params":{"text":7}})") == "has a 'text' that is no text");
   CHECK(refusal(std::string(kNoteBytesMax + 1, ' ')).starts_with("is longer than"));
 }
 
