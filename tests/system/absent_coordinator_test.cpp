@@ -26,6 +26,7 @@ class AwaitingChain {
     REQUIRE(coordinator.run({"submit", file, "--id", id_}).code == 0);
     REQUIRE(becomes_true([&] { return step("first").value("waits_for_signal", "") == "go"; }));
   }
+  [[nodiscard]] std::string file() const { return coordinator_.scene().path("awaiting.tool"); }
   [[nodiscard]] Json step(const std::string& id) const {
     const auto page = coordinator_.get("/v1/chains/" + id_ + "/steps");
     for (const auto& step : page.at("steps")) {
@@ -63,7 +64,7 @@ void give_to_absent(RestartedCoordinator& coordinator, const cli_test::Words& wo
 
 }  // namespace
 
-TEST_CASE("a signal and an approval that are given while the coordinator is away arrive when it is back, and count once") {
+TEST_CASE("a signal, an approval and a submission with a key that are given while the coordinator is away arrive when it is back, and count once") {
   RestartedCoordinator coordinator{2};
   const AwaitingChain chain{coordinator, "order"};
   const auto& scene = coordinator.scene();
@@ -90,6 +91,10 @@ TEST_CASE("a signal and an approval that are given while the coordinator is away
   CHECK(chain.events("ApprovalAnswered") == 1);
   CHECK(chain.runs("load") == 1);
   CHECK(chain.runs("pay") == 1);
+
+  coordinator.kill();
+  give_to_absent(coordinator, at({"submit", chain.file(), "--id", "other", "--idempotency-key", "order-18"}));
+  CHECK(coordinator.get("/v1/chains").at("chains").size() == 2);
 }
 
 TEST_CASE("an answer to a coordinator that stays away is given up after --connect-timeout, and what only looks is not waited for") {
