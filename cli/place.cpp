@@ -165,6 +165,7 @@ Result<std::unique_ptr<client::ClusterClient>> connect_to(const Target& target, 
   if (!options) return fail(std::move(options).error());
   constexpr Millis kPatience{10'000};
   options->patience = place.connect_timeout.value_or(kPatience);
+  if (place.awaits) options->await = place.connect_timeout.value_or(options->reconnect);
   options->say = [&console](const std::string& line) { console.say(line); };
   options->stop = [] { return Interrupt::requested(); };
   return client::ClusterClient::connect(std::move(*options));

@@ -27,6 +27,7 @@ struct Place {
   std::string profile;                    // as given
   std::optional<Millis> connect_timeout;  // for the first connection
   LinkFlags link;
+  bool awaits = false;  // a coordinator that is away is waited for: of orders that count once however often they are sent
 
   /// " --data-dir DIR", " --profile NAME" or " --cluster ADDR" with the flags of the link, as given: for the commands that messages name.
   [[nodiscard]] std::string words() const;

@@ -31,6 +31,7 @@ struct ClusterOptions {
   std::string token;                                      // of the cluster; over HTTP an access token; empty: none is shown
   Millis patience{10'000};                                // for the first connection
   Millis reconnect{60'000};                               // for further ones
+  Millis await{0};                                        // where nothing answers, the first one is tried again for so long; 0: once
   std::function<void(const std::string& line)> say = {};  // what a person should know; null: nobody
   std::function<bool()> stop = {};                        // asked while it waits to connect: true ends that
 };

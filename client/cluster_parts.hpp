@@ -47,14 +47,22 @@ struct ClusterClient::Parts {
     return opened;
   }
 
-  /// Who is turned away because too many come at once tries again for as long as patience lasts.
-  Result<void> open_when_not_busy() {
-    const auto until = SteadyClock::now() + milliseconds{options.patience.count()};
+  /// The first one. Who is turned away because too many come at once tries again for as long as patience lasts.
+  Result<void> open_first() {
+    const auto began = SteadyClock::now();
+    auto pause = kPauseLeast;
+    bool said = false;
     while (true) {
       auto opened = open();
-      const bool busy = !opened && opened.error().details == Json{{"refused", "busy"}};
-      if (!busy || SteadyClock::now() + kPauseLeast > until) return opened;
-      if (!rest(kPauseLeast)) return fail(Code::cancelled, "interrupted");
+      const bool busy = !opened && is_busy(opened.error());
+      const bool absent = !opened && is_absence(opened.error());
+      const auto span = busy ? std::max(options.patience, options.await) : absent ? options.await : Millis{0};
+      if (opened && said && options.say) options.say(fmt::format("connected to {}", options.address));
+      if (opened || SteadyClock::now() + pause > began + span) return opened;
+      if (absent && !std::exchange(said, true) && options.say)
+        options.say(fmt::format("nothing answers at {}; trying again for {}", options.address, to_string(options.await)));
+      if (!rest(pause)) return fail(Code::cancelled, "interrupted");
+      pause = busy ? kPauseLeast : std::min(2 * pause, kPauseMost);
     }
   }
 

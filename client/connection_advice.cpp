@@ -6,10 +6,25 @@
 #include <utility>
 
 namespace catena::client {
+namespace {
+
+/// Of what kind the failure is; empty: not said.
+std::string kind_of(const Error& error) {
+  const auto refused = error.details.is_object() ? error.details.value("refused", Json()) : Json();
+  return refused.is_string() ? refused.get<std::string>() : std::string{};
+}
+
+}  // namespace
+
+bool is_busy(const Error& error) { return error.code == Code::connection_failed && kind_of(error) == "busy"; }
+
+bool is_absence(const Error& error) {
+  const auto kind = kind_of(error);
+  return error.code == Code::connection_failed && (kind.empty() || kind == "unreachable");
+}
 
 Error with_advice(Error error, const std::string& address) {
-  const auto refused = error.details.is_object() ? error.details.value("refused", Json()) : Json();
-  const auto reason = refused.is_string() ? refused.get<std::string>() : std::string{};
+  const auto reason = kind_of(error);
   if (error.code != Code::connection_failed) return error;
   auto outer = make_error(Code::connection_failed, fmt::format("no connection to the coordinator at {}: {}", address, error.message));
   outer.notes = error.notes;

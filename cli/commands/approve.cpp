@@ -22,7 +22,7 @@ struct AnswerOptions {
 Result<actors::Control> answer_of(const AnswerOptions& options, const ChainId& chain) {
   auto task = tasks_named(options.task);
   if (!task) return fail(std::move(task).error());
-  engine::Approval approval{.items = std::move(task->items), .approved = options.approved, .key = options.key};
+  engine::Approval approval{.items = std::move(task->items), .approved = options.approved, .key = key_or_made(options.key)};
   if (!options.edit.empty()) {
     auto edit = read_object(options.edit, "--edit");
     if (!edit) return fail(std::move(edit).error());
@@ -36,6 +36,7 @@ Result<actors::Control> answer_of(const AnswerOptions& options, const ChainId& c
 Action define_answer(CLI::App& app, bool approved) {
   const auto options = std::make_shared<AnswerOptions>();
   options->approved = approved;
+  options->request.follow.place.awaits = true;
   add_chain(app, options->request.chain)->required();
   app.add_option("task", options->task, "the step that waits for approval; of a fan-out with the items: STEP/3, STEP/3,7-9")
       ->required()

@@ -40,7 +40,9 @@ ExitCode run(const RunOptions& options, Console& console) {
                                        target->is_elsewhere() ? RunsAt::cluster : RunsAt::here, stored_at(options.follow.place, console), console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
-  const auto chains = open_chains(options.follow.place, options.slots, console);
+  auto place = options.follow.place;
+  place.awaits = !options.submission.key.empty();
+  const auto chains = open_chains(place, options.slots, console);
   if (!chains) return report(console, chains.error());
   const auto submitted = (*chains)->submit(std::move(*submission));
   if (!submitted) return report(console, submitted.error());

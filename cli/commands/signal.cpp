@@ -17,7 +17,7 @@ struct SignalOptions {
 };
 
 Result<actors::Control> signal_of(const SignalOptions& options, const ChainId& chain) {
-  engine::Signal signal{options.name, engine::inline_payload("{}"), options.key, {}, {}};
+  engine::Signal signal{options.name, engine::inline_payload("{}"), key_or_made(options.key), {}, {}};
   if (!options.data.empty()) {
     auto data = read_json(options.data, "--data");
     if (!data) return fail(data.error());
@@ -30,6 +30,7 @@ Result<actors::Control> signal_of(const SignalOptions& options, const ChainId& c
 
 Action define_signal(CLI::App& app) {
   const auto options = std::make_shared<SignalOptions>();
+  options->request.follow.place.awaits = true;
   add_chain(app, options->request.chain)->required();
   app.add_option("name", options->name, "the signal that a step waits for, now or later")->required()->option_text("NAME");
   app.add_option("--data", options->data, "an object, which becomes the response of the step: JSON, @FILE or -")->option_text("JSON");

@@ -47,7 +47,9 @@ ExitCode submit(const SubmitOptions& options, Console& console) {
       prepare_submission(in_namespace(options.submission, target->namespace_()), RunsAt::cluster, stored_at(options.place, console), console);
   if (!submission) return ExitCode::usage;
   const Interrupt interrupt;
-  const auto client = connect_to(*target, options.place, console);
+  auto place = options.place;
+  place.awaits = !options.submission.key.empty();
+  const auto client = connect_to(*target, place, console);
   if (!client) return report(console, client.error());
   const auto submitted = (*client)->submit(std::move(*submission));
   if (!submitted) return report(console, submitted.error());

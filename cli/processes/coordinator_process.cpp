@@ -340,6 +340,7 @@ Result<std::unique_ptr<CoordinatorProcess>> CoordinatorProcess::start(const Coor
     if (!started) return fail(std::move(started).error());
     keeper = std::move(*started);
   }
+  return_memory_when_idle();
   storage::RocksOptions rocks;
   rocks.accept_rewound = setup.settings.accept_rewound;
   auto kv = storage::RocksKv::open(setup.data_dir, rocks);

@@ -22,4 +22,8 @@ using ReadSystemFile = std::function<std::optional<std::string>(const std::strin
 /// that is passed once would be passed for ever otherwise.
 [[nodiscard]] std::uint64_t resident_memory(std::uint64_t mark);
 
+/// For processes that stay: what the heap no longer uses goes back also while little happens. A thread does that, so not before the keeper is
+/// started.
+void return_memory_when_idle();
+
 }  // namespace catena::cli

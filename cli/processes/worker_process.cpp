@@ -17,6 +17,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/processes/configured.hpp"
 #include "cli/processes/embedded.hpp"
+#include "cli/processes/process_memory.hpp"
 #include "cli/show/text.hpp"
 #include "link/dialer.hpp"
 #include "worker/home_lock.hpp"
@@ -140,6 +141,7 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
   if (!executors) return fail(std::move(executors).error());
   auto keeper = worker::Keeper::start();  // before there are threads
   if (!keeper) return fail(std::move(keeper).error());
+  return_memory_when_idle();
   // What can never work is said at once, not at each call.
   auto dialer = link::Dialer::open(dialer_options(setup));
   if (!dialer) return fail(std::move(dialer).error());

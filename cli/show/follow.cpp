@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/random.hpp"
 #include "cli/environment.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -280,6 +281,8 @@ ExitCode control_or_follow(const ControlRequest& request, Console& console, std:
   if (!chains) return report(console, chains.error());
   return (*chains)->elsewhere() ? tell_done(request, done, console) : follow(**chains, ChainId{request.chain}, request.follow, console);
 }
+
+std::string key_or_made(const std::string& given) { return given.empty() ? readable_id("sent", entropy()) : given; }
 
 void add_control_request(CLI::App& app, ControlRequest& request) {
   add_reason(app, request.reason);

@@ -44,6 +44,8 @@ struct ControlRequest {
   std::string reason = {};  // for the audit log
   FollowOptions follow;
 };
+/// The key of an order that counts once however often it is sent, as it is where a connection breaks: as given, or else one of its own.
+[[nodiscard]] std::string key_or_made(const std::string& given);
 /// --reason, --slots, where the chain is, -o and -q: what commands have that steer a chain and may go on with it.
 void add_control_request(CLI::App& app, ControlRequest& request);
 using MakeControl = std::function<Result<actors::Control>(client::ChainsPort&, const ChainId&)>;

@@ -200,6 +200,43 @@ TEST_CASE("over http what must not be done twice is not sent twice") {
   CHECK(server.came().size() == 1);
 }
 
+TEST_CASE("over http an answer with a key is sent again when its connection breaks, and what the coordinator says to it then stands") {
+  const PlayedServer server{behind_greeting([](const Came&, int number) {
+    if (number % 2 == 1) return std::string{};
+    return answered({{true, told(coordinator::Failed{make_error(Code::chain_state, "somebody has rejected it")})}});
+  })};
+  const auto client = connected(server);
+  actors::Control approval{ChainId{"c"}, engine::Approval{.key = "k"}};
+  approval.step = "pay";
+  const auto given = client->control(approval);
+  REQUIRE_FALSE(given);
+  CHECK(given.error().message == "somebody has rejected it");
+  REQUIRE(server.came().size() == 2);
+  for (const auto& came : server.came())
+    CHECK(std::get<coordinator::ControlCall>(*codec::decode_kind<ClientAsk>(came.posted.calls.front())).signal_key == "k");
+  // without a key nobody can tell: that it is done is taken for what was sent first
+  CHECK(client->control({ChainId{"c"}, engine::Cancel{}}));
+}
+
+TEST_CASE("a first connection is tried again where nothing answers, for as long as is said, and not where somebody is turned away") {
+  std::vector<std::string> lines;
+  ClusterOptions options;
+  options.address = "http://127.0.0.1:1";
+  options.http = HttpAccess{};
+  options.say = [&](const std::string& line) { lines.push_back(line); };
+  CHECK_FALSE(ClusterClient::connect(options));
+  CHECK(lines.empty());
+  options.await = Millis{300};
+  CHECK_FALSE(ClusterClient::connect(options));
+  CHECK(lines == std::vector<std::string>{"nothing answers at http://127.0.0.1:1; trying again for 300ms"});
+  std::atomic<int> greetings{0};
+  const PlayedServer server{[&](const Came&, int) { return ++greetings, problem(401, "token_refused", "the access token is expired"); }};
+  options.address = server.options().address;
+  CHECK_FALSE(ClusterClient::connect(options));
+  CHECK(greetings == 1);
+  CHECK(lines.size() == 1);
+}
+
 TEST_CASE("over http a call that was not answered yet is sent again, and so is one for which a caller asked too much") {
   const PlayedServer server{behind_greeting([](const Came&, int number) {
     if (number == 1) return answered({{false, ""}});
