@@ -39,6 +39,10 @@
 #include "storage/kv.hpp"
 #include "storage/submission_keys.hpp"
 
+namespace catena::coordinator {
+struct Resting;
+}
+
 namespace catena::actors {
 
 // ---- journal --------------------------------------------------------------------------------------------------------
@@ -296,6 +300,7 @@ struct Idle {
   std::size_t children = 0;  // that it waits for
   UnixMillis due = 0;        // by the clock of the process, when it is to go on by itself; 0: never
   Millis lead{0};            // of the chain's time over that clock
+  std::shared_ptr<const coordinator::Resting> rest = {};  // what it leaves in memory; null: nothing
 };
 /// To a chain that only waits: its coordinator ends, or answers StaysAwake, because something came after all.
 struct FallAsleep {};

@@ -48,17 +48,17 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       prepared_{engine::prepare(package_->programs.at(context.definition), chain_)},
       state_{std::move(context.state)},
       lead_{context.lead ? *context.lead : engine::lead(state_.last_at, services_->clock->now())},
-      checkpointed_{state_.seq},
+      checkpointed_{context.checkpointed},
       tickets_{services_->settings},
-      priority_{state_.priority.value_or(context.priority)},
-      durability_{context.durability},
+      priority_{state_.priority.value_or(context.listed ? context.listed->priority : context.priority)},
+      durability_{context.listed ? context.listed->durability : context.durability},
       held_at_birth_{context.held},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
-  if (const auto& summary = context.summary) {
-    indexed_ = storage::IndexedAs{summary->status, summary->started_at, summary->name};
-    if (const auto counts = step_counts_of(*summary); counts.current) settled_listed_ = counts.settled;
-    strikes_ = strikes_of(*summary);
-    set_webhooks(webhooks_of(*summary));
+  if (auto& listed = context.listed) {
+    indexed_ = std::move(listed->as);
+    settled_listed_ = listed->settled;
+    strikes_ = listed->strikes;
+    set_webhooks(std::move(listed->webhooks));
   }
   needs_.reserve(prepared_.program->steps.size());
   for (const auto& step : prepared_.program->steps) {
@@ -114,8 +114,8 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   end_turn();
 }
 
-void ChainShell::resume(std::optional<FirstControl> first, bool was_due) {
-  if (auto loaded = notes_.load(*services_->kv, chain_, state_); !loaded) {
+void ChainShell::resume(std::optional<FirstControl> first, bool was_due, bool noted) {
+  if (auto loaded = noted ? notes_.load(*services_->kv, chain_, state_) : Result<void>{}; !loaded) {
     if (first) self_->send(first->asker, actors::Refused{chain_, loaded.error()});
     return self_->quit(unread(loaded.error()));
   }
@@ -430,9 +430,10 @@ void ChainShell::commit(std::vector<storage::Notice> notices) {
 }
 
 caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self, ChainContext context) {
-  const bool recovered = context.summary.has_value();
+  const bool recovered = context.listed.has_value();
   auto first = std::move(context.first);
   const bool was_due = context.was_due;
+  const bool noted = context.noted;
   const auto fork = std::exchange(context.fork, std::nullopt);
   self->state.shell = std::make_unique<ChainShell>(self, std::move(context));
   auto* shell = self->state.shell.get();
@@ -445,7 +446,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
     shell->dismiss_steps();  // a step actor with a timer would live, and keep the process, until that is due
     self->quit(exit.reason);
   });
-  if (recovered) shell->resume(std::move(first), was_due);
+  if (recovered) shell->resume(std::move(first), was_due, noted);
   if (fork && !shell->begin_fork(*fork)) return {};
   return {
       [=](const actors::Submission& submission, const caf::actor& asker) { shell->start(submission, asker); },

@@ -14,6 +14,7 @@
 #include "base/limits.hpp"
 #include "coordinator/flat_set.hpp"
 #include "coordinator/records.hpp"
+#include "coordinator/resting.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/summaries.hpp"
@@ -44,7 +45,9 @@ struct ChainContext {
   std::shared_ptr<const lang::Package> package;
   std::string definition;
   engine::ChainState state;
-  std::optional<storage::ChainSummary> summary;  // of a recovered chain
+  std::optional<Listed> listed;  // of a recovered chain
+  Sequence checkpointed = 0;     // of one, too
+  bool noted = true;             // tasks of it may have notes in the store
   storage::Durability durability = storage::Durability::sync;
   std::optional<FirstControl> first;
   std::optional<ForkStart> fork = {};
@@ -69,7 +72,7 @@ class ChainShell {
   [[nodiscard]] bool begin_fork(const ForkStart& start);
   /// A recovered chain goes on: everything outstanding is done again. Grants of workers are claimed where there is time to adopt them, else
   /// they are lost.
-  void resume(std::optional<FirstControl> first, bool was_due);
+  void resume(std::optional<FirstControl> first, bool was_due, bool noted);
 
   void take(engine::Input input);
   void on_evaluated(const actors::StepEvaluated& answer);
@@ -93,8 +96,10 @@ class ChainShell {
   [[nodiscard]] actors::Progress progress() const;
   /// Nothing is under way but child chains and timers, and nothing has come since the last call.
   [[nodiscard]] std::optional<actors::Idle> idle();
-  /// False: something has come since idle() was asked.
-  [[nodiscard]] bool may_sleep() const { return turns_ == turns_when_asked_; }
+  /// False: something has come since idle() said so last.
+  [[nodiscard]] bool may_sleep() const { return turns_ == turns_when_idle_; }
+  /// What it leaves when it sleeps; null: too much of it stands in its records alone.
+  [[nodiscard]] std::shared_ptr<const Resting> rest() const;
   /// Somebody looks at this chain: it stays in memory.
   void stay_awake() { ++turns_; }
   /// Adds what it knows, and passes the question on to the dispatcher, which answers it.
@@ -244,6 +249,7 @@ class ChainShell {
 
   std::uint64_t turns_ = 1;  // grows with all that comes
   std::uint64_t turns_when_asked_ = 0;
+  std::uint64_t turns_when_idle_ = 0;
   std::int32_t priority_ = 0;
   storage::Durability durability_;
   bool summary_due_ = false;  // of the turn at hand

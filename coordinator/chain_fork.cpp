@@ -30,7 +30,6 @@ bool ChainShell::begin_fork(const ForkStart& start) {
   fork.trace = wish.trace;
   fork.by = wish.by;
   fork.reason = wish.reason;
-  checkpointed_ = 0;  // it has none
   const auto before = state_.seq;
   // What is outstanding afterwards covers the effects.
   static_cast<void>(apply(at_now(std::move(fork)), nullptr));

@@ -14,7 +14,7 @@ std::optional<actors::Idle> ChainShell::idle() {
   const bool has_berths = children_ && !children_->berths.empty();
   const bool under_way = !events_.empty() || !held_.empty() || !next_.empty() || !tickets_.empty() || !unclaimed_.empty() || has_berths;
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
-  actors::Idle idle{chain_, 0, 0, lead_};
+  actors::Idle idle{chain_, 0, 0, lead_, nullptr};
   for (const auto& effect : engine::outstanding(prepared_, state_)) {
     const bool only_waits =
         std::visit(Overloads{
@@ -34,7 +34,17 @@ std::optional<actors::Idle> ChainShell::idle() {
     if (!only_waits) return std::nullopt;
   }
   if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
+  idle.rest = rest();
+  turns_when_idle_ = turns_;
   return idle;
+}
+
+std::shared_ptr<const Resting> ChainShell::rest() const {
+  if (!indexed_ || webhooks_ || !notes_.empty()) return nullptr;
+  auto state = engine::encode(state_);
+  if (state.size() > kRestingStateMax) return nullptr;
+  state.shrink_to_fit();
+  return std::make_shared<const Resting>(Resting{std::move(state), checkpointed_, {*indexed_, settled_listed_, strikes_, {}, durability_, priority_}});
 }
 
 actors::Progress ChainShell::progress() const {

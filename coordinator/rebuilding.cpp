@@ -57,10 +57,8 @@ void abandon(SupervisorSelf self, Place at, const Error& error) {
   }
 }
 
-/// From its records; whoever waits for it, and its place in its family, stay what they were.
-Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const SupervisorState::Running& before) {
-  auto recovered = recover_state(*self->state.services->kv, chain);
-  if (!recovered) return fail(recovered.error());
+/// From what it left in memory, or from its records; whoever waits for it, and its place in its family, stay what they were.
+Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const SupervisorState::Running& before, const Resting* rest) {
   SupervisorState::Running running;
   running.rebuilt = before.rebuilt;
   running.unread = before.unread;
@@ -68,14 +66,18 @@ Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const Superv
   running.waiting = before.waiting;
   running.key = before.key;
   running.lead = before.lead;
+  if (rest != nullptr) return spawn_rested(self, chain, *rest, std::move(running)).map([](const caf::actor&) {});
+  auto recovered = recover_state(*self->state.services->kv, chain);
+  if (!recovered) return fail(recovered.error());
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running));
   if (!spawned) return fail(spawned.error());
   return {};
 }
 
 void bring_back(SupervisorSelf self, Place at) {
+  const auto rest = take_rest(self->state, at->second);
   const auto before = at->second;
-  const auto back = begin_again(self, at->first, before);
+  const auto back = begin_again(self, at->first, before, rest.get());
   if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
   if (!back) return abandon(self, at, back.error());
   // It may have died with its submitter's answer, and it is durable.
@@ -98,6 +100,7 @@ void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason) 
   running.coordinator = nullptr;
   running.life = SupervisorState::Life::lives;
   running.lead.reset();
+  take_rest(state, running);
   running.death = reason;
   state.families.falter(running.key);
   state.deaths.emplace(++state.last_commit, chain);

@@ -41,6 +41,7 @@ Result<Recovered> recover_state(const storage::Kv& kv, storage::ChainSummary sum
     auto state = engine::decode_state(**checkpoint);
     if (!state) return fail(state.error());
     recovered.state = std::move(*state);
+    recovered.checkpointed = recovered.state.seq;
   }
   if (const auto folded = catch_up(kv, recovered); !folded) return fail(folded.error());
   return recovered;

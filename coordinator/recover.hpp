@@ -14,6 +14,7 @@ namespace catena::coordinator {
 struct Recovered {
   engine::ChainState state;
   storage::ChainSummary summary;
+  Sequence checkpointed = 0;  // what the newest checkpoint has; 0: there is none
 };
 
 /// Folds the journal over the newest checkpoint. Errors: chain_not_found, storage_corrupt.

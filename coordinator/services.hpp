@@ -48,6 +48,7 @@ struct Settings {
   std::int64_t timer_ms_max = 60'000;         // after which a chain that waits looks at the clock; 0: when what it waits for is due
   std::uint32_t family_max = 10'000;          // live descendants of one submitted chain
   std::int64_t sleep_after_ms = 0;            // how long a chain that only waits stays in memory at least; 0: always
+  std::uint64_t resting_max = 64UL << 20U;    // bytes that chains leave in memory when they sleep, so that they come back without being read
   std::uint64_t memory_max = 0;               // bytes that the process may use before it takes no new chains; 0: it is not looked at
   bool tools_start_where_submitted = false;   // processes of tools that do not say where; false: in a folder of each attempt's own
   std::int64_t adopt_ms = 0;                  // how long a worker has to come back with what it runs when the coordinator starts; 0: it is lost

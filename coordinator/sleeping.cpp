@@ -11,10 +11,9 @@
 namespace catena::coordinator {
 namespace {
 
-/// Chains that are due at one moment come back so many at a time: what else runs waits for no more than these, and there are enough of them for a
-/// commit to be shared by many.
-constexpr std::size_t kWokenAtOnce = 64;
-constexpr UnixMillis kWokenEvery = 1;
+/// Chains that are due at one moment come back so many at a time, and where one has gone on the next follows: what else runs waits for no more than
+/// these, and there are enough of them for a commit to be shared by many.
+constexpr std::size_t kWokenAtOnce = 24;
 /// Where memory is short few come back, as few begin; none would be too few, as others may wait for their ends.
 constexpr std::size_t kWokenWhenShort = 16;
 constexpr UnixMillis kWokenWhenShortEvery = 250;
@@ -32,13 +31,19 @@ std::size_t known_children(const SupervisorState& state, const ChainId& chain) {
   return children;
 }
 
+void keep_rest(SupervisorState& state, SupervisorState::Running& running, const std::shared_ptr<const Resting>& rest) {
+  if (!rest || state.memory.closed() || state.resting_bytes + bytes_of(*rest) > state.services->settings.resting_max) return;
+  state.resting_bytes += bytes_of(*rest);
+  running.rest = rest;
+}
+
 void set_alarm(SupervisorSelf self) {
   auto& state = self->state;
-  if (state.alarms.empty() || state.coming.size() > kWokenAtOnce / 2) return;  // the next ones follow when these have gone on
+  if (state.alarms.empty() || state.coming.size() >= kWokenAtOnce) return;  // the next one follows when one of these has gone on
   const auto& settings = state.services->settings;
   const auto at = state.services->clock->now();
   const auto due = state.alarms.begin()->first;
-  auto span = due > at ? due - at : state.memory.closed() ? kWokenWhenShortEvery : kWokenEvery;
+  auto span = due > at ? due - at : state.memory.closed() ? kWokenWhenShortEvery : 1;
   if (settings.timer_ms_max > 0) span = std::min(span, settings.timer_ms_max);
   if (state.alarm > at && state.alarm <= at + span) return;
   state.alarm = at + span;
@@ -49,7 +54,10 @@ void set_alarm(SupervisorSelf self) {
 
 void ask_for_idle(SupervisorSelf self) {
   const auto& state = self->state;
-  for (const auto& [chain, running] : state.running) {
+  for (const auto& [address, key] : state.by_address) {  // of those that sleep nobody is there
+    const auto known = state.by_key.find(key);
+    if (known == state.by_key.end()) continue;
+    const auto& running = known->second->second;
     if (running.life == SupervisorState::Life::lives && running.coordinator) self->send(running.coordinator, actors::AskIdle{});
   }
   self->delayed_send(self, std::chrono::milliseconds{state.services->settings.sleep_after_ms}, actors::AskIdle{});
@@ -64,13 +72,16 @@ void put_to_sleep(SupervisorSelf self, const actors::Idle& idle) {
   running->second.life = SupervisorState::Life::dozes;
   running->second.due = idle.due;
   running->second.lead = idle.lead;
+  keep_rest(state, running->second, idle.rest);
   self->send(running->second.coordinator, actors::FallAsleep{});
 }
 
 void let_live(SupervisorSelf self, SupervisorState::Running& running) {
+  auto& state = self->state;
   if (running.life != SupervisorState::Life::dozes) return;
   running.life = SupervisorState::Life::lives;
   running.wanted = false;
+  take_rest(state, running);
   for (auto& [asker, what] : std::exchange(running.kept, {})) send_to(self, running, std::move(what), asker);
 }
 
@@ -85,6 +96,15 @@ void fall_asleep(SupervisorSelf self, SupervisorState::Running& running) {
   if (running.due == 0) return;
   state.alarms.emplace(running.due, running.key);
   set_alarm(self);
+}
+
+std::shared_ptr<const Resting> take_rest(SupervisorState& state, SupervisorState::Running& running) {
+  if (running.rest) state.resting_bytes -= bytes_of(*running.rest);
+  return std::exchange(running.rest, nullptr);
+}
+
+void forget_resting(SupervisorState& state) {
+  for (auto& [chain, running] : state.running) take_rest(state, running);
 }
 
 void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
@@ -106,10 +126,8 @@ void wake(SupervisorSelf self, SupervisorState::Running& running) {
   }
 }
 
-void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
+void wake_those_due(SupervisorSelf self) {
   auto& state = self->state;
-  if (alarm.due != state.alarm) return;  // an earlier one took its place
-  state.alarm = 0;
   const auto at = state.services->clock->now();
   const auto most = state.memory.closed() ? kWokenWhenShort : kWokenAtOnce;
   while (state.coming.size() < most && !state.alarms.empty() && state.alarms.begin()->first <= at) {
@@ -122,8 +140,16 @@ void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
   set_alarm(self);
 }
 
+void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
+  if (alarm.due != self->state.alarm) return;  // an earlier one took its place
+  self->state.alarm = 0;
+  wake_those_due(self);
+}
+
 void has_come(SupervisorSelf self, ChainKey chain) {
-  if (self->state.coming.erase(chain) != 0) set_alarm(self);
+  if (self->state.coming.erase(chain) == 0) return;
+  if (self->state.memory.closed()) return set_alarm(self);
+  wake_those_due(self);
 }
 
 }  // namespace catena::coordinator

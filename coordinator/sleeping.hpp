@@ -15,6 +15,11 @@ void let_live(SupervisorSelf self, SupervisorState::Running& running);
 /// The coordinator of a chain that was told to sleep has ended. What came for it meanwhile wakes it again.
 void fall_asleep(SupervisorSelf self, SupervisorState::Running& running);
 
+/// What a chain has left in memory is given up, or taken to bring it back.
+std::shared_ptr<const Resting> take_rest(SupervisorState& state, SupervisorState::Running& running);
+/// There is no memory for that.
+void forget_resting(SupervisorState& state);
+
 /// Sends a chain what came for it, or keeps that until it is back.
 void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker);
 /// A chain that sleeps is to come back: nothing else happens in this turn.

@@ -42,6 +42,7 @@ void read_memory(SupervisorSelf self) {
   auto& state = self->state;
   if (!state.services->resident || !state.memory.read(state.services->resident())) return;
   log_line(state, state.memory.words());
+  if (state.memory.closed()) forget_resting(state);
   state.families.set_spawning(state.memory.closed() ? Families::Spawning::closed : Families::Spawning::open);
   tell_berths(self);
 }
@@ -51,6 +52,7 @@ void leave_family(SupervisorSelf self, const SupervisorState::Running& running) 
   state.by_key.erase(running.key);
   has_come(self, running.key);
   if (running.life == SupervisorState::Life::sleeps) --state.asleep;
+  if (running.rest) state.resting_bytes -= bytes_of(*running.rest);
   state.families.end(running.key, running.waiting.empty() ? Families::Heard::by_nobody : Families::Heard::by_parent);
   if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
 }
@@ -93,26 +95,15 @@ Result<void> check_program(const ChainId& chain, const engine::ChainState& state
   return fail(Code::storage_corrupt, fmt::format("chain '{}' does not fit the package that it pinned", chain.value));
 }
 
-}  // namespace
-
-Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
-                                   std::optional<FirstControl> first, SupervisorState::Running running) {
-  if (!package) {
-    auto loaded = self->state.package_of(recovered.state.package);
+/// `context` has what is known of the chain.
+Result<caf::actor> spawn_again(SupervisorSelf self, ChainContext context, SupervisorState::Running running) {
+  if (!context.package) {
+    auto loaded = self->state.package_of(context.state.package);
     if (!loaded) return fail(loaded.error());
-    package = std::move(*loaded);
+    context.package = std::move(*loaded);
   }
-  const auto definition = definition_for(recovered.state, first);
-  if (const auto fits = check_program(chain, recovered.state, *package, definition); !fits) return fail(fits.error());
-  ChainContext context;
-  context.chain = chain;
-  context.package = std::move(package);
-  context.definition = definition;
-  context.durability = durability_of(recovered.summary);
-  context.priority = priority_of(recovered.summary);
-  context.summary = std::move(recovered.summary);
-  context.state = std::move(recovered.state);
-  context.first = std::move(first);
+  context.definition = definition_for(context.state, context.first);
+  if (const auto fits = check_program(context.chain, context.state, *context.package, context.definition); !fits) return fail(fits.error());
   context.lead = running.lead;
   context.was_due = self->state.coming.contains(running.key);
   running.parent = context.state.parent;
@@ -121,6 +112,32 @@ Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Re
   std::uint32_t earlier = 0;
   for (const auto& [id, grant] : context.state.grants) earlier += grant.worker == kChainsWorker ? grant.open.size() : 0;
   return spawn_chain(self, std::move(context), std::move(running), depth, earlier);
+}
+
+}  // namespace
+
+Result<caf::actor> spawn_rested(SupervisorSelf self, const ChainId& chain, const Resting& rest, SupervisorState::Running running) {
+  auto state = engine::decode_state(rest.state);
+  if (!state) return fail(std::move(state).error());
+  ChainContext context;
+  context.chain = chain;
+  context.state = std::move(*state);
+  context.listed = rest.listed;
+  context.checkpointed = rest.checkpointed;
+  context.noted = false;
+  return spawn_again(self, std::move(context), std::move(running));
+}
+
+Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered, std::shared_ptr<const lang::Package> package,
+                                   std::optional<FirstControl> first, SupervisorState::Running running) {
+  ChainContext context;
+  context.chain = chain;
+  context.package = std::move(package);
+  context.listed = listed_of(recovered.summary);
+  context.state = std::move(recovered.state);
+  context.checkpointed = recovered.checkpointed;
+  context.first = std::move(first);
+  return spawn_again(self, std::move(context), std::move(running));
 }
 
 }  // namespace catena::coordinator

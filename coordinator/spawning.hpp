@@ -19,6 +19,8 @@ void read_memory(SupervisorSelf self);
 void leave_family(SupervisorSelf self, const SupervisorState::Running& running);
 
 caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running, std::uint32_t depth, std::uint32_t earlier = 0);
+/// The actor of a chain that comes back from what it has left in memory. Errors: as of spawn_recovered.
+[[nodiscard]] Result<caf::actor> spawn_rested(SupervisorSelf self, const ChainId& chain, const Resting& rest, SupervisorState::Running running);
 /// The actor of a chain that has records, with an order to begin with. Errors: storage_corrupt, and those of package_of.
 [[nodiscard]] Result<caf::actor> spawn_recovered(SupervisorSelf self, const ChainId& chain, Recovered recovered,
                                                  std::shared_ptr<const lang::Package> package, std::optional<FirstControl> first,

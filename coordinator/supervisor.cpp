@@ -418,7 +418,10 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         if (running == self->state.running.end() || running->second.coordinator != coordinator) return;
         let_live(self, running->second);
         for (const auto& waiting : running->second.waiting) self->send(waiting, message);
-        if (const auto removals = storage::load_removal_count(*self->state.services->kv)) self->state.ends.put(message, *removals);
+        // Whoever waits for a short chain asks at once; for one that has slept nobody has asked for a while.
+        if (!running->second.lead) {
+          if (const auto removals = storage::load_removal_count(*self->state.services->kv)) self->state.ends.put(message, *removals);
+        }
         tell_sweep(self, message.chain, message);
         end_running(self, running);
         tell_berths(self);

@@ -19,6 +19,7 @@
 #include "coordinator/families.hpp"
 #include "coordinator/live_packages.hpp"
 #include "coordinator/memory_gate.hpp"
+#include "coordinator/resting.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/sweep.hpp"
 
@@ -45,6 +46,7 @@ struct SupervisorState {
     std::vector<caf::actor> waiting;                    // for its end
     std::vector<std::pair<caf::actor, ForChain>> kept;  // came while there was no coordinator
     UnixMillis due = 0;                                 // while it sleeps: when it goes on by itself; 0: never
+    std::shared_ptr<const Resting> rest;                // while it sleeps: it comes back from this; null: from its records
     std::optional<Millis> lead;                         // and that of its time over the clock
     caf::error death;                                   // of which its last coordinator died
     std::uint32_t unread = 0;                           // how often the store could not be read for it since it slept
@@ -68,6 +70,7 @@ struct SupervisorState {
   std::map<actors::CommitNumber, ChainId> deaths;     // whose coordinator died; by number of the commit that stands behind those of the dead
   EndsTold ends;
   std::size_t asleep = 0;                            // chains of which there is only what stands here
+  std::size_t resting_bytes = 0;                     // of those
   std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of those
   std::set<ChainKey> coming;                         // they were due, and have not gone on yet
   UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out

@@ -22,6 +22,8 @@ class TaskNotes {
   /// Of a chain that goes on: those of its tasks that have no response.
   [[nodiscard]] Result<void> load(const storage::Kv& kv, const ChainId& chain, const engine::ChainState& state);
 
+  /// Nothing has been said, or it is settled.
+  [[nodiscard]] bool empty() const { return !noted_ || noted_->empty(); }
   /// What an attempt says, in place of what it and those before it said. Only of one that is the current one of its task.
   void add(storage::Batch& batch, const ChainId& chain, VisitId visit, const actors::AttemptNote& note, Attempt attempt, GrantId grant,
            UnixMillis at);

@@ -2,8 +2,11 @@
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -26,6 +29,19 @@ constexpr double kGarbageInBlobFile = 0.5;
 constexpr std::size_t kRemovalsWindow = 32'768;
 constexpr std::size_t kRemovalsThatMatter = 16'384;
 constexpr double kRemovalsShare = 0.5;
+
+constexpr std::uint64_t kTableBytesPerSync = 1UL << 20U;
+constexpr int kCompactionNice = 5;
+
+/// Compaction takes a second of a core at a time, and nobody waits for it as long as it keeps up: threads of others come first, which leaves it a
+/// quarter of a core where all are busy.
+class CompactionInBackground final : public rocksdb::EventListener {
+ public:
+  void OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*job*/) override {
+    thread_local const int set = ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kCompactionNice);
+    static_cast<void>(set);  // where it is not allowed, nothing is lost but the precedence
+  }
+};
 
 rocksdb::CompressionType best_compression() {
   const auto supported = rocksdb::GetSupportedCompressions();
@@ -72,6 +88,10 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
   options.max_background_jobs = 2;
   options.max_open_files = kOpenFilesMax;
   options.compression = best_compression();
+
+  // Tables are written to the disk as they grow: synced at once when they are whole, they would keep the log's next sync waiting for as long.
+  options.bytes_per_sync = kTableBytesPerSync;
+  options.listeners.push_back(std::make_shared<CompactionInBackground>());
 
   // Large values stay out of compaction: it would copy them again and again.
   options.enable_blob_files = true;
