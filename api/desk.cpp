@@ -26,6 +26,7 @@
 #include "client/reasons.hpp"
 #include "client/records.hpp"
 #include "coordinator/audit.hpp"
+#include "coordinator/wrong_member.hpp"
 
 namespace catena::api {
 namespace {
@@ -77,6 +78,18 @@ Answer metrics_answer(const DeskOptions& options, std::string_view accept) {
   if (options.measure) options.measure(metrics);
   const auto form = metric_form_for(accept);
   return {200, metric_text(metrics.copy(), form, options.version), std::string{media_type(form)}};
+}
+
+/// What the coordinator says of a control, with a pointer to the member of the body that is wrong.
+Problem refused_errand(const Errand& errand, const Error& error) {
+  const bool names = std::holds_alternative<actors::Control>(errand.what) || std::holds_alternative<actors::ForkChain>(errand.what);
+  if (!names) return error;
+  const auto member = coordinator::member_of(error);
+  Problem problem{error};
+  constexpr int kUnprocessable = 422;  // the body names a step or items that the chain does not have
+  if (error.code == Code::usage) problem.status = kUnprocessable;
+  if (!member.empty()) problem.findings.push_back({error, "/" + member, true});
+  return problem;
 }
 
 bool begins_chain(const Errand& errand) {
@@ -191,12 +204,7 @@ class DeskShell {
 
   void take(const ErrandDone& done) {
     if (const auto* error = std::get_if<Error>(&done.outcome)) {
-      const bool names = std::holds_alternative<actors::Control>(done.errand->what) || std::holds_alternative<actors::ForkChain>(done.errand->what);
-      if (error->code != Code::usage || !names) return answer(*done.asking, *error);
-      constexpr int kUnprocessable = 422;  // the body names a step or items that the chain does not have
-      Problem problem{*error};
-      problem.status = kUnprocessable;
-      return done.asking->reply(to_answer(std::move(problem), done.asking->reads));
+      return done.asking->reply(to_answer(refused_errand(*done.errand, *error), done.asking->reads));
     }
     if (done.errand->preview) return done.asking->reply(preview_answer(*done.errand));
     if (const auto* json = std::get_if<Json>(&done.outcome)) return done.asking->reply(told_answer(*json, *done.errand));

@@ -72,7 +72,7 @@ Json preview_of(const actors::Control& control, client::Questions& questions) {
                                     },
                                     [&](const engine::Amend& amend) {
                                       if (!control.step.empty()) preview["step"] = control.step;
-                                      preview["terms"] = engine::words(amend.terms, amend.priority);
+                                      preview["terms"] = engine::words(amend.terms, amend.priority, amend.deadline);
                                       return std::string_view{"amend"};
                                     },
                                     [&](const engine::Signal& signal) {

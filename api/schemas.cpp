@@ -405,7 +405,8 @@ constexpr std::array kOtherSchemas{
     NamedSchema{
         "Amend",
         R"json({"type":"object","properties":{"step":{"type":"string","description":"absent: all steps"},"priority":{"type":"integer",)json"
-        R"json("description":"of the chain, with all below it"},"max_concurrency":{"type":"integer","description":"items of a fan-out that run )json"
+        R"json("description":"of the chain, with all below it"},"deadline":{"type":"string","description":"of the chain: a span from now on (2h), )json"
+        R"json(a time of RFC 3339, or none"},"max_concurrency":{"type":"integer","description":"items of a fan-out that run )json"
         R"json(at once; 0: any number"},"tolerate":{"type":"string","description":"items of it that may fail: a number, or a share such as )json"
         R"json(5%"},"timeout":{"type":"string","description":"of an attempt: 250ms, 5s, 2m; 0s: none"},"retry_attempts":{"type":"integer",)json"
         R"json("description":"of a task, the first included"},"reason":{"type":"string"}},"additionalProperties":false})json"},

@@ -20,6 +20,8 @@ struct Deadline {
 
 /// "2h", at most ten years; or RFC 3339 with its offset, "2027-01-31T08:00:00+01:00". Error: field_value.
 [[nodiscard]] Result<Deadline> read_deadline(std::string_view text);
+/// The same; "none" is an empty one.
+[[nodiscard]] Result<Deadline> read_deadline_or_none(std::string_view text);
 /// read_deadline reads it back. Empty: there is none.
 [[nodiscard]] std::string to_string(const Deadline& deadline);
 

@@ -6,6 +6,7 @@
 
 #include "coordinator/evaluation.hpp"
 #include "coordinator/named_step.hpp"
+#include "coordinator/wrong_member.hpp"
 #include "engine/approvals.hpp"
 #include "engine/outstanding.hpp"
 #include "lang/document/json_schema.hpp"
@@ -15,6 +16,11 @@ namespace catena::coordinator {
 namespace {
 
 using engine::VisitStatus;
+
+tl::unexpected<Error> of_usage(std::string_view member, std::string words) {
+  return fail(of_member(member, make_error(Code::usage, std::move(words))));
+}
+tl::unexpected<Error> of_edit(Error error) { return fail(of_member("edit", std::move(error))); }
 
 /// Why nothing of the step waits.
 std::string not_asked(const engine::ChainState& state, StepIndex step) {
@@ -29,21 +35,22 @@ Result<void> check_asked(const std::string& name, StepIndex step, const engine::
   const auto& program = *in.prepared.program;
   const auto waiting = engine::waiting_for_approval(in.state, step);
   if (!program.steps[step].approve && waiting.empty())
-    return fail(Code::usage, fmt::format("step '{}' needs no approval: its definition does not say 'approve'", name));
+    return of_usage("step", fmt::format("step '{}' needs no approval: its definition does not say 'approve'", name));
   if (engine::is_cut_off(in.prepared, in.state, step))
     return fail(Code::chain_state, fmt::format("chain '{}' is ending, and begins nothing that is approved", in.chain.value));
   if (waiting.empty()) return refuse(not_asked(in.state, step));
   if (!in.state.steps[step].fan_out) return {};
   if (approval.items.empty())
-    return fail(Code::usage, fmt::format("step '{0}' is a fan-out: name the items, as in {0}/{1}; these wait: {2}", name, waiting.front(),
-                                         to_text(waiting.size() > 100 ? IndexSet{waiting}.take(100) : waiting)));
+    return of_usage("step", fmt::format("step '{0}' is a fan-out: name the items, as in {0}/{1}; these wait: {2}", name, waiting.front(),
+                                        to_text(waiting.size() > 100 ? IndexSet{waiting}.take(100) : waiting)));
   if (!IndexSet::range(0, in.state.steps[step].width).contains(approval.items))
-    return fail(Code::usage, fmt::format("step '{}' has {} items, from 0 on; not all of {} are among them", name, in.state.steps[step].width,
+    return of_usage("items", fmt::format("step '{}' has {} items, from 0 on; not all of {} are among them", name, in.state.steps[step].width,
                                          to_text(approval.items)));
   if (!waiting.contains(approval.items)) {
     auto others = approval.items;
     others.erase(waiting);
-    return refuse(fmt::format("does not wait for the approval of {}", to_text(others)));
+    auto error = make_error(Code::chain_state, fmt::format("step '{}' does not wait for the approval of {}", name, to_text(others)));
+    return fail(of_member("items", std::move(error)));
   }
   return {};
 }
@@ -55,18 +62,20 @@ Result<engine::Payload> edited_arguments(const std::string& name, const lang::St
   if (approval.arguments.empty() && rule.schema == nullptr) return engine::Payload{};
   const lang::JsonText edit{approval.arguments.empty() ? "{}" : approval.arguments.text};
   if (!rule.allow_edit)
-    return fail(Code::field_value, fmt::format("the arguments of step '{}' cannot be edited: its definition does not say 'allow_edit'", name));
+    return of_edit(
+        make_error(Code::field_value, fmt::format("the arguments of step '{}' cannot be edited: its definition does not say 'allow_edit'", name)));
   if (lang::JsonView{edit}.kind() != lang::JsonKind::object)
-    return fail(Code::field_value, fmt::format("what is edited is an object of arguments, not {}", lang::name(lang::JsonView{edit}.kind())));
+    return of_edit(
+        make_error(Code::field_value, fmt::format("what is edited is an object of arguments, not {}", lang::name(lang::JsonView{edit}.kind()))));
   if (rule.schema != nullptr) {
     auto fits = rule.schema->check(lang::JsonView{edit}.parse(), fmt::format("what is edited of step '{}'", name));
-    if (!fits) return fail(std::move(fits).error());
+    if (!fits) return of_edit(std::move(fits).error());
   }
   if (approval.arguments.empty()) return engine::Payload{};
   auto arguments = read_payload(in.sources.kv, visit.arguments);
   if (!arguments) return fail(std::move(arguments).error());
   auto checked = lang::check_arguments(edited(*arguments, edit), step.arguments, fmt::format("step '{}': tool '{}'", name, tool_name(step)));
-  if (!checked) return fail(std::move(checked).error());
+  if (!checked) return of_edit(std::move(checked).error());
   return records.write(std::move(checked->text));
 }
 
@@ -91,16 +100,18 @@ Result<engine::Approval> approval_of(const actors::Control& control, const Subst
   auto approval = std::get<engine::Approval>(control.what);
   approval.reason = control.reason;
   if (approval.key.size() > engine::kApprovalKeyBytesMax)
-    return fail(Code::field_value, fmt::format("the key of an answer has at most {} bytes", engine::kApprovalKeyBytesMax));
+    return fail(
+        of_member("key", make_error(Code::field_value, fmt::format("the key of an answer has at most {} bytes", engine::kApprovalKeyBytesMax))));
   const auto step = named_step(*in.prepared.program, in.chain, control.step);
-  if (!step) return fail(step.error());
+  if (!step) return fail(of_member("step", step.error()));
   approval.step = *step;
   if (engine::knows_approval(in.state, *step, approval.key)) return approval;
   const auto& declared = in.prepared.program->steps[*step];
-  if (!declared.each && !approval.items.empty()) return fail(Code::usage, fmt::format("step '{}' is no fan-out: it has no items", control.step));
+  if (!declared.each && !approval.items.empty()) return of_usage("items", fmt::format("step '{}' is no fan-out: it has no items", control.step));
   if (auto asked = check_asked(control.step, *step, approval, in); !asked) return fail(std::move(asked).error());
   if (!declared.each) approval.items = IndexSet::one(0);
-  if (!approval.approved && !approval.arguments.empty()) return fail(Code::field_value, "a rejection edits no arguments: nothing runs with them");
+  if (!approval.approved && !approval.arguments.empty())
+    return of_edit(make_error(Code::field_value, "a rejection edits no arguments: nothing runs with them"));
   if (!approval.approved || !declared.approve) {
     approval.arguments = {};
     return approval;

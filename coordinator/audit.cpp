@@ -44,7 +44,7 @@ std::string words_of(const actors::RepairWish& wish, bool other_package) {
 }
 
 std::string words_of(const engine::Amend& amend, const std::string& step) {
-  auto words = engine::words(amend.terms, amend.priority);
+  auto words = engine::words(amend.terms, amend.priority, amend.deadline);
   return step.empty() ? words : fmt::format("step {}: {}", step, words);
 }
 

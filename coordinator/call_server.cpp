@@ -259,10 +259,11 @@ void CallServer::Impl::serve(const ControlCall& call) {
     sign(control, by_);
     return ask(services().supervisor, control);
   }
-  const auto retry = retry_of(call);
+  auto retry = retry_of(call);
   programs_.clear();
   program_bytes_ = 0;
   if (!retry) return answer(Failed{retry.error()});
+  sign(*retry, by_);
   ask(services().supervisor, *retry);
 }
 

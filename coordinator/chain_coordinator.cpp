@@ -222,7 +222,7 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
     batch_->append(*records.take());
   }
   if (auto* amend = std::get_if<engine::Amend>(&input.what)) {
-    auto meant = amend_of(control, chain_, *prepared_.program);
+    auto meant = amend_of(control, chain_, *prepared_.program, state_);
     if (!meant) return fail(std::move(meant).error());
     *amend = std::move(*meant);
   }
@@ -239,6 +239,7 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
     batch_->append(*records.take());
   }
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
+    resolve->reason = control.reason;
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
       auto records = new_records();
       *response = records.write(std::move(response->text));
@@ -286,7 +287,9 @@ void ChainShell::record(engine::Event event) {
   if (const auto* answered = std::get_if<engine::ApprovalAnswered>(&event)) take_answer(*answered);
   notes_.follow(*batch_, chain_, event);
   list_approvals(*batch_, event, chain_, *prepared_.program, state_);
-  if (const auto* amended = std::get_if<engine::Amended>(&event); amended != nullptr && amended->priority) {
+  const auto* amended = std::get_if<engine::Amended>(&event);
+  summary_due_ |= amended != nullptr && amended->deadline_at;
+  if (amended != nullptr && amended->priority) {
     ask_anew();
     if (prepared_.composes)
       amended_ = std::make_unique<engine::Amend>(engine::Amend{.priority = amended->priority, .reason = amended->reason, .by = amended->by});

@@ -57,6 +57,9 @@ Wrong wrong_in(ForkCall& fork) {
 }
 Wrong wrong_in(ControlCall& control) {
   if (auto wrong = wrong_chain(control.chain)) return wrong;
+  if (control.deadline) {
+    if (const auto deadline = read_deadline_or_none(*control.deadline); !deadline) return "'deadline': " + deadline.error().message;
+  }
   return control.response ? wrong_json(*control.response, "response") : std::nullopt;
 }
 Wrong wrong_in(RemoveCall& remove) {
@@ -98,6 +101,13 @@ engine::Resolve resolve_of(const ControlCall& call) {
   return resolve;
 }
 
+engine::Amend amend_of(const ControlCall& call) {
+  engine::Amend amend{.terms = call.terms, .priority = call.priority};
+  if (!call.deadline) return amend;
+  if (const auto deadline = read_deadline_or_none(*call.deadline)) amend.deadline = *deadline;  // it was read with suspicion before
+  return amend;
+}
+
 engine::Approval approval_of(const ControlCall& call) {
   engine::Approval approval;
   approval.items = call.items;
@@ -112,7 +122,10 @@ struct ControlWriter {
   void operator()(const engine::Cancel& cancel) const { call.verb = ControlVerb::cancel, call.reason = cancel.reason, call.now = cancel.now; }
   void operator()(const engine::Pause&) const { call.verb = ControlVerb::pause; }
   void operator()(const engine::Unpause&) const { call.verb = ControlVerb::unpause; }
-  void operator()(const engine::Amend& amend) const { call.verb = ControlVerb::amend, call.terms = amend.terms, call.priority = amend.priority; }
+  void operator()(const engine::Amend& amend) const {
+    call.verb = ControlVerb::amend, call.terms = amend.terms, call.priority = amend.priority;
+    if (amend.deadline) call.deadline = amend.deadline->empty() ? "none" : to_string(*amend.deadline);
+  }
   void operator()(const engine::Signal& signal) const {
     call.verb = ControlVerb::signal;
     call.signal = signal.name;
@@ -167,7 +180,7 @@ actors::Control control_without_reason(const ControlCall& call) {
     case ControlVerb::retry: return {call.chain, engine::Retry{}, nullptr, {}, call.wish};
     case ControlVerb::skip:
       return {call.chain, engine::Substitute{0, call.items, engine::inline_payload(call.response.value_or("null"))}, nullptr, {}, {}, call.step};
-    case ControlVerb::amend: return {call.chain, engine::Amend{{}, call.terms, call.priority, {}, {}}, nullptr, {}, {}, call.step};
+    case ControlVerb::amend: return {call.chain, amend_of(call), nullptr, {}, {}, call.step};
     case ControlVerb::signal:
       return {call.chain, engine::Signal{call.signal, engine::inline_payload(call.response.value_or("{}")), call.signal_key, {}, {}}};
     case ControlVerb::approve:

@@ -159,8 +159,9 @@ struct ControlCall {
   bool now = false;                        // of cancel
   engine::Terms terms = {};                // of amend
   std::optional<std::int32_t> priority = {};
-  std::string signal = {};      // its name; its data are `response`
-  std::string signal_key = {};  // see engine::Signal and engine::Approval
+  std::optional<std::string> deadline = {};  // as people say it, or "none"
+  std::string signal = {};                   // its name; its data are `response`
+  std::string signal_key = {};               // see engine::Signal and engine::Approval
 };
 /// Answered when the chain has ended.
 struct AwaitCall {
@@ -248,7 +249,8 @@ template <class V>
 void fields(V& v, ControlCall& x) {
   v("chain", x.chain), v("verb", x.verb), v("reason", x.reason), v("visit", x.visit), v("item", x.item), v("response", x.response),
       v("error", x.error), v("items", x.items), v("manifest", x.manifest), v("programs", x.programs), v("wish", x.wish), v("step", x.step),
-      v("now", x.now), v("terms", x.terms), v("priority", x.priority), v("signal", x.signal), v("signal_key", x.signal_key);
+      v("now", x.now), v("terms", x.terms), v("priority", x.priority), v("deadline", x.deadline), v("signal", x.signal),
+      v("signal_key", x.signal_key);
 }
 template <class V>
 void fields(V& v, AwaitCall& x) {

@@ -37,7 +37,7 @@ Result<void> check_in_detail(const actors::Control& control, const lang::Package
   if (std::holds_alternative<engine::Retry>(control.what))
     return retry_of(control, {in.chain, in.state, package, in.sources.kv, in.sources.now}).map([](const auto&) {});
   if (std::holds_alternative<engine::Substitute>(control.what)) return check_substitute(control, in);
-  if (std::holds_alternative<engine::Amend>(control.what)) return amend_of(control, in.chain, *in.prepared.program).map([](const auto&) {});
+  if (std::holds_alternative<engine::Amend>(control.what)) return amend_of(control, in.chain, *in.prepared.program, in.state).map([](const auto&) {});
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "coordinator/evaluation.hpp"
 #include "coordinator/named_step.hpp"
 #include "coordinator/repair.hpp"
+#include "coordinator/wrong_member.hpp"
 #include "engine/outstanding.hpp"
 
 namespace catena::coordinator {
@@ -76,12 +77,13 @@ Result<void> check_opening(const engine::Substitute& given, const SubstituteIn& 
 Result<engine::Substitute> substitute_of(const actors::Control& control, const SubstituteIn& in, Records& records) {
   auto given = std::get<engine::Substitute>(control.what);
   const auto step = named_step(*in.prepared.program, in.chain, control.step);
-  if (!step) return fail(step.error());
+  if (!step) return fail(of_member("step", step.error()));
   given.step = *step;
   if (in.prepared.program->steps[*step].each) {
     if (auto fits = check_items(control.step, *step, given.items, in); !fits) return fail(std::move(fits).error());
   } else {
-    if (!given.items.empty()) return fail(Code::usage, fmt::format("step '{}' is no fan-out: it has no items", control.step));
+    if (!given.items.empty())
+      return fail(of_member("items", make_error(Code::usage, fmt::format("step '{}' is no fan-out: it has no items", control.step))));
     if (auto fits = check_plain(control.step, *step, in); !fits) return fail(std::move(fits).error());
     given.items = IndexSet::one(0);
   }
@@ -89,7 +91,7 @@ Result<engine::Substitute> substitute_of(const actors::Control& control, const S
   given.reason = control.reason;
   ChainScope scope{in.sources, in.chain, *in.prepared.program, in.state};
   auto variables = evaluate_given(*in.prepared.program, *step, scope, lang::JsonText{given.response.text}, records);
-  if (!variables) return fail(std::move(variables).error());
+  if (!variables) return fail(of_member("response", std::move(variables).error()));
   given.variables = std::move(*variables);
   given.response = records.write(std::move(given.response.text));
   return given;

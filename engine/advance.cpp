@@ -50,9 +50,11 @@ void Decider::settle_items(const VisitId& id) {
   }
 }
 
-void Decider::settle_visit(const VisitId& id, VisitStatus status, Payload response, std::optional<Error> error) {
+void Decider::settle_visit(const VisitId& id, VisitStatus status, Payload response, std::optional<Error> error, const Substitute* given) {
   const bool fails_chain = status == VisitStatus::failed && std::holds_alternative<lang::FinishFailed>(step_of(id).failed);
-  emit(VisitSettled{id, status, std::move(response), std::move(error), fails_chain, at_});
+  VisitSettled settled{id, status, std::move(response), std::move(error), fails_chain, at_};
+  if (given != nullptr) settled.given = true, settled.by = given->by, settled.reason = given->reason;
+  emit(std::move(settled));
   if (status != VisitStatus::cancelled) follow_route(id.step, status != VisitStatus::failed);
 }
 

@@ -111,11 +111,11 @@ std::optional<Error> Decider::failed_at_end() const {
 void Decider::operator()(const Cancel& input) {
   if (!is_under_way(state_.status)) return;
   if (state_.cancelling && (!input.now || state_.cancelling_now)) return;
-  cancel(input.reason, input.now);
+  cancel(input);
 }
 
-void Decider::cancel(const std::string& reason, bool now) {
-  emit(CancelRequested{reason, at_, now});
+void Decider::cancel(const Cancel& input) {
+  emit(CancelRequested{input.reason, at_, input.now, input.by});
   // Its final steps run, whoever paused it.
   if (owes_final_steps(*prepared_.program, state_)) {
     if (state_.paused_own) emit(PauseChanged{false, at_});
@@ -137,8 +137,11 @@ void Decider::operator()(const Unpause& input) {
 
 void Decider::operator()(const Amend& input) {
   if (!is_under_way(state_.status)) return;
-  if ((input.only && *input.only >= state_.steps.size()) || (input.terms.empty() && !input.priority)) return;
-  emit(Amended{input.only, input.terms, input.priority, input.reason, input.by, at_});
+  if ((input.only && *input.only >= state_.steps.size()) || (input.terms.empty() && !input.priority && !input.deadline)) return;
+  Amended amended{input.only, input.terms, input.priority, input.reason, input.by, at_};
+  if (input.deadline) amended.deadline_at = input.deadline->of_begin(at_);
+  emit(std::move(amended));
+  if (const auto deadline = awaited_deadline(state_); deadline != 0 && deadline <= at_) end_at_deadline();
   // More may have failed than is tolerated now.
   const auto running = state_.running;
   for (const auto step : running) settle_items({step, state_.steps[step].visit});

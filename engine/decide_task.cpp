@@ -149,7 +149,7 @@ void Decider::operator()(const Resolve& input) {
   std::visit(Overloads{
                  [&](const Payload& response) {
                    decision_.accepted = items;
-                   emit(ItemsSettled{0, input.visit, items, {}, std::nullopt, at_});
+                   emit(ItemsSettled{0, input.visit, items, {}, std::nullopt, at_, 0, input.by, input.reason});
                    if (state_of(input.visit).fan_out) return settle_items(input.visit);
                    ItemReport report;
                    report.response = response;
@@ -157,11 +157,11 @@ void Decider::operator()(const Resolve& input) {
                  },
                  [&](const Error& error) {
                    decision_.accepted = items;
-                   emit(ItemsSettled{0, input.visit, {}, items, error, at_});
+                   emit(ItemsSettled{0, input.visit, {}, items, error, at_, 0, input.by, input.reason});
                    settle_items(input.visit);
                  },
                  [&](const std::monostate&) {
-                   emit(DoubtCleared{input.visit, items, at_});
+                   emit(DoubtCleared{input.visit, items, at_, input.by, input.reason});
                    settle_items(input.visit);
                  },
              },
@@ -210,24 +210,24 @@ void Decider::operator()(const Substitute& input) {
   if (terminal(state_.status) || is_cut_off(prepared_, state_, input.step)) return;
   const auto& visit = state_.steps[input.step];
   if (visit.status == VisitStatus::running && visit.fan_out) {
-    give_items({input.step, visit.visit}, input.items);
+    give_items({input.step, visit.visit}, input);
   } else {
     give_step(input);
   }
   wind_down();
 }
 
-void Decider::give_items(const VisitId& id, const IndexSet& items) {
+void Decider::give_items(const VisitId& id, const Substitute& input) {
   const auto& step = step_of(id);
   const auto& visit = state_of(id);
   if (owes_shape(step, visit) || (step.each && step.each->carries)) return;
-  auto given = without_response(visit, items);
+  auto given = without_response(visit, input.items);
   for (const auto& [number, grant] : state_.grants) {
     if (grant.visit == id) given.erase(grant.open);
   }
   if (given.empty()) return;
   decision_.accepted = given;
-  emit(ItemsGiven{id, std::move(given), at_});
+  emit(ItemsGiven{id, std::move(given), at_, input.by, input.reason});
   settle_items(id);
 }
 
@@ -241,7 +241,7 @@ void Decider::give_step(const Substitute& input) {
     emit(VisitEntered{id, {}, 0, at_});
   }
   if (!input.variables.empty()) emit(StateWritten{input.step, input.variables, at_});
-  settle_visit(id, VisitStatus::completed, input.response, std::nullopt);
+  settle_visit(id, VisitStatus::completed, input.response, std::nullopt, &input);
 }
 
 }  // namespace catena::engine

@@ -14,7 +14,7 @@ void Decider::end_at_deadline() {
   const auto deadline = iso8601(state_.deadline_at);
   if (!state_.failing)
     emit(ChainFailing{make_error(Code::chain_deadline, fmt::format("the chain had not ended at its deadline, {}", deadline)), at_});
-  cancel(fmt::format("its deadline, {}, has passed", deadline), false);
+  cancel({fmt::format("its deadline, {}, has passed", deadline)});
 }
 
 void Decider::operator()(const TimerDue&) {

@@ -59,11 +59,11 @@ class Decider {
   void emit(Event event);
 
   // decide_start.cpp
-  void cancel(const std::string& reason, bool now);
+  void cancel(const Cancel& input);
   [[nodiscard]] std::optional<Error> failed_at_end() const;
   // advance.cpp: what follows when items or visits have settled
   void settle_items(const VisitId& visit);
-  void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error);
+  void settle_visit(const VisitId& visit, VisitStatus status, Payload response, std::optional<Error> error, const Substitute* given = nullptr);
   void follow_route(StepIndex step, bool ok);
   void pass_over(StepIndex step);
   void wind_down();
@@ -91,7 +91,7 @@ class Decider {
   void emit_failures(const VisitId& visit, Failures& failures);
   void settle_reported(const Report& report, const VisitId& visit, const std::vector<const ItemReport*>& items);
   void finish_plain(const VisitId& visit, const ItemReport& item);
-  void give_items(const VisitId& visit, const IndexSet& items);
+  void give_items(const VisitId& visit, const Substitute& input);
   void give_step(const Substitute& input);
 
   const PreparedProgram& prepared_;

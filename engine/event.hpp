@@ -91,6 +91,8 @@ struct ItemsSettled {
   std::optional<Error> error;  // of the first of `bad`
   UnixMillis at = 0;
   Attempt attempt = 0;  // that ended in the error; 0: none did
+  std::string by = {};  // without an attempt: who resolved them
+  std::string reason = {};
 };
 /// Items wait for another attempt.
 struct RetryArmed {
@@ -110,12 +112,16 @@ struct ItemsGiven {
   VisitId visit;
   IndexSet items;
   UnixMillis at = 0;
+  std::string by = {};
+  std::string reason = {};
 };
 /// A person said what became of attempts in doubt: run them again.
 struct DoubtCleared {
   VisitId visit;
   IndexSet items;
   UnixMillis at = 0;
+  std::string by = {};
+  std::string reason = {};
 };
 struct VisitSettled {
   VisitId visit;
@@ -124,6 +130,9 @@ struct VisitSettled {
   std::optional<Error> error;
   bool fails_chain = false;
   UnixMillis at = 0;
+  bool given = false;  // the response is that of a person, in place of a run
+  std::string by = {};
+  std::string reason = {};
 };
 struct StateWritten {
   StepIndex step = 0;
@@ -144,7 +153,7 @@ struct PauseChanged {
   std::string by = {};
   bool above = false;
 };
-/// A person's other terms for one step, or for all. Grants that are out keep theirs.
+/// A person's other terms for one step, or for all; or another priority or deadline of the chain. Grants that are out keep theirs.
 struct Amended {
   std::optional<StepIndex> only;
   Terms terms;
@@ -152,6 +161,7 @@ struct Amended {
   std::string reason;
   std::string by;
   UnixMillis at = 0;
+  std::optional<UnixMillis> deadline_at = {};  // of the chain; 0: it has none any more
 };
 /// Somebody sent the chain a signal. It is kept until a step that waits for it takes it.
 struct SignalReceived {
@@ -193,7 +203,8 @@ struct ApprovalAnswered {
 struct CancelRequested {
   std::string reason;
   UnixMillis at = 0;
-  bool now = false;  // final steps do not run any more
+  bool now = false;     // final steps do not run any more
+  std::string by = {};  // empty: nobody did, its deadline passed or the chain above is cancelled
 };
 /// A step that a person's retry opens again: its visit goes on with the items that have no response, or a new visit begins (`anew`).
 struct Reopened {

@@ -98,6 +98,8 @@ void fields(V& v, ItemsSettled& e) {
   v("bad", e.bad);
   v("error", e.error);
   v("at", e.at);
+  v("by", e.by);
+  v("reason", e.reason);
 }
 template <class V>
 void fields(V& v, RetryArmed& e) {
@@ -117,6 +119,8 @@ void fields(V& v, DoubtCleared& e) {
   v("visit", e.visit);
   v("items", e.items);
   v("at", e.at);
+  v("by", e.by);
+  v("reason", e.reason);
 }
 template <class V>
 void fields(V& v, VisitSettled& e) {
@@ -126,6 +130,9 @@ void fields(V& v, VisitSettled& e) {
   v("error", e.error);
   v("fails_chain", e.fails_chain);
   v("at", e.at);
+  v("given", e.given);
+  v("by", e.by);
+  v("reason", e.reason);
 }
 template <class V>
 void fields(V& v, StateWritten& e) {
@@ -155,12 +162,14 @@ void fields(V& v, Amended& e) {
   v("reason", e.reason);
   v("by", e.by);
   v("at", e.at);
+  v("deadline_at", e.deadline_at);
 }
 template <class V>
 void fields(V& v, CancelRequested& e) {
   v("reason", e.reason);
   v("at", e.at);
   v("now", e.now);
+  v("by", e.by);
 }
 template <class V>
 void fields(V& v, Reopened& e) {
@@ -215,6 +224,8 @@ void fields(V& v, ItemsGiven& e) {
   v("visit", e.visit);
   v("items", e.items);
   v("at", e.at);
+  v("by", e.by);
+  v("reason", e.reason);
 }
 
 template <class V>

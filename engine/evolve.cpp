@@ -154,6 +154,7 @@ class Evolver {
   }
   void operator()(const Amended& event) {
     if (event.priority) state_.priority = event.priority;
+    if (event.deadline_at) state_.deadline_at = *event.deadline_at;
     if (event.terms.empty()) return;
     for (StepIndex step = 0; step < state_.steps.size(); ++step) {
       if (event.only && *event.only != step) continue;
@@ -215,7 +216,9 @@ class Evolver {
   void operator()(const CancelRequested& event) {
     state_.cancelling = true;
     state_.cancelling_now |= event.now;
-    if (state_.cancel_reason.empty()) state_.cancel_reason = event.reason;
+    if (!state_.cancel_reason.empty()) return;  // the first who said why counts
+    state_.cancel_reason = event.reason;
+    if (!event.reason.empty() || state_.cancelled_by.empty()) state_.cancelled_by = event.by;
   }
   void operator()(const ChainFailing& event) {
     if (!state_.failing) state_.failing = event.error;
@@ -240,6 +243,7 @@ class Evolver {
     state_.error.reset();
     state_.cancelling = state_.cancelling_now = false;
     state_.cancel_reason.clear();
+    state_.cancelled_by.clear();
     state_.for_grant = event.for_grant;
     if (!event.package.empty()) state_.package = event.package;
     if (!event.definition.empty()) state_.definition = event.definition;

@@ -71,6 +71,7 @@ void begin_fork(ChainState& state, const ChainForked& event) {
   if (had_ended || event.back_to) state.failing.reset();
   state.cancelling = state.cancelling_now = false;
   state.cancel_reason.clear();
+  state.cancelled_by.clear();
   state.paused_own = state.paused_above = state.held_children = false;
   state.pause_reason.clear();
   state.paused_by.clear();

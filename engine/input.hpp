@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/chain_labels.hpp"
+#include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "base/index_set.hpp"
@@ -97,6 +98,7 @@ struct TimerDue {};
 struct Cancel {
   std::string reason;
   bool now = false;
+  std::string by = {};  // empty: the chain above, or the process
 };
 /// Nothing new begins; what runs ends and is recorded. `above`: because the chain that started this one is paused. `by`: who asked.
 struct Pause {
@@ -115,6 +117,7 @@ struct Amend {
   std::optional<StepIndex> only = {};
   Terms terms = {};
   std::optional<std::int32_t> priority = {};  // of the chain
+  std::optional<Deadline> deadline = {};      // of the chain, a span from now on; one that is empty takes it off
   std::string reason = {};
   std::string by = {};
 };
@@ -158,12 +161,13 @@ struct Retry {
   std::string reason = {};
   std::string by = {};
 };
-/// A person knows what became of an attempt in doubt.
-/// What became of tasks in doubt; items that are not are passed over.
+/// A person knows what became of tasks in doubt; items that are not are passed over.
 struct Resolve {
   VisitId visit;
   IndexSet items;                                        // of a plain step: 0
   std::variant<Payload, Error, std::monostate> outcome;  // its response; its error; run it again
+  std::string reason = {};
+  std::string by = {};
 };
 /// A person gives a response in place of running a step, or items of one; those that run or have a response are passed over. A chain that has
 /// ended goes on as with a retry. Of one that has not, what has failed is opened again first, as by a retry that names it.

@@ -8,6 +8,7 @@
 #include "engine/approvals.hpp"
 #include "engine/items.hpp"
 #include "engine/outstanding.hpp"
+#include "engine/signals.hpp"
 
 namespace catena::engine {
 namespace {
@@ -60,7 +61,7 @@ class Finder {
     if (state_.paused_own) add({.code = ReasonCode::paused, .at = state_.paused_at, .text = state_.pause_reason, .by = state_.paused_by});
     if (state_.paused_above) add({.code = ReasonCode::paused_above, .chain = state_.parent, .at = state_.paused_at});
     if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
-    if (state_.cancelling) add({.code = ReasonCode::cancelling, .text = state_.cancel_reason});
+    if (state_.cancelling) add({.code = ReasonCode::cancelling, .text = state_.cancel_reason, .by = state_.cancelled_by});
     if (state_.failing) add({.code = ReasonCode::failing, .error = state_.failing});
     if (const auto deadline = awaited_deadline(state_); deadline != 0 && !scope_.step) add({.code = ReasonCode::deadline, .at = deadline});
   }
@@ -74,7 +75,7 @@ class Finder {
     if (scope_.item && (visit.ok.test(*scope_.item) || visit.bad.test(*scope_.item))) return add_settled(step, visit);
     const auto* known = step_at(step);
     if (const auto* signal = known == nullptr ? nullptr : lang::signal_of(*known)) {
-      return add({.code = ReasonCode::signal, .step = id_of(step), .at = visit.entered_at, .text = signal->name, .until = visit.deadline_at});
+      return add_signal(step, visit, *signal);
     }
     add_approvals(step, visit, known);
     add_doubts(step, visit);
@@ -82,6 +83,14 @@ class Finder {
     add_window(step, visit);
     if (known != nullptr && owes_shape(*known, visit)) add({.code = ReasonCode::evaluating, .step = id_of(step)});
     if (visit.deadline_at != 0) add({.code = ReasonCode::deadline, .step = id_of(step), .at = visit.deadline_at});
+  }
+
+  /// One that has come is taken at once, but for a pause.
+  void add_signal(StepIndex step, const VisitState& visit, const lang::SignalCall& signal) {
+    if (!signals_due(*prepared_->program, state_).contains(step))
+      return add({.code = ReasonCode::signal, .step = id_of(step), .at = visit.entered_at, .text = signal.name, .until = visit.deadline_at});
+    if (state_.status == ChainStatus::paused) return add({.code = ReasonCode::signal_kept, .step = id_of(step), .text = signal.name});
+    if (!halted(*prepared_, state_, step)) add({.code = ReasonCode::evaluating, .step = id_of(step)});
   }
 
   void add_settled(StepIndex step, const VisitState& visit) {

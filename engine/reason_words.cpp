@@ -53,7 +53,8 @@ std::string words(const Reason& reason, const ChainId& chain, UnixMillis now) {
     case ReasonCode::paused: return paused_text(reason, chain, now);
     case ReasonCode::paused_above:
       return fmt::format("chain '{}', which started it, is paused{}; it goes on with that one", reason.chain.value, since_text(reason.at, now));
-    case ReasonCode::cancelling: return fmt::format("it is being cancelled: what runs is stopped{}", because(reason.text));
+    case ReasonCode::cancelling:
+      return fmt::format("it is being cancelled{}: what runs is stopped{}", reason.by.empty() ? "" : " by " + reason.by, because(reason.text));
     case ReasonCode::failing: return fmt::format("it will fail once what runs has ended{}", because(error_text(reason.error)));
     case ReasonCode::in_doubt:
       return fmt::format("its attempt was lost and may or may not have happened; `catena resolve {} {}` settles it", chain.value, task_text(reason));
@@ -63,6 +64,7 @@ std::string words(const Reason& reason, const ChainId& chain, UnixMillis now) {
       return fmt::format("it waits for the signal '{1}'{2}{3}; `catena signal {0} {1} --data JSON` sends it", chain.value, reason.text,
                          since_text(reason.at, now), until);
     }
+    case ReasonCode::signal_kept: return fmt::format("it has the signal '{}', and takes it when the pause is over", reason.text);
     case ReasonCode::approval: {
       const auto who = reason.text.empty() ? std::string{} : " by " + reason.text;
       const auto many = reason.count > 1 ? fmt::format("{} items wait", reason.count) : std::string{"it waits"};

@@ -136,7 +136,7 @@ struct ChainState {
   GrantId for_grant = 0;              // the parent's grant that this chain runs for
   UnixMillis started_at = 0;
   UnixMillis finished_at = 0;
-  UnixMillis deadline_at = 0;  // see Start; 0 also behind a retry that came later than that
+  UnixMillis deadline_at = 0;  // see Start and Amend; 0 also behind a retry that came later than that
   std::vector<VisitState> steps;
   std::set<StepIndex> running;      // steps whose visit is running: derived from `steps`
   std::uint32_t unsettled = 0;      // steps that are blocked or running: derived from `steps`
@@ -149,6 +149,7 @@ struct ChainState {
   bool cancelling = false;
   bool cancelling_now = false;  // final steps are stopped too
   std::string cancel_reason;    // as somebody gave it; for people alone
+  std::string cancelled_by;     // who did
   bool paused_own = false;      // a person paused it
   bool paused_above = false;    // the chain that started it is paused
   bool held_children = false;   // it was paused at some time: its children are told whether it is

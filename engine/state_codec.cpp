@@ -97,6 +97,7 @@ void fields(V& v, ChainState& s) {
   v("cancelling", s.cancelling);
   v("cancelling_now", s.cancelling_now);
   v("cancel_reason", s.cancel_reason);
+  v("cancelled_by", s.cancelled_by);
   v("paused_own", s.paused_own);
   v("paused_above", s.paused_above);
   v("held_children", s.held_children);

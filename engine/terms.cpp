@@ -50,9 +50,10 @@ Result<void> put_tolerance(Terms& terms, std::string_view text) {
   return fail(Code::field_value, fmt::format("how many items may fail must be a number, or a percentage such as 5%, and is '{}'", text));
 }
 
-std::string words(const Terms& terms, const std::optional<std::int32_t>& priority) {
+std::string words(const Terms& terms, const std::optional<std::int32_t>& priority, const std::optional<Deadline>& deadline) {
   std::vector<std::string> parts;
   if (priority) parts.push_back(fmt::format("priority {}", *priority));
+  if (deadline) parts.push_back(deadline->empty() ? std::string{"no deadline"} : "deadline " + to_string(*deadline));
   if (terms.window) parts.push_back(*terms.window == 0 ? std::string{"no max_concurrency"} : fmt::format("max_concurrency {}", *terms.window));
   if (terms.tolerated) parts.push_back(fmt::format("tolerates {} failed items", *terms.tolerated));
   if (terms.tolerated_milli) parts.push_back(fmt::format("tolerates {} failed items", percentage(*terms.tolerated_milli)));

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/deadline.hpp"
 #include "base/result.hpp"
 
 namespace catena::engine {
@@ -33,7 +34,7 @@ struct Terms {
 [[nodiscard]] Result<void> put_tolerance(Terms& terms, std::string_view text);
 /// "5%", of thousandths of a percent.
 [[nodiscard]] std::string percentage(std::uint32_t milli);
-/// "priority 3, max_concurrency 10, tolerates 5%, timeout 2m, 5 attempts".
-[[nodiscard]] std::string words(const Terms& terms, const std::optional<std::int32_t>& priority = {});
+/// "priority 3, deadline 2h, max_concurrency 10, tolerates 5%, timeout 2m, 5 attempts".
+[[nodiscard]] std::string words(const Terms& terms, const std::optional<std::int32_t>& priority = {}, const std::optional<Deadline>& deadline = {});
 
 }  // namespace catena::engine

@@ -148,6 +148,11 @@ Worked amend_chain(const Asked& asked, const Means&) {
       members.wrong(make_error(Code::field_value, fmt::format("'timeout' must be a span such as 250ms, 5s or 2m, and is '{}'", text)), "timeout");
     if (span) amend.terms.timeout_ms = span->count();
   }
+  if (const auto text = members.text("deadline"); !text.empty()) {
+    auto deadline = read_deadline_or_none(text);
+    if (!deadline) members.wrong(std::move(deadline).error(), "deadline");
+    if (deadline) amend.deadline = *deadline;
+  }
   if (auto sound = members.finish(); !sound) return refuse(std::move(sound).error());
   return control_errand(asked, std::move(control));
 }

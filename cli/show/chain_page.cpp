@@ -131,6 +131,7 @@ std::string head_text(const ChainView& view, const PageLook& look) {
   const bool goes_on = chain.status == engine::ChainStatus::running || chain.status == engine::ChainStatus::pending;
   const auto status = goes_on && !view.owner ? std::string_view{"interrupted"} : engine::name(chain.status);  // as a list says
   line("status", status, shade_of_status(status));
+  if (!chain.cancelled_by.empty()) line("by", chain.cancelled_by);
   if (!chain.cancel_reason.empty()) line("reason", chain.cancel_reason);
   if (chain.priority) line("priority", fmt::format("{} (amended)", *chain.priority));
   line("definition", chain.definition);
@@ -244,6 +245,7 @@ std::string chain_json(const ChainView& view) {
             {"steps", std::move(steps)},
             {"last_event", {{"seq", chain.last_event}, {"time", iso8601(chain.last_at)}}}};
   if (!view.attempts.epochs.empty()) json["epochs"] = epochs_json(view.attempts, view.steps);
+  if (!chain.cancelled_by.empty()) json["cancelled_by"] = chain.cancelled_by;
   if (!chain.cancel_reason.empty()) json["cancel_reason"] = chain.cancel_reason;
   if (auto paused = client::paused_json(chain)) json["paused"] = std::move(*paused);
   if (chain.priority) json["priority"] = *chain.priority;

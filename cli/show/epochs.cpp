@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "cli/show/text.hpp"
 
 namespace catena::cli {
@@ -41,6 +43,10 @@ std::string opened_text(const Epoch& epoch, const std::vector<StepRow>& steps) {
   return text;
 }
 
+bool is_known(const std::vector<Epoch>& epochs, std::string EpochMark::*member) {
+  return std::ranges::any_of(epochs, [=](const Epoch& epoch) { return !(epoch.opened.*member).empty(); });
+}
+
 std::string_view end_of(const Epoch& epoch) { return epoch.ended ? engine::name(epoch.ended->status) : "goes on"; }
 
 }  // namespace
@@ -54,17 +60,20 @@ std::vector<std::string> epoch_lines(const client::AttemptsAndEpochs& told, cons
   for (auto at = left_out; at < epochs.size(); ++at) {
     const auto& epoch = epochs[at];
     const auto end = epoch.ended ? epoch.ended->at : now;
-    rows.push_back({std::to_string(told.epochs_before + at + 1), std::string{opener_of(epoch)}, iso8601(epoch.opened.at), std::string{end_of(epoch)},
-                    span_text(Millis{std::max<UnixMillis>(end - epoch.opened.at, 0)}), std::to_string(epoch.attempts), opened_text(epoch, steps)});
+    rows.push_back({std::to_string(told.epochs_before + at + 1), std::string{opener_of(epoch)}, epoch.opened.by, iso8601(epoch.opened.at),
+                    std::string{end_of(epoch)}, span_text(Millis{std::max<UnixMillis>(end - epoch.opened.at, 0)}), std::to_string(epoch.attempts),
+                    opened_text(epoch, steps), epoch.opened.reason});
   }
   if (const auto before = told.epochs_before + left_out; before != 0) lines.push_back(fmt::format("{} before these", before));
   const auto text = table({{.title = "EPOCH"},
                            {.title = "OPENED BY"},
+                           {.title = "WHO", .shortens = true, .absent = !is_known(epochs, &EpochMark::by)},
                            {.title = "AT", .leaves = 2},
                            {.title = "ENDED", .shade = shade_of_status},
                            {.title = "AFTER", .leaves = 1},
                            {.title = "ATTEMPTS", .leaves = 3},
-                           {.title = "STEPS", .shortens = true}},
+                           {.title = "STEPS", .shortens = true},
+                           {.title = "REASON", .shortens = true, .absent = !is_known(epochs, &EpochMark::reason)}},
                           rows, room);
   for (std::size_t from = 0; from < text.size();) {
     const auto end = std::min(text.find('\n', from), text.size());
@@ -79,6 +88,8 @@ Json epochs_json(const client::AttemptsAndEpochs& told, const std::vector<StepRo
   auto number = told.epochs_before;
   for (const auto& epoch : told.epochs) {
     Json json{{"epoch", ++number}, {"opened_by", opener_of(epoch)}, {"opened_at", iso8601(epoch.opened.at)}, {"attempts", epoch.attempts}};
+    if (!epoch.opened.by.empty()) json["by"] = epoch.opened.by;
+    if (!epoch.opened.reason.empty()) json["reason"] = epoch.opened.reason;
     if (epoch.opened.sign != EpochSign::submitted) {
       json["steps"] = step_names(epoch.opened, steps);
       json["steps_count"] = epoch.opened.steps_all;

@@ -79,7 +79,7 @@ class Describer {
     return fmt::format("{}: {}{}{}", task(e.visit, e.items), ending(e.how, single), doubt, reason_text(e.error));
   }
   std::string operator()(const engine::ItemsSettled& e) const {
-    const auto by = e.grant == 0 ? " (resolved by a person)" : "";
+    const auto by = e.grant == 0 ? fmt::format(" (resolved{})", person(e.by, e.reason)) : std::string{};
     if (!fans_out(e.visit)) return fmt::format("{} {}{}{}", visit(e.visit), e.bad.empty() ? "responded" : "failed", by, reason_text(e.error));
     auto text = visit(e.visit) + ":";
     if (!e.ok.empty()) text += fmt::format(" {} responded", item_runs_text(e.ok));
@@ -95,13 +95,15 @@ class Describer {
   }
   std::string operator()(const engine::RetryReleased& e) const { return task(e.visit, e.items) + " may be tried again now"; }
   std::string operator()(const engine::ItemsGiven& e) const {
-    return fmt::format("{} {} a response from a person", task(e.visit, e.items), one(e.visit, e.items) ? "has" : "have");
+    return fmt::format("{} {} a response given{}", task(e.visit, e.items), one(e.visit, e.items) ? "has" : "have", person(e.by, e.reason));
   }
   std::string operator()(const engine::DoubtCleared& e) const {
-    return fmt::format("{} {} run again, as a person decided", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are");
+    return fmt::format("{} {} run again (resolved{})", task(e.visit, e.items), one(e.visit, e.items) ? "is" : "are", person(e.by, e.reason));
   }
   std::string operator()(const engine::VisitSettled& e) const {
-    return fmt::format("{} {}{}{}", visit(e.visit), engine::name(e.status), e.fails_chain ? ", which fails the chain" : "", reason_text(e.error));
+    const auto given = e.given ? fmt::format(" (its response was given{})", person(e.by, e.reason)) : std::string{};
+    return fmt::format("{} {}{}{}{}", visit(e.visit), engine::name(e.status), given, e.fails_chain ? ", which fails the chain" : "",
+                       reason_text(e.error));
   }
   std::string operator()(const engine::StateWritten& e) const {
     std::string names;
@@ -117,7 +119,8 @@ class Describer {
   }
   std::string operator()(const engine::Amended& e) const {
     const auto what = e.only ? "step " + step_id(program_, *e.only) : std::string{"chain"};
-    return fmt::format("{} amended: {}{}", what, engine::words(e.terms, e.priority), asked(e.by, e.reason));
+    const auto deadline = e.deadline_at ? std::optional{Deadline{Millis{0}, *e.deadline_at}} : std::nullopt;
+    return fmt::format("{} amended: {}{}", what, engine::words(e.terms, e.priority, deadline), asked(e.by, e.reason));
   }
   std::string operator()(const engine::SignalReceived& e) const {
     return fmt::format("signal {} '{}' came{}", e.number, e.name, asked(e.by, e.reason));
@@ -133,7 +136,8 @@ class Describer {
                        asked(e.by, e.reason));
   }
   std::string operator()(const engine::CancelRequested& e) const {
-    return e.reason.empty() ? std::string{"cancelling the chain"} : fmt::format("cancelling the chain: {}", e.reason);
+    const auto why = asked(e.by, e.reason);
+    return fmt::format("{} the chain{}", e.now ? "killing" : "cancelling", e.by.empty() ? why : " (asked for" + why + ")");
   }
   std::string operator()(const engine::RetryRequested& e) const {
     std::string names;
@@ -158,6 +162,8 @@ class Describer {
   static std::string asked(const std::string& by, const std::string& reason) {
     return fmt::format("{}{}", by.empty() ? "" : " by " + by, reason.empty() ? "" : ": " + reason);
   }
+  /// Of what a person did in any case: an earlier version did not record who.
+  static std::string person(const std::string& by, const std::string& reason) { return asked(by.empty() ? "a person" : by, reason); }
   std::string visit(const VisitId& id) const {
     const auto step = "step " + step_id(program_, id.step);
     return id.visit > 1 ? fmt::format("{} (visit {})", step, id.visit) : step;
@@ -197,6 +203,14 @@ void put_error(Json& json, const std::optional<Error>& error) {
   if (error) put_error(json, *error);
 }
 
+void put_deadline(Json& json, UnixMillis at) {
+  if (at != 0) json["deadline"] = iso8601(at);
+}
+/// One that was taken off is null.
+void put_deadline(Json& json, const std::optional<UnixMillis>& at) {
+  if (at) json["deadline"] = *at == 0 ? Json() : Json(iso8601(*at));
+}
+
 /// Puts in place of what the journal has what people call it. One rule a member, whichever event has it.
 template <class Event>
 void put_names(Json& json, const Event& e, const lang::Program* program) {
@@ -233,8 +247,8 @@ void put_names(Json& json, const Event& e, const lang::Program* program) {
     json["after_ms"] = e.after;
   }
   if constexpr (requires { e.deadline_at; }) {
-    if (e.deadline_at != 0) json["deadline"] = iso8601(e.deadline_at);
     json.erase("deadline_at");
+    put_deadline(json, e.deadline_at);
   }
   if constexpr (requires { e.until; }) {
     json.erase("until");

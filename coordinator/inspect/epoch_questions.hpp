@@ -46,12 +46,15 @@ struct EpochMark {
   bool by_parent = false;             // a retry of the chain that started this one
   std::vector<StepIndex> steps = {};  // that run again, or are evaluated again: the first of them
   std::uint32_t steps_all = 0;
+  std::string by = {};      // who opened it
+  std::string reason = {};  // why, up to some length
 };
 
 template <class V>
 void fields(V& v, EpochMark& x) {
   v("sign", x.sign), v("sequence", x.sequence), v("at", x.at), v("attempts", x.attempts), v("status", x.status), v("error", x.error),
-      v("other_package", x.other_package), v("by_parent", x.by_parent), v("steps", x.steps), v("steps_all", x.steps_all);
+      v("other_package", x.other_package), v("by_parent", x.by_parent), v("steps", x.steps), v("steps_all", x.steps_all), v("by", x.by),
+      v("reason", x.reason);
 }
 
 }  // namespace catena::coordinator

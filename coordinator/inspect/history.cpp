@@ -54,7 +54,7 @@ class EpochMarks {
     if (const auto* started = std::get_if<engine::ChainStarted>(&event)) put({.sign = EpochSign::submitted, .sequence = sequence, .at = started->at});
     if (const auto* retried = std::get_if<engine::RetryRequested>(&event)) open(sequence, *retried);
     if (const auto* forked = std::get_if<engine::ChainForked>(&event)) {
-      open(marked(EpochSign::forked, sequence, forked->at, forked->steps));
+      open(marked(EpochSign::forked, sequence, *forked));
     }
     if (const auto* finished = std::get_if<engine::ChainFinished>(&event)) end(sequence, finished->status, finished->error, finished->at);
     if (const auto* apart = std::get_if<engine::ChainQuarantined>(&event)) end(sequence, engine::ChainStatus::quarantined, apart->error, apart->at);
@@ -82,13 +82,14 @@ class EpochMarks {
 
  private:
   static constexpr std::size_t kErrorBytesMarked = 200;
+  static constexpr std::size_t kReasonBytesMarked = 200;
 
   void put(EpochMark mark) {
     mark.attempts = std::exchange(attempts_, 0);
     marks_.push_back(std::move(mark));
   }
   void open(Sequence sequence, const engine::RetryRequested& event) {
-    auto mark = marked(EpochSign::retried, sequence, event.at, event.steps);
+    auto mark = marked(EpochSign::retried, sequence, event);
     mark.other_package = !event.package.empty();
     mark.by_parent = event.for_grant != 0;
     open(std::move(mark));
@@ -98,10 +99,13 @@ class EpochMarks {
     put(std::move(mark));
     entered_.clear();
   }
-  static EpochMark marked(EpochSign sign, Sequence sequence, UnixMillis at, const std::vector<engine::Reopened>& steps) {
-    EpochMark mark{.sign = sign, .sequence = sequence, .at = at};
-    mark.steps_all = static_cast<std::uint32_t>(steps.size());
-    for (const auto& reopened : steps) {
+  template <class Opened>
+  static EpochMark marked(EpochSign sign, Sequence sequence, const Opened& event) {
+    EpochMark mark{.sign = sign, .sequence = sequence, .at = event.at};
+    mark.by = cut_text(event.by, kReasonBytesMarked);
+    mark.reason = cut_text(event.reason, kReasonBytesMarked);
+    mark.steps_all = static_cast<std::uint32_t>(event.steps.size());
+    for (const auto& reopened : event.steps) {
       if (mark.steps.size() < kEpochStepsMax) mark.steps.push_back(reopened.step);
     }
     return mark;

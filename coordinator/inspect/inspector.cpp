@@ -14,6 +14,7 @@
 #include "coordinator/summaries.hpp"
 #include "coordinator/values.hpp"
 #include "engine/approvals.hpp"
+#include "engine/signals.hpp"
 #include "storage/chain_removal.hpp"
 #include "storage/keys.hpp"
 
@@ -202,6 +203,7 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.context = shown(state.context);
   told.response = shown(state.response);
   told.cancel_reason = state.cancel_reason;
+  told.cancelled_by = state.cancelled_by;
   told.pause_reason = state.pause_reason;
   told.paused_by = state.paused_by;
   told.paused_at = state.paused_at;
@@ -221,6 +223,7 @@ Result<StepPage> Inspector::answer(const ListSteps& ask) {
   if (!chain) return fail(chain.error());
   const auto program = chain->program();
   const auto& steps = chain->state().steps;
+  const auto signalled = program ? engine::signals_due(*program, chain->state()) : std::map<StepIndex, std::uint64_t>{};
   StepPage page;
   std::size_t bytes = 0;
   for (StepIndex step = ask.from; step < steps.size(); ++step) {
@@ -231,7 +234,7 @@ Result<StepPage> Inspector::answer(const ListSteps& ask) {
     page.steps.push_back(step_row(steps[step], step_id(program.get(), step)));
     auto& row = page.steps.back();
     const auto* signal = program && step < program->steps.size() ? lang::signal_of(program->steps[step]) : nullptr;
-    if (signal != nullptr && row.status == engine::VisitStatus::running) row.signal = signal->name;
+    if (signal != nullptr && row.status == engine::VisitStatus::running && !signalled.contains(step)) row.signal = signal->name;
     row.awaits_approval = engine::waiting_for_approval(chain->state(), step).size();
     bytes += row.signal.size();
     bytes += row.id.size() + (row.error ? to_json_text(*row.error).size() : 0);

@@ -114,6 +114,7 @@ struct ChainDescription {
   ShownValue context = {};
   ShownValue response = {};
   std::string cancel_reason = {};  // as somebody gave it
+  std::string cancelled_by = {};   // who did; empty: nobody knows, or its deadline passed
   std::string pause_reason = {};   // the same, while it is paused
   std::string paused_by = {};
   UnixMillis paused_at = 0;
@@ -340,9 +341,10 @@ void fields(V& v, ChainDescription& x) {
   v("chain", x.chain), v("status", x.status), v("name", x.name), v("definition", x.definition), v("package", x.package), v("parent", x.parent),
       v("started_at", x.started_at), v("finished_at", x.finished_at), v("now", x.now), v("steps", x.steps), v("steps_settled", x.steps_settled),
       v("error", x.error), v("package_error", x.package_error), v("arguments", x.arguments), v("context", x.context), v("response", x.response),
-      v("cancel_reason", x.cancel_reason), v("pause_reason", x.pause_reason), v("paused_by", x.paused_by), v("paused_at", x.paused_at),
-      v("paused_above", x.paused_above), v("priority", x.priority), v("last_event", x.last_event), v("last_at", x.last_at), v("labels", x.labels),
-      v("trace", x.trace), v("deadline_at", x.deadline_at), v("forked_from", x.forked_from), v("forked_at", x.forked_at);
+      v("cancel_reason", x.cancel_reason), v("cancelled_by", x.cancelled_by), v("pause_reason", x.pause_reason), v("paused_by", x.paused_by),
+      v("paused_at", x.paused_at), v("paused_above", x.paused_above), v("priority", x.priority), v("last_event", x.last_event),
+      v("last_at", x.last_at), v("labels", x.labels), v("trace", x.trace), v("deadline_at", x.deadline_at), v("forked_from", x.forked_from),
+      v("forked_at", x.forked_at);
 }
 template <class V>
 void fields(V& v, FoundSubmission& x) {

@@ -33,6 +33,24 @@ TEST_CASE("http: a chain is paused, amended, let go and killed, and says why it 
   CHECK(control("pause", "{}").status == 202);  // once is enough
   CHECK(control("amend", R"({"priority": 3, "timeout": "2m", "retry_attempts": 5})").status == 202);
   CHECK(server.ask("GET", "/v1/chains/long/steps").json()["steps"][0]["amended"] == Json{{"timeout", "2m"}, {"retry_attempts", 5}});
+  const auto deadline = [&] { return server.ask("GET", "/v1/chains/long").json().value("deadline", std::string{}); };
+  CHECK(control("amend", R"({"deadline": "2097-01-31T08:00:00+01:00"})").json()["deadline"] == "2097-01-31T07:00:00.000Z");
+  CHECK(control("amend", R"({"deadline": "none"})").status == 202);
+  CHECK(deadline().empty());
+  const auto preview = control("amend?validate_only=true", R"({"deadline": "2h"})");
+  CHECK(fits(preview.json(), "Preview"));
+  CHECK(preview.json()["terms"] == "deadline 2h");
+  CHECK(deadline().empty());
+  const auto pointer = [&](const std::string& body) {
+    const auto refused = control("amend", body);
+    CHECK(refused.status == 422);
+    CHECK(fits(refused.json(), "Problem"));
+    return refused.json()["errors"][0]["pointer"];
+  };
+  CHECK(pointer(R"({"deadline": "soon"})") == "/deadline");
+  CHECK(pointer(R"({"step": "none", "timeout": "1s"})") == "/step");
+  CHECK(pointer(R"({"priority": 11})") == "/priority");
+  CHECK(pointer(R"({"max_concurrency": 3})") == "/max_concurrency");
   CHECK(control("amend", "{}").status == 422);
   CHECK(control("amend", R"({"max_concurrency": 3})").status == 422);
   CHECK(control("amend", R"({"tolerate": "much"})").status == 422);
@@ -60,7 +78,11 @@ TEST_CASE("http: a chain is paused, amended, let go and killed, and says why it 
   const auto history = server.ask("GET", "/v1/chains/long/history?limit=1000").json();
   for (const auto& event : history["events"]) events.push_back(event["event"]);
   CHECK(std::ranges::count(events, "PauseChanged") == 2);
-  CHECK(std::ranges::count(events, "Amended") == 1);
+  CHECK(std::ranges::count(events, "Amended") == 3);
+  const auto killed = std::ranges::find(history["events"], Json("CancelRequested"), [](const Json& event) { return event["event"]; });
+  REQUIRE(killed != history["events"].end());
+  CHECK((*killed)["reason"] == "enough");
+  CHECK_FALSE((*killed)["by"].get<std::string>().empty());
 }
 
 TEST_CASE("http: a chain is forked at a step, with other arguments, and the fork says where it comes from") {
@@ -124,8 +146,18 @@ TEST_CASE("http: a chain waits for a signal, says so, and goes on with what is s
   CHECK(reason.contains("since"));
   CHECK(signal("{}").status == 422);
   CHECK(signal(R"({"name": "aprove"})").json()["detail"].get<std::string>().find("did you mean 'approve'?") != std::string::npos);
-  CHECK(signal(R"({"name": "approve", "data": {}})").status == 422);
-  CHECK(signal(R"({"name": "approve", "data": [1]})").status == 422);
+  const auto pointer = [&](const std::string& body) {
+    const auto refused = signal(body);
+    CHECK(refused.status == 422);
+    CHECK(fits(refused.json(), "Problem"));
+    CHECK(refused.json()["errors"][0]["detail"] == refused.json()["detail"]);
+    return refused.json()["errors"][0]["pointer"];
+  };
+  CHECK(pointer(R"({"name": "approve", "data": {}})") == "/data");
+  CHECK(pointer(R"({"name": "approve", "data": [1]})") == "/data");
+  CHECK(pointer(R"({"name": "aprove"})") == "/name");
+  CHECK(pointer(R"({"name": 5})") == "/name");
+  CHECK(pointer(R"({"name": "approve", "data": {"by": "ann"}, "key": ")" + std::string(2000, 'k') + "\"}") == "/key");
   const auto preview = signal(R"({"name": "approve", "data": {"by": "ann"}})", "?validate_only=true");
   CHECK(preview.json()["would"] == "signal");
   CHECK(fits(preview.json(), "Preview"));
@@ -165,7 +197,19 @@ TEST_CASE("http: what waits for approval is listed, explained, approved with oth
     return server.ask("POST", "/v1/chains/one:approve" + more, body);
   };
   CHECK(approve("{}").status == 422);
-  CHECK(approve(R"({"step": "pay", "edit": {"amount": 101}})").status == 422);
+  const auto pointer = [&](const std::string& verb, const std::string& body) {
+    const auto refused = server.ask("POST", "/v1/chains/one:" + verb, body);
+    CHECK(refused.status == 422);
+    CHECK(fits(refused.json(), "Problem"));
+    return refused.json()["errors"][0]["pointer"];
+  };
+  CHECK(pointer("approve", R"({"step": "pay", "edit": {"amount": 101}})") == "/edit");
+  CHECK(pointer("approve", R"({"step": "pay", "edit": [1]})") == "/edit");
+  for (const auto* verb : {"approve", "reject"}) {
+    CHECK(pointer(verb, R"({"step": "play"})") == "/step");
+    CHECK(pointer(verb, R"({"step": "pay", "items": "3"})") == "/items");
+    CHECK(pointer(verb, R"({"step": "pay", "items": "x"})") == "/items");
+  }
   const auto preview = approve(R"({"step": "pay", "edit": {"amount": 99}})", "?validate_only=true");
   CHECK(preview.json()["would"] == "approve");
   CHECK(fits(preview.json(), "Preview"));

@@ -101,8 +101,8 @@ TEST_CASE("show tells each epoch of a chain: what opened it, what ran again, and
   CHECK(epochs().size() == 1);
   CHECK_FALSE(scene.run({"show", "c"}).prints("OPENED BY"));
   scene.write("flag", "");
-  REQUIRE(scene.run({"retry", "c"}).code == 1);
-  const auto skipped = scene.run({"skip", "c", "second", "--with", "{}"});
+  REQUIRE(scene.run({"retry", "c", "--reason", "the flag is up"}).code == 1);
+  const auto skipped = scene.run({"skip", "c", "second", "--with", "{}", "--reason", "known"});
   INFO(skipped.error);
   REQUIRE(skipped.code == 0);
   const auto all = epochs();
@@ -120,8 +120,15 @@ TEST_CASE("show tells each epoch of a chain: what opened it, what ran again, and
   CHECK(all[2].at("status") == "succeeded");
   const auto shown = scene.run({"show", "c"});
   INFO(shown.out);
-  CHECK(shown.prints("EPOCH  OPENED BY  AT "));
+  CHECK(shown.prints("EPOCH  OPENED BY  WHO "));
   CHECK(shown.prints("  3      skip  "));
+  CHECK(shown.prints("the flag is up"));
+  CHECK_FALSE(all[0].contains("reason"));
+  CHECK(all[1].at("reason") == "the flag is up");
+  CHECK(all[2].at("reason") == "known");
+  CHECK_FALSE(all[1].at("by").get<std::string>().empty());
+  CHECK(all[2].at("by") == all[1].at("by"));
+  CHECK(scene.run({"history", "c"}).prints("(its response was given by " + all[2].at("by").get<std::string>() + ": known)"));
 }
 
 TEST_CASE("a chain that was interrupted exits with 130 and names the command that goes on with it") {
@@ -149,7 +156,10 @@ TEST_CASE("cancel ends a chain that was stopped, with its reason in the history"
   CHECK(json::parse(cancelled.out).at("status") == "cancelled");
   CHECK(scene.run({"history", "long"}).prints("wrong week"));
   CHECK(scene.run({"show", "long"}).prints("reason     wrong week"));
-  CHECK(json::parse(scene.run({"show", "long", "-o", "json"}).out).at("cancel_reason") == "wrong week");
+  const auto shown = json::parse(scene.run({"show", "long", "-o", "json"}).out);
+  CHECK(shown.at("cancel_reason") == "wrong week");
+  CHECK(scene.run({"show", "long"}).prints("by         " + shown.at("cancelled_by").get<std::string>() + "\n"));
+  CHECK(scene.run({"history", "long"}).prints("cancelling the chain (asked for by " + shown.at("cancelled_by").get<std::string>() + ": wrong week)"));
   CHECK(scene.lines("ran") == 1);
 
   SECTION("resuming it tells that it was cancelled, and exits with 3") {
@@ -298,12 +308,13 @@ TEST_CASE("an attempt in doubt stops the chain, and the message says how to reso
   CHECK(scene.run({"show", "work"}).prints("catena resolve work risky"));
 
   SECTION("it happened: its response is taken, and it is not made again") {
-    const auto done = scene.run({"resolve", "work", "risky", "--response", R"({"n":7})"});
+    const auto done = scene.run({"resolve", "work", "risky", "--response", R"({"n":7})", "--reason", "the bank says so"});
     INFO(done.error);
     CHECK(done.code == 0);
     CHECK(json::parse(done.out) == json{{"n", 7}});
     CHECK(scene.lines("ran") == 1);
-    CHECK(scene.run({"history", "work"}).prints("resolved by a person"));
+    CHECK(scene.run({"history", "work"}).prints(": the bank says so)"));
+    CHECK_FALSE(scene.run({"history", "work"}).prints("resolved by a person"));
   }
   SECTION("it did not happen: it is made again") {
     const auto done = scene.run({"resolve", "work", "risky", "--again"});

@@ -32,6 +32,9 @@ TEST_CASE("an entry says what was asked of what, in words that a person reads") 
   CHECK(words_of_entry(audit_entry(control(engine::Cancel{"wrong week", true}))) == "cancel|c|now|wrong week");
   CHECK(words_of_entry(audit_entry(control(engine::Pause{}))) == "pause|c||");
   CHECK(words_of_entry(audit_entry(control(engine::Unpause{}))) == "unpause|c||");
+  CHECK(words_of_entry(audit_entry(control(engine::Amend{.priority = 3, .deadline = Deadline{std::chrono::hours{2}}}))) ==
+        "amend|c|priority 3, deadline 2h|");
+  CHECK(words_of_entry(audit_entry(control(engine::Amend{.deadline = Deadline{}}))) == "amend|c|no deadline|");
   auto retry = control(engine::Retry{});
   retry.wish = {true, {"load"}, {{"each", IndexSet::one(7)}}};
   CHECK(words_of_entry(audit_entry(retry)) == "retry|c|only what failed; from load; items 7 of each|");

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "coordinator/inspect/inspector.hpp"
+#include "coordinator/wrong_member.hpp"
 #include "tests/coordinator/fixture.hpp"
 
 namespace catena::coordinator::test {
@@ -201,6 +202,85 @@ TEST_CASE("who orders something of a chain behind its deadline is told that it c
   f.await();
   check_failed_by_deadline(f);
   CHECK(f.count<engine::ApprovalAnswered>() == 0);
+}
+
+TEST_CASE("a deadline that is amended is in force at once, wakes a chain that sleeps, survives a crash and stands in lists") {
+  Options options{.workers = {{.slots = 64}}};
+  options.settings.sleep_after_ms = 1000;
+  Fixture f{options};
+  f.script.on("c/a", failure(Code::tool_temporary, true));
+  submit_due(f, pin(composite({step("a", kNineTries)})), {.within = 10min});
+  for (int asked = 0; asked < 4; ++asked) f.advance(1s);
+  REQUIRE(life_in(f, "c") == SupervisorState::Life::sleeps);
+  const auto began = f.state().started_at;
+  const auto amend = [&](Deadline deadline) {
+    f.forget();
+    f.control("c", engine::Amend{.deadline = deadline, .by = "ann"});
+    f.await();
+    f.run();
+    CHECK(f.accepted.size() == 1);
+  };
+  const auto listed = [&] {
+    Inspector inspector{f.kv, kCatalog, *f.services()->clock};
+    return inspector.answer(ListChains{}).value().chains.front().deadline_at;
+  };
+  SECTION("earlier, as a span from now on") {
+    const auto now = f.now();
+    amend({.within = 5min});
+    CHECK(listed() == now + 300'000);
+    for (int asked = 0; asked < 4; ++asked) f.advance(1s);
+    CHECK(life_in(f, "c") == SupervisorState::Life::sleeps);
+    f.advance(Millis{5min} - Millis{f.now() - now});
+    check_failed_by_deadline(f);
+    CHECK(f.state().finished_at == now + 300'000);
+  }
+  SECTION("later, over a crash") {
+    amend({.at = began + 1'200'000});
+    CHECK(listed() == began + 1'200'000);
+    f.crash();
+    f.advance(10min);
+    f.resume();
+    f.await();
+    f.run();
+    CHECK_FALSE(f.has_ended());
+    f.advance(10min);
+    check_failed_by_deadline(f);
+  }
+  SECTION("off") {
+    amend({});
+    CHECK(listed() == 0);
+    f.script.on("c/a", answer("{}"));
+    f.advance(1h);
+    CHECK(f.finish().status == ChainStatus::succeeded);
+  }
+  SECTION("to a time that has passed") {
+    amend({.at = f.now()});
+    check_failed_by_deadline(f);
+  }
+}
+
+TEST_CASE("a deadline is not amended of a child, of a step, or of a chain that is being cancelled, and the refusal names what is") {
+  Fixture f;
+  f.script.on("c/sub/work", held());
+  f.script.on("c/z", held());
+  f.submit(pin(composite({step("sub", {}, "/inner.tool"), step("z", kTidy)}), {{"/inner.tool", composite({step("work")})}}));
+  f.run();
+  const auto refusal = [&](const std::string& chain, const std::string& of = {}) {
+    f.forget();
+    actors::Control control{ChainId{chain}, engine::Amend{.deadline = Deadline{.within = 1h}}};
+    control.step = of;
+    f.tell(control);
+    f.run();
+    REQUIRE(f.refused.size() == 1);
+    CHECK(member_of(f.refused.front().error) == "deadline");
+    return f.refused.front().error.message;
+  };
+  CHECK(refusal("c/sub") == "chain 'c/sub' has no deadline of its own, but that of chain 'c', which started it: amend that one");
+  CHECK(refusal("c", "sub") == "a deadline is of the whole chain: amend it without naming a step");
+  f.control("c", engine::Cancel{"enough"});
+  f.run();
+  CHECK(refusal("c") == "chain 'c' is being cancelled: a deadline changes nothing any more");
+  CHECK(f.count<engine::Amended>() == 0);
 }
 
 TEST_CASE("lists, descriptions and reasons say when a chain has to have ended") {

@@ -112,6 +112,9 @@ TEST_CASE("orders keep what they say") {
   CHECK(amended.reason == "why");
   CHECK(std::get<engine::Amend>(amended.what).terms == terms);
   CHECK(std::get<engine::Amend>(amended.what).priority == -4);
+  for (const auto& deadline : {Deadline{std::chrono::hours{2}}, Deadline{Millis{0}, 1'801'382'400'000}, Deadline{}})
+    CHECK(std::get<engine::Amend>(order_through(engine::Amend{.deadline = deadline})).deadline == deadline);
+  CHECK_FALSE(std::get<engine::Amend>(amended.what).deadline);
   const auto signal = std::get<engine::Signal>(order_through(engine::Signal{"go", engine::inline_payload(R"({"n":1})"), "k", {}, {}}));
   CHECK(signal.name == "go");
   CHECK(signal.data.text == R"({"n":1})");
@@ -145,6 +148,11 @@ TEST_CASE("what is no call is refused with words") {
   CHECK(says(call_refusal(AwaitCall{}), "'chain'"));
   CHECK(says(call_refusal(AwaitCall{ChainId{std::string(2000, 'x')}}), "too long"));
   CHECK(says(call_refusal(ProgramCall{"00", "x"}), "hash"));
+  ControlCall amend;
+  amend.chain = kChain;
+  amend.verb = ControlVerb::amend;
+  amend.deadline = "soon";
+  CHECK(says(call_refusal(amend), "'deadline'"));
   ControlCall resolve;
   resolve.chain = kChain;
   resolve.verb = ControlVerb::resolve;

@@ -65,6 +65,8 @@ TEST_CASE("events of a chain say what became of it") {
           e.parent = {"up"};
         }) == "chain started for chain 'up' with 1 step, package p");
   CHECK(words<CancelRequested>([&](auto& e) { e.reason = "wrong week"; }) == "cancelling the chain: wrong week");
+  CHECK(words<CancelRequested>([&](auto& e) { e.reason = "wrong week", e.by = "ann"; }) == "cancelling the chain (asked for by ann: wrong week)");
+  CHECK(words<CancelRequested>([&](auto& e) { e.by = "ann", e.now = true; }) == "killing the chain (asked for by ann)");
   CHECK(words<ChainFinished>([&](auto& e) { e.status = ChainStatus::succeeded; }) == "chain succeeded");
   CHECK(words<ChainFinished>([&](auto& e) {
           e.status = ChainStatus::failed;
@@ -74,6 +76,8 @@ TEST_CASE("events of a chain say what became of it") {
   CHECK(words<PauseChanged>([&](auto& e) { e.paused = true, e.by = "ann", e.reason = "lunch"; }) == "chain paused by ann: lunch");
   CHECK(words<PauseChanged>([&](auto& e) { e.paused = e.above = true; }) == "chain paused, as the one that started it is");
   CHECK(words<Amended>([&](auto& e) { e.priority = 3, e.terms.attempts = 2, e.by = "ann"; }) == "chain amended: priority 3, 2 attempts by ann");
+  CHECK(words<Amended>([&](auto& e) { e.deadline_at = 5000, e.by = "ann"; }) == "chain amended: deadline 1970-01-01T00:00:05.000Z by ann");
+  CHECK(words<Amended>([&](auto& e) { e.deadline_at = 0, e.reason = "why"; }) == "chain amended: no deadline: why");
   CHECK(words<SignalReceived>([&](auto& e) { e.number = 2, e.name = "go", e.by = "ann", e.reason = "why"; }) == "signal 2 'go' came by ann: why");
   CHECK(words<SignalConsumed>([&](auto& e) { e.visit = kLoad, e.number = 2; }) == "step load takes signal 2");
   CHECK(words<ApprovalAsked>([&](auto& e) { e.visit = kLoad, e.items = IndexSet::one(0); }) == "step load waits for approval");
@@ -140,7 +144,7 @@ TEST_CASE("items are shown where a step fans out, as runs, and not without end")
   CHECK(words<DoubtCleared>([&](auto& e) {
           e.visit = kEach;
           e.items = scattered;
-        }) == "step each items 0, 2, 4, 6 and 2 more runs are run again, as a person decided");
+        }) == "step each items 0, 2, 4, 6 and 2 more runs are run again (resolved by a person)");
 }
 
 TEST_CASE("items that settle say which responded, which failed, and whether a person said so") {
@@ -153,6 +157,8 @@ TEST_CASE("items that settle say which responded, which failed, and whether a pe
           e.visit = kLoad;
           e.ok = IndexSet::one(0);
         }) == "step load responded (resolved by a person)");
+  CHECK(words<ItemsSettled>([&](auto& e) { e.visit = kLoad, e.ok = IndexSet::one(0), e.by = "ann", e.reason = "I saw it"; }) ==
+        "step load responded (resolved by ann: I saw it)");
   const auto error = make_error(Code::tool_failed, "no luck");
   CHECK(words<ItemsSettled>([&](auto& e) {
           e.grant = 1;
@@ -172,6 +178,34 @@ TEST_CASE("items that settle say which responded, which failed, and whether a pe
           e.visit = kEach;
           e.bad = IndexSet::one(3);
         }) == "step each: item 3 failed");
+}
+
+TEST_CASE("what a person decided says who and why, and of records that do not know who, that a person did") {
+  CHECK(words<DoubtCleared>([&](auto& e) { e.visit = kLoad, e.by = "ann", e.reason = "it did not go out"; }) ==
+        "step load is run again (resolved by ann: it did not go out)");
+  CHECK(words<ItemsGiven>([&](auto& e) { e.visit = kEach, e.items = IndexSet::one(2), e.by = "ann", e.reason = "known"; }) ==
+        "step each item 2 has a response given by ann: known");
+  CHECK(words<ItemsGiven>([&](auto& e) { e.visit = kEach, e.items = IndexSet::range(0, 2); }) ==
+        "step each items 0-1 have a response given by a person");
+  CHECK(words<VisitSettled>([&](auto& e) { e.visit = kLoad, e.given = true, e.by = "ann", e.reason = "known"; }) ==
+        "step load completed (its response was given by ann: known)");
+  CHECK(words<VisitSettled>([&](auto& e) { e.visit = kLoad; }) == "step load completed");
+}
+
+TEST_CASE("an event as an object has who asked and why, and a deadline as a time, or null where it was taken off") {
+  const auto json = [](Event event) { return coordinator::describe_json(event, nullptr); };
+  for (const auto& event :
+       {json(ItemsGiven{.visit = kLoad, .by = "ann", .reason = "why"}), json(DoubtCleared{.visit = kLoad, .by = "ann", .reason = "why"}),
+        json(CancelRequested{.reason = "why", .by = "ann"}), json(VisitSettled{.visit = kLoad, .given = true, .by = "ann", .reason = "why"}),
+        json(ItemsSettled{.visit = kLoad, .by = "ann", .reason = "why"})}) {
+    CHECK(event["by"] == "ann");
+    CHECK(event["reason"] == "why");
+  }
+  CHECK_FALSE(json(VisitSettled{.visit = kLoad}).contains("by"));
+  CHECK(json(Amended{.deadline_at = 5000})["deadline"] == "1970-01-01T00:00:05.000Z");
+  CHECK(json(Amended{.deadline_at = 0})["deadline"].is_null());
+  CHECK_FALSE(json(Amended{.priority = 1}).contains("deadline"));
+  CHECK_FALSE(json(Amended{.deadline_at = 5000}).contains("deadline_at"));
 }
 
 TEST_CASE("attempts that end say how, and whether they are in doubt") {

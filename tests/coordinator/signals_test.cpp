@@ -218,6 +218,56 @@ TEST_CASE("steps that wait say so in lists, explanations and descriptions") {
   CHECK(inspector.answer(ListSteps{.chain = ChainId{"c"}}).value().steps[0].signal.empty());
 }
 
+TEST_CASE("a chain that is paused and has the signal says so, and does not say that it waits for it") {
+  Fixture f;
+  f.submit(pin(composite({waiting("go", R"("name": "release")"), waiting("more", R"("name": "release")")})));
+  f.run();
+  f.control("c", engine::Pause{});
+  f.control("c", sent_signal("release"));
+  f.run();
+  CHECK(f.state().status == ChainStatus::paused);
+  const AnchoredClock clock;
+  Inspector inspector{f.kv, kCatalog, clock};
+  const auto lines = [&] {
+    Words all;
+    for (const auto& reason : inspector.answer(AskWaits{.chain = ChainId{"c"}}).value().reasons)
+      all.push_back(std::string{name(reason.code)} + " " + engine::task_text(reason));
+    return all;
+  };
+  CHECK(lines() == Words{"paused ", "signal more", "signal_kept go"});
+  CHECK(engine::words(inspector.answer(AskWaits{.chain = ChainId{"c"}, .step = "go"}).value().reasons.back(), ChainId{"c"}) ==
+        "it has the signal 'release', and takes it when the pause is over");
+  const auto steps = inspector.answer(ListSteps{.chain = ChainId{"c"}}).value().steps;
+  CHECK(steps[0].signal.empty());
+  CHECK(steps[1].signal == "release");
+  f.control("c", engine::Unpause{});
+  f.control("c", sent_signal("release"));
+  CHECK(f.finish().status == ChainStatus::succeeded);
+}
+
+TEST_CASE("a timeout and attempts are not amended of a step that waits for a signal, and the refusal says why") {
+  Fixture f;
+  f.submit(pin(composite({waiting("go", R"("name": "release", "timeout": "1h")")})));
+  f.run();
+  const auto refusal = [&](const std::string& of, engine::Terms terms) {
+    f.forget();
+    actors::Control control{ChainId{"c"}, engine::Amend{.terms = terms}};
+    control.step = of;
+    f.tell(control);
+    f.run();
+    return f.refused.empty() ? std::string{} : f.refused.front().error.message;
+  };
+  engine::Terms timeout;
+  timeout.timeout_ms = 1000;
+  engine::Terms attempts;
+  attempts.attempts = 3;
+  for (const auto& terms : {timeout, attempts}) {
+    CHECK(refusal("go", terms).starts_with("step 'go' waits for a signal, and makes no attempts"));
+    CHECK(refusal("", terms).starts_with("the steps of chain 'c' wait for signals, and make no attempts"));
+  }
+  CHECK(f.count<engine::Amended>() == 0);
+}
+
 TEST_CASE("ten thousand chains wait for signals at once: no slot, little memory, and all are there after a restart") {
   constexpr int kChains = catena::test::scaled(10'000, 500);
   Options options;

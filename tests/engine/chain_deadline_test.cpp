@@ -141,5 +141,67 @@ TEST_CASE("what falls due first is waited for: a retry, or the deadline") {
   CHECK(story.state.error->code == Code::chain_deadline);
 }
 
+TEST_CASE("a deadline that is amended takes the place of the former one at once: earlier, later, off, or as the first that there is") {
+  const bool had_one = GENERATE(true, false);
+  auto story = story_of(graph({S("a"), S("b").after({0})}), had_one ? kDeadline : 0);
+  story.run(0);
+  SECTION("earlier, as a span from now on") {
+    story.feed(Amend{.deadline = Deadline{seconds{2}}, .reason = "why", .by = "ann"});
+    CHECK(story.owes(Wake{3000}));
+    CHECK_FALSE(story.owes(Wake{kDeadline}));
+    const auto& event = std::get<Amended>(story.last.events.at(0));
+    CHECK(event.deadline_at == 3000);
+    CHECK(event.by == "ann");
+    CHECK(event.reason == "why");
+    story.now = 3000;
+    story.feed(TimerDue{});
+    CHECK(story.state.failing->message == "the chain had not ended at its deadline, 1970-01-01T00:00:03.000Z");
+  }
+  SECTION("later, as a point in time") {
+    story.feed(Amend{.deadline = Deadline{Millis{0}, kDeadline + 1000}});
+    CHECK(story.owes(Wake{kDeadline + 1000}));
+    story.now = kDeadline;
+    CHECK(story.feed(TimerDue{}).last.events.empty());
+    story.now = kDeadline + 1000;
+    story.feed(TimerDue{});
+    CHECK(story.state.failing->code == Code::chain_deadline);
+  }
+  SECTION("off") {
+    story.feed(Amend{.deadline = Deadline{}});
+    CHECK(story.state.deadline_at == 0);
+    CHECK_FALSE(story.owes(Wake{kDeadline}));
+    story.now = kDeadline + 1;
+    CHECK(story.feed(TimerDue{}).last.events.empty());
+    story.report(1, 0);
+    CHECK(story.status(0) == VisitStatus::completed);
+  }
+}
+
+TEST_CASE("a deadline that is amended to a time that has passed ends the chain by that order, and its final steps run") {
+  auto story = story_of(graph({S("a"), S("z").finally()}), 0);
+  story.run(0);
+  story.feed(Amend{.priority = 3, .deadline = Deadline{Millis{0}, story.now}});
+  CHECK(story.owes(Stop{1}));
+  CHECK(story.state.priority == 3);
+  story.report(1, 0, Outcome::cancelled).run(1).report(2, 0);
+  CHECK(story.state.status == failed);
+  CHECK(story.state.error->code == Code::chain_deadline);
+}
+
+TEST_CASE("a deadline that has passed cannot be moved any more, and one of a chain that is being cancelled ends nothing") {
+  auto story = story_of(graph({S("a")}));
+  story.run(0);
+  SECTION("it has passed") {
+    story.now = kDeadline;
+    story.feed(Amend{.deadline = Deadline{}});
+    CHECK(story.state.failing->code == Code::chain_deadline);
+  }
+  SECTION("it is being cancelled") {
+    story.feed(Cancel{"enough"}).feed(Amend{.deadline = Deadline{Millis{0}, 1}});
+    story.report(1, 0, Outcome::cancelled);
+    CHECK(story.state.status == cancelled);
+  }
+}
+
 }  // namespace
 }  // namespace catena::engine::test

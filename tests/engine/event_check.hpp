@@ -164,7 +164,8 @@ class EventCheck {
     return of(after_) == event.paused ? "" : "a pause was lost";
   }
   [[nodiscard]] Broken operator()(const Amended& event) const {
-    if (event.terms.empty() && !event.priority) return "an amendment of nothing";
+    if (event.terms.empty() && !event.priority && !event.deadline_at) return "an amendment of nothing";
+    if (after_.deadline_at != event.deadline_at.value_or(before_.deadline_at)) return "an amendment of the deadline was lost, or changed it";
     if (before_.grants != after_.grants) return "an amendment changed what is out";
     for (StepIndex step = 0; step < after_.steps.size(); ++step) {
       const bool meant = !event.only || *event.only == step;

@@ -304,6 +304,41 @@ std::vector<Case> deadlines() {
   return cases;
 }
 
+/// A deadline that is moved at any point: where it had passed meanwhile, it has.
+std::vector<Case> moved_deadlines() {
+  std::vector<Case> cases;
+  const auto add = [&](std::string name, Scenario made, std::vector<Deadline> moved, std::set<ChainStatus> ends,
+                       std::optional<Millis> deadline = seconds{5}) -> Scenario& {
+    made.deadline = deadline;
+    made.amends.clear();
+    for (const auto& to : moved) made.amends.push_back({.deadline = to});
+    if (made.budget.amends == 0) made.budget.amends = 1;
+    cases.push_back({std::move(name), std::move(made), std::move(ends)});
+    return cases.back().scenario;
+  };
+  const auto line = [] { return graph({S("a"), S("b").after({0})}); };
+  const Deadline earlier{seconds{1}}, later{seconds{600}}, off{}, past{Millis{0}, 1};
+  add("it comes to a chain that had none", scenario(line(), {.crashes = 1}), {earlier}, {succeeded, failed}, std::nullopt);
+  add("earlier", scenario(line(), {.crashes = 1}), {earlier}, {succeeded, failed});
+  add("later", scenario(line(), {.crashes = 1}), {later}, {succeeded, failed});
+  add("off", scenario(line(), {.crashes = 1}), {off}, {succeeded, failed});
+  add("past already", scenario(line(), {.crashes = 1}), {past}, {succeeded, failed}, std::nullopt);
+  add("past already, with a final step, two crashes", scenario(graph({S("a"), S("z").finally()}), {.crashes = 2}), {past}, {succeeded, failed});
+  add("moved twice, a restart", scenario(graph({S("a")}), {.restarts = 1, .duplicates = 1, .amends = 2}), {earlier, off}, {succeeded, failed});
+  add("off while children run", scenario(graph({S("a").composes(), S("z").finally()}), {.crashes = 1}), {off, past}, {succeeded, failed});
+  add("while it is paused", scenario(line(), {.pauses = 1}), {earlier, later, past}, {succeeded, failed});
+  add("while it is being cancelled", scenario(graph({S("a"), S("z").finally()}), {.cancels = 1}), {earlier, past}, {succeeded, failed, cancelled});
+  add("while it fails", scenario(graph({S("a"), S("b")}), {}), {past, off}, {succeeded, failed}).answers = answering(0, kEither, kEither);
+  add("between attempts", scenario(graph({S("a").attempts(2)}), {.crashes = 1}), {earlier, off}, {succeeded, failed}).answers =
+      answering(0, kFailed, kOk);
+  add("with a retry", scenario(graph({S("a")}), {.retries = 1}), {earlier, off}, {succeeded, failed}).answers = answering(0, kEither, kOk);
+  add("off, and nobody sends the signal", scenario(graph({S("w").signal("go")}), {.crashes = 1}), {off}, {failed, running});
+  auto& sent = add("a signal comes", scenario(graph({S("w").signal("go"), S("b").after({0})}), {}), {earlier, past}, {succeeded, failed});
+  sent.signals = {Signal{"go", inline_payload("{}"), "0", {}, {}}};
+  add("a sequence", scenario(sequence({S("a").ok(lang::Go{1}), S("b")}), {.crashes = 1}), {past, later}, {succeeded, failed});
+  return cases;
+}
+
 }  // namespace
 
 TEST_CASE("repairs keep every rule in every schedule", "[exhaustive]") { explore_all(repairs()); }
@@ -311,5 +346,6 @@ TEST_CASE("pauses keep every rule in every schedule", "[exhaustive]") { explore_
 TEST_CASE("amendments keep every rule in every schedule", "[exhaustive]") { explore_all(amendments()); }
 TEST_CASE("signals keep every rule in every schedule", "[exhaustive]") { explore_all(signals()); }
 TEST_CASE("chains with a deadline keep every rule in every schedule", "[exhaustive]") { explore_all(deadlines()); }
+TEST_CASE("deadlines that are moved keep every rule in every schedule", "[exhaustive]") { explore_all(moved_deadlines()); }
 
 }  // namespace catena::engine::test

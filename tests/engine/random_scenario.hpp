@@ -137,6 +137,7 @@ inline Scenario any_scenario(std::uint64_t seed) {
     if (dice.one_in(2)) amend.terms.attempts = 1 + dice.below(4);
     if (dice.one_in(4)) amend.terms.timeout_ms = dice.below(1000);
     if (dice.one_in(4)) amend.priority = 2;
+    if (sender.one_in(4)) amend.deadline = sender.one_in(3) ? Deadline{} : Deadline{Millis{1 + sender.below(20'000)}};
     made.amends.push_back(std::move(amend));
   }
   return made;

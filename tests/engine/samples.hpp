@@ -74,19 +74,23 @@ class Samples {
       case 5:
       case 6: return Granted{grant, visit(), WorkerId{"w"}, below(3), items(), time()};
       case 7: return AttemptsEnded{grant, visit(), items(), static_cast<Ended>(below(5)), below(2) == 0, error(), time()};
-      case 8: return ItemsSettled{grant, visit(), items(), items(), error(), time()};
+      case 8: return ItemsSettled{grant, visit(), items(), items(), error(), time(), 0, below(3) == 0 ? "ann" : "", below(3) == 0 ? "why" : ""};
       case 9: {
         RetryArmed armed{visit(), items(), {}, time()};
         if (armed.items.size() < 100) armed.items.for_each([&](ItemIndex) { armed.after.push_back(below(100)); });
         return armed;
       }
       case 10: return RetryReleased{visit(), items(), time()};
-      case 11: return DoubtCleared{visit(), items(), time()};
-      case 12: return VisitSettled{visit(), status<VisitStatus>(), payload(), error(), below(2) == 0, time()};
+      case 11: return DoubtCleared{visit(), items(), time(), below(2) == 0 ? "ann" : "", below(2) == 0 ? "why" : ""};
+      case 12: {
+        VisitSettled settled{visit(), status<VisitStatus>(), payload(), error(), below(2) == 0, time()};
+        if (below(4) == 0) settled.given = true, settled.by = "ann", settled.reason = "why";
+        return settled;
+      }
       case 13: return StateWritten{count(), variables(), time()};
       case 14: return Jumped{count(), count(), time()};
       case 15: return PauseChanged{below(2) == 0, time(), below(3) == 0 ? "why" : "", below(3) == 0 ? "ann" : "", below(2) == 0};
-      case 16: return CancelRequested{"why", time()};
+      case 16: return CancelRequested{"why", time(), below(2) == 0, below(2) == 0 ? "ann" : ""};
       case 17: {
         RetryRequested retry;
         for (auto rows = below(4); rows > 0; --rows)
@@ -96,9 +100,12 @@ class Samples {
         if (below(2) == 0) retry.by = "ann", retry.reason = "why";
         return retry;
       }
-      case 20:
-        return Amended{
+      case 20: {
+        Amended amended{
             below(2) == 0 ? std::nullopt : std::optional{count()}, terms(), below(3) == 0 ? std::optional{-3} : std::nullopt, "why", "ann", time()};
+        if (below(3) == 0) amended.deadline_at = below(3) == 0 ? 0 : time();
+        return amended;
+      }
       case 21: return SignalReceived{below(8), below(3) == 0 ? "go" : "stop", payload(), below(2) == 0 ? "k" : "", "ann", "why", time()};
       case 22: return SignalConsumed{visit(), below(8), below(2) == 0, time()};
       case 23: return ApprovalAsked{visit(), items(), time(), time()};
@@ -114,7 +121,7 @@ class Samples {
         if (below(2) == 0) fork.by = "ann", fork.reason = "why", fork.labels = {{"team", "a"}};
         return fork;
       }
-      case 19: return ItemsGiven{visit(), items(), time()};
+      case 19: return ItemsGiven{visit(), items(), time(), below(2) == 0 ? "ann" : "", below(2) == 0 ? "why" : ""};
       case 18: return ChainFailing{make_error(Code::internal, "no"), time()};
       default:
         return below(10) == 0 ? Event{ChainQuarantined{make_error(Code::invariant_broken, "no"), time()}}

@@ -54,6 +54,7 @@ export interface Terms {
   timeout?: string;
   retry_attempts?: number;
   priority?: number;
+  deadline?: string;
 }
 
 export const mayAmend = (status: string) => ['pending', 'running', 'paused'].includes(status);

@@ -58,6 +58,22 @@ const doubts = {
   ready: (id) => until(async () => (await coordinator.get(pathOf(id, '/steps/once/items'))).items[0]?.status === 'in_doubt'),
 };
 
+/** A chain that was live at three unclean ends was set aside: it does not run. */
+const setAside = {
+  make: async (id) => {
+    await coordinator.chain(id, [['opens', 'gate.tool', { file: coordinator.gate('aside').file }]]);
+    await until(async () => (await coordinator.get(pathOf(id, '/logs'))).rows.some((row) => row.text.includes('waits for it')));
+  },
+  allMade: async () => {
+    for (let unclean = 0; unclean < 3; ++unclean) {
+      await coordinator.kill();
+      await coordinator.begin();
+    }
+    coordinator.gate('aside').open();
+  },
+  ready: (id) => until(async () => (await coordinator.chainOf(id)).status === 'quarantined'),
+};
+
 /** The field of the dialog whose label begins so. */
 async function fill(page, label, text) {
   const handle = await page.page.waitForFunction(
@@ -77,6 +93,10 @@ const byKey = (key, work) => async (page) => {
   await page.until(() => document.querySelector('dialog[open]') !== null);
   await work?.(page);
 };
+const byButton = (label) => async (page) => {
+  await page.clickNamed(label);
+  await page.until(() => document.querySelector('dialog[open]') !== null);
+};
 const byMenu = (label, work) => async (page) => {
   await page.clickNamed('More actions');
   await page.clickNamed(label, '[role=menu]');
@@ -85,22 +105,25 @@ const byMenu = (label, work) => async (page) => {
 };
 
 const waited = { waited_ms: 1, until: '2026-01-01T00:00:00.000Z' };
-// `unsaid`: the reason stands in the audit log alone. `ends`: the chain ends by it. `gone`: nothing is left of it but the audit log.
+// `unsaid`: it is no event of the chain, so that the reason stands in the audit log alone. `ends`: the chain ends by it. `gone`: nothing is left of it but the audit log.
 const verbs = [
   { verb: 'pause', of: rests, page: byKey('Shift+P') },
   { verb: 'unpause', of: paused, page: byKey('Shift+U') },
   { verb: 'cancel', of: rests, ends: true, page: byKey('c') },
   { verb: 'kill', of: rests, ends: true, page: byKey('Shift+C') },
   { verb: 'amend', of: rests, body: { priority: 3, timeout: '2m' }, command: ['--priority', '3', '--timeout', '2m'], page: byKey('a', async (page) => (await fill(page, 'Priority', '3'), fill(page, 'Time for an attempt', '2m'))) },
-  { verb: 'retry', of: failed, ends: true, unsaid: true, page: byKey('r') },
-  { verb: 'skip', of: rests, ends: true, unsaid: true, body: { step: 'rest', response: waited }, command: ['rest', '--with', JSON.stringify(waited)], page: byMenu('Skip a step…', async (page) => (await page.page.select('dialog select', 'rest'), fill(page, 'Response', JSON.stringify(waited)))) },
+  { verb: 'amend', name: 'amend deadline', of: rests, body: { deadline: '2097-01-31T08:00:00Z' }, command: ['--deadline', '2097-01-31T08:00:00Z'], page: byKey('a', (page) => fill(page, 'Deadline', '2097-01-31T08:00:00Z')) },
+  { verb: 'retry', of: failed, ends: true, page: byKey('r') },
+  { verb: 'skip', of: rests, ends: true, body: { step: 'rest', response: waited }, command: ['rest', '--with', JSON.stringify(waited)], page: byMenu('Skip a step…', async (page) => (await page.page.select('dialog select', 'rest'), fill(page, 'Response', JSON.stringify(waited)))) },
   { verb: 'signal', of: asks, ends: true, body: { name: 'go', data: { by: 'ann' } }, command: ['go', '--data', '{"by": "ann"}'], page: byKey('s', (page) => fill(page, 'Data', '{"by": "ann"}')) },
   { verb: 'approve', of: approves, ends: true, body: { step: 'pay', edit: { b: 7 } }, command: ['pay', '--edit', '{"b": 7}'], page: byKey('Shift+Y', (page) => fill(page, 'b', '7')) },
   { verb: 'reject', of: approves, ends: true, body: { step: 'pay' }, command: ['pay'], page: byKey('Shift+N', (page) => page.untilText('500', 'dialog')) },
   { verb: 'reject', name: 'reject items', of: approvesItems, body: { step: 'each', items: '0,2' }, command: ['each/0,2'], page: byKey('Shift+N', (page) => fill(page, 'Items', '0,2')) },
-  { verb: 'resolve', of: doubts, ends: true, unsaid: true, body: { step: 'once', failed: 'it did not happen' }, command: ['once', '--failed', 'it did not happen'], page: byMenu('Resolve an attempt in doubt…', async (page) => (await page.page.select('dialog select', 'once'), await page.clickNamed('It failed', 'dialog'), fill(page, 'How it failed', 'it did not happen'))) },
+  { verb: 'resolve', of: doubts, ends: true, body: { step: 'once', failed: 'it did not happen' }, command: ['once', '--failed', 'it did not happen'], page: byMenu('Resolve an attempt in doubt…', async (page) => (await page.page.select('dialog select', 'once'), await page.clickNamed('It failed', 'dialog'), fill(page, 'How it failed', 'it did not happen'))) },
   { verb: 'fork', of: ended, forks: true, ends: true, body: { at: 'add' }, command: ['--at', 'add'], page: byKey('Shift+F', (page) => page.page.select('dialog select', 'add')) },
   { verb: 'remove', of: ended, gone: true, command: [], page: byKey('Delete') },
+  // the last: chains of the others may be set aside with its own
+  { verb: 'resume', of: setAside, ends: true, unsaid: true, page: byButton('Resume') },
 ];
 
 const said = new Set(['ChainForked', 'PauseChanged', 'Amended', 'SignalReceived', 'SignalConsumed', 'ApprovalAnswered', 'CancelRequested', 'RetryRequested', 'ItemsGiven', 'DoubtCleared', 'ItemsSettled', 'VisitSettled', 'ChainFinished']);
@@ -167,3 +190,17 @@ for (const verb of verbs) {
     if (!verb.gone && !verb.unsaid) assert.ok(first.left.events.some((event) => event.reason === why), `the reason stands in an event: ${JSON.stringify(first.left.events)}`);
   });
 }
+
+test('resume leaves a paused chain paused: the page offers to unpause it instead, HTTP changes nothing, and the command line says why', async () => {
+  await paused.make('stays-paused');
+  await paused.ready('stays-paused');
+  const before = (await coordinator.get(pathOf('stays-paused', '/history?limit=1000'))).events.length;
+  const page = await Page.open(browser, coordinator, { path: '#/chains/stays-paused/steps' });
+  await page.until(() => [...document.querySelectorAll('button')].some((button) => button.innerText.trim() === 'Unpause'));
+  assert.equal(await page.page.evaluate(() => [...document.querySelectorAll('button')].some((button) => button.innerText.trim() === 'Resume')), false);
+  await page.close();
+  assert.equal((await coordinator.request(pathOf('stays-paused', ':resume'), { method: 'POST', body: { reason: why } })).status, 'paused');
+  await onCommandLine('stays-paused', { verb: 'resume' });
+  assert.equal((await coordinator.chainOf('stays-paused')).status, 'paused');
+  assert.equal((await coordinator.get(pathOf('stays-paused', '/history?limit=1000'))).events.length, before);
+});

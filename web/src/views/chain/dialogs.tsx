@@ -230,13 +230,17 @@ const termFields: readonly TermField[] = [
   { name: 'timeout', label: 'Time for an attempt: 250ms, 5s, 2m (0s: any)' },
   { name: 'retry_attempts', label: 'Attempts of a task, the first included', number: true },
   { name: 'priority', label: 'Priority of the chain, with all below it', number: true },
+  { name: 'deadline', label: 'Deadline: 2h from now, a time, or none' },
 ];
+
+type ChainTerm = 'priority' | 'deadline';
+const ofChain = (name: string): name is ChainTerm => name === 'priority' || name === 'deadline';
 
 function AmendDialog({ store, close, step: initial = '' }: OneProps) {
   const steps = store.steps.value;
   const [step, setStep] = useState(initial);
   const [texts, setTexts] = useState<Partial<Record<TermField['name'], string>>>({});
-  const fields = termFields.filter(({ name }) => step === '' || (name !== 'priority' && (isFanOut(steps, step) || (name !== 'max_concurrency' && name !== 'tolerate'))));
+  const fields = termFields.filter(({ name }) => step === '' || (!ofChain(name) && (isFanOut(steps, step) || (name !== 'max_concurrency' && name !== 'tolerate'))));
   const given = fields.flatMap(({ name, number }) => {
     const text = texts[name]?.trim() ?? '';
     return text === '' ? [] : [[name, number ? Number(text) : text]];
@@ -264,7 +268,7 @@ function AmendDialog({ store, close, step: initial = '' }: OneProps) {
             inputMode={number ? 'numeric' : 'text'}
             name={name}
             value={texts[name] ?? ''}
-            placeholder={name !== 'priority' && amended?.[name] !== undefined ? `amended to ${amended[name]}` : undefined}
+            placeholder={!ofChain(name) && amended?.[name] !== undefined ? `amended to ${amended[name]}` : undefined}
             onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
           />
         </label>
