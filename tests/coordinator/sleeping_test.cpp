@@ -457,7 +457,7 @@ std::size_t bytes_per_chain(const Options& options, const Pinned& package) {
   return (heap() - before) / kChains;
 }
 
-TEST_CASE("besides its records a chain that waits for a slot takes at most 8 kB of memory, and one that sleeps at most 1280 bytes without its state") {
+TEST_CASE("besides its records a chain that waits for a slot takes at most 8 kB, and one that sleeps at most 1280 bytes and what it left") {
   const auto package = pin(composite({step("a", kRetryInAnHour)}));
   const auto lives = bytes_per_chain({.workers = {}}, package);
   const auto rests = bytes_per_chain(sleepy(), package);
