@@ -297,9 +297,9 @@ struct MemoryDue {};
 struct AskIdle {};
 struct Idle {
   ChainId chain;
-  std::size_t children = 0;  // that it waits for
-  UnixMillis due = 0;        // by the clock of the process, when it is to go on by itself; 0: never
-  Millis lead{0};            // of the chain's time over that clock
+  std::size_t children = 0;                               // that it waits for
+  UnixMillis due = 0;                                     // by the clock of the process, when it is to go on by itself; 0: never
+  Millis lead{0};                                         // of the chain's time over that clock
   std::shared_ptr<const coordinator::Resting> rest = {};  // what it leaves in memory; null: nothing
 };
 /// To a chain that only waits: its coordinator ends, or answers StaysAwake, because something came after all.

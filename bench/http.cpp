@@ -334,7 +334,8 @@ void bench_timers(const std::string& binary, const fs::path& work) {
   double released = 0;
   std::atomic<bool> over = false;
   std::thread looks{[&] {
-    while (now() < due || (live() > kOthers && seconds_of(now() - due) < kLongestSeconds)) std::this_thread::sleep_for(std::chrono::milliseconds{200});
+    while (now() < due || (live() > kOthers && seconds_of(now() - due) < kLongestSeconds))
+      std::this_thread::sleep_for(std::chrono::milliseconds{200});
     released = seconds_of(now() - due);
     over = true;
   }};

@@ -44,7 +44,8 @@ std::shared_ptr<const Resting> ChainShell::rest() const {
   auto state = engine::encode(state_);
   if (state.size() > kRestingStateMax) return nullptr;
   state.shrink_to_fit();
-  return std::make_shared<const Resting>(Resting{std::move(state), checkpointed_, {*indexed_, settled_listed_, strikes_, {}, durability_, priority_}});
+  return std::make_shared<const Resting>(
+      Resting{std::move(state), checkpointed_, {*indexed_, settled_listed_, strikes_, {}, durability_, priority_}});
 }
 
 actors::Progress ChainShell::progress() const {

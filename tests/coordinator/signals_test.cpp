@@ -231,8 +231,7 @@ TEST_CASE("a chain that is paused and has the signal says so, and does not say t
   const auto lines = [&] {
     Words all;
     const auto told = inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
-    for (const auto& reason : told.reasons)
-      all.push_back(std::string{name(reason.code)} + " " + engine::task_text(reason));
+    for (const auto& reason : told.reasons) all.push_back(std::string{name(reason.code)} + " " + engine::task_text(reason));
     return all;
   };
   CHECK(lines() == Words{"paused ", "signal more", "signal_kept go"});
