@@ -21,6 +21,7 @@
 #include "actors/protocol.hpp"
 #include "actors/repair_wish.hpp"
 #include "actors/schedule_messages.hpp"
+#include "actors/sleep_messages.hpp"
 #include "actors/token_messages.hpp"
 #include "actors/webhook_messages.hpp"
 #include "base/chain_labels.hpp"
@@ -38,10 +39,6 @@
 #include "storage/feed_store.hpp"
 #include "storage/kv.hpp"
 #include "storage/submission_keys.hpp"
-
-namespace catena::coordinator {
-struct Resting;
-}
 
 namespace catena::actors {
 
@@ -292,28 +289,6 @@ struct CancelChild {
 struct GoOn {};
 /// Of the supervisor to itself: how much memory does the process use now?
 struct MemoryDue {};
-/// To a chain, now and then: does it only wait, and has nothing come to it since it was asked last? Answered with Idle, else not at all. Of the
-/// supervisor to itself: ask all.
-struct AskIdle {};
-struct Idle {
-  ChainId chain;
-  std::size_t children = 0;                               // that it waits for
-  UnixMillis due = 0;                                     // by the clock of the process, when it is to go on by itself; 0: never
-  Millis lead{0};                                         // of the chain's time over that clock
-  std::shared_ptr<const coordinator::Resting> rest = {};  // what it leaves in memory; null: nothing
-};
-/// To a chain that only waits: its coordinator ends, or answers StaysAwake, because something came after all.
-struct FallAsleep {};
-struct StaysAwake {
-  ChainId chain;
-};
-/// Of the supervisor to itself: bring a chain that sleeps back; look which of them are due.
-struct WakeChain {
-  std::uint64_t key = 0;
-};
-struct AlarmDue {
-  UnixMillis due = 0;
-};
 
 // ---- steps ----------------------------------------------------------------------------------------------------------
 
@@ -490,7 +465,7 @@ struct TailDue {
   CATENA_EXPLAIN_MESSAGES(X) X(HoldChildren) X(RecallGrant) X(TailDue) \
   X(LineCame) X(GreetingDue) X(Greeted) X(SessionLink) X(EndSession) X(SessionEnded) X(FileAsked) X(FileAnswered) X(StopAdmitting) X(StopAwaiting) X(AnswerCall) X(CallAnswered) \
   X(BerthsWanted) X(BerthsGiven) X(BerthRefused) X(BerthsBack) X(CancelChild) X(GoOn) X(MemoryDue) X(EndChildren) X(LogsWait) X(LogsCame) X(LogsKept) X(EndLogs) \
-  X(KeysDue) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X) CATENA_SCHEDULE_MESSAGES(X) CATENA_FORK_MESSAGES(X)
+  X(KeysDue) CATENA_SLEEP_MESSAGES(X) CATENA_FEED_MESSAGES(X) CATENA_HOUSEKEEPING_MESSAGES(X) CATENA_TOKEN_MESSAGES(X) CATENA_WEBHOOK_MESSAGES(X) CATENA_SCHEDULE_MESSAGES(X) CATENA_FORK_MESSAGES(X)
 // clang-format on
 
 #define CATENA_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(catena::actors::name)

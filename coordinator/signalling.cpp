@@ -40,7 +40,7 @@ bool final_step_waits(const lang::Program& program, const std::string& signal) {
 
 constexpr std::string_view kData = "data";
 
-tl::unexpected<Error> refuse(std::string_view member, std::string words) {
+tl::unexpected<Error> refuse_signal(std::string_view member, std::string words) {
   return fail(of_member(member, make_error(Code::field_value, std::move(words))));
 }
 
@@ -57,16 +57,16 @@ Result<engine::Signal> signal_of(const actors::Control& control, const lang::Pac
                                  const engine::ChainState& state) {
   auto signal = std::get<engine::Signal>(control.what);
   signal.reason = control.reason;
-  if (!lang::is_signal_name(signal.name)) return refuse("name", fmt::format("the name of a signal is {}", lang::kSignalNameRule));
+  if (!lang::is_signal_name(signal.name)) return refuse_signal("name", fmt::format("the name of a signal is {}", lang::kSignalNameRule));
   if (signal.key.size() > engine::kSignalKeyBytesMax)
-    return refuse("key", fmt::format("the key of a signal has at most {} bytes", engine::kSignalKeyBytesMax));
+    return refuse_signal("key", fmt::format("the key of a signal has at most {} bytes", engine::kSignalKeyBytesMax));
   if (!engine::awaits_signal(program, signal.name)) return fail(of_member("name", nobody_waits(signal.name, control.chain, package, program)));
   if (engine::knows_signal(state, signal.name, signal.key)) return signal;
   if (engine::winds_down(state) && !final_step_waits(program, signal.name))
     return fail(Code::chain_state, fmt::format("chain '{}' is ending, and takes no signals", control.chain.value));
   lang::JsonText data{signal.data.text.empty() ? "{}" : signal.data.text};
   if (lang::JsonView{data}.kind() != lang::JsonKind::object)
-    return refuse(kData, fmt::format("the data of a signal are an object, not {}", name(lang::JsonView{data}.kind())));
+    return refuse_signal(kData, fmt::format("the data of a signal are an object, not {}", name(lang::JsonView{data}.kind())));
   for (const auto& step : program.steps) {
     const auto* awaited = lang::signal_of(step);
     if (awaited == nullptr || awaited->name != signal.name) continue;
@@ -75,9 +75,9 @@ Result<engine::Signal> signal_of(const actors::Control& control, const lang::Pac
     data = std::move(*checked);
   }
   if (data.text.size() > limits::kInlineValueBytesMax)
-    return refuse(kData, fmt::format("the data of a signal have {} bytes; at most {} are allowed. Put what is large into the file store and "
-                                     "send its path",
-                                     data.text.size(), limits::kInlineValueBytesMax));
+    return refuse_signal(kData, fmt::format("the data of a signal have {} bytes; at most {} are allowed. Put what is large into the file store and "
+                                            "send its path",
+                                            data.text.size(), limits::kInlineValueBytesMax));
   signal.data = engine::inline_payload(std::move(data.text));
   // as the engine decides it, of the data with their defaults: what it would pass over is refused here
   if (!engine::keeps_signal(state, signal))
