@@ -216,9 +216,9 @@ class Evolver {
   void operator()(const CancelRequested& event) {
     state_.cancelling = true;
     state_.cancelling_now |= event.now;
-    if (!state_.cancel_reason.empty()) return;  // the first who said why counts
-    state_.cancel_reason = event.reason;
-    if (!event.reason.empty() || state_.cancelled_by.empty()) state_.cancelled_by = event.by;
+    const auto& known = state_.cancel_words.get();
+    // the first who said why counts, else the first
+    if (known.reason.empty() && (known.by.empty() || !event.reason.empty())) state_.cancel_words = Seldom{CancelWords{event.reason, event.by}};
   }
   void operator()(const ChainFailing& event) {
     if (!state_.failing) state_.failing = event.error;
@@ -242,8 +242,7 @@ class Evolver {
     state_.failing.reset();
     state_.error.reset();
     state_.cancelling = state_.cancelling_now = false;
-    state_.cancel_reason.clear();
-    state_.cancelled_by.clear();
+    state_.cancel_words = {};
     state_.for_grant = event.for_grant;
     if (!event.package.empty()) state_.package = event.package;
     if (!event.definition.empty()) state_.definition = event.definition;

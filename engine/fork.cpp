@@ -70,8 +70,7 @@ void begin_fork(ChainState& state, const ChainForked& event) {
   state.status = ChainStatus::running;
   if (had_ended || event.back_to) state.failing.reset();
   state.cancelling = state.cancelling_now = false;
-  state.cancel_reason.clear();
-  state.cancelled_by.clear();
+  state.cancel_words = {};
   state.paused_own = state.paused_above = state.held_children = false;
   state.pause_reason.clear();
   state.paused_by.clear();

@@ -61,7 +61,7 @@ class Finder {
     if (state_.paused_own) add({.code = ReasonCode::paused, .at = state_.paused_at, .text = state_.pause_reason, .by = state_.paused_by});
     if (state_.paused_above) add({.code = ReasonCode::paused_above, .chain = state_.parent, .at = state_.paused_at});
     if (terminal(state_.status) || state_.status == ChainStatus::quarantined) return;
-    if (state_.cancelling) add({.code = ReasonCode::cancelling, .text = state_.cancel_reason, .by = state_.cancelled_by});
+    if (state_.cancelling) add({.code = ReasonCode::cancelling, .text = state_.cancel_words.get().reason, .by = state_.cancel_words.get().by});
     if (state_.failing) add({.code = ReasonCode::failing, .error = state_.failing});
     if (const auto deadline = awaited_deadline(state_); deadline != 0 && !scope_.step) add({.code = ReasonCode::deadline, .at = deadline});
   }

@@ -110,6 +110,13 @@ struct ApprovalBook {
   friend bool operator==(const ApprovalBook&, const ApprovalBook&) = default;
 };
 
+/// Of a cancel; for people alone.
+struct CancelWords {
+  std::string reason = {};  // as somebody gave it
+  std::string by = {};      // who did
+  friend bool operator==(const CancelWords&, const CancelWords&) = default;
+};
+
 /// Where a chain comes from that another one was forked into.
 struct ForkOrigin {
   ChainId source;
@@ -148,12 +155,11 @@ struct ChainState {
   std::optional<Error> failing;              // set: the chain will fail once what runs has ended
   bool cancelling = false;
   bool cancelling_now = false;  // final steps are stopped too
-  std::string cancel_reason;    // as somebody gave it; for people alone
-  std::string cancelled_by;     // who did
-  bool paused_own = false;      // a person paused it
-  bool paused_above = false;    // the chain that started it is paused
-  bool held_children = false;   // it was paused at some time: its children are told whether it is
-  std::string pause_reason;     // of the person
+  Seldom<CancelWords> cancel_words;
+  bool paused_own = false;     // a person paused it
+  bool paused_above = false;   // the chain that started it is paused
+  bool held_children = false;  // it was paused at some time: its children are told whether it is
+  std::string pause_reason;    // of the person
   std::string paused_by;
   UnixMillis paused_at = 0;              // since when it is paused
   std::optional<std::int32_t> priority;  // a person's, in place of the one that it was submitted with

@@ -96,8 +96,10 @@ void fields(V& v, ChainState& s) {
   v("failing", s.failing);
   v("cancelling", s.cancelling);
   v("cancelling_now", s.cancelling_now);
-  v("cancel_reason", s.cancel_reason);
-  v("cancelled_by", s.cancelled_by);
+  auto cancel = s.cancel_words.get();
+  v("cancel_reason", cancel.reason);
+  v("cancelled_by", cancel.by);
+  if (cancel != s.cancel_words.get()) s.cancel_words = Seldom<CancelWords>{cancel};
   v("paused_own", s.paused_own);
   v("paused_above", s.paused_above);
   v("held_children", s.held_children);

@@ -202,8 +202,8 @@ Result<ChainDescription> Inspector::answer(const DescribeChain& ask) {
   told.arguments = shown(state.arguments);
   told.context = shown(state.context);
   told.response = shown(state.response);
-  told.cancel_reason = state.cancel_reason;
-  told.cancelled_by = state.cancelled_by;
+  told.cancel_reason = state.cancel_words.get().reason;
+  told.cancelled_by = state.cancel_words.get().by;
   told.pause_reason = state.pause_reason;
   told.paused_by = state.paused_by;
   told.paused_at = state.paused_at;

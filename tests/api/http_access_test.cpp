@@ -113,6 +113,11 @@ TEST_CASE("http: the audit log has who asked for what was acknowledged, also aft
     const auto over_http = server.ask("GET", "/v1/audit?subject=long", {}, shown);
     CHECK(fits(over_http.json(), "AuditPage"));
     CHECK(over_http.json()["entries"].size() == 1);
+    const auto history = server.ask("GET", "/v1/chains/long/history?limit=1000", {}, shown).json();
+    const auto cancel = std::ranges::find_if(history["events"], [](const Json& event) { return event["event"] == "CancelRequested"; });
+    REQUIRE(cancel != history["events"].end());
+    CHECK((*cancel)["by"] == "ann");
+    CHECK((*cancel)["reason"] == "wrong week");
     server.process().kill(SIGKILL);
     server.process().wait();
   }

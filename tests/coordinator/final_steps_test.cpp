@@ -100,7 +100,7 @@ TEST_CASE("a cancelled chain stops what runs, then runs its final steps") {
     f.script.release("c/z", answer("{}"));
     CHECK(f.finish().status == ChainStatus::cancelled);
     CHECK(f.state().steps[2].status == VisitStatus::completed);
-    CHECK(f.state().cancel_reason == "enough");
+    CHECK(f.state().cancel_words.get().reason == "enough");
   }
   SECTION("unless it is to end now") {
     f.control("c", engine::Cancel{"now", true});

@@ -230,8 +230,8 @@ TEST_CASE("a chain that is paused and has the signal says so, and does not say t
   Inspector inspector{f.kv, kCatalog, clock};
   const auto lines = [&] {
     Words all;
-    for (const auto& reason : inspector.answer(AskWaits{.chain = ChainId{"c"}}).value().reasons)
-      all.push_back(std::string{name(reason.code)} + " " + engine::task_text(reason));
+    const auto told = inspector.answer(AskWaits{.chain = ChainId{"c"}}).value();
+    for (const auto& reason : told.reasons) all.push_back(std::string{name(reason.code)} + " " + engine::task_text(reason));
     return all;
   };
   CHECK(lines() == Words{"paused ", "signal more", "signal_kept go"});
