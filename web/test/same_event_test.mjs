@@ -130,7 +130,7 @@ const said = new Set(['ChainForked', 'PauseChanged', 'Amended', 'SignalReceived'
 /** A fork, by the name that each way gives it. */
 const forkOf = (id) => `${id}-fork`;
 
-/** What is left of it, without when, and without the id of the chain; whose it was apart. */
+/** What is left of it, without when, without the id of the chain, and without the key by which it counts once: each sending has its own. Whose it was apart. */
 async function leftOf(id, verb) {
   const { entries } = await coordinator.get(`/v1/audit?subject=${encodeURIComponent(id)}`);
   const asked = entries.filter((entry) => entry.act !== 'submit').slice(-1);
@@ -139,7 +139,7 @@ async function leftOf(id, verb) {
     left: {
       entries: asked.map(({ act, detail, reason }) => ({ act, detail: detail?.replaceAll(id, 'ID'), reason })),
       // an error that a person made names that person, too
-      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, later_ms, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '').replaceAll(id, 'ID')),
+      events: JSON.parse(JSON.stringify(events.map(({ seq, time, at, by, text, later_ms, key, ...others }) => others)).replace(/ by 127\.0\.0\.1:\d+/g, '').replaceAll(id, 'ID')),
     },
     by: { entries: asked.map((entry) => entry.by), events: events.map((event) => typeof event.by) },
   };
