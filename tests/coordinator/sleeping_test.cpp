@@ -281,7 +281,7 @@ TEST_CASE("a chain that slept comes back from what it left in memory, and where 
   CHECK((supervising(f).resting_bytes == 0) == reads_something);
   const auto reads = count_reads_of(f, "chain-that-sleeps");
   f.advance(Millis{1h});
-  CHECK(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.finish("chain-that-sleeps").status == ChainStatus::succeeded);
   CHECK((*reads > 0) == reads_something);
   CHECK(f.script.count("chain-that-sleeps/a") == 2);
   CHECK(supervising(f).resting_bytes == 0);
