@@ -251,7 +251,7 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
 }
 
 void ChainShell::begin_turn() {
-  ++turns_;
+  stay_awake();
   computed_ = 0;
   batch_ = std::make_shared<storage::Batch>();
 }

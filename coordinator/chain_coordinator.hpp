@@ -97,11 +97,14 @@ class ChainShell {
   /// Nothing is under way but child chains and timers, and nothing has come since the last call.
   [[nodiscard]] std::optional<actors::Idle> idle();
   /// False: something has come since idle() said so last.
-  [[nodiscard]] bool may_sleep() const { return turns_ == turns_when_idle_; }
+  [[nodiscard]] bool may_sleep() const { return only_waits_; }
   /// What it leaves when it sleeps; null: too much of it stands in its records alone.
   [[nodiscard]] std::shared_ptr<const Resting> rest() const;
   /// Somebody looks at this chain: it stays in memory.
-  void stay_awake() { ++turns_; }
+  void stay_awake() {
+    has_met_something_ = true;
+    only_waits_ = false;
+  }
   /// Adds what it knows, and passes the question on to the dispatcher, which answers it.
   void explain(actors::AskExplain ask, caf::actor asker);
 
@@ -247,12 +250,11 @@ class ChainShell {
   std::set<UnixMillis> dues_;     // when the engine wants to be woken
   UnixMillis alarm_ = 0;          // when the clock is looked at next for that; 0: nothing is due
 
-  std::uint64_t turns_ = 1;  // grows with all that comes
-  std::uint64_t turns_when_asked_ = 0;
-  std::uint64_t turns_when_idle_ = 0;
   std::int32_t priority_ = 0;
   storage::Durability durability_;
-  bool summary_due_ = false;  // of the turn at hand
+  bool summary_due_ = false;       // of the turn at hand
+  bool has_met_something_ = true;  // since it was asked whether it only waits
+  bool only_waits_ = false;        // it has said so, and nothing has come since
   std::optional<bool> held_at_birth_;
   std::uint16_t computed_ = 0;                              // steps in this turn
   bool computes_later_ = false;                             // when this turn is durable: there were too many for it

@@ -73,7 +73,7 @@ void ChainShell::take_answer(const engine::ApprovalAnswered& answered) {
 /// What attempts say while they run is a commit of its own, which nobody waits for: the next attempt's grant comes behind it. How far they are may
 /// be lost with the machine.
 void ChainShell::on_notes(const actors::StepNotes& said) {
-  ++turns_;
+  stay_awake();
   auto batch = std::make_shared<storage::Batch>();
   const bool checkpoint = write_notes(*batch, said.grant, said.incarnation, said.notes);
   if (batch->empty()) return;

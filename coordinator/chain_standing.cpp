@@ -10,7 +10,7 @@
 namespace catena::coordinator {
 
 std::optional<actors::Idle> ChainShell::idle() {
-  if (std::exchange(turns_when_asked_, turns_) != turns_) return std::nullopt;
+  if (std::exchange(has_met_something_, false)) return std::nullopt;
   const bool has_berths = children_ && !children_->berths.empty();
   const bool under_way = !events_.empty() || !held_.empty() || !next_.empty() || !tickets_.empty() || !unclaimed_.empty() || has_berths;
   if (under_way || engine::terminal(state_.status) || state_.status == engine::ChainStatus::pending) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<actors::Idle> ChainShell::idle() {
   }
   if (!dues_.empty()) idle.due = *dues_.begin() - lead_.count();
   idle.rest = rest();
-  turns_when_idle_ = turns_;
+  only_waits_ = true;
   return idle;
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("traces: the variables of OTLP name a receiver that hangs and refuses,
     const auto request = ++requests;
     if (request == 1) return worker::test::Answer{"", worker::test::Answer::Then::hang};
     if (request == 2) return worker::test::answer(429, "", {"Retry-After: 1"});
-    return takes ? worker::test::answer(200, "{}") : worker::test::answer(503, "", {"Retry-After: 1"});
+    return takes && request > 3 ? worker::test::answer(200, "{}") : worker::test::answer(503, "", {"Retry-After: 1"});
   }};
   const Server server{folder,
                       {},

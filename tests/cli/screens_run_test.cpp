@@ -25,6 +25,7 @@ std::string masked(std::string text, Masked what) {
     case Masked::hashes: return std::regex_replace(text, std::regex{"commit unknown|[0-9a-f]{8,}"}, "1234567");
     case Masked::user:
       text = std::regex_replace(text, std::regex{"WHO([^ ]*) +"}, "WHO$1  ");
+      text = std::regex_replace(text, std::regex{"submitted +"}, "submitted       ");  // in the cell for whom nobody knows
       return std::regex_replace(text, std::regex{catena::ownership(::geteuid(), ::getegid()).owner + " +"}, "ann  ");
   }
   return text;
@@ -83,7 +84,8 @@ const std::vector<Act> kActs{
     {"history-items", {"history", "strict"}, {{"run", "strict.tool", "--id", "strict"}}},
     {"show-epochs",
      {"show", "order-17"},
-     {{"run", "order.tool", "--id", "order-17"}, {"retry", "order-17"}, {"skip", "order-17", "check", "--with", "{}"}}},
+     {{"run", "order.tool", "--id", "order-17"}, {"retry", "order-17"}, {"skip", "order-17", "check", "--with", "{}"}},
+     Masked::user},
     {"show-failed-items", {"show", "strict"}, {{"run", "strict.tool", "--id", "strict"}}},
     {"show-all-failed", {"show", "strict", "--failed"}, {{"run", "strict.tool", "--id", "strict"}}},
     {"show-failed-below", {"show", "deep"}, {{"run", "deep.tool", "--id", "deep"}}},

@@ -88,6 +88,7 @@ TEST_CASE("who orders something of a chain that cannot be read is told, and a pa
 TEST_CASE("a chain that sleeps and cannot be read when it is wanted wakes as soon as it can") {
   Options options;
   options.settings.sleep_after_ms = 1000;
+  options.settings.resting_max = 0;
   Fixture f{options};
   f.script.on("c/a", 1, failure(Code::tool_temporary, true));
   f.submit(pin(composite({step("a", R"("retry": {"max_attempts": 2, "initial_interval": "1h", "max_interval": "1h", "jitter": 0})")})));
