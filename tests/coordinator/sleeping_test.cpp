@@ -366,7 +366,7 @@ TEST_CASE("ten thousand chains that are due at one moment come back a bounded pa
   while (f.run_messages(kMessages) == kMessages) {  // one follows where another has gone on: no time passes
     REQUIRE(supervising(f).coming.size() <= kWokenTogether);
     REQUIRE(f.progress.size() == asked);
-    if (supervising(f).alarms.size() < kMessages / 2) continue;
+    if (supervising(f).alarms.size() < 8 * kWokenTogether) continue;
     // A question about one that still sleeps does not wait for the others.
     f.tell(actors::AskProgress{supervising(f).by_key.at(supervising(f).alarms.rbegin()->second)->first});
     ++asked;
