@@ -3,12 +3,13 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 #include <caf/detail/thread_safe_actor_clock.hpp>
-#include <caf/policy/work_sharing.hpp>
 #include <caf/scheduler/coordinator.hpp>
 
 #include <mutex>
 #include <unordered_set>
 #include <utility>
+
+#include "actors/run_queue.hpp"
 
 namespace catena::actors {
 namespace {
@@ -61,7 +62,7 @@ class QuietClock final : public CafClock {
   std::unordered_set<caf::abstract_actor*> timed_;  // they have, or had, a timeout, and live
 };
 
-class Scheduler final : public caf::scheduler::coordinator<caf::policy::work_sharing> {
+class Scheduler final : public caf::scheduler::coordinator<RunNext> {
  public:
   explicit Scheduler(caf::actor_system& system) : coordinator{system}, clock_{coordinator::clock()} {}
   CafClock& clock() noexcept override { return clock_; }

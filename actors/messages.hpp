@@ -452,7 +452,7 @@ struct WakeUp {
 };
 /// A fan-out's last orders have been out for a while: some may be stuck at a slow worker.
 struct TailDue {
-  VisitId visit;
+  UnixMillis due = 0;
 };
 
 }  // namespace catena::actors

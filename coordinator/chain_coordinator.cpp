@@ -462,7 +462,7 @@ caf::behavior chain_coordinator(caf::stateful_actor<ChainCoordinatorState>* self
       [=](const actors::Claimed& claimed) { shell->on_claimed(claimed); },
       [=](const actors::NodeGone& gone) { shell->on_node_gone(gone); },
       [=](const actors::Room& room) { shell->on_room(room); },
-      [=](const actors::TailDue& due) { shell->on_tail_due(due.visit); },
+      [=](const actors::TailDue& due) { shell->on_tail_due(due.due); },
       [=](const actors::BerthsGiven& given) { shell->on_berths(given); },
       [=](const actors::BerthRefused& refused) { shell->on_refusal(refused.visit); },
       [=](const actors::Unplaceable& unplaceable) { shell->on_unplaceable(unplaceable); },

@@ -83,7 +83,7 @@ class ChainShell {
   void on_claimed(const actors::Claimed& claimed);
   void on_node_gone(const actors::NodeGone& gone);
   void on_room(const actors::Room& room);
-  void on_tail_due(const VisitId& visit);
+  void on_tail_due(UnixMillis due);
   void on_berths(const actors::BerthsGiven& given);
   void on_refusal(const VisitId& visit);
   void on_unplaceable(const actors::Unplaceable& unplaceable);
@@ -207,6 +207,7 @@ class ChainShell {
   /// Without a worker: in the mean over all.
   [[nodiscard]] std::uint32_t order_items(const VisitId& visit, const WorkerId* worker = nullptr) const;
   void watch_tail(const VisitId& visit, std::int64_t after_ms);
+  void look_at_tail(const VisitId& visit);
   void forget_tail(const VisitId& visit);
 
   // chain_children.cpp: berths, and the child chains that are started with them

@@ -183,17 +183,24 @@ std::uint32_t ChainShell::order_items(const VisitId& visit, const WorkerId* work
 // ---- the tail of a fan-out ------------------------------------------------------------------------------------------
 
 void ChainShell::watch_tail(const VisitId& visit, std::int64_t after_ms) {
-  if (runs_chains(step_of(visit)) || !tickets_.watch(visit)) return;
-  self_->delayed_send(self_, std::chrono::milliseconds{after_ms}, actors::TailDue{visit});
+  const auto due = now() + after_ms;
+  if (!runs_chains(step_of(visit)) && tickets_.watch(visit, due))
+    self_->delayed_send(self_, std::chrono::milliseconds{after_ms}, actors::TailDue{due});
 }
 
 void ChainShell::forget_tail(const VisitId& visit) {
+  tickets_.unwatch(visit);
   if (tickets_.helped(visit)) self_->send(services_->dispatcher, actors::AskRoom{visit, nullptr, {}});
 }
 
+void ChainShell::on_tail_due(UnixMillis due) {
+  for (const auto& visit : tickets_.looks_due(due)) look_at_tail(visit);
+  if (const auto next = tickets_.next_look())
+    self_->delayed_send(self_, std::chrono::milliseconds{std::max<std::int64_t>(*next - now(), 1)}, actors::TailDue{*next});
+}
+
 /// Nothing is left to give out, and some orders have been out for long: is there anybody who could do some of the worst of them?
-void ChainShell::on_tail_due(const VisitId& visit) {
-  tickets_.unwatch(visit);
+void ChainShell::look_at_tail(const VisitId& visit) {
   const auto& state = state_.steps[visit.step];
   if (engine::halted(prepared_, state_, visit.step) || state.visit != visit.visit || state.status != engine::VisitStatus::running) return;
   if (engine::grantable(step_of(visit), state) > 0) return;  // when it has nothing more it is looked at again

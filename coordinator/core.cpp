@@ -28,8 +28,8 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->computing = std::move(options.computing);
   services_->log = std::move(options.log);
   if (options.definitions) services_->definitions = options.definitions(kv);
-  journal_ = spawn<caf::detached>("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,
-                                  JournalKeeps{options.settings.feed_keep, options.settings.audit_keep});
+  journal_ = spawn("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,
+                   JournalKeeps{options.settings.feed_keep, options.settings.audit_keep});
   services_->journal = options.before_journal ? options.before_journal(journal_) : journal_;
   services_->store_files = std::make_shared<FileService>(kv, *options.clock, commit_through(system, services_->journal), services_->holds);
   services_->files = options.files != nullptr ? options.files : services_->store_files.get();

@@ -41,7 +41,7 @@ struct CoreOptions {
   storage::NodeControls controls;  // see DispatcherOptions
   WebhookPorts webhooks;           // where they are delivered from; no `post`: from nowhere
   Fatal fatal;                     // the journal cannot write
-  VitalFailed failed;  // an actor failed that the process cannot do without; null: nobody watches them, and the journal has no thread of its own
+  VitalFailed failed;  // an actor failed that the process cannot do without; null: nobody watches them, and the housekeeper has no thread of its own
   std::function<caf::actor(const caf::actor& journal)> before_journal;  // an actor that commits pass; null: none
 };
 

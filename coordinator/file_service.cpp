@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "actors/messages.hpp"
+#include "actors/run_queue.hpp"
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
 
@@ -146,6 +147,7 @@ CommitBatch commit_through(caf::actor_system& system, const caf::actor& journal)
     caf::scoped_actor self{system};
     self->monitor(to);  // its end is an answer, too
     self->send(to, actors::Commit{std::move(batch), durability, kTicket});
+    actors::hand_over_next();  // it may be the journal
     bool durable = false;
     self->receive([&](const actors::Durable&) { durable = true; }, [](const caf::down_msg&) {});
     return durable ? Result<void>{} : closing();
@@ -163,6 +165,7 @@ CommitBatch commit_into(storage::Kv& kv) {
 class FileService::Turn {
  public:
   Turn(FileService& service, const std::string& path) : service_{service}, all_{service.all_} {
+    actors::hand_over_next();  // whom the other waits for
     std::unique_lock lock{service_.mutex_};
     service_.freed_.wait(lock, [&] { return !service_.busy_.contains(path); });
     at_ = service_.busy_.insert(path).first;

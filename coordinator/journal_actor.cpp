@@ -6,6 +6,7 @@
 #include <caf/stateful_actor.hpp>
 #include <utility>
 
+#include "actors/run_queue.hpp"
 #include "base/failpoint.hpp"
 
 namespace catena::coordinator {
@@ -45,6 +46,7 @@ void flush(caf::stateful_actor<JournalState>* self, storage::Kv* kv, const Fatal
   const bool feed_grows = !state.notices.empty();
   number_notices(state);
   CATENA_FAILPOINT("journal.before_sync");
+  actors::hand_over_next();  // whom an earlier commit has answered does not wait for this one
   // An empty commit only asks to be answered behind those before it.
   for (const auto& [batch, durability] : {std::pair{&state.logged, state.durability}, std::pair{&state.unlogged, storage::Durability::none}}) {
     if (batch->empty()) continue;

@@ -127,6 +127,29 @@ std::uint32_t TicketBook::order_items(const VisitId& visit, std::size_t left, co
 
 std::int64_t TicketBook::tail_age_ms() const { return std::max<std::int64_t>(kTailTargets * settings_.order_target_us / 1000, 1); }
 
+bool TicketBook::watch(const VisitId& visit, UnixMillis due) {
+  if (!watched_.emplace(visit, due).second || (timer_at_ != 0 && timer_at_ <= due)) return false;
+  timer_at_ = due;
+  return true;
+}
+
+std::vector<VisitId> TicketBook::looks_due(UnixMillis due) {
+  std::vector<VisitId> looks;
+  if (due != timer_at_) return looks;
+  timer_at_ = 0;
+  std::erase_if(watched_, [&](const auto& watched) {
+    if (watched.second > due) return false;
+    looks.push_back(watched.first);
+    return true;
+  });
+  return looks;
+}
+
+std::optional<UnixMillis> TicketBook::next_look() {
+  if (timer_at_ != 0 || watched_.empty()) return std::nullopt;
+  return timer_at_ = std::ranges::min_element(watched_, {}, [](const auto& watched) { return watched.second; })->second;
+}
+
 bool TicketBook::recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const {
   if (grant.visit != visit || recalled_.contains(id)) return false;
   const auto lent = lent_.find(id);

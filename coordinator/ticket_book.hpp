@@ -83,10 +83,15 @@ class TicketBook {
   // ---- the tail of a fan-out
   /// How long an order is out before it may be stuck.
   [[nodiscard]] std::int64_t tail_age_ms() const;
-  /// False: a look at the last orders of the visit is under way.
-  [[nodiscard]] bool watch(const VisitId& visit) { return watched_.insert(visit); }
-  /// That look is not under way any more.
+  /// A look at the last orders of the visit is to be taken then, unless one is under way. True: that needs a timer; else one that is set already is
+  /// in time. A sequence of short steps sets few.
+  [[nodiscard]] bool watch(const VisitId& visit, UnixMillis due);
+  /// There is nothing left to look at.
   void unwatch(const VisitId& visit) { watched_.erase(visit); }
+  /// The timer that was set for `due` has come: what is to be looked at. Nothing where an earlier one took its place.
+  [[nodiscard]] std::vector<VisitId> looks_due(UnixMillis due);
+  /// When the next timer is to come; none: nothing waits, or it is set.
+  [[nodiscard]] std::optional<UnixMillis> next_look();
   struct Tail {
     std::optional<WorkerId> worst;  // the rest of an order there takes longest: somebody is to help
     std::int64_t again_ms = 0;      // when to look again; 0: nothing is out
@@ -111,8 +116,9 @@ class TicketBook {
   std::map<GrantId, Lent> lent_;
   std::vector<Lent> free_;
   std::map<VisitId, Pace> paces_;
-  FlatSet<VisitId> watched_;
-  std::map<VisitId, WorkerId> helping_;  // for whom help was asked
+  std::map<VisitId, UnixMillis> watched_;  // and when
+  UnixMillis timer_at_ = 0;                // 0: none is set
+  std::map<VisitId, WorkerId> helping_;    // for whom help was asked
   FlatSet<GrantId> recalled_;
 };
 

@@ -53,7 +53,8 @@ constexpr std::size_t kResumedAtATime = 256;
 constexpr std::size_t kLifeBytes = 8;
 constexpr std::size_t kSecretBytes = 32;
 
-std::size_t coordinator_threads() { return std::max(2U, std::thread::hardware_concurrency()); }
+/// One of them is often at the disk.
+std::size_t coordinator_threads() { return 1 + std::max(2U, std::thread::hardware_concurrency()); }
 
 /// Nothing is tidied up: whatever goes on could do harm.
 [[noreturn]] void end_at_once(const std::string& words, int code) {

@@ -139,10 +139,13 @@ TEST_CASE("orders are as large as keeps a slot busy, by the pace at that worker"
 TEST_CASE("at the tail the order that takes longest is looked at, once it has been out for long") {
   Book b;
   const auto age = b.book.tail_age_ms();
-  CHECK(b.book.watch(kVisit));
-  CHECK_FALSE(b.book.watch(kVisit));
+  CHECK(b.book.watch(kVisit, 160));
+  CHECK_FALSE(b.book.watch(kVisit, 150));
   b.book.unwatch(kVisit);
-  CHECK(b.book.watch(kVisit));
+  CHECK(b.book.looks_due(160).empty());
+  CHECK(b.book.watch(kVisit, 260));
+  CHECK(b.book.looks_due(260) == std::vector{kVisit});
+  CHECK_FALSE(b.book.next_look());
   CHECK(b.book.look(kVisit, b.grants, kSettingOut).again_ms == 0);
   b.give(1, kQuick, 8, kSettingOut);
   b.give(2, kSlow, 2, kSettingOut + 10);

@@ -1,0 +1,106 @@
+// Which actor a thread runs next: with the real scheduler.
+#include <catch2/catch.hpp>
+
+#include <caf/actor_system.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <set>
+#include <thread>
+
+#include "actors/caf_setup.hpp"
+#include "actors/run_queue.hpp"
+
+namespace catena::actors {
+namespace {
+
+constexpr std::chrono::seconds kLongest{60};
+
+struct Running {
+  explicit Running(std::size_t threads) : config{threads} {}
+  SystemConfig config;
+  caf::actor_system system{config};
+  caf::scoped_actor self{system};
+};
+
+/// Sends every number on to `to`, one larger; says where it ran.
+caf::behavior passes_on(caf::event_based_actor* self, std::set<std::thread::id>* threads, caf::actor asker) {
+  return {[=](int number, const caf::actor& to) {
+    threads->insert(std::this_thread::get_id());
+    if (number < 1000)
+      self->send(to, number + 1, caf::actor{self});
+    else
+      self->send(asker, number);
+  }};
+}
+
+TEST_CASE("run queue: what one actor sends to another is done on the same thread, and no other is woken for it") {
+  Running running{3};
+  std::set<std::thread::id> threads;  // of one thread at a time: each turn follows from the one before
+  const auto one = running.system.spawn(passes_on, &threads, caf::actor{running.self});
+  const auto other = running.system.spawn(passes_on, &threads, caf::actor{running.self});
+  running.self->send(one, 0, other);
+  running.self->receive([](int number) { CHECK(number == 1000); }, caf::after(kLongest) >> [] { FAIL("nothing came"); });
+  CHECK(threads.size() == 1);
+  caf::anon_send_exit(one, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
+}
+
+caf::behavior ping_pong(caf::event_based_actor* self, const std::atomic<bool>* over) {
+  return {[=](const caf::actor& to) {
+    if (!*over) self->send(to, caf::actor{self});
+  }};
+}
+
+TEST_CASE("run queue: two actors that only talk to each other do not keep the only thread from a third") {
+  Running running{1};
+  std::atomic<bool> over = false;
+  const auto one = running.system.spawn(ping_pong, &over);
+  const auto other = running.system.spawn(ping_pong, &over);
+  running.self->send(one, other);
+  const auto third = running.system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int number) { return number; }}; });
+  running.self->request(third, kLongest, 7).receive([](int number) { CHECK(number == 7); }, [](const caf::error&) { FAIL("it was never run"); });
+  over = true;
+  for (const auto& actor : {one, other, third}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: what a turn has made ready runs elsewhere once the turn hands it over, and waits for it") {
+  Running running{2};
+  std::promise<int> answered;
+  const auto answers =
+      running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int number) { answered.set_value(number); }}; });
+  const auto waits = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    return {[&, self](int number) {
+      self->send(answers, number);
+      hand_over_next();
+      return answered.get_future().wait_for(kLongest) == std::future_status::ready;
+    }};
+  });
+  running.self->request(waits, caf::infinite, 7).receive([](bool came) { CHECK(came); }, [](const caf::error&) { FAIL("it ended"); });
+  for (const auto& actor : {waits, answers}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: a system that ends has run all that was sent before") {
+  std::atomic<int> ran = 0;
+  {
+    SystemConfig config{2};
+    caf::actor_system system{config};
+    for (int actor = 0; actor < 200; ++actor) {
+      system.spawn([&](caf::event_based_actor* self) {
+        self->send(caf::actor_cast<caf::actor>(self), 1);
+        self->become([&, self](int number) {
+          ran += number;
+          self->quit();
+        });
+      });
+    }
+  }  // waits for its actors
+  CHECK(ran == 200);
+}
+
+}  // namespace
+}  // namespace catena::actors
