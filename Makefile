@@ -66,6 +66,7 @@ bench: build
 	@$(RELEASE)/bench/bench_cluster $(CATENA) build
 	@$(RELEASE)/bench/bench_http $(CATENA) build
 	@$(RELEASE)/bench/bench_lists build
+	@$(RELEASE)/bench/bench_dispatcher
 
 bench-peers: build
 	@bench/peers/setup.sh build/peers

@@ -42,30 +42,55 @@ void remove_want(DispatcherState& state, DispatcherState::Holder& holder, const 
   holder.wants.erase(known);
 }
 
-void remove_wants(DispatcherState& state, DispatcherState::Holder& holder) {
-  while (!holder.wants.empty()) remove_want(state, holder, holder.wants.begin()->first);
-  holder.asked.clear();
-  state.asking.erase(holder.chain.address());
+void remove_ask(DispatcherState& state, DispatcherState::Holder& holder, const VisitId& visit) {
+  const auto known = holder.asked.find(visit);
+  if (known == holder.asked.end()) return;
+  state.placement.withdraw_ask(known->second);
+  state.asks.erase(known->second);
+  holder.asked.erase(known);
 }
 
-void take_back(DispatcherState& state, const caf::actor_addr& chain, const actors::TicketBack& back) {
+void remove_wants(DispatcherState& state, DispatcherState::Holder& holder) {
+  while (!holder.wants.empty()) remove_want(state, holder, holder.wants.begin()->first);
+  while (!holder.asked.empty()) remove_ask(state, holder, holder.asked.begin()->first);
+}
+
+/// A ticket that is still out may become an order yet.
+void answer_parting(DispatcherSelf self, const WorkerId& id) {
+  auto& state = self->state;
+  const auto worker = state.workers.find(id);
+  if (worker == state.workers.end() || !worker->second.parting || worker->second.answered || state.placement.node(id)->lent()) return;
+  worker->second.answered = true;
+  self->send(worker->second.node, actors::TicketsSettled{});
+}
+
+void take_back(DispatcherSelf self, const caf::actor_addr& chain, const actors::TicketBack& back) {
+  auto& state = self->state;
   const auto known = state.chains.find(chain);
   if (known == state.chains.end()) return;  // it died, and what it had is back already
   const auto lent = known->second.lent.find({back.worker, back.incarnation});
   if (lent == known->second.lent.end()) return;
   if (--lent->second == 0) known->second.lent.erase(lent);
   state.placement.give_back(known->second.share, back.worker, back.incarnation);
+  answer_parting(self, back.worker);
 }
 
 /// A chain is gone: it wants nothing more, and what it held is free, whether it died before it could give it back or not.
-void forget_chain(DispatcherState& state, const caf::actor_addr& chain) {
+void forget_chain(DispatcherSelf self, const caf::actor_addr& chain) {
+  auto& state = self->state;
   const auto known = state.chains.find(chain);
   auto& holder = known->second;
   remove_wants(state, holder);
   for (const auto& [worker, tickets] : holder.lent) {
     for (std::uint32_t ticket = 0; ticket < tickets; ++ticket) state.placement.give_back(holder.share, worker.first, worker.second);
+    answer_parting(self, worker.first);
   }
-  std::erase_if(state.claims, [&](const auto& waiting) { return waiting.chain.address() == chain; });
+  for (const auto& worker : holder.claimed) {
+    const auto claims = state.claims.find(worker);
+    if (claims == state.claims.end()) continue;
+    std::erase_if(claims->second, [&](const auto& waiting) { return waiting.chain.address() == chain; });
+    if (claims->second.empty()) state.claims.erase(claims);
+  }
   const auto family = state.families.find(holder.family);
   if (--family->second.chains == 0) state.families.erase(family);
   state.chains.erase(known);
@@ -81,16 +106,12 @@ actors::Ticket ticket_at(const DispatcherState& state, const WorkerId& worker, c
 /// Chains whose last orders may be stuck hear of slots that nobody else has a use for.
 void tell_room(DispatcherSelf self) {
   auto& state = self->state;
-  if (state.workers.size() < 2) return;
-  std::erase_if(state.asking, [&](const caf::actor_addr& chain) {
-    auto& holder = state.chains.at(chain);
-    std::erase_if(holder.asked, [&](const auto& row) {
-      const auto idle = state.placement.room(*row.second.need, row.second.other_than);
-      if (idle > 0) self->send(holder.chain, actors::Room{row.first, idle});
-      return idle > 0;
-    });
-    return holder.asked.empty();
-  });
+  while (const auto found = state.placement.next_room()) {
+    const auto ask = state.asks.extract(found->ask);
+    auto& holder = state.chains.at(ask.mapped().chain);
+    holder.asked.erase(ask.mapped().visit);
+    self->send(holder.chain, actors::Room{ask.mapped().visit, found->slots});
+  }
 }
 
 void serve(DispatcherSelf self) {
@@ -105,27 +126,20 @@ void serve(DispatcherSelf self) {
     state.wants.erase(want);
     holder.wants.erase(visit);
   }
-  if (!state.asking.empty()) tell_room(self);
-}
-
-/// Chains wait in their thousands for the same: they share what it says.
-std::shared_ptr<const engine::Reason> shared_reason(DispatcherState& state, engine::Reason reason) {
-  auto& last = state.last_told;
-  if (!last || *last != reason) last = std::make_shared<const engine::Reason>(std::move(reason));
-  return last;
+  tell_room(self);
 }
 
 /// A want that no worker could ever take is reported at once, and taken back as soon as one can.
-void tell_placeable(DispatcherSelf self, engine::WantKey key, DispatcherState::Want& want) {
+void tell_news(DispatcherSelf self) {
   auto& state = self->state;
-  auto why = state.placement.unsatisfiable(key) ? state.placement.explain(key) : std::nullopt;
-  if (why.has_value() == (want.told != nullptr) && (!why || *why == *want.told)) return;
-  want.told = why ? shared_reason(state, std::move(*why)) : nullptr;
-  self->send(state.chains.at(want.chain).chain, actors::Unplaceable{want.visit, want.told});
+  for (auto& news : state.placement.news()) {
+    const auto& want = state.wants.at(news.want);
+    self->send(state.chains.at(want.chain).chain, actors::Unplaceable{want.visit, std::move(news.why)});
+  }
 }
 
 void fleet_changed(DispatcherSelf self) {
-  for (auto& [key, want] : self->state.wants) tell_placeable(self, key, want);
+  tell_news(self);
   serve(self);
 }
 
@@ -137,10 +151,10 @@ void take_wanted(DispatcherSelf self, const actors::Wanted& wanted) {
   auto& key = holder.wants[wanted.visit];
   if (key == 0) {
     key = ++state.last_key;
-    state.wants[key] = {chain.address(), wanted.visit, nullptr};
+    state.wants[key] = {chain.address(), wanted.visit};
   }
   state.placement.put_want({key, holder.share, wanted.priority, wanted.urgency, *wanted.need, wanted.wanted});
-  tell_placeable(self, key, state.wants.at(key));
+  tell_news(self);
   serve(self);
 }
 
@@ -165,8 +179,26 @@ bool answer_claim(DispatcherSelf self, const caf::actor& chain, const actors::Cl
   return true;
 }
 
-void answer_claims(DispatcherSelf self) {
-  std::erase_if(self->state.claims, [&](const auto& waiting) { return answer_claim(self, waiting.chain, waiting.claim); });
+void answer_claims(DispatcherSelf self, const WorkerId& worker) {
+  auto& claims = self->state.claims;
+  const auto there = claims.find(worker);
+  if (there == claims.end()) return;
+  std::erase_if(there->second, [&](const auto& waiting) { return answer_claim(self, waiting.chain, waiting.claim); });
+  if (there->second.empty()) claims.erase(there);
+}
+
+void answer_all_claims(DispatcherSelf self) {
+  std::vector<WorkerId> workers;
+  for (const auto& [worker, waiting] : self->state.claims) workers.push_back(worker);
+  for (const auto& worker : workers) answer_claims(self, worker);
+}
+
+void take_claim(DispatcherSelf self, const actors::Claim& claim) {
+  const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
+  auto& holder = holder_of(self, chain, claim.family);  // known from now on: when it dies, so does its claim
+  if (answer_claim(self, chain, claim)) return;
+  holder.claimed.insert(claim.worker);
+  self->state.claims[claim.worker].push_back({chain, claim});
 }
 
 // ---- workers ----------------------------------------------------------------------------------------------------------
@@ -242,7 +274,7 @@ void take_hello(DispatcherSelf self, const caf::actor& supervisor, const actors:
   const auto order = state.controls.find(id);
   if (order != state.controls.end() && order->second.drains && order->second.incarnation == hello.incarnation)
     self->send(node, actors::DrainNode{true});
-  answer_claims(self);
+  answer_claims(self, id);
   fleet_changed(self);
 }
 
@@ -255,11 +287,14 @@ void give_up(DispatcherSelf self, const caf::actor& supervisor, const actors::No
     forget_node(self, supervisor, known->second.node.address());
     fleet_changed(self);
   }
-  std::erase_if(state.claims, [&](const auto& waiting) {
-    const bool meant = waiting.claim.worker == gone.worker && waiting.claim.incarnation == gone.incarnation;
+  const auto claims = state.claims.find(gone.worker);
+  if (claims == state.claims.end()) return;
+  std::erase_if(claims->second, [&](const auto& waiting) {
+    const bool meant = waiting.claim.incarnation == gone.incarnation;
     if (meant) self->send(waiting.chain, gone);
     return meant;
   });
+  if (claims->second.empty()) state.claims.erase(claims);
 }
 
 void take_status(DispatcherSelf self, const actors::NodeStatus& status) {
@@ -350,19 +385,6 @@ void take_left(DispatcherSelf self, const actors::NodeParting& parting) {
   keep_control(self, parting.worker, 0);
 }
 
-/// A ticket that is still out may become an order yet.
-void answer_partings(DispatcherSelf self) {
-  auto& state = self->state;
-  for (auto& [id, worker] : state.workers) {
-    if (!worker.parting || worker.answered) continue;
-    const std::pair key{id, worker.hello.incarnation};
-    const bool lent = std::ranges::any_of(state.chains, [&](const auto& entry) { return entry.second.lent.contains(key); });
-    if (lent) continue;
-    worker.answered = true;
-    self->send(worker.node, actors::TicketsSettled{});
-  }
-}
-
 void take_parting(DispatcherSelf self, const actors::NodeParting& parting) {
   auto& state = self->state;
   take_left(self, parting);
@@ -370,8 +392,21 @@ void take_parting(DispatcherSelf self, const actors::NodeParting& parting) {
   if (known == state.workers.end() || known->second.hello.incarnation != parting.incarnation) return;
   known->second.parting = true;
   state.placement.set_state(parting.worker, state_of(state, parting.worker));
-  answer_partings(self);
+  answer_parting(self, parting.worker);
   fleet_changed(self);
+}
+
+void take_ask(DispatcherSelf self, const actors::AskRoom& ask) {
+  auto& state = self->state;
+  const auto known = state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+  if (known == state.chains.end()) return;  // who holds nothing has nothing to help with
+  remove_ask(state, known->second, ask.visit);
+  if (!ask.need) return;
+  const auto key = ++state.last_key;
+  known->second.asked[ask.visit] = key;
+  state.asks[key] = {known->first, ask.visit};
+  state.placement.ask_room(key, *ask.need, ask.other_than);
+  tell_room(self);
 }
 
 }  // namespace
@@ -384,8 +419,7 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
   if (self->state.leased) self->delayed_send(self, std::chrono::milliseconds{options.lease_ms}, caf::timeout_atom_v);
   self->set_down_handler([=](const caf::down_msg& down) {
     if (self->state.chains.contains(down.source)) {
-      forget_chain(self->state, down.source);
-      answer_partings(self);
+      forget_chain(self, down.source);
       serve(self);
     } else {
       forget_node(self, supervisor, down.source);
@@ -409,36 +443,23 @@ caf::behavior dispatcher(caf::stateful_actor<DispatcherState>* self, caf::actor 
       },
       [=](const actors::Wanted& wanted) { take_wanted(self, wanted); },
       [=](const actors::TicketBack& back) {
-        take_back(self->state, caf::actor_cast<caf::actor_addr>(self->current_sender()), back);
-        answer_partings(self);
+        take_back(self, caf::actor_cast<caf::actor_addr>(self->current_sender()), back);
         serve(self);
       },
-      [=](const actors::Claim& claim) {
-        const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
-        holder_of(self, chain, claim.family);  // known from now on: when it dies, so does its claim
-        if (!answer_claim(self, chain, claim)) self->state.claims.push_back({chain, claim});
-      },
+      [=](const actors::Claim& claim) { take_claim(self, claim); },
       [=](const actors::GateOpen&) {
         if (self->state.adopting) self->delayed_send(self, adopt, caf::tick_atom_v);
       },
       [=](caf::tick_atom) {
         self->state.adopting = false;
-        answer_claims(self);
+        answer_all_claims(self);
       },
       [=](caf::timeout_atom) {
         self->state.leased = false;
         if (shortened) keep_lease(self, own_lease_ms);
-        answer_claims(self);
+        answer_all_claims(self);
       },
-      [=](const actors::AskRoom& ask) {
-        const auto known = self->state.chains.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
-        if (known == self->state.chains.end()) return;  // who holds nothing has nothing to help with
-        auto& asked = known->second.asked;
-        if (ask.need) asked[ask.visit] = ask;
-        if (!ask.need) asked.erase(ask.visit);
-        if (!asked.empty()) self->state.asking.insert(known->first);
-        tell_room(self);
-      },
+      [=](const actors::AskRoom& ask) { take_ask(self, ask); },
       [=](const actors::ForgetChain&) {
         const auto chain = caf::actor_cast<caf::actor>(self->current_sender());
         const auto known = self->state.chains.find(chain.address());

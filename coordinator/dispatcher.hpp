@@ -51,12 +51,13 @@ struct DispatcherState {
     engine::ShareKey share = 0;
     std::map<std::pair<WorkerId, Incarnation>, std::uint32_t> lent;  // tickets, by whose they are
     std::map<VisitId, engine::WantKey> wants;
-    std::map<VisitId, actors::AskRoom> asked;  // after room
+    std::map<VisitId, engine::AskKey> asked;  // after room
+    std::set<WorkerId> claimed;               // workers for which claims of it waited
   };
-  struct Want {
+  /// What a chain wants, or asks after, for one of its visits.
+  struct OfVisit {
     caf::actor_addr chain;
     VisitId visit;
-    std::shared_ptr<const engine::Reason> told;  // why nobody can take it; null: somebody can
   };
   struct Family {
     engine::ShareKey share = 0;
@@ -70,9 +71,8 @@ struct DispatcherState {
   std::map<WorkerId, Worker> workers;
   std::map<caf::actor_addr, WorkerId> nodes;
   std::map<caf::actor_addr, Holder> chains;
-  std::map<engine::WantKey, Want> wants;
-  std::shared_ptr<const engine::Reason> last_told;
-  std::set<caf::actor_addr> asking;                         // chains with a question after room
+  std::map<engine::WantKey, OfVisit> wants;
+  std::map<engine::AskKey, OfVisit> asks;                   // after room
   std::map<ChainId, Family> families;                       // by the chain that somebody submitted
   storage::NodeControls controls;                           // by name, whichever their incarnation
   std::map<WorkerId, Lost> lost;                            // the latest of them
@@ -81,10 +81,10 @@ struct DispatcherState {
   std::map<actors::CommitNumber, std::pair<caf::actor, actors::NodeControl>> unwritten;  // what is not durable yet, and who asked
   caf::actor journal;
   std::shared_ptr<Metrics> metrics;
-  std::vector<Waiting> claims;  // whose worker has not registered yet
-  bool adopting = false;        // it may do so still
-  bool leased = false;          // it may begin what it holds, even where another of its name has registered
-  std::uint64_t last_key = 0;   // of wants and shares
+  std::map<WorkerId, std::vector<Waiting>> claims;  // on workers that have not registered yet
+  bool adopting = false;                            // they may do so still
+  bool leased = false;                              // they may begin what they hold, even where others of their names have registered
+  std::uint64_t last_key = 0;                       // of wants, questions and shares
   actors::CommitNumber last_commit = 0;
   const Clock* clock = nullptr;  // outlives it
   static constexpr std::size_t kLostMax = 100;

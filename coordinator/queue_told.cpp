@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 namespace catena::coordinator {
 namespace {
@@ -16,11 +18,12 @@ constexpr std::size_t kHoldersNamed = 3;
 constexpr std::size_t kGroupsMost = 200;
 
 /// Who has tickets of those workers: "held by chain 'a' (3), 'b' (1)".
-std::string holders_text(const DispatcherState& state, const std::vector<std::string>& workers) {
+std::string holders_text(const DispatcherState& state, const std::vector<std::string>& names) {
+  const std::unordered_set<std::string_view> workers{names.begin(), names.end()};
   std::map<ChainId, std::uint64_t> held;
   for (const auto& [chain, holder] : state.chains) {
     for (const auto& [worker, tickets] : holder.lent) {
-      if (std::ranges::find(workers, worker.first.value) != workers.end()) held[holder.family] += tickets;
+      if (workers.contains(worker.first.value)) held[holder.family] += tickets;
     }
   }
   std::vector<std::pair<ChainId, std::uint64_t>> most{held.begin(), held.end()};
@@ -39,16 +42,24 @@ Reason reason_of(const DispatcherState& state, engine::WantKey key) {
   return reason;
 }
 
+/// Each need is looked at once.
+const Reason& reason_by_need(const DispatcherState& state, engine::WantKey key, std::map<engine::Need, Reason>& known) {
+  const auto& need = state.placement.want(key)->need;
+  const auto there = known.find(need);
+  return there != known.end() ? there->second : known.emplace(need, reason_of(state, key)).first->second;
+}
+
 }  // namespace
 
 actors::Explained explained(const DispatcherState& state, const actors::ExplainWants& ask, const caf::actor_addr& chain) {
   actors::Explained answer{ask.ask.chain, ask.ask.reasons};
   const auto holder = state.chains.find(chain);
+  std::map<engine::Need, Reason> by_need;  // many visits need the same
   for (const auto& [visit, step] : ask.visits) {
     if (holder == state.chains.end()) break;
     const auto want = holder->second.wants.find(visit);
     if (want == holder->second.wants.end()) continue;
-    auto reason = reason_of(state, want->second);
+    auto reason = reason_by_need(state, want->second, by_need);
     reason.step = step;
     answer.reasons.push_back(std::move(reason));
   }
@@ -61,17 +72,15 @@ actors::Queue queue_of(const DispatcherState& state, const actors::AskQueue& ask
     actors::QueueGroup group;
     std::set<caf::actor_addr> chains;
   };
-  // Many wants need the same: each need is looked at once.
-  std::map<engine::Need, Reason> by_need;
+  std::map<engine::Need, Reason> by_need;  // many wants need the same
   std::map<std::pair<ReasonCode, std::string>, Grouped> groups;
   for (const auto& [key, want] : state.wants) {
     const auto* asked = state.placement.want(key);
     if (asked == nullptr) continue;
-    auto known = by_need.find(asked->need);
-    if (known == by_need.end()) known = by_need.emplace(asked->need, reason_of(state, key)).first;
-    auto& grouped = groups[{known->second.code, engine::words(known->second, {})}];
+    const auto& reason = reason_by_need(state, key, by_need);
+    auto& grouped = groups[{reason.code, engine::words(reason, {})}];
     auto& group = grouped.group;
-    group.reason = known->second;
+    group.reason = reason;
     group.orders += asked->wanted;
     if (!grouped.chains.insert(want.chain).second) continue;
     ++group.chains;

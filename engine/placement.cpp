@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <compare>
+#include <map>
+#include <set>
 #include <tuple>
+#include <utility>
+
+#include "engine/fleet.hpp"
 
 namespace catena::engine {
 namespace {
 
 constexpr std::uint64_t kTurnOfTheOldest = 16;
-constexpr std::size_t kClassesKept = 256;  // needs that nobody has at the moment, so that the next who has one finds it worked out
 
-bool usable(const Node& node) { return node.state == NodeState::open && node.free > 0; }
-
-std::int64_t programs_at(const Node& node, const Need& need) {
-  return std::ranges::count_if(need.programs, [&](const auto& hash) { return node.programs.contains(hash); });
-}
+bool same(const std::shared_ptr<const Reason>& a, const std::shared_ptr<const Reason>& b) { return a == b || (a && b && *a == *b); }
 
 }  // namespace
 
@@ -23,9 +23,9 @@ std::uint64_t weight_of(std::int32_t priority) {
 }
 
 struct Placement::State {
-  using ClassId = std::uint64_t;
+  using PoolId = Fleet::PoolId;
 
-  /// Wants of one share and one need: those on the longest way first, then in turn.
+  /// Wants of one share and one pool: those on the longest way first, then in turn.
   struct WantRank {
     std::uint32_t urgency = 0;
     std::uint64_t served = 0;
@@ -44,25 +44,19 @@ struct Placement::State {
     friend auto operator<=>(const ShareRank&, const ShareRank&) = default;
   };
 
-  struct NodeEntry {
-    Node node;
-    std::vector<ClassId> classes;  // of needs that it satisfies
-  };
-
-  /// All that have the same need.
-  struct NeedClass {
-    Need need;
-    std::vector<NodeEntry*> nodes;                      // that satisfy it, by id
-    std::uint32_t usable = 0;                           // of them
+  /// Who waits for workers of one pool. It is there as long as somebody does.
+  struct Queue {
     std::set<ShareRank> turns;                          // shares with wants
     std::set<std::pair<std::uint64_t, ShareKey>> ages;  // the same, by since when they wait
+    std::map<WorkerId, std::set<AskKey>> asks;          // after idle slots, by the worker at which they are not to be
+    std::shared_ptr<const Reason> why;                  // what the wants were told
   };
 
   struct Share {
     std::uint64_t held = 0;
     std::int32_t priority = 0;
     std::uint64_t since = 0;  // it was served last, or began to want
-    std::map<ClassId, std::set<WantRank>> wants;
+    std::map<PoolId, std::set<WantRank>> wants;
     [[nodiscard]] ShareRank rank(ShareKey key) const {
       constexpr std::uint64_t kUnit = 1ULL << static_cast<unsigned>(2 * kPriorityMax);
       return {(held + 1) * (kUnit / weight_of(priority)), since, key};
@@ -71,87 +65,41 @@ struct Placement::State {
 
   struct WantEntry {
     Want want;
-    ClassId of = 0;
+    PoolId of = 0;
     std::uint64_t served = 0;
+    std::shared_ptr<const Reason> told = {};
     [[nodiscard]] WantRank rank() const { return {want.urgency, served, want.key}; }
   };
 
-  std::map<WorkerId, NodeEntry> nodes;
-  std::map<ClassId, NeedClass> classes;
-  std::map<Need, ClassId> by_need;
-  std::set<ClassId> wanting;  // classes with wants
+  struct Ask {
+    PoolId of = 0;
+    WorkerId other_than;
+  };
+
+  Fleet fleet;
+  std::map<PoolId, Queue> queues;
+  std::set<PoolId> asked;  // pools with asks
   std::map<WantKey, WantEntry> wants;
+  std::map<AskKey, Ask> asks;
   std::map<ShareKey, Share> shares;
-  ClassId last_class = 0;
-  std::uint64_t turn = 0;  // tickets given so far
+  std::vector<WantKey> fresh;  // wants of which nothing was said yet
+  std::uint64_t told_of = 0;   // the newest change of the fleet whose news was told
+  std::uint64_t turn = 0;      // tickets given so far
+  std::uint64_t looks = 0;     // at pools
 
-  // ---- needs and who satisfies them
+  // ---- who waits where
 
-  ClassId class_of(const Need& need) {
-    if (const auto known = by_need.find(need); known != by_need.end()) return known->second;
-    forget_idle_classes();
-    const auto id = ++last_class;
-    auto& made = classes[id];
-    made.need = need;
-    for (auto& [worker, entry] : nodes) join(made, id, entry);
-    by_need.emplace(need, id);
-    return id;
+  Queue& queue_of(PoolId id) {
+    const auto [queue, made] = queues.try_emplace(id);
+    if (made) fleet.keep(id, true);
+    return queue->second;
   }
 
-  static void join(NeedClass& to, ClassId id, NodeEntry& entry) {
-    if (!satisfies(*entry.node.offered, to.need)) return;
-    const auto at = std::ranges::lower_bound(to.nodes, entry.node.id, {}, [](const NodeEntry* other) { return other->node.id; });
-    to.nodes.insert(at, &entry);
-    entry.classes.push_back(id);
-    if (usable(entry.node)) ++to.usable;
-  }
-
-  void forget_idle_classes() {
-    if (classes.size() < wanting.size() + kClassesKept) return;
-    for (auto at = classes.begin(); at != classes.end();) {
-      if (wanting.contains(at->first)) {
-        ++at;
-        continue;
-      }
-      for (auto* entry : at->second.nodes) std::erase(entry->classes, at->first);
-      by_need.erase(at->second.need);
-      at = classes.erase(at);
-    }
-  }
-
-  template <class Change>
-  void change_node(NodeEntry& entry, const Change& change) {
-    const bool before = usable(entry.node);
-    change(entry.node);
-    const bool after = usable(entry.node);
-    if (before == after) return;
-    for (const auto id : entry.classes) after ? ++classes.at(id).usable : --classes.at(id).usable;
-  }
-
-  void remove_node(const WorkerId& id) {
-    const auto known = nodes.find(id);
-    if (known == nodes.end()) return;
-    for (const auto of : known->second.classes) {
-      auto& left = classes.at(of);
-      std::erase(left.nodes, &known->second);
-      if (usable(known->second.node)) --left.usable;
-    }
-    nodes.erase(known);
-  }
-
-  /// The worker for the next ticket of this need. Cost: its workers.
-  static NodeEntry& best_node(const NeedClass& of) {
-    using Rank = std::tuple<bool, std::int64_t, std::int64_t>;
-    NodeEntry* best = nullptr;
-    Rank best_rank;
-    for (auto* entry : of.nodes) {
-      if (!usable(entry->node)) continue;
-      const Rank rank{entry->node.idle_slots() > 0, programs_at(entry->node, of.need), entry->node.free};
-      if (best != nullptr && rank <= best_rank) continue;
-      best = entry;
-      best_rank = rank;
-    }
-    return *best;
+  void leave_queue(PoolId id) {
+    const auto queue = queues.find(id);
+    if (!queue->second.turns.empty() || !queue->second.asks.empty()) return;
+    queues.erase(queue);
+    fleet.keep(id, false);
   }
 
   // ---- shares and their turns
@@ -160,20 +108,36 @@ struct Placement::State {
   template <class Change>
   void change_share(ShareKey key, const Change& change) {
     auto& share = shares[key];
-    for (const auto& [id, wants_there] : share.wants) {
-      auto& of = classes.at(id);
-      of.turns.erase(share.rank(key));
-      of.ages.erase({share.since, key});
-      if (of.turns.empty()) wanting.erase(id);
-    }
     if (share.wants.empty()) share.since = turn;
+    const auto before = share.rank(key);
     change(share);
-    std::erase_if(share.wants, [](const auto& row) { return row.second.empty(); });
-    for (const auto& [id, wants_there] : share.wants) {
-      auto& of = classes.at(id);
-      of.turns.insert(share.rank(key));
-      of.ages.emplace(share.since, key);
-      wanting.insert(id);
+    const auto after = share.rank(key);
+    for (auto at = share.wants.begin(); at != share.wants.end();) {
+      const auto id = at->first;
+      auto& queue = queue_of(id);
+      auto its_turn = queue.turns.extract(before);  // empty: it did not wait there so far
+      if (at->second.empty()) {
+        queue.ages.erase({before.since, key});
+        at = share.wants.erase(at);
+        if (!queue.turns.empty()) continue;
+        fleet.want(id, false);
+        leave_queue(id);
+        continue;
+      }
+      if (its_turn.empty()) {
+        if (queue.turns.empty()) fleet.want(id, true);
+        queue.turns.insert(after);
+        queue.ages.emplace(after.since, key);
+      } else {
+        its_turn.value() = after;
+        queue.turns.insert(std::move(its_turn));
+        if (after.since != before.since) {
+          auto age = queue.ages.extract({before.since, key});
+          age.value().first = after.since;
+          queue.ages.insert(std::move(age));
+        }
+      }
+      ++at;
     }
     if (share.wants.empty() && share.held == 0) shares.erase(key);
   }
@@ -190,15 +154,34 @@ struct Placement::State {
   WantEntry* next_want() {
     const bool oldest = turn % kTurnOfTheOldest == kTurnOfTheOldest - 1;
     std::optional<std::tuple<std::uint64_t, std::uint64_t, ShareKey, WantRank>> best;
-    for (const auto id : wanting) {
-      const auto& of = classes.at(id);
-      if (of.usable == 0) continue;
-      auto rank = *of.turns.begin();
-      if (oldest) rank = {0, of.ages.begin()->first, of.ages.begin()->second};
+    for (const auto id : fleet.ready()) {
+      ++looks;
+      const auto& queue = queues.at(id);
+      auto rank = *queue.turns.begin();
+      if (oldest) rank = {0, queue.ages.begin()->first, queue.ages.begin()->second};
       const std::tuple candidate{rank.score, rank.since, rank.key, *shares.at(rank.key).wants.at(id).begin()};
       if (!best || candidate < *best) best = candidate;
     }
     return best ? &wants.at(std::get<WantRank>(*best).key) : nullptr;
+  }
+
+  void withdraw_ask(AskKey key) {
+    const auto known = asks.find(key);
+    if (known == asks.end()) return;
+    const auto of = known->second.of;
+    auto& waiting = queues.at(of).asks;
+    const auto there = waiting.find(known->second.other_than);
+    there->second.erase(key);
+    if (there->second.empty()) waiting.erase(there);
+    if (waiting.empty()) asked.erase(of);
+    leave_queue(of);
+    asks.erase(known);
+  }
+
+  static void tell(std::vector<PlacementNews>& news, WantEntry& entry, const std::shared_ptr<const Reason>& why) {
+    if (same(entry.told, why)) return;
+    entry.told = why;
+    news.push_back({entry.want.key, why});
   }
 };
 
@@ -209,36 +192,17 @@ Placement& Placement::operator=(Placement&&) noexcept = default;
 
 // ---- the fleet --------------------------------------------------------------------------------------------------------
 
-void Placement::put_node(Node node) {
-  state_->remove_node(node.id);
-  const auto id = node.id;
-  auto& entry = state_->nodes[id];
-  entry.node = std::move(node);
-  for (auto& [number, of] : state_->classes) State::join(of, number, entry);
-}
+void Placement::put_node(Node node) { state_->fleet.put_node(std::move(node)); }
 
-void Placement::remove_node(const WorkerId& id) { state_->remove_node(id); }
+void Placement::remove_node(const WorkerId& id) { state_->fleet.remove_node(id); }
 
-void Placement::set_state(const WorkerId& id, NodeState state) {
-  const auto known = state_->nodes.find(id);
-  if (known != state_->nodes.end()) state_->change_node(known->second, [&](Node& node) { node.state = state; });
-}
+void Placement::set_state(const WorkerId& id, NodeState state) { state_->fleet.set_state(id, state); }
 
-void Placement::add_program(const WorkerId& id, const std::string& hash) {
-  const auto known = state_->nodes.find(id);
-  if (known != state_->nodes.end()) known->second.node.programs.insert(hash);
-}
+void Placement::add_program(const WorkerId& id, const std::string& hash) { state_->fleet.add_program(id, hash); }
 
-const Node* Placement::node(const WorkerId& id) const {
-  const auto known = state_->nodes.find(id);
-  return known == state_->nodes.end() ? nullptr : &known->second.node;
-}
+const Node* Placement::node(const WorkerId& id) const { return state_->fleet.node(id); }
 
-std::vector<const Node*> Placement::nodes() const {
-  std::vector<const Node*> all;
-  for (const auto& [id, entry] : state_->nodes) all.push_back(&entry.node);
-  return all;
-}
+std::vector<const Node*> Placement::nodes() const { return state_->fleet.nodes(); }
 
 // ---- wants and tickets ------------------------------------------------------------------------------------------------
 
@@ -248,9 +212,11 @@ void Placement::put_want(Want want) {
   const auto known = state.wants.find(want.key);
   const bool moved = known == state.wants.end() || known->second.want.share != want.share || known->second.want.need != want.need;
   if (moved) {
+    auto told = known == state.wants.end() ? nullptr : known->second.told;
     state.remove_want(want.key);
-    const auto of = state.class_of(want.need);
-    const auto& entry = state.wants.emplace(want.key, State::WantEntry{std::move(want), of, state.turn}).first->second;
+    state.fresh.push_back(want.key);
+    const auto of = state.fleet.pool_of(want.need);
+    const auto& entry = state.wants.emplace(want.key, State::WantEntry{std::move(want), of, state.turn, std::move(told)}).first->second;
     return state.change_share(entry.want.share, [&](State::Share& share) {
       share.priority = entry.want.priority;
       share.wants[of].insert(entry.rank());
@@ -276,9 +242,9 @@ std::optional<Placed> Placement::next() {
   auto& state = *state_;
   auto* entry = state.next_want();
   if (entry == nullptr) return std::nullopt;
-  auto& node = State::best_node(state.classes.at(entry->of));
-  state.change_node(node, [](Node& taken) { --taken.free; });
-  const Placed placed{entry->want.key, node.node.id, node.node.incarnation, entry->want.wanted - 1};
+  const auto& node = state.fleet.best(entry->of, entry->want.need);
+  const Placed placed{entry->want.key, node.id, node.incarnation, entry->want.wanted - 1};
+  state.fleet.add_free(node.id, -1);
   ++state.turn;
   state.change_share(entry->want.share, [&](State::Share& share) {
     auto& ranks = share.wants.at(entry->of);
@@ -294,34 +260,76 @@ std::optional<Placed> Placement::next() {
 
 void Placement::claim(ShareKey share, const WorkerId& worker) {
   state_->change_share(share, [](State::Share& claiming) { ++claiming.held; });
-  const auto known = state_->nodes.find(worker);
-  if (known != state_->nodes.end()) state_->change_node(known->second, [](Node& node) { --node.free; });
+  state_->fleet.add_free(worker, -1);
 }
 
 bool Placement::give_back(ShareKey share, const WorkerId& worker, Incarnation incarnation) {
   if (const auto known = state_->shares.find(share); known != state_->shares.end() && known->second.held > 0) {
     state_->change_share(share, [](State::Share& holding) { --holding.held; });
   }
-  const auto known = state_->nodes.find(worker);
-  if (known == state_->nodes.end() || known->second.node.incarnation != incarnation) return false;
-  state_->change_node(known->second, [](Node& node) { ++node.free; });
+  const auto* node = state_->fleet.node(worker);
+  if (node == nullptr || node->incarnation != incarnation) return false;
+  state_->fleet.add_free(worker, 1);
   return true;
+}
+
+void Placement::ask_room(AskKey key, const Need& need, const WorkerId& other_than) {
+  state_->withdraw_ask(key);
+  const auto of = state_->fleet.pool_of(need);
+  state_->asks[key] = {of, other_than};
+  state_->queue_of(of).asks[other_than].insert(key);
+  state_->asked.insert(of);
+}
+
+void Placement::withdraw_ask(AskKey key) { state_->withdraw_ask(key); }
+
+std::optional<RoomFound> Placement::next_room() {
+  for (const auto id : state_->asked) {
+    for (const auto& [other_than, keys] : state_->queues.at(id).asks) {
+      ++state_->looks;
+      const auto slots = state_->fleet.idle(id, other_than);
+      if (slots > 0) {
+        const RoomFound found{*keys.begin(), static_cast<std::uint32_t>(slots)};
+        state_->withdraw_ask(found.ask);
+        return found;
+      }
+      // One worker may have all that is idle: there is something for those who ask for another. With nothing idle there is not.
+      if (!state_->fleet.any_idle(id)) break;
+    }
+  }
+  return std::nullopt;
 }
 
 // ---- questions --------------------------------------------------------------------------------------------------------
 
-std::uint32_t Placement::room(const Need& need, const WorkerId& other_than) const {
-  std::int64_t idle = 0;
-  for (const auto& [id, entry] : state_->nodes) {
-    if (id == other_than || !usable(entry.node) || !satisfies(*entry.node.offered, need)) continue;
-    idle += std::max<std::int64_t>(entry.node.idle_slots(), 0);
+std::vector<PlacementNews> Placement::news() {
+  auto& state = *state_;
+  std::vector<PlacementNews> news;
+  if (std::exchange(state.told_of, state.fleet.changes()) != state.fleet.changes()) {
+    for (const auto id : state.fleet.wanted()) {
+      ++state.looks;
+      auto& queue = state.queues.at(id);
+      auto why = state.fleet.why(id);
+      if (same(queue.why, why)) continue;
+      queue.why = std::move(why);
+      for (const auto& turn : queue.turns) {
+        for (const auto& want : state.shares.at(turn.key).wants.at(id)) State::tell(news, state.wants.at(want.key), queue.why);
+      }
+    }
   }
-  return static_cast<std::uint32_t>(idle);
+  for (const auto key : std::exchange(state.fresh, {})) {
+    const auto known = state.wants.find(key);
+    if (known == state.wants.end()) continue;
+    auto& queue = state.queues.at(known->second.of);
+    queue.why = state.fleet.why(known->second.of);
+    State::tell(news, known->second, queue.why);
+  }
+  return news;
 }
 
 std::optional<Reason> Placement::explain(WantKey key) const {
   const auto known = state_->wants.find(key);
-  return known == state_->wants.end() ? std::nullopt : engine::explain(known->second.want.need, nodes());
+  return known == state_->wants.end() ? std::nullopt : engine::explain(known->second.want.need, state_->fleet.nodes());
 }
 
 const Want* Placement::want(WantKey key) const {
@@ -331,9 +339,9 @@ const Want* Placement::want(WantKey key) const {
 
 bool Placement::unsatisfiable(WantKey key) const {
   const auto known = state_->wants.find(key);
-  if (known == state_->wants.end()) return false;
-  const auto& of = state_->classes.at(known->second.of);
-  return std::ranges::none_of(of.nodes, [](const State::NodeEntry* entry) { return entry->node.state == NodeState::open; });
+  return known != state_->wants.end() && !state_->fleet.open(known->second.of);
 }
+
+std::uint64_t Placement::looks() const { return state_->looks + state_->fleet.looks(); }
 
 }  // namespace catena::engine

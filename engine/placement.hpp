@@ -5,59 +5,19 @@
 // Who comes first: the chain that would hold the least for its weight (2^priority); of those that are even, the one served longest ago.
 // Every sixteenth ticket goes to who has waited longest whatever its weight, so that nobody starves. Within a chain the visit on the
 // longest way to the end. Where: at a worker with an idle slot before one where the order would wait, of those at one that has the program
-// already, of those at the one with the most room.
+// already, of those at the one with the most room. Of a program that many workers have, only those with the most room are looked at.
+//
+// What a ticket costs grows with the logarithm of the workers and of the wants, and with how many different needs a worker satisfies.
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "base/ids.hpp"
+#include "engine/node.hpp"
 #include "engine/reason.hpp"
-#include "lang/program/program.hpp"
 
 namespace catena::engine {
-
-/// What a step asks of the worker that runs it.
-struct Need {
-  std::string kind;                   // of its endpoint
-  std::string target;                 // the capability of remote:; of other kinds it changes nothing
-  std::vector<std::string> labels;    // all of them: "k=v", or a word that is a label, the key of one, or a capability
-  std::vector<std::string> programs;  // hashes; a worker that has them is preferred
-  friend auto operator<=>(const Need&, const Need&) = default;
-};
-/// Of a step that calls a tool; a composite asks for nothing. `content`: hash of the program that the package pins for it, if any.
-[[nodiscard]] Need need_of(const lang::Step& step, const std::string& content = {});
-
-/// What a worker has to offer.
-struct Offered {
-  std::vector<std::string> kinds;  // "*": any
-  std::vector<std::string> capabilities;
-  std::vector<std::string> labels;  // "*": every need
-};
-/// Programs aside: those can be fetched.
-[[nodiscard]] bool satisfies(const Offered& offered, const Need& need);
-
-enum class NodeState : std::uint8_t { open, cordoned, draining };
-[[nodiscard]] std::string_view name(NodeState state);
-
-inline constexpr std::uint32_t kOrdersPerSlot = 2;
-
-struct Node {
-  WorkerId id;
-  Incarnation incarnation = 0;
-  std::shared_ptr<const Offered> offered = std::make_shared<const Offered>();
-  std::uint32_t slots = 0;
-  std::int64_t free = 0;  // tickets; below 0: more is claimed than there is room for
-  NodeState state = NodeState::open;
-  std::set<std::string> programs = {};  // hashes of those it has
-  [[nodiscard]] std::int64_t idle_slots() const { return free - static_cast<std::int64_t>(slots) * (kOrdersPerSlot - 1); }
-};
-
-/// Why a need finds no worker, with the nearest miss; nothing when one has room.
-[[nodiscard]] std::optional<Reason> explain(const Need& need, const std::vector<const Node*>& fleet);
 
 /// A priority doubles a chain's share. Beyond these it counts as the bound.
 inline constexpr std::int32_t kPriorityMax = 10;
@@ -65,6 +25,7 @@ inline constexpr std::int32_t kPriorityMax = 10;
 
 using WantKey = std::uint64_t;
 using ShareKey = std::uint64_t;  // who shares: a submitted chain with all its children
+using AskKey = std::uint64_t;
 
 struct Want {
   WantKey key = 0;
@@ -80,6 +41,18 @@ struct Placed {
   WorkerId worker;
   Incarnation incarnation = 0;
   std::uint32_t left = 0;  // tickets that the want is still to get; 0: it is not there any more
+};
+
+/// A want of which something else holds than what was said before.
+struct PlacementNews {
+  WantKey want = 0;
+  std::shared_ptr<const Reason> why;  // no worker that takes new work could take it, now or later; null: one could
+};
+
+/// Idle slots that nobody else has a use for, for who asked.
+struct RoomFound {
+  AskKey ask = 0;
+  std::uint32_t slots = 0;
 };
 
 class Placement {
@@ -109,14 +82,22 @@ class Placement {
   /// A ticket comes back. False when the node is another by now; the share holds less all the same.
   bool give_back(ShareKey share, const WorkerId& worker, Incarnation incarnation);
 
-  /// Idle slots that could serve a need, at other workers than this.
-  [[nodiscard]] std::uint32_t room(const Need& need, const WorkerId& other_than) const;
+  /// Somebody waits for idle slots that could serve a need, at other workers than this. One of a known key takes the place of the one before.
+  void ask_room(AskKey key, const Need& need, const WorkerId& other_than);
+  void withdraw_ask(AskKey key);
+  /// The next who asked and for whom there are some, if any: it asks no more. Slots are not kept for it.
+  [[nodiscard]] std::optional<RoomFound> next_room();
+
+  /// What is to be said of wants since the last call: of those that no worker can take, and of those of which that was said and one can.
+  [[nodiscard]] std::vector<PlacementNews> news();
   /// Why the want gets nothing; nothing when it will.
   [[nodiscard]] std::optional<Reason> explain(WantKey key) const;
   /// Null when there is none. Valid until the next call that changes something.
   [[nodiscard]] const Want* want(WantKey key) const;
   /// No worker that takes new work could take it, now or later.
   [[nodiscard]] bool unsatisfiable(WantKey key) const;
+  /// How many workers and needs were looked at so far to give tickets and to say what is news: what both cost, but for logarithms.
+  [[nodiscard]] std::uint64_t looks() const;
 
  private:
   struct State;

@@ -1,7 +1,10 @@
 // Who gets the next ticket and where; and that it is fair, in bounds and the same every time, whatever happens.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <deque>
+#include <map>
+#include <tuple>
 
 #include "engine/placement.hpp"
 #include "tests/engine/dice.hpp"
@@ -236,15 +239,144 @@ TEST_CASE("a claim counts beyond the room, and is worked off first") {
   CHECK(served(placement).size() == 1);
 }
 
-TEST_CASE("room is counted in idle slots, at others that fit") {
+TEST_CASE("who asks after idle slots hears once of those at others that fit") {
   Placement placement;
   placement.put_node(node("slow", 8, {"gpu"}));
   placement.put_node(node("w1", 2, {"gpu"}));
   placement.put_node(node("w2", 4));
   const Need need{"exec", {}, {"gpu"}, {}};
-  CHECK(placement.room(need, WorkerId{"slow"}) == 2);
+  placement.ask_room(7, need, WorkerId{"slow"});
+  const auto found = placement.next_room();
+  REQUIRE(found);
+  CHECK(found->ask == 7);
+  CHECK(found->slots == 2);
+  CHECK_FALSE(placement.next_room());
   placement.set_state(WorkerId{"w1"}, NodeState::cordoned);
-  CHECK(placement.room(need, WorkerId{"slow"}) == 0);
+  placement.ask_room(8, need, WorkerId{"slow"});
+  placement.ask_room(9, need, WorkerId{"slow"});
+  CHECK_FALSE(placement.next_room());
+  placement.withdraw_ask(8);
+  placement.set_state(WorkerId{"w1"}, NodeState::open);
+  const auto later = placement.next_room();
+  REQUIRE(later);
+  CHECK(later->ask == 9);
+  CHECK_FALSE(placement.next_room());
+}
+
+TEST_CASE("all idle slots at one worker are none for who asks for others, and hold up nobody who does not") {
+  Placement placement;
+  placement.put_node(node("slow", 2));
+  placement.put_node(node("w1", 2));
+  placement.set_state(WorkerId{"w1"}, NodeState::draining);
+  const Need need{"exec", {}, {}, {}};
+  placement.ask_room(1, need, WorkerId{"slow"});
+  placement.ask_room(2, need, WorkerId{"w1"});
+  const auto found = placement.next_room();
+  REQUIRE(found);
+  CHECK(found->ask == 2);
+  CHECK_FALSE(placement.next_room());
+}
+
+TEST_CASE("that no worker takes a want is said once, again when the reason is another, and taken back when one does") {
+  Placement placement;
+  const auto news = [&] {
+    std::vector<std::string> told;
+    for (const auto& one : placement.news()) told.push_back(std::to_string(one.want) + ": " + (one.why ? words(*one.why, {}) : "fine"));
+    return told;
+  };
+  placement.put_node(node("w1", 1));
+  placement.put_want(want(1, 1, 1, {"gpu"}));
+  placement.put_want(want(2, 1, 1));
+  CHECK(news() == Words{"1: no worker has label gpu; w1 lacks only that"});
+  placement.put_want(want(1, 1, 7, {"gpu"}));
+  placement.put_node(node("w2", 1));
+  CHECK(news().empty());
+  placement.remove_node(WorkerId{"w1"});
+  CHECK(news() == Words{"1: no worker has label gpu; w2 lacks only that"});
+  placement.put_want(want(3, 2, 1, {"gpu"}));
+  CHECK(news() == Words{"3: no worker has label gpu; w2 lacks only that"});
+  placement.put_node(node("w3", 1, {"gpu"}));
+  CHECK(news() == Words{"1: fine", "3: fine"});
+  placement.set_state(WorkerId{"w3"}, NodeState::cordoned);
+  placement.remove_want(3);
+  CHECK(news() == Words{"1: workers that fit are cordoned: w3"});
+}
+
+// ---- what it costs ----------------------------------------------------------------------------------------------------
+
+/// A fleet with a ticket of each slot out, and chains that want more than there is.
+struct Crowd {
+  Crowd(int workers, WantKey chains, const std::vector<std::string>& programs = {}) {
+    for (int worker = 0; worker < workers; ++worker) {
+      auto made = node("w" + std::to_string(worker), 2);
+      made.programs = {programs.begin(), programs.end()};
+      placement.put_node(std::move(made));
+    }
+    for (WantKey key = 1; key <= chains; ++key) {
+      auto made = want(key, key, UINT32_MAX);
+      made.need.programs = programs;
+      placement.put_want(std::move(made));
+    }
+    while (const auto placed = placement.next()) out.push_back(*placed);
+  }
+
+  /// The most looks that one of the next tickets takes, each after one that came back.
+  std::uint64_t looks_a_ticket(int tickets = 200) {
+    std::uint64_t most = 0;
+    for (int ticket = 0; ticket < tickets; ++ticket) {
+      const auto before = placement.looks();
+      placement.give_back(out.front().want, out.front().worker, 1);
+      out.pop_front();
+      const auto placed = placement.next();
+      REQUIRE(placed);
+      REQUIRE_FALSE(placement.next());
+      out.push_back(*placed);
+      most = std::max(most, placement.looks() - before);
+    }
+    return most;
+  }
+
+  Placement placement;
+  std::deque<Placed> out;
+};
+
+TEST_CASE("a ticket looks at one worker and one need, however many workers there are and chains wait") {
+  CHECK(Crowd(1, 10).looks_a_ticket() == 2);
+  CHECK(Crowd(1000, 10).looks_a_ticket() == 2);
+  CHECK(Crowd(1000, 10'000).looks_a_ticket() == 2);
+}
+
+TEST_CASE("for a program that all workers have, a bounded number is looked at") {
+  Crowd crowd{1000, 100, {"abc"}};
+  for (int ticket = 0; ticket < 1000; ++ticket) {  // many have room at once
+    crowd.placement.give_back(crowd.out.front().want, crowd.out.front().worker, 1);
+    crowd.out.pop_front();
+  }
+  const auto before = crowd.placement.looks();
+  for (int ticket = 0; ticket < 1000; ++ticket) REQUIRE(crowd.placement.next());
+  CHECK(crowd.placement.looks() - before <= 1000 * 34);
+}
+
+TEST_CASE("wants that no worker satisfies are not looked at for a ticket, and once when the fleet changes") {
+  Crowd crowd{3, 10};
+  for (WantKey key = 1; key <= 1000; ++key) crowd.placement.put_want(want(1000 + key, 1000 + key, 1, {"none"}));
+  for (WantKey key = 1; key <= 100; ++key) crowd.placement.put_want(want(5000 + key, 5000 + key, 1, {"none-" + std::to_string(key)}));
+  CHECK(crowd.placement.news().size() == 1100);
+  CHECK(crowd.looks_a_ticket() == 2);
+  const auto before = crowd.placement.looks();
+  crowd.placement.put_node(node("w9", 1));
+  CHECK(crowd.placement.news().empty());
+  constexpr std::uint64_t kNeeds = 102;
+  CHECK(crowd.placement.looks() - before <= kNeeds * (1 + 1 + 4));  // it joins, is told of, and each reason is looked for among all workers
+}
+
+TEST_CASE("slots that are busy cost those who ask after idle ones nothing") {
+  Crowd crowd{10, 10};
+  const Need need{"exec", {}, {}, {}};
+  for (AskKey key = 1; key <= 1000; ++key) crowd.placement.ask_room(key, need, WorkerId{"w" + std::to_string(key % 10)});
+  const auto before = crowd.placement.looks();
+  CHECK_FALSE(crowd.placement.next_room());
+  CHECK(crowd.placement.looks() - before <= 2);
 }
 
 // ---- whatever happens -------------------------------------------------------------------------------------------------
@@ -255,7 +387,10 @@ class Market {
   explicit Market(std::uint64_t seed) : dice_{seed} {}
 
   void act() {
-    switch (dice_.below(10)) {
+    switch (dice_.below(13)) {
+      case 10: return put_ask();
+      case 11: return withdraw_ask();
+      case 12: return add_program();
       case 0: return put_node();
       case 1: return lose_node();
       case 2: return control_node();
@@ -269,6 +404,10 @@ class Market {
 
   /// Hands out what can be; what rule was broken.
   std::string serve() {
+    for (const auto& news : placement_.news()) {
+      if (!wants_.contains(news.want)) return "news of a want that is gone";
+      told_[news.want] = news.why ? words(*news.why, {}) : std::string{};
+    }
     for (int tickets = 0; tickets < 10'000; ++tickets) {
       const auto placed = placement_.next();
       if (!placed) return leftover();
@@ -280,10 +419,14 @@ class Market {
       if (at == nodes_.end() || at->second.incarnation != placed->incarnation) return "a ticket at a worker that is gone";
       if (at->second.state != NodeState::open) return "a ticket at a worker that takes none";
       if (!satisfies(*at->second.offered, known->second.need)) return "a ticket at a worker that does not fit";
+      for (const auto& [id, other] : nodes_) {
+        const bool could = other.state == NodeState::open && other.free > 0 && satisfies(*other.offered, known->second.need);
+        if (could && rank(other, known->second.need) > rank(at->second, known->second.need)) return "another worker is the better one";
+      }
       if (--at->second.free < 0) return "more tickets than room";
       held_.push_back({known->second.share, placed->worker, placed->incarnation});
       if (--known->second.wanted != placed->left) return "a want does not count its tickets";
-      if (known->second.wanted == 0) wants_.erase(known);
+      if (known->second.wanted == 0) told_.erase(known->first), wants_.erase(known);
     }
     return "there is no end of tickets";
   }
@@ -297,8 +440,36 @@ class Market {
     Incarnation incarnation = 0;
   };
 
+  struct Ask {
+    Need need;
+    WorkerId other_than;
+  };
+
+  static std::tuple<bool, std::int64_t, std::int64_t> rank(const Node& node, const Need& need) {
+    return {node.idle_slots() > 0, std::ranges::count_if(need.programs, [&](const auto& hash) { return node.programs.contains(hash); }), node.free};
+  }
+
+  [[nodiscard]] std::int64_t idle_for(const Ask& ask) const {
+    std::int64_t idle = 0;
+    for (const auto& [id, node] : nodes_) {
+      if (id == ask.other_than || node.state != NodeState::open || node.free <= 0 || !satisfies(*node.offered, ask.need)) continue;
+      idle += std::max<std::int64_t>(node.idle_slots(), 0);
+    }
+    return idle;
+  }
+
   /// Nothing that fits is left lying, and what is said of it is true.
   std::string leftover() {
+    while (const auto found = placement_.next_room()) {
+      const auto known = asks_.find(found->ask);
+      if (known == asks_.end()) return "room for who did not ask";
+      if (idle_for(known->second) != found->slots) return "idle slots are not counted";
+      trace.push_back(found->ask);
+      asks_.erase(known);
+    }
+    for (const auto& [key, ask] : asks_) {
+      if (idle_for(ask) > 0) return "who asks after idle slots does not hear of them";
+    }
     for (const auto& [key, want] : wants_) {
       bool any = false;
       for (const auto& [id, node] : nodes_) {
@@ -308,7 +479,9 @@ class Market {
         if (placement_.node(id)->free != node.free) return "room is not counted";
       }
       if (placement_.unsatisfiable(key) == any) return "what can be satisfied is not known";
-      if (!placement_.explain(key)) return "a want waits and nobody knows why";
+      const auto why = placement_.explain(key);
+      if (!why) return "a want waits and nobody knows why";
+      if (told_[key] != (any ? std::string{} : words(*why, {}))) return "what was said of a want does not hold";
     }
     return {};
   }
@@ -343,6 +516,10 @@ class Market {
     auto made = want(key, 1 + key % 5, dice_.below(6), some_labels());
     made.priority = static_cast<std::int32_t>(key % 5) - 2;
     made.urgency = dice_.below(4);
+    for (const auto* hash : {"p1", "p2"}) {
+      if (dice_.below(3) == 0) made.need.programs.emplace_back(hash);
+    }
+    if (made.wanted == 0) told_.erase(key);
     wants_.erase(key);
     if (made.wanted > 0) wants_[key] = made;
     placement_.put_want(std::move(made));
@@ -350,7 +527,24 @@ class Market {
   void remove_want() {
     const auto key = 1 + dice_.below(12);
     wants_.erase(key);
+    told_.erase(key);
     placement_.remove_want(key);
+  }
+  void put_ask() {
+    const AskKey key = 1 + dice_.below(6);
+    asks_[key] = {{"exec", {}, some_labels(), {}}, WorkerId{"w" + std::to_string(dice_.below(6))}};
+    placement_.ask_room(key, asks_[key].need, asks_[key].other_than);
+  }
+  void withdraw_ask() {
+    const AskKey key = 1 + dice_.below(6);
+    asks_.erase(key);
+    placement_.withdraw_ask(key);
+  }
+  void add_program() {
+    const WorkerId id{"w" + std::to_string(dice_.below(6))};
+    const std::string hash = dice_.below(2) == 0 ? "p1" : "p2";
+    if (nodes_.contains(id)) nodes_.at(id).programs.insert(hash);
+    placement_.add_program(id, hash);
   }
   void give_back() {
     if (held_.empty()) return;
@@ -365,6 +559,8 @@ class Market {
   Placement placement_;
   std::map<WorkerId, Node> nodes_;
   std::map<WantKey, Want> wants_;
+  std::map<WantKey, std::string> told_;  // why none takes it; empty: one does
+  std::map<AskKey, Ask> asks_;
   std::vector<Held> held_;
   Incarnation incarnations_ = 0;
 };

@@ -1,10 +1,10 @@
-// What a step asks of a worker, what a worker offers, and why the one finds none of the other.
+#include "engine/node.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "engine/placement.hpp"
 #include "lang/program/endpoint.hpp"
 
 namespace catena::engine {
