@@ -1,11 +1,7 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
 //   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers]]
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 #include <fmt/chrono.h>
 
@@ -15,6 +11,7 @@
 #include <thread>
 
 #include "bench/daemon.hpp"
+#include "bench/requests.hpp"
 #include "bench/running.hpp"
 
 namespace {
@@ -29,30 +26,6 @@ constexpr int kRounds = 3;
 const std::string kAlive = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 double seconds_of(std::chrono::nanoseconds span) { return std::chrono::duration<double>(span).count(); }
-
-int connected(std::uint16_t port) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0) give_up("cannot connect");
-  const int yes = 1;
-  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  return socket;
-}
-
-void send_all(int socket, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) give_up("the server has closed a connection");
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-}
-
-std::string post(const std::string& target, const std::string& body, std::string_view type = "application/json") {
-  return fmt::format("POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {}\r\nContent-Length: {}\r\n\r\n{}", target, type, body.size(), body);
-}
 
 /// How many bytes the answer at the beginning has; 0: it is not whole yet.
 std::size_t whole_bytes(const std::string& came) {
@@ -280,23 +253,6 @@ void bench_overload(const std::string& binary, const fs::path& work) {
       fmt::format("{:.0f} in calm", static_cast<double>(calm.admitted.size()) / kCalmSeconds), "", "");
   row("  refused without Retry-After", fmt::format("{}", seen.without_retry_after), fmt::format("{} other answers", seen.failed), "", "0, 0");
   row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
-}
-
-/// The sum of what is behind these series in the metrics of the server.
-double metric(std::uint16_t port, const std::vector<std::string>& all) {
-  const int socket = connected(port);
-  send_all(socket, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  std::string came;
-  std::array<char, 65536> bytes{};
-  for (ssize_t got = 0; (got = ::recv(socket, bytes.data(), bytes.size(), 0)) > 0;) came.append(bytes.data(), static_cast<std::size_t>(got));
-  ::close(socket);
-  double sum = 0;
-  for (const auto& series : all) {
-    const auto at = came.find("\n" + series + " ");
-    if (at == std::string::npos) give_up("the server has no series " + series);
-    sum += std::stod(came.substr(at + series.size() + 2));
-  }
-  return sum;
 }
 
 /// 100,000 chains that sleep until one moment, and other chains beside them: how soon all have gone on, and what the others see of it.

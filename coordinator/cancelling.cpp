@@ -22,10 +22,11 @@ bool cancel_living(SupervisorSelf self, const ChainId& chain, const engine::Canc
   return true;
 }
 
-/// A chain above it, up to `top`, has final steps. What these have started goes on, so that chain tells its children itself which of them end.
+/// A chain above it, up to `top`, has final steps, or may have them. What these have started goes on, so that chain tells its children itself which
+/// of them end.
 bool told_by_parent(const SupervisorState& state, const SupervisorState::Running& running, const ChainId& top) {
   for (auto above = state.running.find(running.parent); above != state.running.end(); above = state.running.find(above->second.parent)) {
-    if (above->second.has_final_steps) return true;
+    if (above->second.has_final_steps || above->second.start) return true;  // nobody knows what one has that is not read yet
     if (above->first == top) return false;
   }
   return false;

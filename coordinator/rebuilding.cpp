@@ -12,6 +12,7 @@
 #include "coordinator/recover.hpp"
 #include "coordinator/sleeping.hpp"
 #include "coordinator/spawning.hpp"
+#include "coordinator/strikes.hpp"
 #include "coordinator/watched_reads.hpp"
 
 namespace catena::coordinator {
@@ -45,6 +46,7 @@ void abandon(SupervisorSelf self, Place at, const Error& error) {
   const auto chain = at->first;
   const auto running = std::move(at->second);
   self->state.running.erase(at);
+  if (running.start) log_line(self->state, render(error));  // who started it waits for nothing
   for (const auto& waiting : running.waiting) self->send(waiting, actors::Refused{chain, error});
   tell_sweep(self, chain, actors::Refused{chain, error});
   leave_family(self, running);
@@ -57,8 +59,29 @@ void abandon(SupervisorSelf self, Place at, const Error& error) {
   }
 }
 
+/// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
+Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
+  const auto& services = *self->state.services;
+  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at, recovered.summary.name};
+  auto set_aside = strike_against(recovered.summary, services.kv->epoch(), recovered.state);
+  auto batch = std::make_shared<storage::Batch>();
+  if (auto put = storage::put_summary(*batch, recovered.summary, old); !put) return put;
+  self->send(services.journal, actors::Commit{std::move(batch), storage::Durability::sync, 0});
+  if (set_aside) return fail(std::move(*set_aside));
+  return {};
+}
+
+/// What a start looks at before it goes on with a chain. However often it is read, that is one strike.
+Result<void> check_start(SupervisorSelf self, const ChainId& chain, SupervisorState::Running& running, Recovered& recovered) {
+  if (!running.start) return {};
+  if (auto open = check_unfinished(chain, recovered.state); !open) return open;
+  if (*running.start != actors::ResumedBy::unclean_start) return {};
+  running.start = actors::ResumedBy::start;
+  return count_strike(self, recovered);
+}
+
 /// From what it left in memory, or from its records; whoever waits for it, and its place in its family, stay what they were.
-Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const SupervisorState::Running& before, const Resting* rest) {
+Result<void> begin_again(SupervisorSelf self, const ChainId& chain, SupervisorState::Running& before, const Resting* rest) {
   SupervisorState::Running running;
   running.rebuilt = before.rebuilt;
   running.unread = before.unread;
@@ -69,6 +92,7 @@ Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const Superv
   if (rest != nullptr) return spawn_rested(self, chain, *rest, std::move(running)).map([](const caf::actor&) {});
   auto recovered = recover_state(*self->state.services->kv, chain);
   if (!recovered) return fail(recovered.error());
+  if (auto goes_on = check_start(self, chain, before, *recovered); !goes_on) return goes_on;
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt, std::move(running));
   if (!spawned) return fail(spawned.error());
   return {};
@@ -76,13 +100,25 @@ Result<void> begin_again(SupervisorSelf self, const ChainId& chain, const Superv
 
 void bring_back(SupervisorSelf self, Place at) {
   const auto rest = take_rest(self->state, at->second);
-  const auto before = at->second;
+  auto before = at->second;
   const auto back = begin_again(self, at->first, before, rest.get());
+  if (!back) at->second.start = before.start;
   if (!back && back.error().code == Code::storage_io) return put_off(self, at, back.error());
   if (!back) return abandon(self, at, back.error());
   // It may have died with its submitter's answer, and it is durable.
   if (self->state.keyed_chains.contains(at->first) || self->state.forks.contains(at->first)) self->send(self, actors::Accepted{at->first});
   for (const auto& [asker, what] : before.kept) pass_on(self, at->second, what, asker);
+}
+
+/// It goes on when there is memory again, and is looked at as often as others then.
+void wait_for_memory(SupervisorSelf self, SupervisorState::Running& running) {
+  constexpr UnixMillis kAgainAfter = 250;
+  auto& state = self->state;
+  running.life = SupervisorState::Life::sleeps;
+  ++state.asleep;
+  running.due = state.services->clock->now() + kAgainAfter;
+  state.alarms.emplace(running.due, running.key);
+  has_come(self, running.key);
 }
 
 }  // namespace
@@ -126,8 +162,31 @@ void rebuild_after(SupervisorSelf self, actors::CommitNumber commit) {
 void wake_now(SupervisorSelf self, ChainKey key) {
   const auto known = self->state.by_key.find(key);
   if (known == self->state.by_key.end() || known->second->second.life != SupervisorState::Life::wakes) return;
+  auto& running = known->second->second;
+  if (running.start && running.kept.empty() && self->state.memory.closed()) return wait_for_memory(self, running);
   bring_back(self, known->second);
   tell_berths(self);
+}
+
+void come_in_turn(SupervisorSelf self, const ChainId& chain, actors::ResumedBy by) {
+  auto& state = self->state;
+  SupervisorState::Running running;
+  running.key = ++state.last_key;
+  running.life = SupervisorState::Life::sleeps;
+  running.start = by;
+  running.due = state.services->clock->now();
+  const auto at = state.running.insert_or_assign(chain, std::move(running)).first;
+  const auto key = at->second.key;
+  state.by_key[key] = at;
+  ++state.asleep;
+  state.families.begin({key, 0, family_of(chain), 0, 0});
+  state.alarms.emplace(at->second.due, key);
+  wake_due(self, actors::AlarmDue{state.alarm});
+}
+
+Result<void> check_unfinished(const ChainId& chain, const engine::ChainState& state) {
+  if (!engine::terminal(state.status) && state.status != engine::ChainStatus::quarantined) return {};
+  return fail(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume", chain.value, engine::name(state.status)));
 }
 
 }  // namespace catena::coordinator

@@ -1,6 +1,6 @@
 #pragma once
-// Chains whose coordinator has ended come back from their records: those that died, and those that slept and are wanted. Where the store
-// cannot be read at the moment that is tried again later, more and more slowly: a read that fails costs time, and no chain.
+// Chains whose coordinator has ended come back from their records: those that died, those that slept and are wanted, and those that a start goes on
+// with. Where the store cannot be read at the moment that is tried again later, more and more slowly: a read that fails costs time, and no chain.
 #include "coordinator/supervisor.hpp"
 
 namespace catena::coordinator {
@@ -15,5 +15,11 @@ void mourn(SupervisorSelf self, const ChainId& chain, const caf::error& reason);
 void rebuild_after(SupervisorSelf self, actors::CommitNumber commit);
 /// A chain that is to be brought back, if that has not happened yet.
 void wake_now(SupervisorSelf self, ChainKey key);
+
+/// A chain that a start goes on with stands among those that sleep, and nothing of it is read before its turn comes, as if it had been due, or
+/// before somebody wants something of it. While memory is short none comes by its turn.
+void come_in_turn(SupervisorSelf self, const ChainId& chain, actors::ResumedBy by);
+/// Error: chain_state.
+[[nodiscard]] Result<void> check_unfinished(const ChainId& chain, const engine::ChainState& state);
 
 }  // namespace catena::coordinator

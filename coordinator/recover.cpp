@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 namespace catena::coordinator {
 namespace {
 
@@ -71,13 +75,20 @@ Result<std::shared_ptr<const lang::Program>> program_of(const ChainId& chain, co
 }
 
 Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv) {
+  std::vector<std::pair<UnixMillis, ChainId>> found;
+  // One status at a time: the index of several is that of all chains, and nothing of those that have ended is read.
+  for (const auto status : {engine::ChainStatus::pending, engine::ChainStatus::running, engine::ChainStatus::paused}) {
+    const storage::SummaryFilter filter{.statuses = {std::string{engine::name(status)}}, .parent = ""};
+    const auto listed = storage::list_summaries(kv, filter, [&](const storage::ChainSummary& summary) {
+      found.emplace_back(summary.started_at, summary.id);
+      return true;
+    });
+    if (!listed) return fail(listed.error());
+  }
+  std::ranges::sort(found, std::greater{});  // as a list of all of them has them
   std::vector<ChainId> chains;
-  const storage::SummaryFilter filter{.statuses = {"pending", "running", "paused"}, .parent = ""};
-  const auto listed = storage::list_summaries(kv, filter, [&](const storage::ChainSummary& summary) {
-    chains.push_back(summary.id);
-    return true;
-  });
-  if (!listed) return fail(listed.error());
+  chains.reserve(found.size());
+  for (auto& [started_at, chain] : found) chains.push_back(std::move(chain));
   return chains;
 }
 

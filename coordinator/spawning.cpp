@@ -64,7 +64,7 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
   const auto above = state.running.find(running.parent);
-  if (above != state.running.end()) context.held = above->second.holds_children;
+  if (above != state.running.end() && !above->second.start) context.held = above->second.holds_children;
   running.told_held = context.held;
   running.has_final_steps = std::ranges::any_of(context.package->programs.at(context.definition)->steps, &lang::Step::finally);
   context.services = state.services;

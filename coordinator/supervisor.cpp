@@ -8,7 +8,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/overloads.hpp"
 #include "coordinator/approving.hpp"
 #include "coordinator/cancelling.hpp"
 #include "coordinator/control_checks.hpp"
@@ -24,7 +23,6 @@
 #include "coordinator/sender.hpp"
 #include "coordinator/sleeping.hpp"
 #include "coordinator/spawning.hpp"
-#include "coordinator/strikes.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
 #include "engine/signals.hpp"
@@ -38,7 +36,6 @@ using Life = SupervisorState::Life;
 
 constexpr std::size_t kDeferredAtOnce = 256;  // chains that go on when there is memory again, between two readings
 constexpr std::chrono::milliseconds kMemoryEvery{250};
-constexpr std::chrono::milliseconds kReadAgain{1000};
 
 actors::ChainEnded ended(const ChainId& chain, const engine::ChainState& state) { return {chain, state.status, state.response, state.error}; }
 
@@ -179,12 +176,6 @@ bool answered_before(SupervisorState& state, const actors::Control& control, con
   return program != (*package)->programs.end() && knows_approval(chain, *program->second, control);
 }
 
-/// Of a chain that was put off, and that somebody brought back before its turn. A parent that asked for it as its child is answered in its turn.
-void goes_on_already(SupervisorState& state, const ChainId& chain) {
-  const auto deferred = state.deferred.find(chain);
-  if (deferred != state.deferred.end() && std::holds_alternative<actors::ResumeChain>(deferred->second.what)) state.deferred.erase(deferred);
-}
-
 void control_chain(SupervisorSelf self, actors::Control control) {
   const auto asker = sender_of(*self);
   if (!control.only_check) count_control(*self->state.services->metrics, control);
@@ -215,28 +206,6 @@ void control_chain(SupervisorSelf self, actors::Control control) {
   }
   const auto spawned = spawn_recovered(self, control.chain, std::move(*recovered), control.package, FirstControl{control, asker});
   if (!spawned) return self->send(asker, actors::Refused{control.chain, spawned.error()});
-  goes_on_already(self->state, control.chain);
-}
-
-/// A strike against a chain that was live at an unclean end, recorded before it is gone on with. Error: it is the last one.
-Result<void> count_strike(SupervisorSelf self, Recovered& recovered) {
-  const auto& services = *self->state.services;
-  const storage::IndexedAs old{recovered.summary.status, recovered.summary.started_at, recovered.summary.name};
-  auto set_aside = strike_against(recovered.summary, services.kv->epoch(), recovered.state);
-  auto batch = std::make_shared<storage::Batch>();
-  if (auto put = storage::put_summary(*batch, recovered.summary, old); !put) return put;
-  self->send(services.journal, actors::Commit{std::move(batch), storage::Durability::sync, 0});
-  if (set_aside) return fail(std::move(*set_aside));
-  return {};
-}
-
-/// Nobody asks again for a chain that a start goes on with: where the store cannot be read at the moment, the supervisor does.
-void refuse_resume(SupervisorSelf self, const actors::ResumeChain& resume, const Error& error, const caf::actor& asker) {
-  if (error.code != Code::storage_io || resume.by == actors::ResumedBy::person) return self->send(asker, actors::Refused{resume.chain, error});
-  if (asker.address() != self->address())
-    log_line(self->state, fmt::format("chain '{}' cannot be read at the moment, and this is tried again: {}", resume.chain.value, error.message));
-  self->delayed_send(self, kReadAgain, resume);
-  self->send(asker, actors::Accepted{resume.chain});
 }
 
 void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const caf::actor& asker) {
@@ -245,27 +214,17 @@ void resume_chain(SupervisorSelf self, const actors::ResumeChain& resume, const 
   if (state.running.contains(chain)) return self->send(asker, actors::Accepted{chain});
   if (state.sweep->is_writing(chain)) return self->send(asker, actors::Refused{chain, just_ending(chain)});
   if (const auto free = check_not_removed(state, chain); !free) return self->send(asker, actors::Refused{chain, free.error()});
-  if (state.memory.closed()) {
-    if (resume.by == actors::ResumedBy::person) return self->send(asker, actors::Refused{chain, state.memory.refusal()});
-    state.deferred.insert_or_assign(chain, SupervisorState::Deferred{resume, {}});
+  if (resume.by != actors::ResumedBy::person) {
+    come_in_turn(self, chain, resume.by);
     return self->send(asker, actors::Accepted{chain});
   }
+  if (state.memory.closed()) return self->send(asker, actors::Refused{chain, state.memory.refusal()});
   auto recovered = recover_state(*self->state.services->kv, chain);
-  if (!recovered) return refuse_resume(self, resume, recovered.error(), asker);
-  const auto status = recovered->state.status;
-  if (engine::terminal(status) || status == engine::ChainStatus::quarantined) {
-    return self->send(asker, actors::Refused{chain, make_error(Code::chain_state, fmt::format("chain '{}' is {}: there is nothing to resume",
-                                                                                              chain.value, engine::name(status)))});
-  }
+  if (!recovered) return self->send(asker, actors::Refused{chain, recovered.error()});
+  if (auto open = check_unfinished(chain, recovered->state); !open) return self->send(asker, actors::Refused{chain, std::move(open).error()});
   if (resume.only_check) return self->send(asker, actors::Accepted{chain});
-  auto again = resume;  // how often it is read makes no difference to its strikes
-  if (resume.by == actors::ResumedBy::unclean_start) {
-    again.by = actors::ResumedBy::start;
-    if (auto goes_on = count_strike(self, *recovered); !goes_on) return self->send(asker, actors::Refused{chain, std::move(goes_on).error()});
-  }
   const auto spawned = spawn_recovered(self, chain, std::move(*recovered), nullptr, std::nullopt);
-  if (!spawned) return refuse_resume(self, again, spawned.error(), asker);
-  goes_on_already(state, chain);
+  if (!spawned) return self->send(asker, actors::Refused{chain, spawned.error()});
   self->send(asker, actors::Accepted{chain});
 }
 
@@ -325,11 +284,7 @@ void go_on_with_deferred(SupervisorSelf self) {
   auto& state = self->state;
   for (std::size_t count = 0; count < kDeferredAtOnce && !state.deferred.empty() && !state.memory.closed(); ++count) {
     auto deferred = state.deferred.extract(state.deferred.begin()).mapped();
-    std::visit(Overloads{
-                   [&](actors::Submission& submission) { take_submission(self, std::move(submission), deferred.asker); },
-                   [&](const actors::ResumeChain& resume) { resume_chain(self, resume, caf::actor{self}); },
-               },
-               deferred.what);
+    take_submission(self, std::move(deferred.what), deferred.asker);
   }
 }
 

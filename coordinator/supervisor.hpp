@@ -50,10 +50,11 @@ struct SupervisorState {
     std::optional<Millis> lead;                         // and that of its time over the clock
     caf::error death;                                   // of which its last coordinator died
     std::uint32_t unread = 0;                           // how often the store could not be read for it since it slept
+    std::optional<actors::ResumedBy> start;             // a start goes on with it, and nothing of it has been read yet
   };
-  /// Put off until there is memory for it. A resume has no asker: it was answered.
+  /// Put off until there is memory for it.
   struct Deferred {
-    std::variant<actors::Submission, actors::ResumeChain> what;
+    actors::Submission what;
     caf::actor asker;
   };
   std::shared_ptr<Services> services;

@@ -53,7 +53,8 @@ Result<Json> expression_line(std::string_view line, UnixMillis now) {
   if (!request.is_object() || !request.contains("expr") || !request["expr"].is_string()) {
     return fail(Code::usage, R"(a line is {"context": {…}, "expr": "…"})");
   }
-  return lang::expr::evaluate_text(request["expr"].get_ref<const std::string&>(), request.value("context", Json::object()), now);
+  const auto context = request.find("context");  // read where it is: it may be all that the line has
+  return lang::expr::evaluate_text(request["expr"].get_ref<const std::string&>(), context == request.end() ? Json::object() : *context, now);
 }
 
 /// A line {"context": …, "conditions": …}.

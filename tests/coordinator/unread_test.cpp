@@ -117,6 +117,42 @@ TEST_CASE("a start goes on with a chain that it could not read at first") {
   CHECK(f.reads.failed == 3);
 }
 
+TEST_CASE("what a start goes on with is found without reading anything of chains that have ended") {
+  Fixture f;
+  f.script.on("d/a", 1, held());
+  REQUIRE(f.complete(pin(composite({step("a")}))).status == ChainStatus::succeeded);
+  f.submit(pin(composite({step("a")})), "d");
+  f.run();
+  std::vector<std::string> not_wanted;
+  for (const auto* status : {"", "succeeded", "failed", "cancelled", "quarantined"}) not_wanted.push_back(storage::keys::index_of(status).from);
+  f.reads.refuse = [&](std::string_view read) { return std::ranges::find(not_wanted, read) != not_wanted.end(); };
+  CHECK(unfinished_chains(f.reads).value() == std::vector{ChainId{"d"}});
+  CHECK(f.reads.failed == 0);
+  CHECK_FALSE(storage::list_summaries(f.reads, {}, [](const auto&) { return true; }));
+}
+
+TEST_CASE("chains that a start goes on with come back a few at a time, and one that somebody wants something of at once") {
+  constexpr int kChains = 60;
+  Fixture f{{.workers = {{.slots = 64}}}};
+  f.script.otherwise = [](const auto&) { return held(); };
+  const auto name_of = [](int chain) { return "c" + std::to_string(chain); };
+  for (int chain = 0; chain < kChains; ++chain) f.submit(pin(composite({step("a")})), name_of(chain));
+  f.run();
+  f.crash();
+  for (int chain = 0; chain < kChains; ++chain) f.tell(actors::ResumeChain{ChainId{name_of(chain)}, actors::ResumedBy::start});
+  const auto& running = Fixture::state_of<SupervisorState>(f.supervisor).running;
+  const auto awake = [&] { return std::ranges::count_if(running, [](const auto& known) { return known.second.coordinator != nullptr; }); };
+  while (running.size() < kChains) REQUIRE(f.run_messages(1) == 1);
+  CHECK(awake() < kChains / 2);
+  const auto last = name_of(kChains - 1);
+  f.control(last, engine::Cancel{"enough"});
+  f.await(last);
+  CHECK(f.finish(last).status == ChainStatus::cancelled);
+  f.run();
+  CHECK(awake() == kChains - 1);
+  CHECK(f.refused.empty());
+}
+
 TEST_CASE("a person who resumes a chain that cannot be read is told so") {
   Fixture f;
   f.script.on("c/a", 1, held());
