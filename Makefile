@@ -66,12 +66,9 @@ bench: build
 	@$(RELEASE)/bench/bench_cluster $(CATENA) build
 	@$(RELEASE)/bench/bench_http $(CATENA) build
 	@$(RELEASE)/bench/bench_lists build
-<<<<<<< HEAD
 	@$(RELEASE)/bench/bench_dispatcher
-=======
 	@$(RELEASE)/bench/bench_startup $(CATENA) build
 	@$(RELEASE)/bench/bench_chains build
->>>>>>> h2
 
 bench-peers: build
 	@bench/peers/setup.sh build/peers
