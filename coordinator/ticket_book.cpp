@@ -23,6 +23,16 @@ bool is_of(const TicketBook::Lent& lent, const WorkerId& worker, Incarnation inc
   return lent.ticket.worker == worker && lent.ticket.incarnation == incarnation;
 }
 
+/// Few rows in one piece of memory, ascending by visit: a chain that waits has several such tables, most of them empty.
+template <class Rows>
+auto place_of(Rows& rows, const VisitId& visit) {
+  return std::ranges::lower_bound(rows, visit, {}, [](const auto& row) { return row.first; });
+}
+template <class Rows>
+bool is_at(const Rows& rows, typename Rows::const_iterator at, const VisitId& visit) {
+  return at != rows.end() && at->first == visit;
+}
+
 }  // namespace
 
 // ---- tickets --------------------------------------------------------------------------------------------------------
@@ -128,9 +138,17 @@ std::uint32_t TicketBook::order_items(const VisitId& visit, std::size_t left, co
 std::int64_t TicketBook::tail_age_ms() const { return std::max<std::int64_t>(kTailTargets * settings_.order_target_us / 1000, 1); }
 
 bool TicketBook::watch(const VisitId& visit, UnixMillis due) {
-  if (!watched_.emplace(visit, due).second || (timer_at_ != 0 && timer_at_ <= due)) return false;
+  const auto at = place_of(watched_, visit);
+  if (is_at(watched_, at, visit)) return false;
+  watched_.insert(at, {visit, due});
+  if (timer_at_ != 0 && timer_at_ <= due) return false;
   timer_at_ = due;
   return true;
+}
+
+void TicketBook::unwatch(const VisitId& visit) {
+  const auto at = place_of(watched_, visit);
+  if (is_at(watched_, at, visit)) watched_.erase(at);
 }
 
 std::vector<VisitId> TicketBook::looks_due(UnixMillis due) {
@@ -179,15 +197,22 @@ TicketBook::Tail TicketBook::look(const VisitId& visit, const Grants& grants, Un
     }
   }
   if (worst) {
-    helping_[visit] = worst->second;
+    const auto at = place_of(helping_, visit);
+    if (is_at(helping_, at, visit))
+      at->second = worst->second;
+    else
+      helping_.insert(at, {visit, worst->second});
     tail.worst = std::move(worst->second);
   }
   return tail;
 }
 
 std::optional<WorkerId> TicketBook::helped(const VisitId& visit) {
-  const auto asked = helping_.extract(visit);
-  return asked.empty() ? std::nullopt : std::optional{asked.mapped()};
+  const auto at = place_of(helping_, visit);
+  if (!is_at(helping_, at, visit)) return std::nullopt;
+  auto worker = std::move(at->second);
+  helping_.erase(at);
+  return worker;
 }
 
 std::vector<GrantId> TicketBook::recall(const VisitId& visit, const WorkerId& worker, const Grants& grants, std::uint32_t slots, UnixMillis now) {

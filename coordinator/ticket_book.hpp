@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "actors/messages.hpp"
@@ -87,7 +88,7 @@ class TicketBook {
   /// in time. A sequence of short steps sets few.
   [[nodiscard]] bool watch(const VisitId& visit, UnixMillis due);
   /// There is nothing left to look at.
-  void unwatch(const VisitId& visit) { watched_.erase(visit); }
+  void unwatch(const VisitId& visit);
   /// The timer that was set for `due` has come: what is to be looked at. Nothing where an earlier one took its place.
   [[nodiscard]] std::vector<VisitId> looks_due(UnixMillis due);
   /// When the next timer is to come; none: nothing waits, or it is set.
@@ -116,9 +117,9 @@ class TicketBook {
   std::map<GrantId, Lent> lent_;
   std::vector<Lent> free_;
   std::map<VisitId, Pace> paces_;
-  std::map<VisitId, UnixMillis> watched_;  // and when
-  UnixMillis timer_at_ = 0;                // 0: none is set
-  std::map<VisitId, WorkerId> helping_;    // for whom help was asked
+  std::vector<std::pair<VisitId, UnixMillis>> watched_;  // ascending, and when
+  UnixMillis timer_at_ = 0;                              // 0: none is set
+  std::vector<std::pair<VisitId, WorkerId>> helping_;    // ascending; for whom help was asked
   FlatSet<GrantId> recalled_;
 };
 
