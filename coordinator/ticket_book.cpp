@@ -23,14 +23,15 @@ bool is_of(const TicketBook::Lent& lent, const WorkerId& worker, Incarnation inc
   return lent.ticket.worker == worker && lent.ticket.incarnation == incarnation;
 }
 
-/// Few rows in one piece of memory, ascending by visit: a chain that waits has several such tables, most of them empty.
-template <class Rows>
-auto place_of(Rows& rows, const VisitId& visit) {
-  return std::ranges::lower_bound(rows, visit, {}, [](const auto& row) { return row.first; });
+/// Few rows in one piece of memory, ascending by key: a chain that waits has several such tables, most of them empty.
+template <class Rows, class Key>
+auto place_of(Rows& rows, const Key& key) {
+  return std::ranges::lower_bound(
+      rows, key, {}, [](const auto& row) -> const auto& { return row.first; });
 }
-template <class Rows>
-bool is_at(const Rows& rows, typename Rows::const_iterator at, const VisitId& visit) {
-  return at != rows.end() && at->first == visit;
+template <class Rows, class Key>
+bool is_at(const Rows& rows, typename Rows::const_iterator at, const Key& key) {
+  return at != rows.end() && at->first == key;
 }
 
 }  // namespace
@@ -112,7 +113,9 @@ void TicketBook::learn(const VisitId& visit, const WorkerId& worker, std::int64_
   if (items == 0) return;
   const auto took = std::max(kShortestItemUs, static_cast<double>(took_us) / static_cast<double>(items));
   blend(pace.us_per_item, took);
-  blend(pace.at[worker], took);
+  auto there = place_of(pace.at, worker);
+  if (!is_at(pace.at, there, worker)) there = pace.at.insert(there, {worker, 0});
+  blend(there->second, took);
 }
 
 std::uint32_t TicketBook::order_items(const VisitId& visit, std::size_t left, const WorkerId* worker) const {
@@ -124,8 +127,8 @@ std::uint32_t TicketBook::order_items(const VisitId& visit, std::size_t left, co
     const auto& pace = known->second;
     if (pace.us_per_item > 0) items = fitting(pace.us_per_item);
     if (worker != nullptr && pace.us_per_item > 0) {
-      const auto there = pace.at.find(*worker);
-      items = there == pace.at.end() ? std::min<double>(items, kFirstAtWorker) : fitting(there->second);
+      const auto there = place_of(pace.at, *worker);
+      items = is_at(pace.at, there, *worker) ? fitting(there->second) : std::min<double>(items, kFirstAtWorker);
     }
     if (pace.bytes_per_item > 0) items = std::min(items, std::max(1.0, static_cast<double>(settings_.order_bytes_max) / pace.bytes_per_item));
   }
@@ -179,9 +182,10 @@ double TicketBook::left_us(const VisitId& visit, const engine::Grant& grant) con
   const auto known = paces_.find(visit);
   const auto items = static_cast<double>(grant.open.size());
   if (known == paces_.end()) return items;
-  const auto there = known->second.at.find(grant.worker);
+  const auto& at = known->second.at;
+  const auto there = place_of(at, grant.worker);
   // Who has said nothing at all is the slowest.
-  return there == known->second.at.end() ? std::numeric_limits<double>::max() : items * there->second;
+  return is_at(at, there, grant.worker) ? items * there->second : std::numeric_limits<double>::max();
 }
 
 TicketBook::Tail TicketBook::look(const VisitId& visit, const Grants& grants, UnixMillis now) {

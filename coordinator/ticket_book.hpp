@@ -105,10 +105,10 @@ class TicketBook {
 
  private:
   struct Pace {
-    double us_per_item = 0;         // over all workers; 0: not known yet
-    std::map<WorkerId, double> at;  // the same by worker
-    double bytes_per_item = 0;      // of arguments; 0: not known yet
-    std::uint32_t asked = 0;        // tickets on their way
+    double us_per_item = 0;                       // over all workers; 0: not known yet
+    std::vector<std::pair<WorkerId, double>> at;  // the same by worker, ascending
+    double bytes_per_item = 0;                    // of arguments; 0: not known yet
+    std::uint32_t asked = 0;                      // tickets on their way
   };
   [[nodiscard]] bool recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const;
   [[nodiscard]] double left_us(const VisitId& visit, const engine::Grant& grant) const;
