@@ -9,6 +9,7 @@
 #include <deque>
 #include <mutex>
 #include <semaphore>
+#include <utility>
 #include <vector>
 
 namespace caf::scheduler {
