@@ -178,7 +178,8 @@ const Node& Fleet::best(PoolId id, const Need& need) const {
     if (held->second.size() <= kCandidates) {
       std::ranges::for_each(held->second, consider);
     } else {
-      for (const auto& one : pool.order | std::views::take(kCandidates)) consider(one.entry);
+      std::size_t looked = 0;
+      for (auto one = pool.order.begin(); one != pool.order.end() && looked < kCandidates; ++one, ++looked) consider(one->entry);
     }
   }
   return best->node;
