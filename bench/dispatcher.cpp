@@ -4,7 +4,6 @@
 // One thread runs all actors. An order is a ticket that a chain got and gave back at once, so that every slot is always taken and every chain
 // waits for the next. Chains ask for tickets as they do (coordinator/ticket_book). Rates are by the processor
 // time of the whole process, chains included: what one core does where nobody else has it. The processor time of the dispatcher is that of its turns.
-#include <malloc.h>
 
 #include <atomic>
 #include <caf/all.hpp>
@@ -18,6 +17,7 @@
 #include "actors/messages.hpp"
 #include "actors/wire.hpp"
 #include "base/clock.hpp"
+#include "bench/measuring.hpp"
 #include "bench/running.hpp"
 #include "coordinator/dispatcher.hpp"
 #include "coordinator/ticket_book.hpp"
@@ -39,23 +39,8 @@ constexpr std::uint64_t kWarmUp = 20'000;                              // orders
 constexpr std::uint64_t kOrders = 60'000;                              // that are measured
 const std::uint32_t kItems = coordinator::Settings{}.order_items_max;  // of a builtin, in an order
 
-std::int64_t nanos_of(clockid_t clock) {
-  timespec time{};
-  ::clock_gettime(clock, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 void wait_for(const std::atomic<std::size_t>& counter, std::size_t wanted) {
   while (counter < wanted) std::this_thread::sleep_for(std::chrono::milliseconds{1});
-}
-
-/// Bytes.
-double resident() {
-  ::malloc_trim(0);
-  std::ifstream statm{"/proc/self/statm"};
-  double all = 0, pages = 0;
-  statm >> all >> pages;
-  return pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 // ---- the dispatcher and what it sees ----------------------------------------------------------------------------------
@@ -397,25 +382,6 @@ class Sessions {
   std::vector<std::unique_ptr<Linked>> linked_;
   std::uint64_t acknowledged_ = 0;
 };
-
-/// What a function measures in a process of its own, where nothing was allocated before.
-template <class Measure>
-double apart(const Measure& measure) {
-  std::array<int, 2> out{};
-  if (::pipe(out.data()) != 0) give_up("no pipe");
-  const auto child = ::fork();
-  if (child < 0) give_up("cannot fork");
-  if (child == 0) {
-    const double figure = measure();
-    ::_exit(::write(out[1], &figure, sizeof figure) == sizeof figure ? 0 : 1);
-  }
-  ::close(out[1]);
-  double figure = 0;
-  if (::read(out[0], &figure, sizeof figure) != sizeof figure) give_up("a process that measured failed");
-  ::close(out[0]);
-  ::waitpid(child, nullptr, 0);
-  return figure;
-}
 
 template <class Measure>
 double median_of(const Measure& measure) {

@@ -167,8 +167,10 @@ std::vector<VisitId> TicketBook::looks_due(UnixMillis due) {
 }
 
 std::optional<UnixMillis> TicketBook::next_look() {
-  if (timer_at_ != 0 || watched_.empty()) return std::nullopt;
-  return timer_at_ = std::ranges::min_element(watched_, {}, [](const auto& watched) { return watched.second; })->second;
+  if (watched_.empty()) return std::nullopt;
+  const auto first = std::ranges::min_element(watched_, {}, [](const auto& watched) { return watched.second; })->second;
+  if (timer_at_ != 0 && timer_at_ <= first) return std::nullopt;
+  return timer_at_ = first;
 }
 
 bool TicketBook::recallable(GrantId id, const engine::Grant& grant, const VisitId& visit) const {

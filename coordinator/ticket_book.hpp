@@ -84,14 +84,13 @@ class TicketBook {
   // ---- the tail of a fan-out
   /// How long an order is out before it may be stuck.
   [[nodiscard]] std::int64_t tail_age_ms() const;
-  /// A look at the last orders of the visit is to be taken then, unless one is under way. True: that needs a timer; else one that is set already is
-  /// in time. A sequence of short steps sets few.
+  /// The last orders of the visit are to be looked at then, unless they are already. True: a timer is to be set for it; false: an earlier one is set.
   [[nodiscard]] bool watch(const VisitId& visit, UnixMillis due);
   /// There is nothing left to look at.
   void unwatch(const VisitId& visit);
   /// The timer that was set for `due` has come: what is to be looked at. Nothing where an earlier one took its place.
   [[nodiscard]] std::vector<VisitId> looks_due(UnixMillis due);
-  /// When the next timer is to come; none: nothing waits, or it is set.
+  /// For when a timer is to be set, after what was due has been looked at; none: nothing waits, or a timer is set that is early enough.
   [[nodiscard]] std::optional<UnixMillis> next_look();
   struct Tail {
     std::optional<WorkerId> worst;  // the rest of an order there takes longest: somebody is to help

@@ -1,7 +1,6 @@
 #include "engine/fleet.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 #include <utility>
 

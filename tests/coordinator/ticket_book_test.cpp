@@ -136,16 +136,35 @@ TEST_CASE("orders are as large as keeps a slot busy, by the pace at that worker"
   }
 }
 
+TEST_CASE("all looks at the last orders of a chain have one timer, unless one is to be taken earlier") {
+  Book b;
+  const VisitId second{1, 1}, third{2, 1};
+  CHECK(b.book.watch(kVisit, 160));
+  CHECK_FALSE(b.book.watch(kVisit, 150));  // it is watched already
+  CHECK_FALSE(b.book.watch(second, 170));
+  CHECK(b.book.watch(third, 140));
+  CHECK(b.book.looks_due(160).empty());  // that timer has been replaced
+  CHECK(b.book.looks_due(140) == std::vector{third});
+  SECTION("the next is set for what is due next") {
+    CHECK(b.book.next_look() == 160);
+    CHECK_FALSE(b.book.next_look());
+    CHECK(b.book.looks_due(160) == std::vector{kVisit});
+    CHECK(b.book.next_look() == 170);
+  }
+  SECTION("also where a look sets a later one") {
+    CHECK(b.book.watch(third, 200));
+    CHECK(b.book.next_look() == 160);
+  }
+  SECTION("what has settled is not looked at") {
+    b.book.unwatch(kVisit);
+    b.book.unwatch(second);
+    CHECK_FALSE(b.book.next_look());
+  }
+}
+
 TEST_CASE("at the tail the order that takes longest is looked at, once it has been out for long") {
   Book b;
   const auto age = b.book.tail_age_ms();
-  CHECK(b.book.watch(kVisit, 160));
-  CHECK_FALSE(b.book.watch(kVisit, 150));
-  b.book.unwatch(kVisit);
-  CHECK(b.book.looks_due(160).empty());
-  CHECK(b.book.watch(kVisit, 260));
-  CHECK(b.book.looks_due(260) == std::vector{kVisit});
-  CHECK_FALSE(b.book.next_look());
   CHECK(b.book.look(kVisit, b.grants, kSettingOut).again_ms == 0);
   b.give(1, kQuick, 8, kSettingOut);
   b.give(2, kSlow, 2, kSettingOut + 10);
