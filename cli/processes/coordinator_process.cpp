@@ -196,7 +196,8 @@ struct CoordinatorProcess::Parts {
     end_at_once(render(error) + '\n', static_cast<int>(exit_code_of(error)));
   }
 
-  /// Chains that had not ended go on before anybody new comes; those that cannot are told of, and stay as they are.
+  /// Chains that had not ended stand in line before anybody new comes, and go on in their turn; those that cannot are told of in the log, and stay
+  /// as they are.
   Result<void> resume_chains() {
     const auto in_order = storage::ended_in_order(*kv);
     if (!in_order) return fail(in_order.error());

@@ -58,14 +58,17 @@ const doubts = {
   ready: (id) => until(async () => (await coordinator.get(pathOf(id, '/steps/once/items'))).items[0]?.status === 'in_doubt'),
 };
 
-/** A chain that was live at three unclean ends was set aside: it does not run. */
+const grantsOf = async (id) => (await coordinator.get(pathOf(id, '/history?limit=1000'))).events.filter((event) => event.event === 'Granted').length;
+
+/** A chain that was live at three unclean ends was set aside: it does not run. A start goes on with chains one after the other, so each end waits until it has come to all. */
 const setAside = {
   make: async (id) => {
     await coordinator.chain(id, [['opens', 'gate.tool', { file: coordinator.gate('aside').file }]]);
     await until(async () => (await coordinator.get(pathOf(id, '/logs'))).rows.some((row) => row.text.includes('waits for it')));
   },
-  allMade: async () => {
+  allMade: async (ids) => {
     for (let unclean = 0; unclean < 3; ++unclean) {
+      for (const id of ids) await until(async () => (await grantsOf(id)) > unclean);
       await coordinator.kill();
       await coordinator.begin();
     }
@@ -160,7 +163,7 @@ for (const verb of verbs) {
     const ids = ['page', 'http', 'command'].map((way) => `${(verb.name ?? verb.verb).replace(' ', '-')}-${way}`);
     const [ofPage, ofHttp, ofCommand] = ids;
     for (const id of ids) await verb.of.make(id);
-    await verb.of.allMade?.();
+    await verb.of.allMade?.(ids);
     for (const id of ids) await verb.of.ready(id);
 
     const page = await Page.open(browser, coordinator, { path: `#/chains/${ofPage}/steps` });
