@@ -53,7 +53,7 @@ Measured run_chains(const fs::path& data, int chains) {
   const auto opened = catena::storage::RocksKv::open(data.string(), {});
   if (!opened) give_up(opened.error().message);
   const catena::AnchoredClock clock;
-  actors::SystemConfig config{1};
+  actors::SystemConfig config{2};
   caf::actor_system system{config};
   caf::scoped_actor self{system};
   Measured measured;
