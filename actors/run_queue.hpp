@@ -2,9 +2,12 @@
 // Which actor a thread of the scheduler runs next. All threads share one queue; the first actor that a turn makes ready does not go there: the same
 // thread runs it right after the turn. A chain's step passes from actor to actor so, and no thread is woken for it.
 // Source of the idea: "Making the Tokio scheduler 10x faster" (2019), the LIFO slot; ours keeps the first, for the order in which things were sent.
+#include <caf/actor.hpp>
+#include <caf/message.hpp>
 #include <caf/policy/unprofiled.hpp>
 #include <caf/resumable.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -39,15 +42,29 @@ class RunQueue {
   [[nodiscard]] caf::resumable* take(RunSeat& seat);
   /// `job` goes to the end, and what has waited longest is taken: `job` itself where nothing waits.
   [[nodiscard]] caf::resumable* exchange(caf::resumable* job);
+  /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: the thread that asks looks here next.
+  template <class Make>
+  bool put_behind(Make make) {
+    if (waiting_.load(std::memory_order_relaxed) == 0) return false;
+    const std::scoped_lock lock{mutex_};
+    if (jobs_.empty()) return false;
+    jobs_.push_back(make());
+    ++waiting_;
+    return true;
+  }
   template <class Visit>
   void drain(Visit visit) {
     const std::scoped_lock lock{mutex_};
     for (auto* job : std::exchange(jobs_, {})) visit(job);
+    waiting_ = 0;
   }
 
  private:
+  [[nodiscard]] caf::resumable* pop();
+
   std::mutex mutex_;
   std::deque<caf::resumable*> jobs_;
+  std::atomic<std::size_t> waiting_ = 0;  // of jobs_, for those that only ask
   std::vector<RunSeat*> idle_;  // the last to fall asleep is the first to be woken
 };
 
@@ -114,5 +131,9 @@ class RunNext : public caf::policy::unprofiled {
 /// For a turn that is going to wait, for the disk or for another thread: what it has made ready runs on another thread meanwhile. Without effect on
 /// threads that are none of the scheduler's.
 void hand_over_next();
+
+/// Sends `content` to `actor` once all that waits for a thread has begun, so that what these do comes to it before. False, and nothing is sent, where nothing
+/// waits, and on threads that are none of the scheduler's.
+[[nodiscard]] bool send_behind_others(const caf::actor& actor, caf::message content);
 
 }  // namespace catena::actors

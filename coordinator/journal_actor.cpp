@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <caf/actor_cast.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/message.hpp>
 #include <caf/stateful_actor.hpp>
 #include <utility>
 
@@ -135,7 +136,9 @@ caf::behavior journal_actor(caf::stateful_actor<JournalState>* self, storage::Kv
         if (state.logged.bytes() + state.unlogged.bytes() + state.behind.bytes() > kGroupBytesMax) {
           flush(self, kv, fatal);
         } else if (!std::exchange(state.flushing, true)) {
-          self->send(self, caf::flush_atom_v);  // runs after everything that is queued already
+          // behind all that waits for a thread: what these commit is in the same write, and for many chains there is one sync, not one each
+          const auto flush_all = caf::make_message(caf::flush_atom_v);
+          if (!actors::send_behind_others(caf::actor_cast<caf::actor>(self), flush_all)) self->send(self, flush_all);
         }
       },
       [=](caf::flush_atom) {
