@@ -1,5 +1,6 @@
 // Measures the catena binary as its users run it, each case against a baseline in the same run on the same disk.
-//   bench_catena CATENA_BINARY [WORK_DIR]
+//   bench_catena CATENA_BINARY [WORK_DIR [rounds]]
+// rounds: of the cases, only that of a concurrent loop.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -70,6 +71,29 @@ void bench_builtin_items(const Catena& catena, int count) {
   row(fmt::format("{} builtin items", count), fmt::format("{:.0f} items/s", median(rates)), "", "", ">= 20000 items/s, target 100000");
 }
 
+/// So many items of a builtin, and as many rounds of a concurrent loop around the same builtin, in turns.
+void bench_rounds(const Catena& catena) {
+  constexpr int kRounds = 3000;
+  const auto plain = catena.define("plain.tool", fan_out("builtin:echo"));
+  auto say = inline_tool("builtin:echo");
+  say["name"] = "say";
+  static_cast<void>(catena.define("say.tool", say));
+  const auto loop = catena.define("rounds.tool", rounds(kRounds));
+  std::vector<double> whole, inside, loops, walls, plains;
+  for (int round = 0; round < 11; ++round) {
+    const auto of_items = catena.run(plain, {"-p", fmt::format("count={}", kRounds)});
+    const auto of_rounds = catena.run(loop);
+    plains.push_back(chain_seconds(of_items) * 1000);
+    loops.push_back(chain_seconds(of_rounds) * 1000);
+    inside.push_back(loops.back() / plains.back());
+    whole.push_back(of_rounds.wall / of_items.wall);
+    walls.push_back(of_items.wall * 1000);
+  }
+  row(fmt::format("{} rounds of a concurrent loop", kRounds), fmt::format("{:.0f} ms", median(loops)),
+      fmt::format("{:.0f} ms for as many items", median(plains)), fmt::format("{:.2f}", median(inside)), "<= 3");
+  row("the same, from exec to exit", "", fmt::format("{:.0f} ms for as many items", median(walls)), fmt::format("{:.2f}", median(whole)), "<= 3");
+}
+
 void bench_exec_items(const Catena& catena, unsigned threads) {
   constexpr int kItems = 3000;
   const auto definition = catena.define("exec.tool", fan_out("exec:/bin/true"));
@@ -111,16 +135,22 @@ void bench_one_step(const Catena& catena) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && argv[1] == kServe) return serve();
-  if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR]");
+  if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR [rounds]]");
   const fs::path base = argc > 2 ? fs::path{argv[2]} : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
   const Catena catena{argv[1], work};
+  if (argc > 3 && std::string_view{argv[3]} == "rounds") {
+    bench_rounds(catena);
+    fs::remove_all(work);
+    return 0;
+  }
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
   bench_one_step(catena);
   bench_sequence(catena, "serve:", echo_server(), ">= 0.5");
   bench_sequence(catena, "pure", "builtin:add", ">= 20000 steps/s");
   bench_builtin_items(catena, 100'000);
+  bench_rounds(catena);
   bench_exec_items(catena, 2);
   bench_memory(catena);
   fs::remove_all(work);

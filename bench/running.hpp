@@ -184,6 +184,15 @@ inline Json fan_out(const std::string& endpoint) {
       {"response_reference_map", {{"count", "REF:each.response.length"}}}};
 }
 
+/// A concurrent loop of so many rounds of one step of a tool `say`, which stands beside it.
+inline Json rounds(int count) {
+  Json over = Json::array();
+  for (int round = 0; round < count; ++round) over.push_back(round);
+  const Json step{{"tool", "say"}, {"inputs", {{"message", "{{ item }}"}}}};
+  const Json loop{{"loop", {{"over", over}, {"max_concurrency", 16}, {"steps", Json::array({step})}}}, {"name", "each"}};
+  return {{"implementation", {{"type", "composite"}, {"composite", {{"steps", Json::array({loop})}}}}}};
+}
+
 inline void row(std::string_view name, const std::string& figure, const std::string& baseline, const std::string& ratio, std::string_view wanted) {
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", name, figure, baseline, ratio, wanted);
   std::fflush(stdout);

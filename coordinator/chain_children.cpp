@@ -53,6 +53,7 @@ void ChainShell::offer_children(const VisitId& visit) {
     static_cast<void>(grant_children(visit, startable(visit), Berth::earlier));
     return;
   }
+  if (run_rounds(visit)) return;
   const auto known = children().berths.find(visit);
   if (known == children().berths.end()) return;
   auto& berths = known->second;
@@ -72,8 +73,7 @@ std::uint32_t ChainShell::grant_children(const VisitId& visit, std::uint32_t ite
 /// Behind offer_children: what is left of berths is of no use now.
 void ChainShell::ask_for_berths() {
   for (const auto& visit : demanding_) {
-    if (std::holds_alternative<lang::ProgramCall>(step_of(visit).call) && state_.depth < limits::kCompositeDepthMax)
-      children().berths.try_emplace(visit);
+    if (composes(visit) && state_.depth < limits::kCompositeDepthMax && !ends_in_turn(visit)) children().berths.try_emplace(visit);
   }
   if (!children_) return;
   if (children_->changed) std::erase_if(children_->granted, [this](const auto& entry) { return !state_.grants.contains(entry.first); });
@@ -99,7 +99,7 @@ Besides ChainShell::besides() const {
   const auto only_children = [this](const engine::Effect& effect) {
     return std::visit(
         Overloads{
-            [this](const engine::Demand& demand) { return std::holds_alternative<lang::ProgramCall>(step_of(demand.visit).call); },
+            [this](const engine::Demand& demand) { return composes(demand.visit) && !ends_in_turn(demand.visit); },
             [this](const OneOf<engine::Run, engine::Stop> auto& of_grant) {
               const auto granted = children_->granted.find(of_grant.grant);
               return state_.grants.at(of_grant.grant).worker == kChainsWorker &&

@@ -5,15 +5,12 @@
 #include "actors/worker_offer.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/computing.hpp"
-#include "coordinator/step_actor.hpp"
 
 namespace catena::coordinator {
 namespace {
 
 /// Of one turn: what others of this process wait for, and what a crash makes run again.
 constexpr std::uint16_t kComputedInTurnMax = 64;
-/// A grant ends within the turn that it begins in: no node is ever asked for it.
-constexpr Incarnation kOwnTurn = 1;
 
 }  // namespace
 
@@ -36,20 +33,11 @@ void ChainShell::compute_in_turn(const VisitId& visit) {
   sort_effects(granted);
   if (id == last) return;
   ++computed_;
-  const auto& step = step_of(visit);
-  const auto& state = state_.steps[visit.step];
-  const auto tries = state.tries.find(0);
-  auto key = attempt_key(task_key(chain_, step, visit, 0), state_.removals_before);
-  const auto& arguments = state.arguments;
-  const Computation computation{std::get<lang::ToolCall>(step.call), std::move(key), lang::JsonText{arguments.empty() ? "null" : arguments.text},
-                                tries == state.tries.end() ? Attempt{1} : tries->second.all() + 1, state.entered_at - lead_.count()};
-  ChainScope scope{sources(), chain_, *prepared_.program, state_};
   auto records = new_records();
-  auto computed = services_->computing->run(computation);
-  services_->metrics->observe(Metric::attempt_duration, computed.took_us);
+  auto item = compute({*services_->computing, *services_->metrics, chain_, *prepared_.program, state_, visit.step, sources(), lead_}, records);
   actors::StepReport report;
   report.visit = visit;
-  report.report = {id, kOwnTurn, {report_of(std::move(computed.response), *prepared_.program, visit.step, scope, records)}};
+  report.report = {id, kOwnTurn, {std::move(item)}};
   batch_->append(*records.take());
   decide(at_now(report.report), &report);
 }

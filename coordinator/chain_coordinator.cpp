@@ -5,6 +5,7 @@
 #include <caf/stateful_actor.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/overloads.hpp"
@@ -19,7 +20,6 @@
 #include "coordinator/signalling.hpp"
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
-#include "coordinator/watched_reads.hpp"
 #include "engine/chain_time.hpp"
 #include "storage/chain_removal.hpp"
 #include "storage/chain_store.hpp"
@@ -30,13 +30,6 @@ namespace {
 /// Where the last records may be lost with the process, workers know grants that a recovered chain does not: it must not use their numbers
 /// again. An epoch has four thousand million of them.
 constexpr unsigned kGrantsOfEpochBits = 32;
-
-/// The step that a branch of a parallel step begins with.
-std::optional<StepIndex> branch_of(const engine::Payload& arguments) {
-  const auto item = lang::JsonView{arguments.text}.find("item");
-  if (!item || item->kind() != lang::JsonKind::number) return std::nullopt;
-  return item->parse().get<StepIndex>();
-}
 
 }  // namespace
 
@@ -253,6 +246,7 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
 void ChainShell::begin_turn() {
   stay_awake();
   computed_ = 0;
+  computed_below_ = 0;
   batch_ = std::make_shared<storage::Batch>();
 }
 
@@ -282,7 +276,10 @@ void ChainShell::record(engine::Event event) {
   if (const auto* settled = std::get_if<engine::VisitSettled>(&event)) {
     settled_.push_back(settled->visit);
     forget_tail(settled->visit);
+    if (children_) children_->rounds.erase(settled->visit);
   }
+  if (const auto* expanded = std::get_if<engine::ItemsExpanded>(&event); expanded != nullptr && composes(expanded->visit))
+    children().unreadable[expanded->visit] = last_commit_ + 1;
   if (const auto* opened = std::get_if<engine::RetryRequested>(&event)) dismiss_opened(*opened);
   if (const auto* answered = std::get_if<engine::ApprovalAnswered>(&event)) take_answer(*answered);
   notes_.follow(*batch_, chain_, event);
@@ -389,6 +386,7 @@ void ChainShell::end_turn() {
   return_tickets();
   if (can_wait()) return dismiss_idle_steps();
   auto notices = write_events();
+  if (children_) std::ranges::move(std::exchange(children_->notices, {}), std::back_inserter(notices));
   update_summary();
   checkpoint();
   dismiss_idle_steps();
@@ -413,9 +411,7 @@ void ChainShell::update_summary() {
 }
 
 void ChainShell::checkpoint() {
-  const auto every = services_->settings.checkpoint_every;
-  const auto lag = state_.seq - checkpointed_;
-  if (lag < every && !(engine::terminal(state_.status) && lag >= every / 8)) return;
+  if (!checkpoint_due(services_->settings, state_, checkpointed_)) return;
   storage::put_checkpoint(*batch_, chain_, engine::encode(state_));
   checkpointed_ = state_.seq;
 }

@@ -13,14 +13,17 @@
 #include "actors/worker_offer.hpp"
 #include "base/limits.hpp"
 #include "coordinator/flat_set.hpp"
+#include "coordinator/item_arguments.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/resting.hpp"
 #include "coordinator/services.hpp"
+#include "coordinator/short_chain.hpp"
 #include "coordinator/strikes.hpp"
 #include "coordinator/summaries.hpp"
 #include "coordinator/task_notes.hpp"
 #include "coordinator/ticket_book.hpp"
 #include "coordinator/values.hpp"
+#include "coordinator/watched_reads.hpp"
 #include "engine/engine.hpp"
 #include "storage/chain_summary.hpp"
 
@@ -116,10 +119,19 @@ class ChainShell {
     std::uint32_t refused = 0;
     actors::Besides told = actors::Besides::something;
   };
+  /// What a visit runs child chains with that end in their first turn.
+  struct Rounds {
+    std::unique_ptr<const ShortProgram> program;
+    ItemArguments arguments;
+    std::optional<lang::JsonText> before;  // what the round before responded
+  };
   struct Children {
     std::map<VisitId, Berths> berths;
-    std::map<GrantId, actors::Berth> granted;  // what their child chains live on, where this coordinator has granted them
-    bool changed = false;                      // the supervisor waits to hear what is wanted now
+    std::map<VisitId, std::unique_ptr<Rounds>> rounds;   // null: its children have coordinators of their own
+    std::map<VisitId, actors::CommitNumber> unreadable;  // the commit that has its input records
+    std::vector<storage::Notice> notices;                // of children that ended in this turn
+    std::map<GrantId, actors::Berth> granted;            // what their child chains live on, where this coordinator has granted them
+    bool changed = false;                                // the supervisor waits to hear what is wanted now
   };
   /// A report that is to be answered when it is durable.
   struct Heard {
@@ -127,6 +139,7 @@ class ChainShell {
     GrantId grant = 0;
     IndexSet items;
   };
+  struct RoundOf;
   struct Held {
     actors::CommitNumber commit = 0;
     engine::Effects effects;
@@ -216,8 +229,16 @@ class ChainShell {
   [[nodiscard]] std::uint32_t grant_children(const VisitId& visit, std::uint32_t items, actors::Berth berth);
   void ask_for_berths();
   [[nodiscard]] std::uint32_t startable(const VisitId& visit) const;
+  [[nodiscard]] bool composes(const VisitId& visit) const { return std::holds_alternative<lang::ProgramCall>(step_of(visit).call); }
   [[nodiscard]] actors::Besides besides() const;
   void run_children(actors::RunGrant run, const engine::Grant& grant);
+
+  // chain_rounds.cpp: child chains that end in their first turn, which is one of this chain
+  [[nodiscard]] Rounds* rounds_of(const VisitId& visit);
+  [[nodiscard]] bool ends_in_turn(const VisitId& visit) const;
+  [[nodiscard]] bool run_rounds(const VisitId& visit);
+  [[nodiscard]] bool run_rounds(const VisitId& visit, Rounds& rounds, std::uint32_t count, const WatchedReads& reads);
+  [[nodiscard]] bool run_round(const RoundOf& of, ItemIndex item, actors::StepReport& report);
 
   caf::event_based_actor* self_;
   std::shared_ptr<const Services> services_;
@@ -258,6 +279,7 @@ class ChainShell {
   bool only_waits_ = false;        // it has said so, and nothing has come since
   std::optional<bool> held_at_birth_;
   std::uint16_t computed_ = 0;                              // steps in this turn
+  std::uint16_t computed_below_ = 0;                        // the same in child chains
   bool computes_later_ = false;                             // when this turn is durable: there were too many for it
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step

@@ -114,6 +114,7 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
     }
     for (const auto& effect : held.effects) release(effect);
   }
+  if (children_) std::erase_if(children_->unreadable, [commit](const auto& entry) { return entry.second <= commit; });
   go_on_computing();
 }
 
@@ -231,6 +232,7 @@ void ChainShell::dismiss_idle_steps() {
 
 /// Whoever worked for a step before a retry opened it again knows what it had come to: another begins with what it is now.
 void ChainShell::dismiss_opened(const engine::RetryRequested& retry) {
+  if (children_) children_->rounds.clear();
   for (const auto& opened : retry.steps) {
     const bool busy = std::ranges::any_of(state_.grants, [&](const auto& grant) { return grant.second.visit.step == opened.step; });
     if (busy) continue;

@@ -62,6 +62,7 @@ void ChainShell::take_answer(const engine::ApprovalAnswered& answered) {
       self_->send_exit(actor->second, caf::exit_reason::user_shutdown);
       steps_.erase(actor);
     }
+    if (children_) children_->rounds.erase(answered.visit);
   }
   if (answered.approved || !answered.error || !step_of(answered.visit).each) return;
   storage::ItemRecord item;

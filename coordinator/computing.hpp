@@ -5,7 +5,9 @@
 #include <string>
 
 #include "base/ids.hpp"
+#include "base/metrics.hpp"
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/values.hpp"
 #include "engine/input.hpp"
@@ -14,6 +16,9 @@
 #include "lang/program/program.hpp"
 
 namespace catena::coordinator {
+
+/// A grant ends within the turn that it begins in: no node is ever asked for it.
+inline constexpr Incarnation kOwnTurn = 1;
 
 /// One attempt of such a step.
 struct Computation {
@@ -44,8 +49,18 @@ class ComputingTools {
 [[nodiscard]] bool computes_here(const ComputingTools* tools, const lang::Program& program, const engine::ChainState& state, StepIndex step,
                                  const engine::Need& need);
 
-/// What came of an attempt, as a worker would have reported it and a step actor have taken it.
-[[nodiscard]] engine::ItemReport report_of(Result<lang::JsonText> response, const lang::Program& program, StepIndex step, ChainScope& scope,
-                                           Records& records);
+/// A step that computes here, and has just been granted.
+struct GrantedHere {
+  const ComputingTools& tools;
+  Metrics& metrics;
+  const ChainId& chain;
+  const lang::Program& program;
+  const engine::ChainState& state;
+  StepIndex step = 0;
+  Sources sources;
+  Millis lead{0};  // of the chain's time over the clock
+};
+/// Runs its attempt: what came of it, as a worker would have reported it and a step actor have taken it.
+[[nodiscard]] engine::ItemReport compute(const GrantedHere& granted, Records& records);
 
 }  // namespace catena::coordinator

@@ -6,11 +6,11 @@
 namespace catena::coordinator {
 namespace {
 
-bool are_branches(const StepContext& context, const lang::Step& step) {
+bool are_branches(const lang::Package& package, const lang::Step& step) {
   const auto* call = std::get_if<lang::ProgramCall>(&step.call);
   if (call == nullptr) return false;
-  const auto program = context.package->programs.find(call->definition);
-  return program != context.package->programs.end() && program->second->block && program->second->block->branches;
+  const auto program = package.programs.find(call->definition);
+  return program != package.programs.end() && program->second->block && program->second->block->branches;
 }
 
 }  // namespace
@@ -23,12 +23,11 @@ void put_trace(const StepContext& context, const actors::RunGrant& run, actors::
   order.tracestate = std::move(trace.state);
 }
 
-TraceContext trace_of_child(const StepContext& context, const actors::RunGrant& run, ItemIndex item, Attempt attempt) {
-  const auto& step = context.program->steps[context.visit.step];
-  auto trace = chain_trace(context.chain, run.trace);
-  auto span = attempt_span(trace, context.chain, step.id, context.visit.visit, item, attempt);
-  const bool given = !run.trace.context.parent.empty() && !run.trace.context.linked;
-  const bool linked = !given || (step.each && !are_branches(context, step));
+TraceContext trace_of_child(const Starts& starts, ItemIndex item, Attempt attempt) {
+  auto trace = chain_trace(starts.chain, starts.trace);
+  auto span = attempt_span(trace, starts.chain, starts.step.id, starts.visit.visit, item, attempt);
+  const bool given = !starts.trace.context.parent.empty() && !starts.trace.context.linked;
+  const bool linked = !given || (starts.step.each && !are_branches(starts.package, starts.step));
   return {traceparent_of({trace.id, std::move(span), trace.flags}), linked ? std::string{} : std::move(trace.state), linked};
 }
 

@@ -9,8 +9,16 @@ namespace catena::coordinator {
 
 void put_trace(const StepContext& context, const actors::RunGrant& run, actors::WorkOrder& order);
 
+/// A visit that starts child chains, and where its chain stands in its trace.
+struct Starts {
+  const ChainId& chain;
+  const lang::Package& package;
+  const lang::Step& step;
+  VisitId visit;
+  const TraceStand& trace;
+};
 /// A trace that somebody gave goes on in child chains, but for those of the items of a fan-out, which may be many. All others begin one of their
 /// own, with a link.
-[[nodiscard]] TraceContext trace_of_child(const StepContext& context, const actors::RunGrant& run, ItemIndex item, Attempt attempt);
+[[nodiscard]] TraceContext trace_of_child(const Starts& starts, ItemIndex item, Attempt attempt);
 
 }  // namespace catena::coordinator

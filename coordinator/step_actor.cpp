@@ -10,6 +10,7 @@
 
 #include "base/limits.hpp"
 #include "coordinator/evaluation.hpp"
+#include "coordinator/item_results.hpp"
 #include "coordinator/order_files.hpp"
 #include "coordinator/order_trace.hpp"
 #include "coordinator/records.hpp"
@@ -37,49 +38,8 @@ bool ends_unread(StepSelf self, const StepContext& context) {
 
 // ---- from a grant to attempts ---------------------------------------------------------------------------------------
 
-Result<const lang::JsonText*> shared_arguments(StepState& state, const StepContext& context) {
-  if (!state.shared) {
-    auto text = read_payload(context.reads, context.arguments);
-    if (!text) return fail(text.error());
-    state.shared = std::move(*text);
-  }
-  return &*state.shared;
-}
-
-/// What the input records say of an item.
-Result<std::string_view> input_item(StepState& state, const StepContext& context, ItemIndex item) {
-  const auto wanted = item / kItemsPerChunk;
-  if (state.chunk_index != wanted) {
-    auto record = storage::load_inputs(context.reads, context.chain, context.visit, wanted);
-    if (!record) return fail(record.error());
-    if (!*record) return fail(Code::storage_corrupt, fmt::format("the input records of step '{}' end before item {}", step_of(context).id, item));
-    state.chunk.clear();
-    lang::JsonView{**record}.for_each_element([&](lang::JsonView element) {
-      state.chunk.emplace_back(element.text());
-      return true;
-    });
-    state.chunk_index = wanted;
-  }
-  const auto at = item % kItemsPerChunk;
-  if (at >= state.chunk.size()) return fail(Code::storage_corrupt, fmt::format("step '{}' has no item {}", step_of(context).id, item));
-  return std::string_view{state.chunk[at]};
-}
-
 Result<lang::JsonText> arguments_of(StepState& state, const StepContext& context, ItemIndex item) {
-  const auto shared = shared_arguments(state, context);
-  if (!shared) return fail(shared.error());
-  if (!step_of(context).each) return **shared;
-  const auto record = input_item(state, context, item);
-  if (!record) return fail(record.error());
-  const auto& step = step_of(context);
-  if (!step.each->carries) return item_arguments(step, **shared, *record, context.reads);
-  lang::JsonText before;
-  if (item > 0) {
-    auto response = read_item(context.reads, context.chain, context.visit, item - 1);
-    if (!response) return fail(response.error());
-    before = std::move(*response);
-  }
-  return round_arguments(step, **shared, *record, before);
+  return state.arguments.of({context.reads, context.chain, step_of(context), context.visit, context.arguments}, item);
 }
 
 // ---- from results to a report ------------------------------------------------------------------------------------------
@@ -112,15 +72,7 @@ class ReportBuilder {
 
   void fail_item(ItemIndex item, Error error) {
     order_.open.erase(item);
-    engine::ItemReport out;
-    out.item = item;
-    out.outcome = error.code == Code::cancelled    ? engine::Outcome::cancelled
-                  : error.code == Code::given_back ? engine::Outcome::returned
-                                                   : engine::Outcome::failed;
-    if (step_of(context_).each && out.outcome != engine::Outcome::returned)
-      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{false, to_json_text(error), {}})});
-    out.error = std::move(error);
-    report_.report.items.push_back(std::move(out));
+    report_failure(step_of(context_), item, std::move(error), report_);
   }
 
   void take(actors::AttemptResult& result) {
@@ -149,21 +101,6 @@ class ReportBuilder {
   }
 
  private:
-  void complete_item(ItemIndex item, engine::Payload response, Answered answered) {
-    order_.open.erase(item);
-    engine::ItemReport out;
-    out.item = item;
-    const auto& step = step_of(context_);
-    if (step.each) {
-      report_.ledger.push_back({item, storage::encode(storage::ItemRecord{true, std::move(response.text), std::move(response.blob)})});
-    } else {
-      out.response = std::move(response);
-      out.variables = std::move(answered.variables);
-      out.warnings = std::move(answered.warnings);
-    }
-    report_.report.items.push_back(std::move(out));
-  }
-
   /// Whoever gave it: shaped, checked against the declaration, and recorded.
   void take_response(ItemIndex item, lang::JsonText response, std::optional<engine::Payload> stored) {
     const auto& step = step_of(context_);
@@ -171,7 +108,8 @@ class ReportBuilder {
     if (!answered) return fail_item(item, std::move(answered.error()));
     const bool shaped = step.shape && !step.each;
     auto payload = stored && !shaped ? std::move(*stored) : records_.write(std::move(answered->response.text));
-    complete_item(item, std::move(payload), std::move(*answered));
+    order_.open.erase(item);
+    report_response(step, item, std::move(payload), std::move(*answered), report_);
   }
 
   Result<Answered> evaluate(lang::JsonText response) {
@@ -307,7 +245,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.arguments = engine::inline_payload(std::move(arguments->text));
     child.context = context.context;
     child.labels = context.labels;
-    child.trace = trace_of_child(context, run, item, attempt_of(run, item));
+    child.trace = trace_of_child({context.chain, *context.package, step, context.visit, run.trace}, item, attempt_of(run, item));
     child.directory = context.directory;
     child.durability = context.durability;
     child.parent = context.chain;
@@ -343,18 +281,6 @@ void end_children(StepSelf self, const StepContext& context, const actors::RunGr
   send_report(self, context, std::move(never));
 }
 
-/// Each level says what is its own and what was at the root of it, so that deep nesting stays readable, and which chain it was.
-Error child_error(const StepContext& context, const ChainId& child, const Error& error) {
-  const auto* root = &error;
-  while (root->cause) root = root->cause.get();
-  const auto code = error.code == Code::cancelled ? Code::cancelled : Code::child_failed;
-  auto failed = make_error(code, fmt::format("'{}' failed: {}", tool_name(step_of(context)), root->message));
-  failed.retryable = error.retryable;
-  failed.details = Json{{"chain", child.value}};
-  failed.cause = std::make_shared<const Error>(error);
-  return failed;
-}
-
 /// The attempts of a grant took too long: their chains are cancelled, and count as failed now.
 void time_out_children(StepSelf self, const StepContext& context, const actors::ChildrenDue& due) {
   const auto order = self->state.orders.find(due.grant);
@@ -385,7 +311,7 @@ void take_child(StepSelf self, const StepContext& context, const ChainId& child,
     if (response != nullptr) {
       builder.take(found->second, *response);
     } else {
-      builder.fail_item(found->second, child_error(context, child, *error));
+      builder.fail_item(found->second, child_error(step_of(context), child, *error));
     }
     order.children.erase(found);
     return send_report(self, context, std::move(builder));

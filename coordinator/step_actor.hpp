@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "actors/messages.hpp"
+#include "coordinator/item_arguments.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/watched_reads.hpp"
-#include "lang/document/json_text.hpp"
 
 namespace catena::coordinator {
 
@@ -50,10 +50,8 @@ struct StepState {
   };
   std::map<GrantId, Order> orders;
   std::optional<actors::StepEvaluated> answer;  // until the visit runs: who asks again hears the same
-  std::optional<lang::JsonText> shared;         // the visit's arguments, read once
-  std::optional<std::string> environment;       // of its process, read once
-  std::uint32_t chunk_index = UINT32_MAX;       // the input record read last
-  std::vector<std::string> chunk;               // its items
+  ItemArguments arguments;
+  std::optional<std::string> environment;  // of its process, read once
   static inline const char* name = "step";
 };
 

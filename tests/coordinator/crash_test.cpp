@@ -66,6 +66,21 @@ Pinned computed() {
              {{sum, kSumTool}});
 }
 
+/// Child chains that end in their first turn, before and behind such that do not.
+Pinned short_children() {
+  const std::string sum = "/sum.tool";
+  return pin(
+      composite({step("a", R"("arguments": {"x": "REF:arguments.x"})"),
+                 step("sub", R"("arguments": {"x": "REF:a.x"}, )" + kList + R"(, "max_concurrency": 2})", "/short.tool"),
+                 step("far", kList + "}", "/far.tool"), step("e", R"("arguments": {"l": "REF:sub.response", "m": "REF:far.response"})", sum)},
+                R"("response_reference_map": {"l": "REF:e.l", "m": "REF:e.m"})"),
+      {{sum, kSumTool},
+       {"/short.tool", composite({step("one", R"("arguments": {"v": "REF:arguments.i"})", sum)}, R"("response_reference_map": {"w": "REF:one.v"})")},
+       {"/far.tool",
+        composite({step("one", R"("arguments": {"v": "REF:arguments.i"})", sum), step("sub", R"("arguments": {"i": "REF:one.v"})", "/short.tool")},
+                  R"("response_reference_map": {"w": "REF:sub.w"})")}});
+}
+
 /// Some attempts fail once, so that retries are among what is interrupted.
 void sometimes_fail(Script& script) {
   script.on("c/b", 1, failure(Code::tool_temporary, true));
@@ -166,11 +181,9 @@ struct Sample {
   const char* name;
   Pinned (*package)();
 };
-constexpr Sample kSamples[] = {{"a chain of three", small_chain},
-                               {"a fan-out", small_fan_out},
-                               {"children", nested},
-                               {"transforms", transformed},
-                               {"steps that are computed", computed}};
+constexpr Sample kSamples[] = {
+    {"a chain of three", small_chain}, {"a fan-out", small_fan_out},          {"children", nested},
+    {"transforms", transformed},       {"steps that are computed", computed}, {"children that end in their first turn", short_children}};
 
 TEST_CASE("a crash at every message boundary loses nothing and repeats nothing that was settled") {
   const auto& sample = GENERATE(from_range(std::begin(kSamples), std::end(kSamples)));

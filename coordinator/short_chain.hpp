@@ -1,0 +1,54 @@
+#pragma once
+// A child chain that ends in its first turn, decided without an actor: all its steps compute, and nothing that it evaluates has to be read from the
+// store. Its records are those that a coordinator of its own would have written, and go into the batch in which its parent records its end: so after
+// a crash either both are there or neither, and in the latter case it is computed again (docs/adr/0053).
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/records.hpp"
+#include "coordinator/services.hpp"
+#include "engine/engine.hpp"
+#include "engine/placement.hpp"
+#include "lang/package/package.hpp"
+#include "storage/feed_store.hpp"
+
+namespace catena::coordinator {
+
+/// A program whose chains may end in their first turn, with what each of them needs of it.
+struct ShortProgram {
+  engine::PreparedProgram prepared;  // its seed is nobody's: one that is to be tried again does not end in its first turn
+  std::vector<engine::Need> needs;   // by step
+};
+/// Null where some step does not compute, or its response is made of its history. `tools` may be null.
+[[nodiscard]] std::unique_ptr<const ShortProgram> short_program(const ComputingTools* tools, const std::shared_ptr<const lang::Program>& program);
+
+struct ShortChain {
+  const Services& services;
+  const lang::Package& package;
+  const ShortProgram& program;
+  const ChainId& chain;
+  engine::Start start;
+  storage::Durability durability = storage::Durability::sync;
+  std::int32_t priority = 0;
+  GrantId grants_after = 0;  // see ChainShell
+};
+struct ShortEnd {
+  engine::ChainStatus status = engine::ChainStatus::succeeded;
+  engine::Payload response;
+  std::optional<Error> error;
+  std::uint16_t computed = 0;  // steps
+  std::vector<storage::Notice> notices;
+};
+/// None: it does not end in one turn, or its response is too large for the journal, and nothing of it has happened. Else its records are in those,
+/// behind what they had.
+[[nodiscard]] std::optional<ShortEnd> run_short(ShortChain chain, Records& records);
+
+/// The step that a branch of a parallel step begins with.
+[[nodiscard]] std::optional<StepIndex> branch_of(const engine::Payload& arguments);
+/// Whether a chain that is at that event is due for a checkpoint: a reader of its journal folds no more than so many events.
+[[nodiscard]] bool checkpoint_due(const Settings& settings, const engine::ChainState& state, Sequence checkpointed);
+
+}  // namespace catena::coordinator
