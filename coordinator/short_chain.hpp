@@ -1,7 +1,7 @@
 #pragma once
 // A child chain that ends in its first turn, decided without an actor: all its steps compute, and nothing that it evaluates has to be read from the
 // store. Its records are those that a coordinator of its own would have written, and go into the batch in which its parent records its end: so after
-// a crash either both are there or neither, and in the latter case it is computed again (docs/adr/0053).
+// a crash either both are there or neither, and in the latter case it is computed again (docs/adr/0054).
 #include <cstdint>
 #include <memory>
 #include <optional>
