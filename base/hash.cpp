@@ -1,6 +1,5 @@
 #include "base/hash.hpp"
 
-#include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -9,14 +8,27 @@
 #include <array>
 
 namespace catena {
+namespace {
+
+/// EVP_sha256() looks the algorithm up anew for each digest, which takes longer than the digest of a short text. Never freed: a thread may still
+/// compute while the process ends.
+const EVP_MD* sha256() {
+  static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return fetched != nullptr ? fetched : EVP_sha256();
+}
+
+}  // namespace
 
 std::string sha256_hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string hex;
-  hex.reserve(std::size_t{2} * size);
-  for (unsigned int i = 0; i < size; ++i) fmt::format_to(std::back_inserter(hex), "{:02x}", digest[i]);
+  EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, sha256(), nullptr);
+  std::string hex(std::size_t{2} * size, '0');
+  for (std::size_t i = 0; i < size; ++i) {
+    hex[2 * i] = kDigits[digest[i] >> 4U];
+    hex[2 * i + 1] = kDigits[digest[i] & 0xfU];
+  }
   return hex;
 }
 
