@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/packed_fields.hpp"
 #include "engine/event.hpp"
 #include "engine/fields.hpp"
 
@@ -10,6 +11,14 @@ namespace catena::engine {
 Json pack(const Payload& payload) {
   if (!payload.in_blob()) return payload.text;
   return Json{{"blob", payload.blob}, {"bytes", payload.bytes}};
+}
+
+/// The same without the JSON.
+void pack_bytes(BytePacker& packer, const Payload& payload) {
+  if (!payload.in_blob()) return packer.text(payload.text);
+  packer.map(2);
+  packer.text("blob"), packer.text(payload.blob);
+  packer.text("bytes"), packer.number(payload.bytes);
 }
 
 void unpack(const Json& json, Payload& payload) {
@@ -324,18 +333,31 @@ Result<Event> event_from_json(const Json& json) {
   return event_of(json["event"].get_ref<const std::string&>(), json);
 }
 
+namespace {
+
+/// What MessagePack makes of to_json().
+void append_event(BytePacker& packer, const Event& event) {
+  packer.object([&](BytePacker::Members& members) {
+    std::visit([&](const auto& e) { fields(members, const_cast<std::remove_cvref_t<decltype(e)>&>(e)); }, event);
+    members("event", kNames[event.index()]);
+  });
+}
+
+}  // namespace
+
 std::string encode(const Event& event) {
   std::string bytes;
-  Json::to_msgpack(to_json(event), bytes);
+  BytePacker packer{bytes};
+  append_event(packer, event);
   return bytes;
 }
 
 std::string encode(std::span<const Event> events) {
   if (events.size() == 1) return encode(events.front());
-  auto list = Json::array();
-  for (const auto& event : events) list.push_back(to_json(event));
   std::string bytes;
-  Json::to_msgpack(list, bytes);
+  BytePacker packer{bytes};
+  packer.list(events.size());
+  for (const auto& event : events) append_event(packer, event);
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdint>
 
 #include "tests/engine/invariants.hpp"
 #include "tests/engine/samples.hpp"
@@ -13,6 +14,33 @@ TEST_CASE("any event survives being written and read") {
     REQUIRE(check_codec(event) == "");
     REQUIRE(decode_event(encode(event))->index() == event.index());
   }
+}
+
+TEST_CASE("events are written as MessagePack of their JSON, byte for byte") {
+  Samples samples{3};
+  const auto packed = [](const Json& json) {
+    std::string bytes;
+    Json::to_msgpack(json, bytes);
+    return bytes;
+  };
+  std::vector<Event> events;
+  auto list = Json::array();
+  for (int i = 0; i < 5000; ++i) {
+    events.push_back(samples.event());
+    list.push_back(to_json(events.back()));
+    REQUIRE(encode(events.back()) == packed(list.back()));
+  }
+  CHECK(encode(events) == packed(list));
+  for (const std::int64_t after :
+       {std::int64_t{-1}, std::int64_t{-32}, std::int64_t{-33}, std::int64_t{-128}, std::int64_t{-129}, std::int64_t{-32'768}, std::int64_t{-32'769},
+        std::int64_t{INT32_MIN}, std::int64_t{INT32_MIN} - 1, INT64_MIN, std::int64_t{127}, std::int64_t{128}, std::int64_t{255}, std::int64_t{256},
+        std::int64_t{65'535}, std::int64_t{65'536}, std::int64_t{UINT32_MAX}, std::int64_t{UINT32_MAX} + 1, INT64_MAX}) {
+    const Event armed = RetryArmed{{1, 2}, IndexSet::range(0, 40), std::vector<std::int64_t>(20, after), after};
+    CHECK(encode(armed) == packed(to_json(armed)));
+  }
+  const std::string long_name(70'000, 'n');
+  const Event labelled = ChainStarted{.arguments = {{}, std::string(64, 'a'), UINT64_MAX}, .labels = {{long_name, std::string(300, 'v')}, {"k", ""}}};
+  CHECK(encode(labelled) == packed(to_json(labelled)));
 }
 
 TEST_CASE("an error keeps its place, notes, details and cause in the journal") {
