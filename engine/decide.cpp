@@ -7,12 +7,14 @@ namespace catena::engine {
 namespace {
 
 Effects minus(const Effects& all, const Effects& without) {
+  if (without.empty()) return all;
   Effects rest;
   std::ranges::set_difference(all, without, std::back_inserter(rest));
   return rest;
 }
 
 Effects plus(const Effects& a, const Effects& b) {
+  if (a.empty() || b.empty()) return a.empty() ? b : a;
   Effects all;
   std::ranges::set_union(a, b, std::back_inserter(all));
   return all;
@@ -40,12 +42,14 @@ void Decider::emit(Event event) {
   const auto before = effects_of(touched);
   evolve(state_, event);
   const auto after = effects_of(touched);
-  const auto born = minus(after, before);
-  const auto gone = minus(before, after);
-  // An effect that came and went within one input never existed; one that went and came back never left.
-  const auto came_back = minus(born, minus(born, removed_));
-  removed_ = plus(minus(removed_, born), minus(gone, decision_.effects));
-  decision_.effects = plus(minus(decision_.effects, gone), minus(born, came_back));
+  if (before != after) {
+    const auto born = minus(after, before);
+    const auto gone = minus(before, after);
+    // An effect that came and went within one input never existed; one that went and came back never left.
+    const auto came_back = minus(born, minus(born, removed_));
+    removed_ = plus(minus(removed_, born), minus(gone, decision_.effects));
+    decision_.effects = plus(minus(decision_.effects, gone), minus(born, came_back));
+  }
   decision_.events.push_back(std::move(event));
 }
 
