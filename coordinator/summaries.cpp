@@ -37,8 +37,11 @@ storage::ChainSummary summary_of(const ChainId& chain, const std::string& name, 
   summary.finished_at = state.finished_at;
   summary.last_sequence = state.seq;
   summary.labels = state.labels;
-  summary.extra = {
-      {"steps", state.steps.size()}, {"settled", state.steps.size() - state.unsettled}, {kCurrent, true}, {"definition", state.definition}};
+  summary.extra = Json::object();
+  summary.extra["steps"] = state.steps.size();
+  summary.extra["settled"] = state.steps.size() - state.unsettled;
+  summary.extra[kCurrent] = true;
+  summary.extra["definition"] = state.definition;
   summary.extra["durability"] = static_cast<int>(durability);
   if (priority != 0) summary.extra["priority"] = priority;
   if (state.deadline_at != 0) summary.extra[kDeadline] = state.deadline_at;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/codec.hpp"
+#include "base/dumped_text.hpp"
 #include "storage/keys.hpp"
 #include "storage/name_index.hpp"
 #include "storage/record.hpp"
@@ -12,18 +14,26 @@
 namespace catena::storage {
 namespace {
 
-std::string summary_text(const ChainSummary& summary) {
-  Json json{{"name", summary.name},
-            {"status", summary.status},
-            {"package", summary.package},
-            {"parent", summary.parent},
-            {"started_at", summary.started_at},
-            {"finished_at", summary.finished_at},
-            {"last_sequence", summary.last_sequence},
-            {"extra", summary.extra}};
-  if (!summary.labels.empty()) json["labels"] = summary.labels;
-  // A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
-  return dump_lossy(json);
+constexpr std::size_t kSummaryBytesUsual = 384;
+
+/// A JSON object, its members in the order of their names; `extra` is JSON. Each turn of a chain writes one: values of JSON between would be most of
+/// what that takes. A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
+void append_summary_text(std::string& out, const ChainSummary& summary, std::string_view extra) {
+  const auto text = [&](std::string_view name, std::string_view value) {
+    out.append(name);
+    append_dumped(out, value);
+  };
+  const auto number = [&](std::string_view name, auto value) { fmt::format_to(std::back_inserter(out), "{}{}", name, value); };
+  out.append("{\"extra\":").append(extra);
+  number(",\"finished_at\":", summary.finished_at);
+  if (!summary.labels.empty()) out.append(",\"labels\":").append(dump_lossy(summary.labels));
+  number(",\"last_sequence\":", summary.last_sequence.value);
+  text(",\"name\":", summary.name);
+  text(",\"package\":", summary.package);
+  text(",\"parent\":", summary.parent);
+  number(",\"started_at\":", summary.started_at);
+  text(",\"status\":", summary.status);
+  out.push_back('}');
 }
 
 template <class T>
@@ -78,9 +88,17 @@ void fields(V& v, IndexEntry& x) {
   v("labels", x.labels);
 }
 
-std::string index_bytes(const ChainSummary& summary) {
-  return codec::to_bytes(IndexEntry{summary.name, summary.status, summary.package, summary.parent, summary.started_at, summary.finished_at,
-                                    summary.last_sequence, dump_lossy(summary.extra), summary.labels});
+/// The same members, to be written.
+struct IndexEntryOf {
+  const ChainSummary& summary;
+  const std::string& extra;
+};
+template <class V>
+void fields(V& v, IndexEntryOf& x) {
+  const auto& [summary, extra] = x;
+  v("name", summary.name), v("status", summary.status), v("package", summary.package), v("parent", summary.parent);
+  v("started_at", summary.started_at), v("finished_at", summary.finished_at), v("last_sequence", summary.last_sequence), v("extra", extra);
+  v("labels", summary.labels);
 }
 
 /// Whether a chain is one of a list, as far as all but its `extra` tells.
@@ -174,10 +192,14 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   if (old && (moved || renamed)) batch.remove(name_entry(old->name, old->started_at, summary.id));
   if (moved || renamed) put_record(batch, name_entry(summary.name, summary.started_at, summary.id), RecordKind::index, {});
   // The index says what the summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
-  const auto entry = index_bytes(summary);
+  const auto extra = dump_lossy(summary.extra);
+  const auto entry = codec::to_bytes(IndexEntryOf{summary, extra});
   put_index_entry(batch, "", summary, entry);
   put_index_entry(batch, summary.status, summary, entry);
-  batch.put_with(keys::summary(summary.id), [&](std::string& out) { append_record(out, RecordKind::summary, {summary_text(summary)}); });
+  std::string text;
+  text.reserve(extra.size() + kSummaryBytesUsual);
+  append_summary_text(text, summary, extra);
+  put_record(batch, keys::summary(summary.id), RecordKind::summary, text);
   return {};
 }
 

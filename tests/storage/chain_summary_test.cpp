@@ -51,6 +51,37 @@ TEST_CASE("a summary comes back as it was put", "[summary]") {
   CHECK(must(load_summary(kv, {"a"})) == std::nullopt);
 }
 
+TEST_CASE("a summary is stored as the text of a JSON object", "[summary]") {
+  MemoryKv kv;
+  auto summary = chain("c", "succeeded", -5, "of \"this\"");
+  summary.name = "a\\b\n\x7f \xc3\xa9";
+  summary.finished_at = 1'700'000'000'005;
+  summary.last_sequence = ~std::uint64_t{0};
+  summary.extra = Json{{"steps", 3}, {"context", "{\"k\": [1]}"}};
+  const auto as_json = [&] {
+    Json json{{"name", summary.name},
+              {"status", summary.status},
+              {"package", summary.package},
+              {"parent", summary.parent},
+              {"started_at", summary.started_at},
+              {"finished_at", summary.finished_at},
+              {"last_sequence", summary.last_sequence.value},
+              {"extra", summary.extra}};
+    if (!summary.labels.empty()) json["labels"] = summary.labels;
+    return dump_lossy(json);
+  };
+  const auto stored = [&] {
+    store(kv, summary);
+    const auto record = must(kv.get(keys::summary(summary.id)));
+    return std::string{must(open_record(RecordKind::summary, *record, "c"))};
+  };
+  CHECK(stored() == as_json());
+  summary.labels = {{"team", "b\"c"}, {"a", ""}};
+  CHECK(stored() == as_json());
+  summary.name = "name\xff";
+  CHECK(stored() == as_json());
+}
+
 TEST_CASE("a name that is no UTF-8 does not stop a summary, and an id stays byte for byte", "[summary]") {
   MemoryKv kv;
   auto summary = chain("id\xff", "running", 1);
