@@ -21,7 +21,6 @@
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
 #include "engine/chain_time.hpp"
-#include "storage/chain_removal.hpp"
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
@@ -65,7 +64,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   priority_ = submission.priority;
   set_webhooks(submission.notify);
   begin_turn();
-  const auto removals_before = storage::load_removal_count(*services_->kv);
+  const auto removals_before = services_->removals->of(*services_->kv);
   auto written = removals_before ? write_package(submission.programs) : fail(removals_before.error());
   if (!written) {  // nothing of the chain is there: its id is free again
     self_->send(asker, actors::Refused{chain_, std::move(written).error()});

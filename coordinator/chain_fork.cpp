@@ -15,7 +15,7 @@ bool ChainShell::begin_fork(const ForkStart& start) {
     self_->send(services_->supervisor, actors::Refused{chain_, std::move(error)});
     return false;
   };
-  const auto removals_before = storage::load_removal_count(*services_->kv);
+  const auto removals_before = services_->removals->of(*services_->kv);
   if (!removals_before) return refuse(removals_before.error());
   batch_->hold(services_->holds->hold(package_->hash));
   engine::Fork fork{.source = wish.source, .step = start.base->step};

@@ -96,6 +96,7 @@ void on_written(HousekeeperSelf self) {
   auto& state = self->state;
   CATENA_FAILPOINT("housekeeper.after_removal");
   state.writing = false;
+  state.services->removals->set(*state.removed);
   actors::RemovalsOver over;
   for (const auto& removal : state.written) over.chains.push_back(removal.chain);
   // First, so that who hears that a chain is gone can use its id again.

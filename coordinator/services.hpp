@@ -16,6 +16,7 @@
 #include "base/time.hpp"
 #include "base/webhooks.hpp"
 #include "coordinator/collection.hpp"
+#include "coordinator/removal_count.hpp"
 #include "coordinator/stored_definitions.hpp"
 #include "lang/file/file_port.hpp"
 #include "lang/package/package.hpp"
@@ -73,6 +74,7 @@ struct Services {
   std::function<void(const std::string&)> log;      // a line for who runs the process; null: nobody reads it
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   std::shared_ptr<ContentHolds> holds = std::make_shared<ContentHolds>();
+  std::shared_ptr<RemovalCount> removals = std::make_shared<RemovalCount>();
   lang::Catalog catalog;
   Settings settings;
   caf::actor journal;

@@ -26,7 +26,6 @@
 #include "coordinator/submission_checks.hpp"
 #include "coordinator/substitution.hpp"
 #include "engine/signals.hpp"
-#include "storage/chain_removal.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -235,7 +234,7 @@ void await_chain(SupervisorSelf self, const ChainId& chain) {
     return;
   }
   const auto& kv = *self->state.services->kv;
-  if (const auto removals = storage::load_removal_count(kv)) {
+  if (const auto removals = self->state.services->removals->of(kv)) {
     if (const auto* end = self->state.ends.find(chain, *removals)) return self->send(asker, *end);
   }
   const auto recovered = recover_state(kv, chain);
@@ -375,7 +374,8 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         for (const auto& waiting : running->second.waiting) self->send(waiting, message);
         // Whoever waits for a short chain asks at once; for one that has slept nobody has asked for a while.
         if (!running->second.lead) {
-          if (const auto removals = storage::load_removal_count(*self->state.services->kv)) self->state.ends.put(message, *removals);
+          const auto& known = *self->state.services;
+          if (const auto removals = known.removals->of(*known.kv)) self->state.ends.put(message, *removals);
         }
         tell_sweep(self, message.chain, message);
         end_running(self, running);
