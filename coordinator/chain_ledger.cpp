@@ -12,14 +12,18 @@ namespace catena::coordinator {
 Result<void> ChainShell::write_package(const std::map<std::string, std::string>& programs) {
   // A package is content-addressed: storing it again for another chain changes nothing.
   batch_->hold(services_->holds->hold(package_->hash));  // whoever finds it there relies on it from now on
-  auto package = std::make_shared<storage::Batch>();
-  auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
-  if (!stored) return fail(std::move(stored).error());
-  if (durability_ == storage::Durability::none && *stored) {
-    // A chain that asks for more finds it there and relies on it.
-    self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
-  } else {
-    batch_->append(*package);
+  if (!services_->holds->was_found(package_->hash)) {
+    auto package = std::make_shared<storage::Batch>();
+    auto stored = storage::put_package(*services_->kv, *package, package_->hash, package_->manifest);
+    if (!stored) return fail(std::move(stored).error());
+    if (!*stored) {
+      services_->holds->note_found(package_->hash);
+    } else if (durability_ == storage::Durability::none) {
+      // A chain that asks for more finds it there and relies on it.
+      self_->send(services_->journal, actors::Commit{std::move(package), storage::Durability::async, 0});
+    } else {
+      batch_->append(*package);
+    }
   }
   if (programs.empty()) return {};
   auto records = new_records();

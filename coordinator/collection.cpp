@@ -88,6 +88,17 @@ std::shared_ptr<const void> ContentHolds::hold(std::string hash) {
   return std::make_shared<const Hold>(shared_from_this(), std::move(hash));
 }
 
+void ContentHolds::note_found(const std::string& hash) {
+  const std::lock_guard lock{mutex_};
+  if (found_.size() >= kFoundMax) found_.clear();  // clients choose how many there are
+  found_.insert(hash);
+}
+
+bool ContentHolds::was_found(const std::string& hash) const {
+  const std::lock_guard lock{mutex_};
+  return found_.contains(hash);
+}
+
 void Candidates::add(std::string_view hash, Kind kind) {
   if (!is_hash(hash)) return;
   const std::lock_guard lock{mutex_};

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.hpp"
@@ -26,17 +27,25 @@ class ContentHolds : public std::enable_shared_from_this<ContentHolds> {
  public:
   /// Held as long as the answer lives.
   [[nodiscard]] std::shared_ptr<const void> hold(std::string hash);
+  /// Somebody who holds this hash has found its content in the store, where it stays as long as it is held.
+  void note_found(const std::string& hash);
+  /// Whether it was found and has not been removed since: whoever holds it need not look. False where that is not known.
+  [[nodiscard]] bool was_found(const std::string& hash) const;
   /// Runs `remove` with those of the hashes that nobody holds; nobody comes to hold one while it runs.
   template <class Remove>
   void without_held(std::vector<std::string> hashes, Remove&& remove) {
     const std::lock_guard lock{mutex_};
     std::erase_if(hashes, [this](const std::string& hash) { return held_.contains(hash); });
+    for (const auto& hash : hashes) found_.erase(hash);
     remove(hashes);
   }
 
  private:
-  std::mutex mutex_;
+  static constexpr std::size_t kFoundMax = 256;
+
+  mutable std::mutex mutex_;
   std::unordered_map<std::string, std::uint32_t> held_;
+  std::unordered_set<std::string> found_;
 };
 
 /// Contents that may go. From any thread.

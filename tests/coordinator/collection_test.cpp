@@ -246,6 +246,29 @@ TEST_CASE("in whatever order a putter, one who removes and two collections move,
   CHECK(twice.broken == 0);
 }
 
+TEST_CASE("a content that was found in the store is known to be there until it is removed, which it is not while it is held") {
+  const auto holds = std::make_shared<ContentHolds>();
+  const auto remove = [&](const std::string& hash) {
+    bool removed = false;
+    holds->without_held({hash}, [&](const auto& hashes) { removed = !hashes.empty(); });
+    return removed;
+  };
+  CHECK_FALSE(holds->was_found("a"));
+  auto held = holds->hold("a");
+  holds->note_found("a");
+  CHECK(holds->was_found("a"));
+  CHECK_FALSE(remove("a"));
+  CHECK(holds->was_found("a"));
+  held.reset();
+  CHECK(holds->was_found("a"));
+  CHECK(remove("a"));
+  CHECK_FALSE(holds->was_found("a"));
+  // However many clients bring, not all of them are remembered.
+  for (int content = 0; content < 10'000; ++content) holds->note_found(std::to_string(content));
+  CHECK(holds->was_found("9999"));
+  CHECK_FALSE(holds->was_found("0"));
+}
+
 TEST_CASE("contents that are written ahead of their record are held until it is written") {
   storage::MemoryKv kv;
   const auto holds = std::make_shared<ContentHolds>();
