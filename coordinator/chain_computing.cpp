@@ -38,7 +38,7 @@ void ChainShell::compute_in_turn(const VisitId& visit) {
   actors::StepReport report;
   report.visit = visit;
   report.report = {id, kOwnTurn, {std::move(item)}};
-  batch_->append(*records.take());
+  records.append_to(*batch_);
   decide(at_now(report.report), &report);
 }
 

@@ -86,7 +86,7 @@ void ChainShell::start(const actors::Submission& submission, caf::actor asker) {
   if (!submission.arguments.in_blob()) {
     auto records = new_records();
     start.arguments = records.write(submission.arguments.text);
-    batch_->append(*records.take());
+    records.append_to(*batch_);
   }
   if (const auto& block = prepared_.program->block; block && block->branches) start.entry = branch_of(submission.arguments);
   accepted_.push_back(std::move(asker));
@@ -211,7 +211,7 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
     auto prepared = substitute_of(control, {chain_, prepared_, state_, sources()}, records);
     if (!prepared) return fail(std::move(prepared).error());
     *given = std::move(*prepared);
-    batch_->append(*records.take());
+    records.append_to(*batch_);
   }
   if (auto* amend = std::get_if<engine::Amend>(&input.what)) {
     auto meant = amend_of(control, chain_, *prepared_.program, state_);
@@ -228,14 +228,14 @@ Result<void> ChainShell::push_control(const actors::Control& control) {
     auto meant = approval_of(control, {chain_, prepared_, state_, sources()}, records);
     if (!meant) return fail(std::move(meant).error());
     *approval = std::move(*meant);
-    batch_->append(*records.take());
+    records.append_to(*batch_);
   }
   if (auto* resolve = std::get_if<engine::Resolve>(&input.what)) {
     resolve->reason = control.reason;
     if (auto* response = std::get_if<engine::Payload>(&resolve->outcome); response != nullptr && !response->in_blob()) {
       auto records = new_records();
       *response = records.write(std::move(response->text));
-      batch_->append(*records.take());
+      records.append_to(*batch_);
     }
   }
   next_.push_back(std::move(input));

@@ -29,7 +29,7 @@ bool ChainShell::evaluate_now(const engine::Evaluate& evaluate) {
   const ChainScope scope{sources(), chain_, *prepared_.program, state_};
   auto records = new_records();
   next_.push_back(at_now(evaluate_step(*prepared_.program, chain_, evaluate.visit, scope, records)));
-  batch_->append(*records.take());
+  records.append_to(*batch_);
   return true;
 }
 
@@ -44,7 +44,7 @@ void ChainShell::evaluate_outputs() {
       coordinator::evaluate_outputs({*package_, *prepared_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
   if (reads.failed()) return self_->quit(unread(*reads.failed()));
   next_.push_back(at_now(std::move(outputs)));
-  batch_->append(*records.take());
+  records.append_to(*batch_);
 }
 
 /// What was sent becomes the step's response, with the state writes of a step in a sequence.
@@ -65,7 +65,7 @@ void ChainShell::use_signal(const engine::UseSignal& use) {
     used.outcome = std::move(answered).error();
   }
   next_.push_back(at_now(std::move(used)));
-  batch_->append(*records.take());
+  records.append_to(*batch_);
 }
 
 void ChainShell::wake(UnixMillis due) {

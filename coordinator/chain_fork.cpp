@@ -22,7 +22,7 @@ bool ChainShell::begin_fork(const ForkStart& start) {
   if (start.base->arguments) {
     auto records = new_records();
     fork.arguments = records.write(start.base->arguments->text);
-    batch_->append(*records.take());
+    records.append_to(*batch_);
   }
   fork.directory = state_.directory;
   fork.removals_before = *removals_before;

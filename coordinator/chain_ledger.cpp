@@ -28,7 +28,7 @@ Result<void> ChainShell::write_package(const std::map<std::string, std::string>&
   if (programs.empty()) return {};
   auto records = new_records();
   for (const auto& [hash, content] : programs) records.keep(hash, content);
-  batch_->append(*records.take());
+  records.append_to(*batch_);
   return {};
 }
 

@@ -169,7 +169,7 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
     const auto error = ended->error.value_or(make_error(Code::child_failed, "the chain failed"));
     report_failure(of.step, item, child_error(of.step, child, error), report);
   }
-  batch_->append(*records.take());
+  records.append_to(*batch_);
   return true;
 }
 

@@ -17,16 +17,21 @@ constexpr std::size_t kBatchBytesMax = 1UL << 20U;
 }  // namespace
 
 void Records::settle() {
-  if (batch_->bytes() < kBatchBytesMax) return;
+  if (!batch_ || batch_->bytes() < kBatchBytesMax) return;
   auto full = std::exchange(batch_, std::make_shared<storage::Batch>());
   for (const auto& held : full->held()) batch_->hold(held);
   spill_(std::move(full));
 }
 
 Records::Batch Records::take() {
-  auto taken = std::move(batch_);
-  batch_ = std::make_shared<storage::Batch>();
-  return taken;
+  if (!batch_) return std::make_shared<storage::Batch>();
+  return std::exchange(batch_, nullptr);
+}
+
+void Records::append_to(storage::Batch& to) {
+  if (!batch_) return;
+  to.append(*batch_);
+  batch_.reset();
 }
 
 engine::Payload Records::write(std::string text) {
@@ -37,10 +42,10 @@ engine::Payload Records::write(std::string text) {
 }
 
 void Records::keep(const std::string& hash, std::string_view content) {
-  batch_->hold(holds_->hold(hash));
+  batch().hold(holds_->hold(hash));
   std::uint32_t part = 0;
   for (auto rest = content; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPartBytes))) {
-    storage::put_blob(*batch_, hash, part++, rest.substr(0, kPartBytes));
+    storage::put_blob(batch(), hash, part++, rest.substr(0, kPartBytes));
     settle();
   }
 }

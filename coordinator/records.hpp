@@ -21,11 +21,16 @@ class Records {
   /// `holds`: contents that are written are held in them until the last batch of these records is.
   Records(Spill spill, std::shared_ptr<ContentHolds> holds) : spill_{std::move(spill)}, holds_{std::move(holds)} {}
 
-  [[nodiscard]] storage::Batch& batch() { return *batch_; }
+  [[nodiscard]] storage::Batch& batch() {
+    if (!batch_) batch_ = std::make_shared<storage::Batch>();
+    return *batch_;
+  }
   /// To be called between records: hands on what has grown large.
   void settle();
   /// What is left: to be written with the events.
   [[nodiscard]] Batch take();
+  /// The same, behind what stands in this one.
+  void append_to(storage::Batch& to);
 
   /// A content under its SHA-256, as a blob in parts.
   void keep(const std::string& hash, std::string_view content);
@@ -35,7 +40,7 @@ class Records {
  private:
   Spill spill_;
   std::shared_ptr<ContentHolds> holds_;
-  Batch batch_ = std::make_shared<storage::Batch>();
+  Batch batch_;  // null: nothing is in it, as for most steps
 };
 
 }  // namespace catena::coordinator

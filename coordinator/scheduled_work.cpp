@@ -147,7 +147,7 @@ Result<void> keep_work(const Services& services, const actors::Submission& work,
   Records records{[&](Records::Batch full) { caf::anon_send(services.journal, spilled(std::move(full), storage::Durability::sync)); },
                   services.holds};
   for (const auto& [hash, content] : work.programs) records.keep(hash, content);
-  batch.append(*records.take());
+  records.append_to(batch);
   return {};
 }
 
