@@ -3,7 +3,6 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <sys/resource.h>
@@ -88,8 +87,6 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
   options.write_buffer_size = kMemtableBytes;
   options.max_write_buffer_number = kMemtablesMax;
   options.max_background_jobs = 2;
-  // Keys of one space come in the order of time, or near it: each goes in beside the one before.
-  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
   // Whoever submits a chain asks for keys that are not there.
   options.memtable_whole_key_filtering = true;
   options.memtable_prefix_bloom_size_ratio = kMemtableBloomShare;
