@@ -65,7 +65,7 @@ class RunQueue {
   std::mutex mutex_;
   std::deque<caf::resumable*> jobs_;
   std::atomic<std::size_t> waiting_ = 0;  // of jobs_, for those that only ask
-  std::vector<RunSeat*> idle_;  // the last to fall asleep is the first to be woken
+  std::vector<RunSeat*> idle_;            // the last to fall asleep is the first to be woken
 };
 
 /// A policy of CAF's scheduler, see caf::policy::work_sharing.
@@ -132,8 +132,8 @@ class RunNext : public caf::policy::unprofiled {
 /// threads that are none of the scheduler's.
 void hand_over_next();
 
-/// Sends `content` to `actor` once all that waits for a thread has begun, so that what these do comes to it before. False, and nothing is sent, where nothing
-/// waits, and on threads that are none of the scheduler's.
+/// Sends `content` to `actor` once all that waits for a thread has begun, so that what these do comes to it before. False, and nothing is sent, where
+/// nothing waits, and on threads that are none of the scheduler's.
 [[nodiscard]] bool send_behind_others(const caf::actor& actor, caf::message content);
 
 }  // namespace catena::actors
