@@ -40,7 +40,9 @@ invoke_message_result scheduled_actor::consume(mailbox_element& what) {
   static auto* const original =
       next<invoke_message_result(scheduled_actor*, mailbox_element&)>("_ZN3caf15scheduled_actor7consumeERNS_15mailbox_elementE");
   acquire(&what);
-  return original(this, what);
+  auto result = original(this, what);
+  release(this);  // once CAF has found that no message is left, another thread may run it before resume() returns here
+  return result;
 }
 
 void blocking_actor::enqueue(mailbox_element_ptr what, execution_unit* where) {
