@@ -1,4 +1,4 @@
-// All parts of a coordinator under the real scheduler, for what only threads can break; `make tsan` looks at it.
+// All parts of a coordinator under the real scheduler, for what only threads can break.
 #include <catch2/catch.hpp>
 
 #include <caf/actor_system.hpp>

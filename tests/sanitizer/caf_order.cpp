@@ -45,6 +45,13 @@ invoke_message_result scheduled_actor::consume(mailbox_element& what) {
   return result;
 }
 
+/// What is still in its mailbox is dropped here.
+bool scheduled_actor::finalize() {
+  static auto* const original = next<bool(scheduled_actor*)>("_ZN3caf15scheduled_actor8finalizeEv");
+  acquire(this);
+  return original(this);
+}
+
 void blocking_actor::enqueue(mailbox_element_ptr what, execution_unit* where) {
   static auto* const original = next<void(blocking_actor*, mailbox_element_ptr, execution_unit*)>(
       "_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
