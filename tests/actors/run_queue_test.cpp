@@ -10,6 +10,7 @@
 #include <chrono>
 #include <future>
 #include <thread>
+#include <vector>
 
 #include "actors/caf_setup.hpp"
 #include "actors/run_queue.hpp"
@@ -89,6 +90,35 @@ TEST_CASE("run queue: what a turn has made ready runs elsewhere once the turn ha
   });
   running.self->request(waits, caf::infinite, 7).receive([](bool came) { CHECK(came); }, [](const caf::error&) { FAIL("it ended"); });
   for (const auto& actor : {waits, answers}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: what is sent behind others comes once all that waits for a thread has begun, and is not sent where nothing waits") {
+  Running running{1};
+  std::vector<int> order;  // of the only thread
+  const auto notes = [&](caf::event_based_actor*) -> caf::behavior { return {[&](int number) { order.push_back(number); }}; };
+  const auto next = running.system.spawn(notes);
+  const auto waits = running.system.spawn(notes);
+  const auto last = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int number, const caf::actor& asker) {
+      order.push_back(number);
+      caf::anon_send(asker, number);
+    }};
+  });
+  const auto sends = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    return {[&, self](const caf::actor& asker) {
+      const bool alone = send_behind_others(last, caf::make_message(0, asker));
+      self->send(next, 1);
+      self->send(waits, 2);
+      const bool sent = send_behind_others(last, caf::make_message(3, asker));
+      return !alone && sent;
+    }};
+  });
+  const caf::actor asker{running.self};
+  running.self->request(sends, kLongest, asker).receive([](bool well) { CHECK(well); }, [](const caf::error&) { FAIL("it was never run"); });
+  running.self->receive([](int number) { CHECK(number == 3); }, caf::after(kLongest) >> [] { FAIL("nothing came"); });
+  CHECK(order == std::vector{1, 2, 3});
+  CHECK_FALSE(send_behind_others(last, caf::make_message(4, asker)));
+  for (const auto& actor : {next, waits, last, sends}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
 TEST_CASE("run queue: a system that ends has run all that was sent before") {
