@@ -37,7 +37,6 @@ void RunQueue::put(caf::resumable* job) {
   {
     const std::scoped_lock lock{mutex_};
     jobs_.push_back(job);
-    ++waiting_;
     if (!idle_.empty()) {
       wakes = idle_.back();
       idle_.pop_back();
@@ -61,14 +60,12 @@ caf::resumable* RunQueue::exchange(caf::resumable* job) {
   const std::scoped_lock lock{mutex_};
   if (jobs_.empty()) return job;
   jobs_.push_back(job);
-  ++waiting_;
   return pop();
 }
 
 caf::resumable* RunQueue::pop() {
   auto* job = jobs_.front();
   jobs_.pop_front();
-  --waiting_;
   return job;
 }
 

@@ -7,7 +7,6 @@
 #include <caf/policy/unprofiled.hpp>
 #include <caf/resumable.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -42,21 +41,19 @@ class RunQueue {
   [[nodiscard]] caf::resumable* take(RunSeat& seat);
   /// `job` goes to the end, and what has waited longest is taken: `job` itself where nothing waits.
   [[nodiscard]] caf::resumable* exchange(caf::resumable* job);
-  /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: the thread that asks looks here next.
+  /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: where something waits, a thread was
+  /// woken for it, and no thread falls asleep before it has found nothing here.
   template <class Make>
   bool put_behind(Make make) {
-    if (waiting_.load(std::memory_order_relaxed) == 0) return false;
     const std::scoped_lock lock{mutex_};
     if (jobs_.empty()) return false;
     jobs_.push_back(make());
-    ++waiting_;
     return true;
   }
   template <class Visit>
   void drain(Visit visit) {
     const std::scoped_lock lock{mutex_};
     for (auto* job : std::exchange(jobs_, {})) visit(job);
-    waiting_ = 0;
   }
 
  private:
@@ -64,8 +61,7 @@ class RunQueue {
 
   std::mutex mutex_;
   std::deque<caf::resumable*> jobs_;
-  std::atomic<std::size_t> waiting_ = 0;  // of jobs_, for those that only ask
-  std::vector<RunSeat*> idle_;            // the last to fall asleep is the first to be woken
+  std::vector<RunSeat*> idle_;  // the last to fall asleep is the first to be woken
 };
 
 /// A policy of CAF's scheduler, see caf::policy::work_sharing.

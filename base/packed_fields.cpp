@@ -1,6 +1,5 @@
 #include "base/packed_fields.hpp"
 
-#include <cassert>
 #include <utility>
 
 namespace catena {
@@ -71,8 +70,8 @@ void BytePacker::nothing() { put(kNil); }
 void BytePacker::json(const Json& json) { Json::to_msgpack(json, out_); }
 
 void BytePacker::Members::add(const char* name) {
-  assert(count_ < kMembersMax);
-  members_[count_++] = {name, packer_.out_.size()};
+  members_.at(count_) = {name, packer_.out_.size()};  // a type with more members is a mistake that must not write beyond
+  ++count_;
   packer_.text(name);
 }
 
