@@ -29,7 +29,7 @@ Answer record_answer(client::ChainRecord record) {
 /// Serves requests one after the other, on a thread of its own: what it reads may come from a disk.
 class Reader {
  public:
-  Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock} {}
+  Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock, options.services->ended_states} {}
 
   RequestRead serve(const AskingPtr& asking) {
     RequestRead read{asking, nullptr, nullptr, nullptr};

@@ -109,8 +109,10 @@ struct Overload {
   std::uint64_t failed = 0;  // answers that are neither
 };
 
-/// So many clients for so long, or until it is over. Who is refused asks again after a moment, much sooner than it is told to.
-Overload crowd(std::uint16_t port, int connections, double seconds, const std::string& request, const std::atomic<bool>& over = false) {
+/// So many clients for so long, or until it is over. Each asks again `pause` seconds after its answer. Who is refused asks again after a moment, much
+/// sooner than it is told to.
+Overload crowd(std::uint16_t port, int connections, double seconds, const std::string& request, const std::atomic<bool>& over = false,
+               double pause = 0) {
   constexpr double kAgainAfter = 0.02;
   struct Client {
     int socket = -1;
@@ -132,6 +134,7 @@ Overload crowd(std::uint16_t port, int connections, double seconds, const std::s
     ask(clients[client]);
   }
   Overload seen;
+  const auto start = Clock::now();
   const auto hear = [&](Client& client, const std::string& answer) {
     const bool refused = answer.starts_with("HTTP/1.1 429") || answer.starts_with("HTTP/1.1 503");
     if (!refused) {
@@ -140,17 +143,18 @@ Overload crowd(std::uint16_t port, int connections, double seconds, const std::s
       } else {
         ++seen.failed;
       }
-      return ask(client);
+      if (pause == 0) return ask(client);
+      client.due = seconds_since(start) + pause;
+      return;
     }
     ++seen.refused;
     if (answer.find("Retry-After: ") == std::string::npos) ++seen.without_retry_after;
-    client.due = -1;  // set by the caller, who has the time
+    client.due = seconds_since(start) + kAgainAfter;
   };
-  const auto start = Clock::now();
   std::array<epoll_event, 256> ready{};
   std::array<char, 65536> bytes{};
   for (double now = 0; now < seconds && !over; now = seconds_since(start)) {
-    const int some = ::epoll_wait(events, ready.data(), static_cast<int>(ready.size()), 5);
+    const int some = ::epoll_wait(events, ready.data(), static_cast<int>(ready.size()), pause == 0 ? 5 : 1);
     for (int one = 0; one < some; ++one) {
       auto& client = clients[ready.at(static_cast<std::size_t>(one)).data.u64];
       const auto got = ::recv(client.socket, bytes.data(), bytes.size(), 0);
@@ -161,7 +165,6 @@ Overload crowd(std::uint16_t port, int connections, double seconds, const std::s
       const auto answer = client.came.substr(0, whole);
       client.came.erase(0, whole);
       hear(client, answer);
-      if (client.due < 0) client.due = now + kAgainAfter;
     }
     for (auto& client : clients) {
       if (client.due > 0 && client.due <= now) ask(client);
@@ -256,7 +259,7 @@ void bench_overload(const std::string& binary, const fs::path& work) {
 }
 
 /// 100,000 chains that sleep until one moment, and other chains beside them: how soon all have gone on, and what the others see of it.
-void bench_timers(const std::string& binary, const fs::path& work) {
+void bench_timers(const std::string& binary, const fs::path& work, double pause) {
   constexpr int kSleepers = 100'000;
   constexpr int kBatches = 10;
   constexpr int kOthers = 8;
@@ -266,7 +269,7 @@ void bench_timers(const std::string& binary, const fs::path& work) {
   const auto p99 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() * 99 / 100]; };
   const Server server{binary, work / "timers", "CATENA_CHAINS__SLEEP_AFTER=1s"};
   static_cast<void>(crowd(server.port(), kOthers, 2, other));
-  const auto calm = crowd(server.port(), kOthers, kCalmSeconds, other);
+  const auto calm = crowd(server.port(), kOthers, kCalmSeconds, other, false, pause);
   const auto now = [] { return std::chrono::system_clock::now().time_since_epoch(); };
   const auto due = now() + std::chrono::seconds{90};
   const auto until = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::duration_cast<std::chrono::seconds>(due).count()));
@@ -295,13 +298,24 @@ void bench_timers(const std::string& binary, const fs::path& work) {
     released = seconds_of(now() - due);
     over = true;
   }};
-  const auto storm = crowd(server.port(), kOthers, 2 * kLongestSeconds, other, over);
+  const auto storm = crowd(server.port(), kOthers, 2 * kLongestSeconds, other, over, pause);
   looks.join();
   const auto ended = metric(server.port(), {succeeded}) - ended_before - static_cast<double>(storm.admitted.size());
   row("100,000 sleepers, due at once", fmt::format("{:.1f} s", released), fmt::format("{:.0f} ended", ended), "", "<= 10 s");
   row("  other chains meanwhile", fmt::format("p99 {:.1f} ms", p99(storm)), fmt::format("p99 {:.1f} ms in calm", p99(calm)),
       fmt::format("{:.2f}", p99(storm) / p99(calm)), "<= 2");
+  const auto p50 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() / 2]; };
+  row("  half of them within, and how many", fmt::format("{:.1f} ms, {:.0f}/s", p50(storm), static_cast<double>(storm.admitted.size()) / released),
+      fmt::format("{:.1f} ms, {:.0f}/s in calm", p50(calm), static_cast<double>(calm.admitted.size()) / kCalmSeconds), "", "");
   row("  the coordinator's peak memory", fmt::format("{} MiB", server.peak_rss() >> 20U), "", "", "");
+}
+
+/// They ask as fast as they can: without the sleepers they have all of the machine.
+void bench_timers_beside_crowd(const std::string& binary, const fs::path& work) { bench_timers(binary, work, 0); }
+/// They leave some of the machine free.
+void bench_timers_beside_paced(const std::string& binary, const fs::path& work) {
+  constexpr double kPause = 0.02;
+  bench_timers(binary, work, kPause);
 }
 
 /// A receiver that the kernel accepts connections for, and that never answers.
@@ -367,8 +381,9 @@ int main(int argc, char** argv) {
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
-  for (const auto& [name, measure] : {std::pair{std::string_view{"overload"}, &bench_overload}, std::pair{std::string_view{"traces"}, &bench_traces},
-                                      std::pair{std::string_view{"timers"}, &bench_timers}}) {
+  for (const auto& [name, measure] :
+       {std::pair{std::string_view{"overload"}, &bench_overload}, std::pair{std::string_view{"traces"}, &bench_traces},
+        std::pair{std::string_view{"timers"}, &bench_timers_beside_crowd}, std::pair{std::string_view{"timers-paced"}, &bench_timers_beside_paced}}) {
     if (argc <= 3 || name != argv[3]) continue;
     measure(argv[1], work);
     fs::remove_all(work);

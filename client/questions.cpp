@@ -11,8 +11,9 @@
 
 namespace catena::client {
 
-StoreQuestions::StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock)
-    : inspector_{kv, std::move(catalog), clock != nullptr ? *clock : static_cast<const Clock&>(wall_)} {}
+StoreQuestions::StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock,
+                               std::shared_ptr<const coordinator::EndedStates> ended)
+    : inspector_{kv, std::move(catalog), clock != nullptr ? *clock : static_cast<const Clock&>(wall_), {}, std::move(ended)} {}
 
 StoreQuestions::StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog, const Clock* clock)
     : kept_{std::move(kv)}, inspector_{*kept_, std::move(catalog), clock != nullptr ? *clock : static_cast<const Clock&>(wall_)} {}

@@ -36,8 +36,9 @@ class Questions {
 /// Over a store at hand.
 class StoreQuestions final : public Questions {
  public:
-  /// `clock` null: the wall clock. Store and clock must outlive it.
-  StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock = nullptr);
+  /// `clock` null: the wall clock. Store and clock must outlive it. `ended`: as Inspector takes it.
+  StoreQuestions(const storage::Kv& kv, lang::Catalog catalog, const Clock* clock = nullptr,
+                 std::shared_ptr<const coordinator::EndedStates> ended = nullptr);
   /// Keeps the store.
   StoreQuestions(std::unique_ptr<const storage::Kv> kv, lang::Catalog catalog, const Clock* clock = nullptr);
 

@@ -44,6 +44,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       tickets_{services_->settings},
       priority_{state_.priority.value_or(context.listed ? context.listed->priority : context.priority)},
       durability_{context.listed ? context.listed->durability : context.durability},
+      has_slept_{context.lead.has_value()},
       held_at_birth_{context.held},
       grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
   if (auto& listed = context.listed) {
@@ -404,6 +405,9 @@ void ChainShell::update_summary() {
   } else {
     strikes_.reset();
   }
+  // Whoever waits for a short chain asks at once; for one that has slept nobody has asked for a while, and for one with a parent that one does.
+  if (engine::terminal(state_.status) && services_->ended_states && !has_slept_ && state_.parent.empty())
+    summary_at_end_ = std::make_unique<storage::ChainSummary>(summary);
   // The id was checked when the chain was submitted: the only refusal there is.
   if (storage::put_summary(*batch_, summary, indexed_))
     indexed_ = storage::IndexedAs{std::move(summary.status), summary.started_at, std::move(summary.name)};

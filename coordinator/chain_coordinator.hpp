@@ -277,6 +277,7 @@ class ChainShell {
   bool summary_due_ = false;       // of the turn at hand
   bool has_met_something_ = true;  // since it was asked whether it only waits
   bool only_waits_ = false;        // it has said so, and nothing has come since
+  bool has_slept_;                 // it has come back within the same process
   std::optional<bool> held_at_birth_;
   std::uint16_t computed_ = 0;                              // steps in this turn
   std::uint16_t computed_below_ = 0;                        // the same in child chains
@@ -284,8 +285,9 @@ class ChainShell {
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::map<VisitId, std::shared_ptr<const engine::Reason>> unplaceable_;
-  std::unique_ptr<Webhooks> webhooks_;  // null: it has none of its own, and nothing was delivered
-  std::unique_ptr<Children> children_;  // null: it has started none, and most chains never do
+  std::unique_ptr<Webhooks> webhooks_;                     // null: it has none of its own, and nothing was delivered
+  std::unique_ptr<storage::ChainSummary> summary_at_end_;  // null: it has not ended, or nobody asks
+  std::unique_ptr<Children> children_;                     // null: it has started none, and most chains never do
 };
 
 struct ChainCoordinatorState {

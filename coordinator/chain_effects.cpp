@@ -8,6 +8,7 @@
 
 #include "base/overloads.hpp"
 #include "coordinator/chain_coordinator.hpp"
+#include "coordinator/ended_states.hpp"
 #include "coordinator/evaluation.hpp"
 #include "coordinator/step_actor.hpp"
 #include "coordinator/watched_reads.hpp"
@@ -182,6 +183,10 @@ void ChainShell::stop(const engine::Stop& stopped) {
 }
 
 void ChainShell::announce() {
+  if (const auto summary = std::exchange(summary_at_end_, nullptr)) {
+    if (const auto removals = services_->removals->of(*services_->kv))
+      services_->ended_states->put(chain_, state_, *summary, checkpointed_, *removals);
+  }
   self_->send(services_->supervisor, actors::ChainEnded{chain_, state_.status, state_.response, state_.error});
   dismiss_steps();
 }

@@ -26,6 +26,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->metrics = options.metrics;
   services_->resident = std::move(options.resident);
   services_->computing = std::move(options.computing);
+  services_->ended_states = std::move(options.ended_states);
   services_->log = std::move(options.log);
   if (options.definitions) services_->definitions = options.definitions(kv);
   journal_ = spawn("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,

@@ -29,6 +29,7 @@ struct CoreOptions {
   const lang::FileReader* files = nullptr;               // what references read; null: the files of the store
   std::function<std::uint64_t()> resident;               // see Services
   std::shared_ptr<const ComputingTools> computing = {};  // see Services
+  std::shared_ptr<EndedStates> ended_states = {};        // see Services
   std::function<void(const std::string&)> log;           // see Services
   /// See Services; made from the store that is read.
   std::function<OpenDefinitionShelf(const storage::Kv& kv)> definitions = {};

@@ -25,6 +25,7 @@
 namespace catena::coordinator {
 
 class ComputingTools;
+class EndedStates;
 
 /// How long chains are kept after they ended, by how they ended; none: for ever.
 struct Retention {
@@ -74,6 +75,7 @@ struct Services {
   std::function<void(const std::string&)> log;      // a line for who runs the process; null: nobody reads it
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
   std::shared_ptr<ContentHolds> holds = std::make_shared<ContentHolds>();
+  std::shared_ptr<EndedStates> ended_states;  // for who answers questions about chains; null: nobody does
   std::shared_ptr<RemovalCount> removals = std::make_shared<RemovalCount>();
   lang::Catalog catalog;
   Settings settings;

@@ -13,7 +13,7 @@ namespace {
 
 /// Chains that are due at one moment come back so many at a time, and where one has gone on the next follows: what else runs waits for no more than
 /// these, and there are enough of them for a commit to be shared by many.
-constexpr std::size_t kWokenAtOnce = 24;
+constexpr std::size_t kWokenAtOnce = 16;
 /// Where memory is short few come back, as few begin; none would be too few, as others may wait for their ends.
 constexpr std::size_t kWokenWhenShort = 16;
 constexpr UnixMillis kWokenWhenShortEvery = 250;

@@ -7,6 +7,7 @@
 #include <caf/stateful_actor.hpp>
 #include <utility>
 
+#include "coordinator/ended_states.hpp"
 #include "coordinator/sleeping.hpp"
 
 namespace catena::coordinator {
@@ -63,6 +64,7 @@ caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorStat
   auto& state = self->state;
   if (++state.spawned % kSpawnsPerReading == 0) read_memory(self);
   const auto chain = context.chain;
+  if (state.services->ended_states) state.services->ended_states->drop(chain);
   const auto above = state.running.find(running.parent);
   if (above != state.running.end() && !above->second.start) context.held = above->second.holds_children;
   running.told_held = context.held;

@@ -274,7 +274,6 @@ using Event =
 /// "ChainStarted", "VisitEntered", …: in the order of the variant.
 [[nodiscard]] std::span<const std::string_view> event_names();
 [[nodiscard]] std::string_view name(const Event& event);
-[[nodiscard]] Result<Event> event_from_json(const Json& json);
 /// MessagePack of to_json. Unknown members are ignored and absent ones take their default, so versions one apart read each other.
 [[nodiscard]] std::string encode(const Event& event);
 [[nodiscard]] Result<Event> decode_event(std::string_view bytes);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/packed_fields.hpp"
+#include "base/packed_reader.hpp"
 #include "engine/event.hpp"
 #include "engine/fields.hpp"
 
@@ -27,6 +28,17 @@ void unpack(const Json& json, Payload& payload) {
   } else if (json.is_object()) {
     unpack(json.value("blob", Json()), payload.blob);
     unpack(json.value("bytes", Json()), payload.bytes);
+  }
+}
+
+/// The same without the JSON.
+void unpack_bytes(const PackedValue& from, Payload& payload) {
+  if (const auto text = from.text()) {
+    payload = inline_payload(std::string{*text});
+  } else {
+    const PackedObject members{from};
+    members("blob", payload.blob);
+    members("bytes", payload.bytes);
   }
 }
 
@@ -289,29 +301,35 @@ static_assert(!kNames.back().empty());
 
 /// What an earlier version wrote in other members.
 template <class E>
-void read_former(const Json&, E&) {}
-void read_former(const Json& json, RetryArmed& e) {
-  if (!json.contains("item") || !json.contains("due")) return;
+void read_former(const PackedObject&, E&) {}
+void read_former(const PackedObject& members, RetryArmed& e) {
+  if (members.find("item") == nullptr || members.find("due") == nullptr) return;
   ItemIndex item = 0;
   UnixMillis due = 0;
-  unpack(json["item"], item);
-  unpack(json["due"], due);
+  members("item", item);
+  members("due", due);
   e.items = IndexSet::one(item);
   e.after = {due - e.at};
 }
 
 template <std::size_t Row = 0>
-Result<Event> event_of(std::string_view name, const Json& json) {
+Result<Event> event_of(std::string_view name, const PackedObject& members) {
   if constexpr (Row == kNames.size()) {
     return fail(Code::storage_corrupt, fmt::format("the journal has an event '{}' that this version does not know", name));
   } else {
-    if (name != kNames[Row]) return event_of<Row + 1>(name, json);
+    if (name != kNames[Row]) return event_of<Row + 1>(name, members);
     std::variant_alternative_t<Row, Event> event;
-    Unpacker unpacker{json};
-    fields(unpacker, event);
-    read_former(json, event);
+    fields(members, event);
+    read_former(members, event);
     return Event{std::move(event)};
   }
+}
+
+Result<Event> event_from(const PackedValue& record) {
+  const PackedObject members{record};
+  const auto* name = members.find("event");
+  if (name == nullptr || !name->text()) return fail(Code::storage_corrupt, "a journal record is no event");
+  return event_of(*name->text(), members);
 }
 
 }  // namespace
@@ -324,13 +342,6 @@ Json to_json(const Event& event) {
   std::visit([&](const auto& e) { fields(packer, const_cast<std::remove_cvref_t<decltype(e)>&>(e)); }, event);
   packer.json["event"] = kNames[event.index()];
   return std::move(packer.json);
-}
-
-Result<Event> event_from_json(const Json& json) {
-  if (!json.is_object() || !json.contains("event") || !json["event"].is_string()) {
-    return fail(Code::storage_corrupt, "a journal record is no event");
-  }
-  return event_of(json["event"].get_ref<const std::string&>(), json);
 }
 
 namespace {
@@ -363,30 +374,32 @@ std::string encode(std::span<const Event> events) {
 
 namespace {
 
-Result<Json> unpacked(std::string_view bytes) {
-  auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
-  if (json.is_discarded()) return fail(Code::storage_corrupt, "a journal record is damaged");
-  return json;
+Result<PackedValue> record_of(std::string_view bytes) {
+  const auto record = PackedValue::whole(bytes);
+  if (!record) return fail(Code::storage_corrupt, "a journal record is damaged");
+  return *record;
 }
 
 }  // namespace
 
-Result<Event> decode_event(std::string_view bytes) { return unpacked(bytes).and_then(event_from_json); }
+Result<Event> decode_event(std::string_view bytes) { return record_of(bytes).and_then(event_from); }
 
 Result<std::vector<Event>> decode_events(std::string_view bytes, std::uint32_t count) {
-  const auto json = unpacked(bytes);
-  if (!json) return fail(json.error());
+  const auto record = record_of(bytes);
+  if (!record) return fail(record.error());
   std::vector<Event> events;
-  const auto add = [&](const Json& one) -> Result<void> {
-    return event_from_json(one).map([&](Event event) { events.push_back(std::move(event)); });
+  std::optional<Error> refused;
+  const auto add = [&](const PackedValue& one) {
+    if (refused) return;
+    auto event = event_from(one);
+    if (!event) return void(refused = std::move(event).error());
+    events.push_back(std::move(*event));
   };
-  if (!json->is_array()) {
-    if (auto added = add(*json); !added) return fail(std::move(added).error());
-  } else {
-    for (const auto& one : *json) {
-      if (auto added = add(one); !added) return fail(std::move(added).error());
-    }
-  }
+  if (record->is_list())
+    record->for_each(add);
+  else
+    add(*record);
+  if (refused) return fail(std::move(*refused));
   if (events.size() != count) return fail(Code::storage_corrupt, fmt::format("a journal record of {} events has {}", count, events.size()));
   return events;
 }

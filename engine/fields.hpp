@@ -4,6 +4,10 @@
 #include "engine/payload.hpp"
 #include "engine/terms.hpp"
 
+namespace catena {
+class PackedValue;
+}
+
 namespace catena::engine {
 
 // Those of this namespace would hide them.
@@ -12,6 +16,7 @@ using catena::unpack;
 
 [[nodiscard]] Json pack(const Payload& payload);
 void unpack(const Json& json, Payload& payload);
+void unpack_bytes(const PackedValue& from, Payload& payload);
 
 template <class V>
 void fields(V& v, Terms& terms) {

@@ -1,6 +1,9 @@
-#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/limits.hpp"
+#include "base/packed_reader.hpp"
 #include "engine/fields.hpp"
 #include "engine/state.hpp"
 
@@ -130,10 +133,10 @@ namespace {
 
 Json binary(const std::string& bytes) { return Json::binary({bytes.begin(), bytes.end()}); }
 
-IndexBits bits_from(std::uint32_t width, const Json& json) {
-  if (!json.is_binary()) return IndexBits{width};
-  const auto& bytes = json.get_binary();
-  return IndexBits::from_bytes(width, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+IndexBits bits_from(std::uint32_t width, const PackedObject& members, std::string_view name) {
+  const auto* member = members.find(name);
+  const auto bytes = member != nullptr ? member->binary() : std::nullopt;
+  return bytes ? IndexBits::from_bytes(width, *bytes) : IndexBits{width};
 }
 
 Json visit_to_json(const VisitState& visit) {
@@ -151,29 +154,58 @@ Json visit_to_json(const VisitState& visit) {
 
 /// Rows of a list of lists of integers, at least `columns` wide: a later version may have added some.
 template <class Take>
-void for_each_row(const Json& json, std::size_t columns, Take take) {
-  if (!json.is_array()) return;
-  for (const auto& row : json) {
-    if (row.is_array() && row.size() >= columns && std::ranges::all_of(row, [](const Json& cell) { return cell.is_number_integer(); })) take(row);
-  }
+void for_each_row(const PackedObject& members, std::string_view name, std::size_t columns, Take take) {
+  const auto* rows = members.find(name);
+  if (rows == nullptr) return;
+  std::vector<std::uint64_t> cells;
+  rows->for_each([&](const PackedValue& row) {
+    cells.clear();
+    bool whole = true;
+    row.for_each([&](const PackedValue& cell) {
+      whole &= cell.integer().has_value();
+      cells.push_back(cell.integer().value_or(0));
+    });
+    if (whole && cells.size() >= columns) take(cells);
+  });
 }
 
-VisitState visit_from_json(const Json& json) {
+std::uint32_t number32(std::uint64_t cell) { return static_cast<std::uint32_t>(cell); }
+
+bool too_wide(const PackedObject& visit) {
+  const auto* width = visit.find("width");
+  return width != nullptr && width->is_unsigned() && *width->integer() > limits::kFanOutWidthMax;
+}
+
+/// None: no step can be as wide.
+std::optional<VisitState> visit_from(const PackedValue& packed) {
   VisitState visit;
-  unpack(json, visit);
-  visit.ok = bits_from(visit.width, json.value("ok", Json()));
-  visit.bad = bits_from(visit.width, json.value("bad", Json()));
-  if (const auto former = json.find("former"); former != json.end() && former->is_object()) {
-    visit.former.emplace();
-    unpack(*former, *visit.former);
-    visit.former->ok = bits_from(visit.former->width, former->value("ok", Json()));
+  const PackedObject members{packed};
+  if (too_wide(members)) return std::nullopt;
+  fields(members, visit);
+  visit.ok = bits_from(visit.width, members, "ok");
+  visit.bad = bits_from(visit.width, members, "bad");
+  if (const auto* packed_former = members.find("former"); packed_former != nullptr && packed_former->is_map()) {
+    const PackedObject former{*packed_former};
+    if (too_wide(former)) return std::nullopt;
+    fields(former, visit.former.emplace());
+    visit.former->ok = bits_from(visit.former->width, former, "ok");
   }
-  for_each_row(json.value("tries", Json()), 3, [&](const Json& row) {
-    const auto postponed = row.size() > 3 ? row[3].get<std::uint32_t>() : 0;  // an older version had none
-    visit.tries[row[0].get<ItemIndex>()] = {row[1].get<std::uint32_t>(), row[2].get<std::uint32_t>(), postponed};
+  for_each_row(members, "tries", 3, [&](const std::vector<std::uint64_t>& row) {
+    const auto postponed = row.size() > 3 ? row[3] : 0;  // an older version had none
+    visit.tries[number32(row[0])] = {number32(row[1]), number32(row[2]), number32(postponed)};
   });
-  for_each_row(json.value("waiting", Json()), 2, [&](const Json& row) { visit.waiting.emplace(row[0].get<UnixMillis>(), row[1].get<ItemIndex>()); });
+  for_each_row(members, "waiting", 2,
+               [&](const std::vector<std::uint64_t>& row) { visit.waiting.emplace(static_cast<UnixMillis>(row[0]), number32(row[1])); });
   return visit;
+}
+
+/// False: it is none.
+bool read_grant(const PackedValue& row, ChainState& state) {
+  std::vector<PackedValue> both;
+  row.for_each([&](const PackedValue& one) { both.push_back(one); });
+  if (both.size() != 2 || !both[0].is_unsigned()) return false;
+  read_packed(both[1], state.grants[*both[0].integer()]);
+  return true;
 }
 
 }  // namespace
@@ -190,20 +222,23 @@ std::string encode(const ChainState& state) {
 }
 
 Result<ChainState> decode_state(std::string_view bytes) {
-  const auto json = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
-  if (!json.is_object() || !json.contains("steps") || !json["steps"].is_array()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
+  const auto damaged = [] { return fail(Code::storage_corrupt, "a checkpoint is damaged"); };
+  const auto packed = PackedValue::whole(bytes);
+  if (!packed) return damaged();
+  const PackedObject members{*packed};
+  const auto* steps = members.find("steps");
+  if (steps == nullptr || !steps->is_list()) return damaged();
   ChainState state;
-  unpack(json, state);
-  for (const auto& visit : json["steps"]) {
-    const auto too_wide = [](const Json& one) { return one.is_object() && one.contains("width") && one["width"] > limits::kFanOutWidthMax; };
-    if (too_wide(visit) || (visit.is_object() && visit.contains("former") && too_wide(visit["former"])))
-      return fail(Code::storage_corrupt, "a checkpoint is damaged");
-    state.steps.push_back(visit_from_json(visit));
-  }
-  for (const auto& row : json.value("grants", Json::array())) {
-    if (!row.is_array() || row.size() != 2 || !row[0].is_number_unsigned()) return fail(Code::storage_corrupt, "a checkpoint is damaged");
-    unpack(row[1], state.grants[row[0].get<GrantId>()]);
-  }
+  fields(members, state);
+  bool whole = true;
+  steps->for_each([&](const PackedValue& one) {
+    if (!whole) return;
+    auto visit = visit_from(one);
+    whole = visit.has_value();
+    if (whole) state.steps.push_back(std::move(*visit));
+  });
+  if (const auto* grants = members.find("grants")) grants->for_each([&](const PackedValue& row) { whole = whole && read_grant(row, state); });
+  if (!whole) return damaged();
   // An earlier version had only the status.
   if (state.status == ChainStatus::paused && !state.paused_own && !state.paused_above) state.paused_own = state.held_children = true;
   for (StepIndex step = 0; step < state.steps.size(); ++step) {

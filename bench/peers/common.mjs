@@ -1,6 +1,7 @@
 // What the drivers of the peers share: processes that end with the run, ports, folders, waiting.
 import {spawn, execFileSync} from "node:child_process";
 import {existsSync, mkdirSync, openSync, readFileSync} from "node:fs";
+import {Agent, request} from "node:http";
 import {connect, createServer} from "node:net";
 import {join} from "node:path";
 
@@ -66,11 +67,26 @@ export async function atATime(width, count, one) {
   let next = 0;
   await Promise.all(Array.from({length: Math.min(width, count)}, async () => { while (next < count) await one(next++); }));
 }
-export async function post(url, body, headers = {}) {
-  const answer = await fetch(url, {method: "POST", signal: AbortSignal.timeout(600_000), headers: {"content-type": "application/json", ...headers}, body: JSON.stringify(body)});
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text.slice(0, 300)}`);
-  return text ? JSON.parse(text) : null;
+/// Who asks shares the cores with what is measured: Node's own client costs it less than fetch() does.
+const agent = new Agent({keepAlive: true, maxSockets: 256});
+export function post(url, body, headers = {}) {
+  const sent = JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const options = {method: "POST", agent, timeout: 600_000, headers: {"content-type": "application/json", "content-length": Buffer.byteLength(sent), ...headers}};
+    const asked = request(url, options, (answer) => {
+      const pieces = [];
+      answer.on("data", (piece) => pieces.push(piece));
+      answer.once("error", reject);
+      answer.once("end", () => {
+        const text = Buffer.concat(pieces).toString();
+        if (answer.statusCode < 200 || answer.statusCode >= 300) return reject(new Error(`${url}: ${answer.statusCode} ${text.slice(0, 300)}`));
+        resolve(text ? JSON.parse(text) : null);
+      });
+    });
+    asked.once("timeout", () => asked.destroy(new Error(`${url}: no answer`)));
+    asked.once("error", reject);
+    asked.end(sent);
+  });
 }
 /// For programs that were unpacked and not installed.
 export const unpacked = (home) => ({...process.env, LD_LIBRARY_PATH: join(home, "root/usr/lib/x86_64-linux-gnu")});

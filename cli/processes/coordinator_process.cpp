@@ -31,6 +31,7 @@
 #include "cli/processes/webhook_ports.hpp"
 #include "cli/show/text.hpp"
 #include "coordinator/core.hpp"
+#include "coordinator/ended_states.hpp"
 #include "coordinator/file_calls.hpp"
 #include "coordinator/file_service.hpp"
 #include "coordinator/recover.hpp"
@@ -144,6 +145,7 @@ struct CoordinatorProcess::Parts {
     parts.settings.adopt_ms = std::max(setup.settings.adopt_ms(), remembered.lease_ms);
     parts.catalog.builtins = worker::builtin_names();
     parts.computing = std::make_shared<const BuiltinsThatCompute>(clock);
+    parts.ended_states = std::make_shared<coordinator::EndedStates>();
     parts.resident = [mark = parts.settings.memory_max] { return resident_memory(mark); };
     parts.log = [this](const std::string& line) { log.warning(line); };
     parts.definitions = definition_shelf(setup.settings);

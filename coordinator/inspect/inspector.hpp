@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "coordinator/ended_states.hpp"
 #include "coordinator/inspect/questions.hpp"
 #include "coordinator/recover.hpp"
 #include "lang/document/json_text.hpp"
@@ -34,9 +35,10 @@ inline constexpr std::uint32_t kEventsTimedMax = 200'000;
 /// For one thread.
 class Inspector {
  public:
-  /// Store and clock must outlive it.
-  Inspector(const storage::Kv& kv, lang::Catalog catalog, const Clock& clock, ListBounds bounds = {})
-      : kv_{kv}, catalog_{std::move(catalog)}, clock_{clock}, bounds_{bounds} {}
+  /// Store and clock must outlive it. `ended`: of the process that runs the chains; null: there is none.
+  Inspector(const storage::Kv& kv, lang::Catalog catalog, const Clock& clock, ListBounds bounds = {},
+            std::shared_ptr<const EndedStates> ended = nullptr)
+      : kv_{kv}, catalog_{std::move(catalog)}, clock_{clock}, bounds_{bounds}, just_ended_{std::move(ended)} {}
 
   [[nodiscard]] Result<Answer> answer_any(const Question& question);
 
@@ -111,6 +113,7 @@ class Inspector {
   lang::Catalog catalog_;
   const Clock& clock_;
   ListBounds bounds_;
+  std::shared_ptr<const EndedStates> just_ended_;
   std::shared_ptr<const lang::Package> package_;  // the last that was read: pages of one chain ask for the same
   std::optional<Recovered> ended_;                // the last chain that was looked at, if it had ended: its parts are asked for one by one
   std::uint64_t removals_ = 0;                    // chains that had been removed by then

@@ -110,6 +110,7 @@ struct Options {
   std::int64_t own_lease_ms = 0;                         // of those of this one
   std::function<std::uint64_t()> resident = {};          // memory that the process uses
   std::shared_ptr<const ComputingTools> computing = {};  // what chains run themselves
+  std::shared_ptr<EndedStates> ended_states = {};        // see Services
   WebhookPorts webhooks = {};                            // no `post`: nobody delivers
   bool opens = true;                                     // false: the test says when nodes can come
 };
@@ -312,6 +313,7 @@ inline void Fixture::start() {
   parts.fatal = [this](const Error& error) { fatal.push_back(error); };
   parts.webhooks = options_.webhooks;
   parts.computing = options_.computing;
+  parts.ended_states = options_.ended_states;
   parts.before_journal = [this](const caf::actor& journal) { return system.spawn(gate_actor, &gate, journal); };
   core_.emplace(system, std::move(parts));
   supervisor = core_->supervisor();

@@ -6,6 +6,15 @@
 #include "tests/engine/samples.hpp"
 
 namespace catena::engine::test {
+namespace {
+
+std::string packed(const Json& json) {
+  std::string bytes;
+  Json::to_msgpack(json, bytes);
+  return bytes;
+}
+
+}  // namespace
 
 TEST_CASE("any event survives being written and read") {
   Samples samples{1};
@@ -18,11 +27,6 @@ TEST_CASE("any event survives being written and read") {
 
 TEST_CASE("events are written as MessagePack of their JSON, byte for byte") {
   Samples samples{3};
-  const auto packed = [](const Json& json) {
-    std::string bytes;
-    Json::to_msgpack(json, bytes);
-    return bytes;
-  };
   std::vector<Event> events;
   auto list = Json::array();
   for (int i = 0; i < 5000; ++i) {
@@ -57,21 +61,20 @@ TEST_CASE("an error keeps its place, notes, details and cause in the journal") {
 }
 
 TEST_CASE("unknown members are ignored and absent ones take their default") {
-  const auto event = event_from_json(Json{{"event", "Granted"}, {"grant", 7}, {"from_the_future", Json{{"x", 1}}}});
+  const auto event = decode_event(packed({{"event", "Granted"}, {"grant", 7}, {"from_the_future", Json{{"x", 1}}}}));
   REQUIRE(event);
   CHECK(std::get<Granted>(*event).grant == 7);
   CHECK(std::get<Granted>(*event).items.empty());
   auto state = Json::from_msgpack(encode(ChainState{}));
   state["from_the_future"] = 1;
-  std::string bytes;
-  Json::to_msgpack(state, bytes);
-  REQUIRE(decode_state(bytes));
-  CHECK(*decode_state(bytes) == ChainState{});
+  const auto read = decode_state(packed(state));
+  REQUIRE(read);
+  CHECK(*read == ChainState{});
 }
 
 TEST_CASE("members of a wrong type are passed over") {
   const auto event =
-      event_from_json(Json{{"event", "ChainFailing"}, {"at", "noon"}, {"error", {{"code", 5}, {"message", nullptr}, {"retryable", "yes"}}}});
+      decode_event(packed({{"event", "ChainFailing"}, {"at", "noon"}, {"error", {{"code", 5}, {"message", nullptr}, {"retryable", "yes"}}}}));
   REQUIRE(event);
   CHECK(std::get<ChainFailing>(*event).at == 0);
   CHECK(std::get<ChainFailing>(*event).error.code == Code::internal);
@@ -79,7 +82,7 @@ TEST_CASE("members of a wrong type are passed over") {
 
 TEST_CASE("an unknown event and what is no event are storage_corrupt") {
   for (const auto& json : {Json{{"event", "Teleported"}}, Json{{"event", 3}}, Json::object(), Json::array(), Json(nullptr)}) {
-    const auto event = event_from_json(json);
+    const auto event = decode_event(packed(json));
     REQUIRE_FALSE(event);
     CHECK(event.error().code == Code::storage_corrupt);
   }
