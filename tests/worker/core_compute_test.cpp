@@ -42,6 +42,16 @@ TEST_CASE("a builtin that names a core tool is the one behind it") {
   }
 }
 
+TEST_CASE("core tools that are pure compute in the turn of their chain, and no others do") {
+  for (const auto& builtin : builtins()) {
+    if (builtin.core_tool.empty()) continue;
+    INFO(builtin.name);
+    const auto* tool = find_core_tool(builtin.core_tool);
+    REQUIRE(tool != nullptr);
+    CHECK(builtin.computes_only == (Json::parse(tool->text)["effect"] == "pure"));
+  }
+}
+
 TEST_CASE("math keeps integers integers, and gives fractions where there are") {
   CHECK(calculated("add", {1, 2, 3}) == 6);
   CHECK(is_integer(calculated("add", {1, 2, 3})));

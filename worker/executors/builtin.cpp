@@ -56,6 +56,10 @@ constexpr std::array kWordsResponses{BuiltinField{"lines", Type::integer, true, 
 constexpr Builtin behind(std::string_view name, std::string_view doc, std::string_view core_tool, decltype(Builtin::run) run) {
   return {name, doc, {}, {}, run, false, core_tool};
 }
+constexpr Builtin computing(Builtin builtin) {
+  builtin.computes_only = true;
+  return builtin;
+}
 constexpr Builtin waiting(Builtin builtin) {
   builtin.only_waits = true;
   return builtin;
@@ -78,10 +82,10 @@ constexpr std::array kBuiltins{
     behind("list_file_versions", "lists the versions of a file", "/tools/core/list_file_versions.tool", &builtin::list_file_versions),
     Builtin{"list_files", "lists the files of a directory", kListArguments, kListResponses, &builtin::list_files},
     behind("llm_text", "asks a language model", "/tools/core/llm_text.tool", &builtin::llm_text),
-    behind("math", "calculates", "/tools/core/math.tool", &builtin::math),
+    computing(behind("math", "calculates", "/tools/core/math.tool", &builtin::math)),
     Builtin{"merge", "merges objects; the response is the merged object", kMergeArguments, {}, &builtin::merge, true},
     behind("put_file", "puts a file into the file store", "/tools/core/put_file.tool", &builtin::put_file),
-    behind("raise", "fails with the error that it is told", "/tools/core/fail.tool", &builtin::raise),
+    computing(behind("raise", "fails with the error that it is told", "/tools/core/fail.tool", &builtin::raise)),
     Builtin{"range", "makes a list of consecutive integers", kRangeArguments, kItemsResponses, &builtin::range},
     behind("render_template", "makes a text from a template", "/tools/core/render_template.tool", &builtin::render_template),
     behind("run_program", "runs a program without a shell", "/tools/core/run_program.tool", &builtin::run_program),
