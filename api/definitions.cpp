@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "lang/package/definition_name.hpp"
@@ -15,6 +16,9 @@ constexpr std::string_view kInlineFolder = "inline/";
 
 constexpr std::size_t kPinnedMost = 1024;
 constexpr std::size_t kPinnedBytesMax = 64UL << 20U;
+constexpr std::size_t kKnownMost = 64;
+constexpr std::size_t kKnownBytesMax = 4UL << 20U;
+constexpr std::size_t kKnownManifestMax = 64UL << 10U;
 
 /// About what it takes in memory: the text stands in the key, in the package and in what was read from it.
 std::size_t pinned_bytes(const std::string& key, const Pinned& pinned) {
@@ -84,6 +88,50 @@ std::unique_ptr<const lang::SourceFinder> finder_for(lang::Source source, const 
 
 std::string inline_key(const std::string& file_name) { return std::string{kInlineFolder} + (file_name.empty() ? "definition" : key_name(file_name)); }
 
+std::vector<KnownDefinitions::Call> KnownDefinitions::calls_of(const Json& manifest) {
+  std::vector<Call> calls;
+  const auto& texts = manifest.at("definitions");
+  const auto add = [&](std::string_view table, bool by_name) {
+    if (!manifest.contains(table)) return;
+    for (const auto& [lookup, key] : manifest.at(table).items()) {
+      const auto line = lookup.find('\n');
+      const auto found = key.get<std::string>();
+      calls.push_back({by_name, lookup.substr(0, line), lookup.substr(line + 1), {found, texts.at(found).get<std::string>()}});
+    }
+  };
+  add("resolved", false);
+  add("named", true);
+  return calls;
+}
+
+PinnedPtr KnownDefinitions::find(const std::string& key, const lang::SourceFinder& finder) {
+  const auto known = known_.find(key);
+  if (known == known_.end()) return nullptr;
+  const bool same = std::ranges::all_of(known->second.calls, [&](const Call& call) {
+    const auto found = call.by_name ? finder.named(call.written, call.from) : finder.definition(call.written, call.from);
+    return found && found->key == call.found.key && found->text == call.found.text;
+  });
+  return same ? known->second.pinned : nullptr;
+}
+
+void KnownDefinitions::put(const std::string& key, const PinnedPtr& pinned) {
+  const auto& package = *pinned->package;
+  if (package.manifest.size() > kKnownManifestMax || !package.warnings.empty() || !package.mapped.empty()) return;
+  const auto manifest = Json::parse(package.manifest);  // canonical() wrote it
+  if (!manifest.at("programs").empty() || manifest.contains("binder")) return;
+  const auto bytes = pinned_bytes(key, *pinned);
+  if (const auto before = known_.find(key); before != known_.end()) {
+    bytes_ -= pinned_bytes(key, *before->second.pinned);
+    known_.erase(before);
+  }
+  if (known_.size() == kKnownMost || bytes_ + bytes > kKnownBytesMax) {
+    known_.clear();
+    bytes_ = 0;
+  }
+  bytes_ += bytes;
+  known_.emplace(key, Known{pinned, calls_of(manifest)});
+}
+
 PinnedPtr PinnedBook::find(const std::string& key) const {
   const auto found = pinned_.find(key);
   return found == pinned_.end() ? nullptr : found->second;
@@ -140,6 +188,10 @@ Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const S
   lang::Source source;
   if (definition != nullptr) source = {inline_key(name), std::string{body.text_of("definition")}};
   const InlineFinder finder{source, *shelf.finder};
+  auto* const known = definition != nullptr ? book.known() : nullptr;
+  if (known != nullptr) {
+    if (auto before = known->find(key, finder)) return before;
+  }
   auto package = lang::load_package(definition != nullptr ? source.key : name, finder, shelf.catalog);
   if (!package) return refuse(problem_of(findings_in_body(package.error(), body, definition, source.key)));
   Pinned pinned;
@@ -150,6 +202,7 @@ Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const S
   }
   pinned.package = std::make_shared<const lang::Package>(std::move(*package));
   auto read = std::make_shared<const Pinned>(std::move(pinned));
+  if (known != nullptr) known->put(key, read);
   book.put(std::move(key), read);
   return read;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "api/body.hpp"
 #include "api/problem.hpp"
@@ -30,14 +31,44 @@ struct Pinned {
 };
 using PinnedPtr = std::shared_ptr<const Pinned>;
 
-/// Definitions that were read, by name and text: one that many submissions bring is read once. It forgets all when it has too many.
+/// Definitions that earlier requests brought, with what their calls found: as long as these find the same, one that comes again is not read again.
+/// None that names a program, whose content is looked at each time. For one thread; it forgets all when it has too many.
+class KnownDefinitions {
+ public:
+  /// Null: it has none, or something that it calls is another now. O(what it calls).
+  [[nodiscard]] PinnedPtr find(const std::string& key, const lang::SourceFinder& finder);
+  void put(const std::string& key, const PinnedPtr& pinned);
+
+ private:
+  struct Call {
+    bool by_name = false;
+    std::string from;
+    std::string written;
+    lang::Source found;
+  };
+  struct Known {
+    PinnedPtr pinned;
+    std::vector<Call> calls;
+  };
+  [[nodiscard]] static std::vector<Call> calls_of(const Json& manifest);
+
+  std::unordered_map<std::string, Known> known_;
+  std::size_t bytes_ = 0;
+};
+
+/// Definitions that the lines of one request brought, by name and text: one that many submissions bring is read once. It forgets all when it has too
+/// many.
 class PinnedBook {
  public:
+  /// `known`: of requests before; null: nobody remembers them.
+  explicit PinnedBook(KnownDefinitions* known = nullptr) : known_{known} {}
   /// Null: it has none.
   [[nodiscard]] PinnedPtr find(const std::string& key) const;
   void put(std::string key, PinnedPtr pinned);
+  [[nodiscard]] KnownDefinitions* known() const { return known_; }
 
  private:
+  KnownDefinitions* known_;
   std::unordered_map<std::string, PinnedPtr> pinned_;
   std::size_t bytes_ = 0;
 };

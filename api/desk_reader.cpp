@@ -29,7 +29,8 @@ Answer record_answer(client::ChainRecord record) {
 /// Serves requests one after the other, on a thread of its own: what it reads may come from a disk.
 class Reader {
  public:
-  Reader(const DeskOptions& options) : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock, options.services->ended_states} {}
+  Reader(const DeskOptions& options)
+      : options_{options}, questions_{*options.services->kv, options.catalog, options.services->clock, options.services->ended_states} {}
 
   RequestRead serve(const AskingPtr& asking) {
     RequestRead read{asking, nullptr, nullptr, nullptr};
@@ -109,8 +110,10 @@ class Reader {
 
   DeskOptions options_;
   client::StoreQuestions questions_;
-  Means means_{questions_,       options_.definitions,           *options_.services->clock, options_.store,
-               options_.process, options_.services->store_files, options_.back_up,          options_.test};
+  KnownDefinitions known_;
+  Means means_{questions_,       options_.definitions, *options_.services->clock,
+               options_.store,   options_.process,     options_.services->store_files,
+               options_.back_up, options_.test,        &known_};
 };
 
 }  // namespace

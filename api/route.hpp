@@ -182,6 +182,7 @@ struct Means {
   std::shared_ptr<coordinator::FileService> files = nullptr;  // to change; null: none
   BackUpStore back_up = {};                                   // null: no directory is configured
   TestDefinition test = {};                                   // null: tests do not run here
+  KnownDefinitions* known = nullptr;                          // definitions of earlier requests; null: nobody remembers them
 };
 
 /// Answers at once, on the thread of the socket.

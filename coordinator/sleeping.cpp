@@ -14,8 +14,7 @@ namespace {
 /// Chains that are due at one moment come back so many at a time, and where one has gone on the next follows: what else runs waits for no more than
 /// these, and there are enough of them for a commit to be shared by many.
 constexpr std::size_t kWokenAtOnce = 16;
-/// Where memory is short few come back, as few begin; none would be too few, as others may wait for their ends.
-constexpr std::size_t kWokenWhenShort = 16;
+/// Where memory is short so many come back and no more until then, as few begin; none would be too few, as others may wait for their ends.
 constexpr UnixMillis kWokenWhenShortEvery = 250;
 
 void send_to(SupervisorSelf self, const SupervisorState::Running& running, SupervisorState::ForChain what, const caf::actor& asker) {
@@ -129,8 +128,7 @@ void wake(SupervisorSelf self, SupervisorState::Running& running) {
 void wake_those_due(SupervisorSelf self) {
   auto& state = self->state;
   const auto at = state.services->clock->now();
-  const auto most = state.memory.closed() ? kWokenWhenShort : kWokenAtOnce;
-  while (state.coming.size() < most && !state.alarms.empty() && state.alarms.begin()->first <= at) {
+  while (state.coming.size() < kWokenAtOnce && !state.alarms.empty() && state.alarms.begin()->first <= at) {
     const auto chain = state.alarms.extract(state.alarms.begin()).value().second;
     const auto known = state.by_key.find(chain);
     if (known == state.by_key.end()) continue;

@@ -72,7 +72,7 @@ Worked submit_chain(const Asked& asked, const Means& means) {
   auto shelf = means.definitions();
   if (!shelf) return refuse(std::move(shelf).error());
   Members members{asked.body->root()};
-  PinnedBook book;
+  PinnedBook book{means.known};
   auto read =
       read_submission(*asked.body, members, {.key = asked.idempotency_key, .trace = asked.trace, .namespace_ = asked.namespace_}, *shelf, book);
   if (!read) return refuse(std::move(read).error());
@@ -87,7 +87,7 @@ Worked submit_batch(const Asked& asked, const Means& means) {
   if (!lines) return refuse(lines.error());
   auto shelf = means.definitions();
   if (!shelf) return refuse(std::move(shelf).error());
-  PinnedBook book;
+  PinnedBook book{means.known};
   auto batch = std::make_shared<Batch>();
   for (const auto& line : *lines) batch->add(read_batch_line(line, {.namespace_ = asked.namespace_}, *shelf, book));
   return Errand{std::move(batch)};

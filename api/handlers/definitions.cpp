@@ -118,7 +118,7 @@ Worked validate_definition(const Asked& asked, const Means& means) {
   Members members{asked.body->root()};
   auto shelf = means.definitions();
   if (!shelf) return refuse(std::move(shelf).error());
-  PinnedBook book;
+  PinnedBook book{means.known};
   const auto pinned = pinned_definition(*asked.body, members, *shelf, book);
   if (!pinned) return refuse(pinned.error());
   const auto& package = *(*pinned)->package;

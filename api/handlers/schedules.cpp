@@ -136,7 +136,7 @@ Worked put_schedule(const Asked& asked, const Means& means) {
   }
   const auto shelf = means.definitions();
   if (!shelf) return refuse(shelf.error());
-  PinnedBook book;
+  PinnedBook book{means.known};
   auto read = read_submission(*asked.body, members, {.namespace_ = asked.namespace_}, *shelf, book);
   if (!read) return refuse(std::move(read).error());
   put.definition = definition_shown(asked, *read->submission.package);
