@@ -12,7 +12,8 @@ namespace catena::coordinator {
 class EndedStates {
  public:
   /// Small ones alone: others are read from their records. `removals`: how many chains had been removed from the store by then.
-  void put(const ChainId& chain, const engine::ChainState& state, const storage::ChainSummary& summary, Sequence checkpointed, std::uint64_t removals);
+  void put(const ChainId& chain, const engine::ChainState& state, const storage::ChainSummary& summary, Sequence checkpointed,
+           std::uint64_t removals);
   /// The chain goes on, or another one begins under its id.
   void drop(const ChainId& chain);
   /// None: it is not among the latest, or a chain was removed since, which may have been this one.
