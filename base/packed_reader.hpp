@@ -118,11 +118,9 @@ void read_packed(const PackedValue& from, T& value) {
     from.for_each([&](const PackedValue& one) { read_packed(one, value.emplace_back()); });
   } else if constexpr (codec::kIsMap<T>) {
     from.for_each_member([&](std::string_view name, const PackedValue& one) { read_packed(one, value[std::string{name}]); });
-  } else if constexpr (std::same_as<T, Error>) {
-    unpack(from.json(), value);
-  } else if constexpr (requires { unpack_bytes(from, value); }) {
+  } else if constexpr (!std::same_as<T, Error> && requires { unpack_bytes(from, value); }) {
     unpack_bytes(from, value);
-  } else if constexpr (requires(const PackedObject& object) { fields(object, value); }) {
+  } else if constexpr (!std::same_as<T, Error> && requires(const PackedObject& object) { fields(object, value); }) {
     if (!from.is_map()) return;
     const PackedObject object{from};
     fields(object, value);
