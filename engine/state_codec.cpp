@@ -173,7 +173,7 @@ std::uint32_t number32(std::uint64_t cell) { return static_cast<std::uint32_t>(c
 
 bool too_wide(const PackedObject& visit) {
   const auto* width = visit.find("width");
-  return width != nullptr && width->is_unsigned() && *width->integer() > limits::kFanOutWidthMax;
+  return width != nullptr && (!width->is_unsigned() || *width->integer() > limits::kFanOutWidthMax);
 }
 
 /// None: no step can be as wide.
@@ -237,7 +237,10 @@ Result<ChainState> decode_state(std::string_view bytes) {
     whole = visit.has_value();
     if (whole) state.steps.push_back(std::move(*visit));
   });
-  if (const auto* grants = members.find("grants")) grants->for_each([&](const PackedValue& row) { whole = whole && read_grant(row, state); });
+  if (const auto* grants = members.find("grants")) {
+    whole = whole && grants->is_list();
+    grants->for_each([&](const PackedValue& row) { whole = whole && read_grant(row, state); });
+  }
   if (!whole) return damaged();
   // An earlier version had only the status.
   if (state.status == ChainStatus::paused && !state.paused_own && !state.paused_above) state.paused_own = state.held_children = true;

@@ -106,13 +106,15 @@ Result<std::shared_ptr<const lang::Package>> Inspector::package_of(const std::st
 }
 
 Result<Recovered> Inspector::recovered(const ChainId& chain) {
-  const auto removals = storage::load_removal_count(kv_);
-  if (!removals) return fail(removals.error());
   if (just_ended_) {
-    if (auto ended = just_ended_->find(chain, *removals)) return std::move(*ended);
+    const auto before = storage::load_removal_count(kv_);
+    if (!before) return fail(before.error());
+    if (auto ended = just_ended_->find(chain, *before)) return std::move(*ended);
   }
   auto summary = summary_of_chain(chain);
   if (!summary) return fail(std::move(summary).error());
+  const auto removals = storage::load_removal_count(kv_);  // after the summary: if that is of a later chain under this id, the count tells
+  if (!removals) return fail(removals.error());
   if (ended_ && ended_->summary.id == chain && removals_ == *removals) {  // the same chain still, and what was written of it only grows
     ended_->summary = std::move(*summary);
     if (auto grown = catch_up(kv_, *ended_); !grown) return fail(std::move(grown).error());

@@ -112,11 +112,20 @@ TEST_CASE("a checkpoint of a step wider than any can be is refused before it is 
   ChainState state;
   state.steps.resize(1);
   auto json = Json::from_msgpack(encode(state));
-  json["steps"][0]["width"] = UINT32_MAX;
-  std::string bytes;
-  Json::to_msgpack(json, bytes);
-  REQUIRE_FALSE(decode_state(bytes));
-  CHECK(decode_state(bytes).error().code == Code::storage_corrupt);
+  for (const auto& width : {Json(UINT32_MAX), Json(-1), Json("wide")}) {
+    json["steps"][0]["width"] = width;
+    const auto read = decode_state(packed(json));
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == Code::storage_corrupt);
+  }
+}
+
+TEST_CASE("a checkpoint whose grants are no list is refused") {
+  auto json = Json::from_msgpack(encode(ChainState{}));
+  for (const auto& grants : {Json(5), Json::object(), Json("none"), Json::array({5})}) {
+    json["grants"] = grants;
+    CHECK_FALSE(decode_state(packed(json)));
+  }
 }
 
 TEST_CASE("a checkpoint in the middle of things survives being written, and cut or altered is never a crash") {
