@@ -45,7 +45,7 @@ std::vector<RecordKind> kinds_in(keys::Space space) {
     case file_puts: return {RecordKind::file_put};
     case removals: return {RecordKind::removal};
     case logs: return {RecordKind::log};
-    case feed: return {RecordKind::notice};
+    case feed: return {RecordKind::notice, RecordKind::notices};
     case labels: return {RecordKind::index};
     case submissions: return {RecordKind::submission};
     case audit: return {RecordKind::audit};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/codec.hpp"
 #include "base/ids.hpp"
@@ -43,8 +44,9 @@ void fields(V& v, Notice& x) {
       v("code", x.code), v("message", x.message), v("at", x.at), v("sequence", x.sequence), v("namespace", x.namespace_);
 }
 
-void put_notice(Batch& batch, std::uint64_t number, const Notice& notice);
-/// Those with first <= number < end go.
+/// Numbered from that on. Many share a record, under the number of its last: a turn of a busy coordinator has notices of many chains.
+void put_notices(Batch& batch, std::uint64_t first, const std::vector<Notice>& notices);
+/// Those with first <= number < end go, but for those in one record with a later one.
 void remove_notices(Batch& batch, std::uint64_t first, std::uint64_t end);
 
 /// Notices from that number on, in order, until the visitor answers false. Errors: storage_corrupt where a record is damaged, and those of the store.

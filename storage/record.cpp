@@ -47,6 +47,7 @@ std::string_view name(RecordKind kind) {
     case RecordKind::events: return "journal record";
     case RecordKind::log: return "log segment";
     case RecordKind::notice: return "notice of the feed";
+    case RecordKind::notices: return "notices of the feed";
     case RecordKind::audit: return "entry of the audit log";
     case RecordKind::delivery: return "webhook delivery";
     case RecordKind::schedule: return "schedule";

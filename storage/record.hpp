@@ -29,7 +29,7 @@ enum class RecordKind : std::uint8_t {
   log = 14,     // a segment of what attempts printed, or what those of a chain come to
   removal = 20,
   submission = 21,  // under a key that its client gave it
-  notice = 30,      // of the feed
+  notice = 30,      // of the feed, alone, as earlier versions wrote it
   audit = 31,       // an entry of the audit log
   delivery = 32,    // of a webhook
   delivery_body = 33,
@@ -38,6 +38,7 @@ enum class RecordKind : std::uint8_t {
   approval = 36,  // that a step waits for
   task_checkpoint = 37,
   task_progress = 38,
+  notices = 39,  // of the feed, that were written together
 };
 
 /// "journal event", "ledger item", …: for messages.
