@@ -95,6 +95,7 @@ struct RocksKv::Impl {
     options.env = env.get();
     options.wal_filter = guard.get();
     options.create_if_missing = create;
+    if (!read_only) delete_in_pieces(options);
     rocksdb::DB* opened = nullptr;
     const auto status =
         read_only ? rocksdb::DB::OpenForReadOnly(options, directory.string(), &opened) : rocksdb::DB::Open(options, directory.string(), &opened);

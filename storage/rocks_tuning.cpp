@@ -3,6 +3,7 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
+#include <rocksdb/sst_file_manager.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <sys/resource.h>
@@ -33,6 +34,15 @@ constexpr double kRemovalsShare = 0.5;
 
 constexpr std::uint64_t kTableBytesPerSync = 1UL << 20U;
 constexpr int kCompactionNice = 5;
+// All that is in them is written anew when there are so many. Each costs a look into its filter when a key is read; a compaction that takes many
+// writes less in all, and while one runs as many come: writes are held back only far behind that.
+constexpr int kTablesBeforeCompaction = 12;
+constexpr int kTablesBeforeSlowdown = 36;
+constexpr int kTablesBeforeStop = 60;
+
+constexpr std::int64_t kDeletedBytesPerSecond = 128L << 20U;
+constexpr std::uint64_t kDeletedAtOnce = 1UL << 20U;
+constexpr double kDeletedLaterMax = 8;  // times what is left of the database
 
 /// Compaction takes a second of a core at a time, and nobody waits for it as long as it keeps up: threads of others come first, which leaves it a
 /// quarter of a core where all are busy.
@@ -95,6 +105,9 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
 
   // Tables are written to the disk as they grow: synced at once when they are whole, they would keep the log's next sync waiting for as long.
   options.bytes_per_sync = kTableBytesPerSync;
+  options.level0_file_num_compaction_trigger = kTablesBeforeCompaction;
+  options.level0_slowdown_writes_trigger = kTablesBeforeSlowdown;
+  options.level0_stop_writes_trigger = kTablesBeforeStop;
   options.listeners.push_back(std::make_shared<CompactionInBackground>());
 
   // Large values stay out of compaction: it would copy them again and again.
@@ -112,6 +125,13 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kBloomBitsPerKey));
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
+}
+
+// A file system with `discard` takes a millisecond for each megabyte of a file that is deleted, and keeps the log's next sync waiting for as long:
+// 17 ms for the log of a full memtable.
+void delete_in_pieces(rocksdb::Options& options) {
+  options.sst_file_manager.reset(
+      rocksdb::NewSstFileManager(options.env, options.info_log, {}, kDeletedBytesPerSecond, true, nullptr, kDeletedLaterMax, kDeletedAtOnce));
 }
 
 }  // namespace catena::storage

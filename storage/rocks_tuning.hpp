@@ -28,4 +28,7 @@ class RecentWarnings final : public rocksdb::Logger {
 
 [[nodiscard]] rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings);
 
+/// Of a database that writes: files that it needs no more go a piece at a time.
+void delete_in_pieces(rocksdb::Options& options);
+
 }  // namespace catena::storage
