@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
 
 namespace catena::coordinator {
 struct Resting;
-}
+struct LastTurns;
+}  // namespace catena::coordinator
 
 namespace catena::actors {
 
@@ -35,7 +37,21 @@ struct WakeChain {
 struct AlarmDue {
   UnixMillis due = 0;
 };
+/// Of the supervisor: chains that are due, of which little is left. What can be decided in one turn each is, and answered with LastTurnsTaken.
+struct TakeLastTurns {
+  struct Chain {
+    std::uint64_t key = 0;
+    ChainId chain;
+    std::shared_ptr<const coordinator::Resting> rest;
+    Millis lead{0};
+  };
+  std::vector<Chain> chains;
+};
+/// Nothing of it is written yet: whoever asked does that.
+struct LastTurnsTaken {
+  std::shared_ptr<coordinator::LastTurns> turns;
+};
 
 }  // namespace catena::actors
 
-#define CATENA_SLEEP_MESSAGES(X) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue)
+#define CATENA_SLEEP_MESSAGES(X) X(AskIdle) X(Idle) X(FallAsleep) X(StaysAwake) X(WakeChain) X(AlarmDue) X(TakeLastTurns) X(LastTurnsTaken)

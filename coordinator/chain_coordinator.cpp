@@ -24,14 +24,6 @@
 #include "storage/chain_store.hpp"
 
 namespace catena::coordinator {
-namespace {
-
-/// Where the last records may be lost with the process, workers know grants that a recovered chain does not: it must not use their numbers
-/// again. An epoch has four thousand million of them.
-constexpr unsigned kGrantsOfEpochBits = 32;
-
-}  // namespace
-
 ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
     : self_{self},
       services_{std::move(context.services)},
@@ -46,7 +38,7 @@ ChainShell::ChainShell(caf::event_based_actor* self, ChainContext context)
       durability_{context.listed ? context.listed->durability : context.durability},
       has_slept_{context.lead.has_value()},
       held_at_birth_{context.held},
-      grants_after_{durability_ == storage::Durability::sync ? 0 : services_->kv->epoch() << kGrantsOfEpochBits} {
+      grants_after_{first_grant_after(*services_, durability_)} {
   if (auto& listed = context.listed) {
     indexed_ = std::move(listed->as);
     settled_listed_ = listed->settled;

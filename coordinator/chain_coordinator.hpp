@@ -202,6 +202,7 @@ class ChainShell {
 
   // chain_computing.cpp: steps that run within a turn
   [[nodiscard]] bool computes(const VisitId& visit) const;
+  [[nodiscard]] bool only_computes() const;
   void compute_in_turn(const VisitId& visit);
   void go_on_computing();
 

@@ -148,7 +148,7 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
   start.for_grant = of.grant;
   if (const auto& block = of.rounds.program->prepared.program->block; block && block->branches) start.entry = branch_of(start.arguments);
   auto records = new_records();
-  auto ended = run_short({*services_, *package_, *of.rounds.program, child, std::move(start), durability_, priority_, grants_after_}, records);
+  auto ended = run_short({*services_, *package_, *of.rounds.program, child, durability_, priority_, grants_after_}, std::move(start), records);
   if (!ended) return false;
   computed_below_ += std::max<std::uint16_t>(ended->computed, 1);
   std::ranges::move(ended->notices, std::back_inserter(children().notices));

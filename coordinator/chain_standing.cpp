@@ -45,7 +45,17 @@ std::shared_ptr<const Resting> ChainShell::rest() const {
   if (state.size() > kRestingStateMax) return nullptr;
   state.shrink_to_fit();
   return std::make_shared<const Resting>(
-      Resting{std::move(state), checkpointed_, {*indexed_, settled_listed_, strikes_, {}, durability_, priority_}});
+      Resting{std::move(state), checkpointed_, {*indexed_, settled_listed_, strikes_, {}, durability_, priority_}, only_computes()});
+}
+
+/// As far as that can be seen now: a retry, or a gate that leads back, may still need more than a turn.
+bool ChainShell::only_computes() const {
+  // Records of such a chain may be lost with the process, and those of others that it would share a commit with not.
+  if (durability_ == storage::Durability::none || outputs_read_store(*prepared_.program, state_)) return false;
+  for (StepIndex step = 0; step < state_.steps.size(); ++step) {
+    if (!engine::settled(state_.steps[step].status) && (prepared_.program->steps[step].approve || !computes({step, 0}))) return false;
+  }
+  return true;
 }
 
 actors::Progress ChainShell::progress() const {

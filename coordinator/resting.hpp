@@ -32,6 +32,7 @@ struct Resting {
   std::string state;  // as in a checkpoint
   Sequence checkpointed = 0;
   Listed listed;
+  bool only_computes = false;  // what is left of it: its next turn may be its last, without an actor (see short_chain.hpp)
 };
 /// Of memory, about.
 [[nodiscard]] inline std::size_t bytes_of(const Resting& resting) { return sizeof resting + resting.state.capacity(); }

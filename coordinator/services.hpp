@@ -89,6 +89,10 @@ struct Services {
   caf::actor schedules;  // begins chains when they are due
 };
 
+/// New grants of a chain get numbers above this. Where the last records may be lost with the process, workers know grants that a recovered chain does
+/// not: it must not use their numbers again.
+[[nodiscard]] GrantId first_grant_after(const Services& services, storage::Durability durability);
+
 /// The commit of a batch that goes ahead of the events it belongs to: nobody waits for it, the next synced commit covers it.
 [[nodiscard]] actors::Commit spilled(std::shared_ptr<storage::Batch> batch, storage::Durability durability);
 

@@ -25,23 +25,23 @@ namespace {
 constexpr std::uint16_t kShortStepsMax = 64;
 
 /// The turn of such a chain: what a coordinator does with inputs and effects, as far as it can be done at once.
-class FirstTurn {
+class OneTurn {
  public:
-  FirstTurn(ShortChain& chain, Records& records)
-      : of_{chain}, records_{records}, program_{*chain.program.prepared.program}, now_{chain.services.clock->now()} {}
+  OneTurn(const ShortChain& chain, Records& records)
+      : of_{chain}, records_{records}, program_{*chain.program.prepared.program}, clock_{chain.services.clock->now()} {}
 
   /// False: it does not end in this turn.
-  [[nodiscard]] bool run() {
-    next_.push_back({std::move(of_.start), now_});
-    do {
-      while (goes_on_ && !next_.empty()) {
-        const auto input = std::move(next_.front());
-        next_.erase(next_.begin());
-        sort(apply(input));
-      }
-      if (goes_on_ && !demanding_.empty()) compute(*demanding_.begin());
-    } while (goes_on_ && !(next_.empty() && demanding_.empty()));
-    return goes_on_ && engine::terminal(state_.status) && !state_.response.in_blob();
+  [[nodiscard]] bool begin(engine::Start start) {
+    next_.push_back({std::move(start), now()});
+    return run();
+  }
+  [[nodiscard]] bool go_on(Slept slept) {
+    lead_ = slept.lead;
+    state_ = std::move(slept.state);
+    indexed_ = slept.listed.as;
+    checkpointed_ = slept.checkpointed;
+    sort(engine::outstanding(of_.program.prepared, state_));
+    return run();
   }
 
   [[nodiscard]] ShortEnd finish() {
@@ -54,9 +54,9 @@ class FirstTurn {
       if (services.settings.feed_keep == 0) continue;
       if (auto notice = notice_of(event, state_, of_.chain, program_)) end.notices.push_back(std::move(*notice));
     }
-    // Its id is that of its parent and of a step: it can be a key.
-    static_cast<void>(storage::put_summary(batch, summary_of(of_.chain, program_.name, state_, of_.durability, of_.priority), std::nullopt));
-    if (checkpoint_due(services.settings, state_, 0)) storage::put_checkpoint(batch, of_.chain, engine::encode(state_));
+    // Its id was checked when it was submitted, or is that of its parent and of a step: it can be a key.
+    static_cast<void>(storage::put_summary(batch, summary_of(of_.chain, program_.name, state_, of_.durability, of_.priority), indexed_));
+    if (checkpoint_due(services.settings, state_, checkpointed_)) storage::put_checkpoint(batch, of_.chain, engine::encode(state_));
     end.status = state_.status;
     end.response = std::move(state_.response);
     end.error = std::move(state_.error);
@@ -65,6 +65,18 @@ class FirstTurn {
   }
 
  private:
+  [[nodiscard]] bool run() {
+    do {
+      while (goes_on_ && !next_.empty()) {
+        const auto input = std::move(next_.front());
+        next_.erase(next_.begin());
+        sort(apply(input));
+      }
+      if (goes_on_ && !demanding_.empty()) compute(*demanding_.begin());
+    } while (goes_on_ && !(next_.empty() && demanding_.empty()));
+    return goes_on_ && engine::terminal(state_.status) && !state_.response.in_blob();
+  }
+
   engine::Effects apply(const engine::Input& input) {
     auto decision = engine::decide(of_.program.prepared, state_, input);
     std::ranges::move(decision.events, std::back_inserter(events_));
@@ -77,8 +89,10 @@ class FirstTurn {
                      [&](const engine::Demand& demand) { demanding_.insert(demand.visit); },
                      [&](const engine::Evaluate& evaluate) { evaluate_step(evaluate.visit); },
                      [&](const engine::EvaluateOutputs&) { evaluate_outputs(); },
-                     [&](const engine::Wake& wake) { goes_on_ &= wake.due > now_; },  // nobody needs to be woken whose chain has ended
-                     [](const engine::Announce&) {},                                  // its parent is told by whoever runs it
+                     [&](const engine::Wake& wake) {  // nobody needs to be woken whose chain has ended
+                       if (wake.due <= now()) next_.push_back({engine::TimerDue{}, now()});
+                     },
+                     [](const engine::Announce&) {},  // its parent is told by whoever runs it
                      [&](const OneOf<engine::Shape, engine::Run, engine::Stop, engine::HoldChildren, engine::UseSignal> auto&) { goes_on_ = false; },
                  },
                  effect);
@@ -91,7 +105,7 @@ class FirstTurn {
       return;
     }
     const ChainScope scope{sources(), of_.chain, program_, state_};
-    next_.push_back({coordinator::evaluate_step(program_, of_.chain, visit, scope, records_), now_});
+    next_.push_back({coordinator::evaluate_step(program_, of_.chain, visit, scope, records_), now()});
   }
 
   void evaluate_outputs() {
@@ -99,7 +113,7 @@ class FirstTurn {
       goes_on_ = false;
       return;
     }
-    next_.push_back({coordinator::evaluate_outputs({of_.package, program_, of_.chain, state_, sources()}, records_), now_});
+    next_.push_back({coordinator::evaluate_outputs({of_.package, program_, of_.chain, state_, sources()}, records_), now()});
   }
 
   void compute(const VisitId visit) {
@@ -113,23 +127,28 @@ class FirstTurn {
       return;
     }
     ++computed_;
-    auto granted = apply({engine::Offer{visit, WorkerId{std::string{actors::kOwnWorkerName}}, kOwnTurn, 1, of_.grants_after}, now_});
+    auto granted = apply({engine::Offer{visit, WorkerId{std::string{actors::kOwnWorkerName}}, kOwnTurn, 1, of_.grants_after}, now()});
     const auto grant = state_.last_grant;
     std::erase_if(granted, [](const engine::Effect& effect) { return std::holds_alternative<engine::Run>(effect); });
     sort(granted);
     engine::Report report{grant, kOwnTurn, {}};
     report.items.push_back(
-        coordinator::compute({*tools, *of_.services.metrics, of_.chain, program_, state_, visit.step, sources(), Millis{0}}, records_));
-    sort(apply({std::move(report), now_}));
+        coordinator::compute({*tools, *of_.services.metrics, of_.chain, program_, state_, visit.step, sources(), lead_}, records_));
+    sort(apply({std::move(report), now()}));
   }
 
-  [[nodiscard]] Sources sources() const { return {*of_.services.kv, of_.services.files, now_}; }
+  [[nodiscard]] Sources sources() const { return {*of_.services.kv, of_.services.files, clock_}; }
+  /// The chain's own time: see engine/chain_time.hpp.
+  [[nodiscard]] UnixMillis now() const { return clock_ + lead_.count(); }
 
-  ShortChain& of_;
+  const ShortChain& of_;
   Records& records_;
   const lang::Program& program_;
-  UnixMillis now_;
+  UnixMillis clock_;
+  Millis lead_{0};
   engine::ChainState state_;
+  std::optional<storage::IndexedAs> indexed_;  // none: it has no summary yet
+  Sequence checkpointed_ = 0;
   std::vector<engine::Event> events_;
   std::vector<engine::Input> next_;
   FlatSet<VisitId> demanding_;
@@ -139,21 +158,31 @@ class FirstTurn {
 
 }  // namespace
 
-std::unique_ptr<const ShortProgram> short_program(const ComputingTools* tools, const std::shared_ptr<const lang::Program>& program) {
-  if (tools == nullptr || std::holds_alternative<lang::SequenceResult>(program->outputs)) return nullptr;
-  auto found = std::make_unique<ShortProgram>();
-  for (const auto& step : program->steps) {
-    const auto* tool = std::get_if<lang::ToolCall>(&step.call);
-    found->needs.push_back(engine::need_of(step));
-    if (tool == nullptr || step.each || !tools->has(tool->endpoint) || !found->needs.back().labels.empty()) return nullptr;
-  }
-  found->prepared = engine::prepare(program, ChainId{});
+ShortProgram for_short(const std::shared_ptr<const lang::Program>& program) {
+  ShortProgram found;
+  for (const auto& step : program->steps) found.needs.push_back(engine::need_of(step));
+  found.prepared = engine::prepare(program, ChainId{});
   return found;
 }
 
-std::optional<ShortEnd> run_short(ShortChain chain, Records& records) {
-  FirstTurn turn{chain, records};
-  if (!turn.run()) return std::nullopt;
+std::unique_ptr<const ShortProgram> short_program(const ComputingTools* tools, const std::shared_ptr<const lang::Program>& program) {
+  if (tools == nullptr || std::holds_alternative<lang::SequenceResult>(program->outputs)) return nullptr;
+  for (const auto& step : program->steps) {
+    const auto* tool = std::get_if<lang::ToolCall>(&step.call);
+    if (tool == nullptr || step.each || !tools->has(tool->endpoint) || !engine::need_of(step).labels.empty()) return nullptr;
+  }
+  return std::make_unique<const ShortProgram>(for_short(program));
+}
+
+std::optional<ShortEnd> run_short(const ShortChain& chain, engine::Start start, Records& records) {
+  OneTurn turn{chain, records};
+  if (!turn.begin(std::move(start))) return std::nullopt;
+  return turn.finish();
+}
+
+std::optional<ShortEnd> run_last_turn(const ShortChain& chain, Slept slept, Records& records) {
+  OneTurn turn{chain, records};
+  if (!turn.go_on(std::move(slept))) return std::nullopt;
   return turn.finish();
 }
 

@@ -6,7 +6,12 @@
 #include <chrono>
 #include <utility>
 
+#include "base/overloads.hpp"
+#include "coordinator/cancelling.hpp"
+#include "coordinator/explaining.hpp"
 #include "coordinator/sender.hpp"
+#include "coordinator/spawning.hpp"
+#include "coordinator/submission_checks.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -14,6 +19,10 @@ namespace {
 /// Chains that are due at one moment come back so many at a time, and where one has gone on the next follows: what else runs waits for no more than
 /// these, and there are enough of them for a commit to be shared by many.
 constexpr std::size_t kWokenAtOnce = 16;
+/// Those that may end in one turn are decided so many together, and so many times that many are on their way: the commit under way, which others wait
+/// for, has few of them in it, and the disk always has the next.
+constexpr std::size_t kEndTogether = 8;
+constexpr std::size_t kEndingAtOnce = 4;
 /// Where memory is short so many come back and no more until then, as few begin; none would be too few, as others may wait for their ends.
 constexpr UnixMillis kWokenWhenShortEvery = 250;
 
@@ -36,9 +45,11 @@ void keep_rest(SupervisorState& state, SupervisorState::Running& running, const 
   running.rest = rest;
 }
 
+bool all_ending(const SupervisorState& state) { return state.ending.asked.size() + state.ending.written.size() >= kEndingAtOnce; }
+
 void set_alarm(SupervisorSelf self) {
   auto& state = self->state;
-  if (state.alarms.empty() || state.coming.size() >= kWokenAtOnce) return;  // the next one follows when one of these has gone on
+  if (state.alarms.empty() || state.coming.size() >= kWokenAtOnce || all_ending(state)) return;  // the next follows when one of these has gone on
   const auto& settings = state.services->settings;
   const auto at = state.services->clock->now();
   const auto due = state.alarms.begin()->first;
@@ -125,17 +136,77 @@ void wake(SupervisorSelf self, SupervisorState::Running& running) {
   }
 }
 
+namespace {
+
+/// Whether its next turn may be decided without a coordinator of its own.
+bool may_end(const SupervisorState& state, const SupervisorState::Running& running) {
+  const bool rests = running.life == SupervisorState::Life::sleeps && running.rest && running.lead;
+  if (!rests || !running.rest->only_computes || !running.kept.empty() || !state.services->settings.webhooks.empty()) return false;
+  if (running.parent.empty()) return true;
+  const auto above = state.running.find(running.parent);
+  return above != state.running.end() && !above->second.start && !above->second.holds_children;
+}
+
+void ask_for_last_turns(SupervisorSelf self, std::vector<actors::TakeLastTurns::Chain> chains) {
+  if (chains.empty()) return;
+  auto& ending = self->state.ending;
+  if (!ending.taker) ending.taker = self->spawn<caf::monitored>(last_turns, self->state.services);
+  auto& asked = ending.asked.emplace_back();
+  for (const auto& chain : chains) asked.push_back(chain.key);
+  self->send(ending.taker, actors::TakeLastTurns{std::move(chains)});
+}
+
+/// What came for it meanwhile came too late.
+void end_asleep(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>::iterator at, const actors::ChainEnded& end) {
+  const auto kept = std::exchange(at->second.kept, {});
+  for (const auto& waiting : at->second.waiting) self->send(waiting, end);
+  tell_sweep(self, end.chain, end);
+  end_running(self, at);
+  for (const auto& [asker, what] : kept) {
+    std::visit(Overloads{
+                   [&](const actors::Control&) {
+                     self->send(asker, actors::Refused{end.chain, just_ending(end.chain)});
+                   },
+                   [&](const actors::AskExplain& ask) { self->send(asker, explained_at_rest(self->state, ask)); },
+                   [](const actors::AskProgress&) {},  // of a chain that does not run there is none
+               },
+               what);
+  }
+}
+
+void come_with_coordinator(SupervisorSelf self, ChainKey key) {
+  self->state.coming.insert(key);
+  self->send(self, actors::WakeChain{key});
+}
+
+}  // namespace
+
 void wake_those_due(SupervisorSelf self) {
   auto& state = self->state;
   const auto at = state.services->clock->now();
-  while (state.coming.size() < kWokenAtOnce && !state.alarms.empty() && state.alarms.begin()->first <= at) {
-    const auto chain = state.alarms.extract(state.alarms.begin()).value().second;
-    const auto known = state.by_key.find(chain);
+  std::vector<actors::TakeLastTurns::Chain> ending;
+  while (!state.alarms.empty() && state.alarms.begin()->first <= at && state.coming.size() < kWokenAtOnce && !all_ending(state)) {
+    const auto key = state.alarms.extract(state.alarms.begin()).value().second;
+    const auto known = state.by_key.find(key);
     if (known == state.by_key.end()) continue;
-    state.coming.insert(chain);
-    wake(self, known->second->second);
+    auto& [chain, running] = *known->second;
+    if (!may_end(state, running)) {
+      state.coming.insert(key);
+      wake(self, running);
+      continue;
+    }
+    running.life = SupervisorState::Life::wakes;
+    --state.asleep;
+    ending.push_back({key, chain, running.rest, *running.lead});
+    if (ending.size() == kEndTogether) ask_for_last_turns(self, std::exchange(ending, {}));
   }
+  ask_for_last_turns(self, std::move(ending));
   set_alarm(self);
+}
+
+void go_on_waking(SupervisorSelf self) {
+  if (self->state.memory.closed()) return set_alarm(self);
+  wake_those_due(self);
 }
 
 void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
@@ -145,9 +216,39 @@ void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
 }
 
 void has_come(SupervisorSelf self, ChainKey chain) {
-  if (self->state.coming.erase(chain) == 0) return;
-  if (self->state.memory.closed()) return set_alarm(self);
-  wake_those_due(self);
+  if (self->state.coming.erase(chain) > 0) go_on_waking(self);
+}
+
+void write_last_turns(SupervisorSelf self, LastTurns& turns) {
+  auto& state = self->state;
+  state.ending.asked.pop_front();
+  if (turns.batch) {
+    state.ending.written.emplace(++state.last_commit, std::move(turns.ended));
+    self->send(state.services->journal, actors::Commit{std::move(turns.batch), turns.durability, state.last_commit, false, std::move(turns.notices)});
+  }
+  for (const auto key : turns.others) come_with_coordinator(self, key);
+  if (turns.batch == nullptr) go_on_waking(self);
+}
+
+void end_last_turns(SupervisorSelf self, actors::CommitNumber commit) {
+  auto& state = self->state;
+  const auto written = state.ending.written.extract(commit);
+  if (written.empty()) return;
+  for (const auto& [key, end] : written.mapped()) {
+    const auto known = state.by_key.find(key);
+    if (known != state.by_key.end()) end_asleep(self, known->second, end);
+  }
+  go_on_waking(self);
+}
+
+bool mourn_last_turns(SupervisorSelf self, const caf::actor_addr& dead) {
+  auto& ending = self->state.ending;
+  if (!ending.taker || ending.taker.address() != dead) return false;
+  ending.taker = nullptr;
+  for (const auto& asked : std::exchange(ending.asked, {})) {
+    for (const auto key : asked) come_with_coordinator(self, key);
+  }
+  return true;
 }
 
 }  // namespace catena::coordinator

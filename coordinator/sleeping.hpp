@@ -28,5 +28,11 @@ void wake(SupervisorSelf self, SupervisorState::Running& running);
 void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm);
 /// One of those has gone on, and that is durable; or it does not come back.
 void has_come(SupervisorSelf self, ChainKey chain);
+/// Of those, what was decided of some that may end in one turn: it is written, and the others come back as they would have.
+void write_last_turns(SupervisorSelf self, LastTurns& turns);
+/// That is durable: they have ended.
+void end_last_turns(SupervisorSelf self, actors::CommitNumber commit);
+/// Whoever decided it has died of one of them: they all come back with coordinators of their own. False: it is another who died.
+bool mourn_last_turns(SupervisorSelf self, const caf::actor_addr& dead);
 
 }  // namespace catena::coordinator

@@ -58,6 +58,13 @@ void leave_family(SupervisorSelf self, const SupervisorState::Running& running) 
   if (const auto parent = state.running.find(running.parent); parent != state.running.end()) wake(self, parent->second);
 }
 
+void end_running(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>::iterator at) {
+  const auto running = std::move(at->second);
+  self->state.running.erase(at);
+  leave_family(self, running);
+  tell_berths(self);
+}
+
 // ---- chains come to life --------------------------------------------------------------------------------------------
 
 caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running, std::uint32_t depth, std::uint32_t earlier) {

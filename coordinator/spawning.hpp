@@ -17,6 +17,8 @@ void tell_berths(SupervisorSelf self);
 void read_memory(SupervisorSelf self);
 /// A chain lives no longer: its parent has that to deal with.
 void leave_family(SupervisorSelf self, const SupervisorState::Running& running);
+/// Its coordinator has said so, or has ended without a word because it was stopped; or it has ended without one.
+void end_running(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>::iterator at);
 
 caf::actor spawn_chain(SupervisorSelf self, ChainContext context, SupervisorState::Running running, std::uint32_t depth, std::uint32_t earlier = 0);
 /// The actor of a chain that comes back from what it has left in memory. Errors: as of spawn_recovered.

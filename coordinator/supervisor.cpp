@@ -287,13 +287,6 @@ void go_on_with_deferred(SupervisorSelf self) {
   }
 }
 
-/// Its coordinator has said so, or has ended without a word because it was stopped.
-void end_running(SupervisorSelf self, std::map<ChainId, Running>::iterator at) {
-  const auto running = std::move(at->second);
-  self->state.running.erase(at);
-  leave_family(self, running);
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const lang::Package>> SupervisorState::package_of(const std::string& hash) {
@@ -316,7 +309,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
   self->set_down_handler([=](const caf::down_msg& down) {
     auto& state = self->state;
     const auto known = state.by_address.find(down.source);
-    if (known == state.by_address.end()) return mourn_copier(self, down.source);
+    if (known == state.by_address.end()) return mourn_last_turns(self, down.source) ? void() : mourn_copier(self, down.source);
     const auto at = state.by_key.find(known->second);
     state.by_address.erase(known);
     if (at == state.by_key.end()) return;
@@ -344,6 +337,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       if (const auto coordinator = caf::actor_cast<caf::actor>(address)) self->send_exit(coordinator, caf::exit_reason::user_shutdown);
     }
     end_copiers(self);
+    if (self->state.ending.taker) self->send_exit(self->state.ending.taker, caf::exit_reason::user_shutdown);
     self->state.services->supervisor = nullptr;  // the handle would keep this actor alive
     self->quit(exit.reason);
   });
@@ -379,13 +373,13 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
         }
         tell_sweep(self, message.chain, message);
         end_running(self, running);
-        tell_berths(self);
         // From here on nobody is sent to the coordinator: behind all orders and tickets on their way comes its leave.
         caf::send_as(coordinator, self->state.services->dispatcher, actors::ForgetChain{});
       },
       [=](const actors::Durable& durable) {
         rebuild_after(self, durable.commit);
         answer_swept(self, durable.commit);
+        end_last_turns(self, durable.commit);
       },
       [=](const actors::BerthsWanted& wanted) {
         const auto known = self->state.by_address.find(caf::actor_cast<caf::actor_addr>(self->current_sender()));
@@ -415,6 +409,7 @@ caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared
       },
       [=](const actors::WakeChain& chain) { wake_now(self, chain.key); },
       [=](const actors::AlarmDue& alarm) { wake_due(self, alarm); },
+      [=](const actors::LastTurnsTaken& taken) { write_last_turns(self, *taken.turns); },
       [=](const actors::MemoryDue&) {
         read_memory(self);
         go_on_with_deferred(self);

@@ -4,6 +4,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/ends_told.hpp"
 #include "coordinator/families.hpp"
+#include "coordinator/last_turn.hpp"
 #include "coordinator/live_packages.hpp"
 #include "coordinator/memory_gate.hpp"
 #include "coordinator/resting.hpp"
@@ -74,7 +76,14 @@ struct SupervisorState {
   std::size_t resting_bytes = 0;                     // of those
   std::set<std::pair<UnixMillis, ChainKey>> alarms;  // of those
   std::set<ChainKey> coming;                         // they were due, and have not gone on yet
-  UnixMillis alarm = 0;                              // when the first of them is looked at; 0: no timer is out
+  /// Those that were due, and may end in one turn.
+  struct Ending {
+    caf::actor taker;  // none: nothing was asked of it yet, or it has died
+    std::deque<std::vector<ChainKey>> asked;
+    std::map<actors::CommitNumber, std::vector<LastTurns::Ended>> written;  // not durable yet
+  };
+  Ending ending;
+  UnixMillis alarm = 0;  // when the first of them is looked at; 0: no timer is out
   actors::CommitNumber last_commit = 0;
   LivePackages packages;
   /// A submission with a key whose chain begins, and is not durable yet.

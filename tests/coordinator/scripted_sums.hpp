@@ -1,6 +1,6 @@
 #pragma once
 // Tools that chains run themselves, for tests: `builtin:add` answers its arguments, but for steps whose id begins with `r`, which fail at their first
-// attempt, and `t`, which always do.
+// attempt, `t`, which always do, and `w`, which wait for an hour first.
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,6 +29,12 @@ class ScriptedSums final : public ComputingTools {
     if (how == 't' || (how == 'r' && computation.attempt == 1)) {
       auto error = make_error(Code::tool_temporary, "as the script says");
       error.retryable = how == 'r';
+      return {fail(std::move(error)), 1};
+    }
+    if (how == 'w' && computation.attempt == 1) {
+      auto error = make_error(Code::postponed, "waits for an hour");
+      error.details = Json{{"retry_after_ms", 3'600'000}};
+      error.retryable = true;
       return {fail(std::move(error)), 1};
     }
     return {lang::JsonText{answer ? answer(calls_.back()) : computation.arguments.text}, 1};
