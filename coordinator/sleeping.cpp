@@ -162,7 +162,8 @@ void end_asleep(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>
   for (const auto& waiting : at->second.waiting) self->send(waiting, end);
   tell_sweep(self, end.chain, end);
   end_running(self, at);
-  for (const auto& [asker, what] : kept) {
+  for (const auto& came : kept) {
+    const auto& asker = came.first;
     std::visit(Overloads{
                    [&](const actors::Control&) {
                      self->send(asker, actors::Refused{end.chain, just_ending(end.chain)});
@@ -170,7 +171,7 @@ void end_asleep(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>
                    [&](const actors::AskExplain& ask) { self->send(asker, explained_at_rest(self->state, ask)); },
                    [](const actors::AskProgress&) {},  // of a chain that does not run there is none
                },
-               what);
+               came.second);
   }
 }
 

@@ -40,8 +40,8 @@ struct Sleepers {
     return options;
   }
   SupervisorState& supervising() { return Fixture::state_of<SupervisorState>(f.supervisor); }
-  void submit(const Pinned& package, int count) {
-    for (int n = 0; n < count; ++n) f.submit(package, name(n));
+  void submit(const Pinned& package, std::size_t count) {
+    for (std::size_t n = 0; n < count; ++n) f.submit(package, name(static_cast<int>(n)));
   }
   void fall_asleep(std::size_t count) {
     f.run();
@@ -56,12 +56,13 @@ struct Sleepers {
 
 std::vector<std::string> event_kinds(const std::vector<engine::Event>& events) {
   std::vector<std::string> kinds;
+  kinds.reserve(events.size());
   for (const auto& event : events) kinds.push_back(std::string{engine::name(event)});
   return kinds;
 }
 
 TEST_CASE("last turns: chains that are due together share a commit, get no coordinator, and have ended once it is durable") {
-  constexpr int kChains = 8;
+  constexpr std::size_t kChains = 8;
   Sleepers s;
   auto& f = s.f;
   s.submit(waits_and_sums(), kChains);
