@@ -31,8 +31,8 @@ void write_behind(caf::stateful_actor<JournalState>* self, storage::Kv* kv, cons
 void number_notices(JournalState& state) {
   if (state.notices.empty()) return;
   auto& batch = state.logged.empty() ? state.unlogged : state.logged;
-  const auto first = state.feed->take();
-  for (std::size_t count = 1; count < state.notices.size(); ++count) static_cast<void>(state.feed->take());
+  const auto first = state.feed->end();
+  for (std::size_t count = 0; count < state.notices.size(); ++count) static_cast<void>(state.feed->take());
   storage::put_notices(batch, first, state.notices);
   while (const auto old = state.feed->too_old()) storage::remove_notices(batch, old->first, old->second);
   state.notices.clear();

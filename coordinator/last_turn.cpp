@@ -8,7 +8,6 @@
 #include "coordinator/recover.hpp"
 #include "coordinator/resting.hpp"
 #include "coordinator/sender.hpp"
-#include "coordinator/values.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -30,13 +29,13 @@ LastTurns LastTurnTaker::take(const std::vector<actors::TakeLastTurns::Chain>& c
 
 /// Null where it cannot be read: whoever brings the chain back says why.
 const LastTurnTaker::Known* LastTurnTaker::known(const engine::ChainState& state) {
-  const auto same = [&](const Known& one) { return one.package == state.package && one.definition == state.definition; };
+  const auto same = [&](const Known& one) { return one.package->hash == state.package && one.definition == state.definition; };
   if (const auto at = std::ranges::find_if(known_, same); at != known_.end()) return &*at;
   auto package = recover_package(*services_->kv, state.package, services_->catalog);
   if (!package) return nullptr;
   const auto program = (*package)->programs.find(state.definition);
   if (program == (*package)->programs.end()) return nullptr;
-  Known fresh{state.package, state.definition, *package, std::make_shared<const ShortProgram>(for_short(program->second))};
+  Known fresh{*package, state.definition, for_short(program->second)};
   if (known_.size() < kProgramsKnown) return &known_.emplace_back(std::move(fresh));
   auto& place = known_[next_++ % kProgramsKnown];
   place = std::move(fresh);
@@ -47,11 +46,11 @@ bool LastTurnTaker::end(const actors::TakeLastTurns::Chain& chain, LastTurns& tu
   auto state = engine::decode_state(chain.rest->state);
   if (!state || !is_plain(*state)) return false;
   const auto* program = known(*state);
-  if (program == nullptr || program->program->needs.size() != state->steps.size()) return false;
+  if (program == nullptr || program->program.needs.size() != state->steps.size()) return false;
   const auto& listed = chain.rest->listed;
   const ShortChain of{*services_,
-                      *program->of,
-                      *program->program,
+                      *program->package,
+                      program->program,
                       chain.chain,
                       listed.durability,
                       state->priority.value_or(listed.priority),

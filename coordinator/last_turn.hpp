@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "actors/messages.hpp"
-#include "base/result.hpp"
-#include "coordinator/recent.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/short_chain.hpp"
 #include "storage/feed_store.hpp"
@@ -36,17 +34,16 @@ class LastTurnTaker {
 
  private:
   struct Known {
-    std::string package;
+    std::shared_ptr<const lang::Package> package;
     std::string definition;
-    std::shared_ptr<const lang::Package> of;
-    std::shared_ptr<const ShortProgram> program;
+    ShortProgram program;
   };
   [[nodiscard]] const Known* known(const engine::ChainState& state);
   [[nodiscard]] bool end(const actors::TakeLastTurns::Chain& chain, LastTurns& turns);
 
   std::shared_ptr<const Services> services_;
-  std::vector<Known> known_;  // the last few programs; those that many chains have stay
-  std::size_t next_ = 0;
+  std::vector<Known> known_;  // the last few programs
+  std::size_t next_ = 0;      // of them, the one that makes room
 };
 
 struct LastTurnsState {

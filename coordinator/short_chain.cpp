@@ -40,6 +40,7 @@ class OneTurn {
     state_ = std::move(slept.state);
     indexed_ = slept.listed.as;
     checkpointed_ = slept.checkpointed;
+    static_cast<void>(apply({engine::TimerDue{}, now()}));  // what is outstanding afterwards covers its effects
     sort(engine::outstanding(of_.program.prepared, state_));
     return run();
   }
@@ -89,10 +90,8 @@ class OneTurn {
                      [&](const engine::Demand& demand) { demanding_.insert(demand.visit); },
                      [&](const engine::Evaluate& evaluate) { evaluate_step(evaluate.visit); },
                      [&](const engine::EvaluateOutputs&) { evaluate_outputs(); },
-                     [&](const engine::Wake& wake) {  // nobody needs to be woken whose chain has ended
-                       if (wake.due <= now()) next_.push_back({engine::TimerDue{}, now()});
-                     },
-                     [](const engine::Announce&) {},  // its parent is told by whoever runs it
+                     [&](const engine::Wake& wake) { goes_on_ &= wake.due > now(); },  // nobody needs to be woken whose chain has ended
+                     [](const engine::Announce&) {},                                   // its parent is told by whoever runs it
                      [&](const OneOf<engine::Shape, engine::Run, engine::Stop, engine::HoldChildren, engine::UseSignal> auto&) { goes_on_ = false; },
                  },
                  effect);

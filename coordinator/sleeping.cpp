@@ -126,7 +126,8 @@ void pass_on(SupervisorSelf self, SupervisorState::Running& running, SupervisorS
 void wake(SupervisorSelf self, SupervisorState::Running& running) {
   switch (running.life) {
     case SupervisorState::Life::lives:
-    case SupervisorState::Life::wakes: return;
+    case SupervisorState::Life::wakes:
+    case SupervisorState::Life::ends: return;
     case SupervisorState::Life::dozes: running.wanted = true; return;
     case SupervisorState::Life::sleeps:
       running.life = SupervisorState::Life::wakes;
@@ -176,11 +177,12 @@ void end_asleep(SupervisorSelf self, std::map<ChainId, SupervisorState::Running>
 }
 
 void come_with_coordinator(SupervisorSelf self, ChainKey key) {
+  const auto known = self->state.by_key.find(key);
+  if (known == self->state.by_key.end()) return;
+  known->second->second.life = SupervisorState::Life::wakes;
   self->state.coming.insert(key);
   self->send(self, actors::WakeChain{key});
 }
-
-}  // namespace
 
 void wake_those_due(SupervisorSelf self) {
   auto& state = self->state;
@@ -196,7 +198,7 @@ void wake_those_due(SupervisorSelf self) {
       wake(self, running);
       continue;
     }
-    running.life = SupervisorState::Life::wakes;
+    running.life = SupervisorState::Life::ends;
     --state.asleep;
     ending.push_back({key, chain, running.rest, *running.lead});
     if (ending.size() == kEndTogether) ask_for_last_turns(self, std::exchange(ending, {}));
@@ -209,6 +211,8 @@ void go_on_waking(SupervisorSelf self) {
   if (self->state.memory.closed()) return set_alarm(self);
   wake_those_due(self);
 }
+
+}  // namespace
 
 void wake_due(SupervisorSelf self, const actors::AlarmDue& alarm) {
   if (alarm.due != self->state.alarm) return;  // an earlier one took its place

@@ -29,8 +29,8 @@ namespace catena::coordinator {
 
 struct SupervisorState {
   /// dozes: it was told to sleep, and its coordinator has not ended yet. wakes: it is brought back in a moment, or as soon
-  /// as the store can be read.
-  enum class Life : std::uint8_t { lives, dozes, sleeps, wakes };
+  /// as the store can be read. ends: it was due, and its end is being decided or written without a coordinator.
+  enum class Life : std::uint8_t { lives, dozes, sleeps, wakes, ends };
   using ForChain = std::variant<actors::Control, actors::AskProgress, actors::AskExplain>;
   struct Running {
     caf::actor coordinator;  // none: it sleeps, or it died and is being rebuilt

@@ -43,15 +43,14 @@ tl::unexpected<Error> unreadable(std::string_view key) {
 
 /// Of one record.
 Result<Together> read_together(std::string_view key, std::string_view value) {
-  Together read;
-  if (const auto alone = open_record(RecordKind::notice, value, key)) {
+  const auto payload = open_record(RecordKind::notices, value, key);
+  if (!payload) {
+    const auto alone = open_record(RecordKind::notice, value, key);
+    if (!alone) return fail(payload.error());
     auto notice = codec::from_bytes<Notice>(*alone);
     if (!notice) return unreadable(key);
-    read.notices.push_back(std::move(*notice));
-    return read;
+    return Together{{std::move(*notice)}};
   }
-  const auto payload = open_record(RecordKind::notices, value, key);
-  if (!payload) return fail(payload.error());
   if (payload->size() < kCountOfNoticesBytes) return unreadable(key);
   auto together = codec::from_bytes<Together>(payload->substr(kCountOfNoticesBytes));
   if (!together || together->notices.empty() || together->notices.size() != read_be32(*payload)) return unreadable(key);
@@ -61,7 +60,8 @@ Result<Together> read_together(std::string_view key, std::string_view value) {
 /// How many a record has; a damaged one stands for one, until somebody reads it.
 std::uint64_t count_in(std::string_view key, std::string_view value) {
   const auto payload = open_record(RecordKind::notices, value, key);
-  return payload && payload->size() >= kCountOfNoticesBytes ? std::max(read_be32(*payload), 1U) : 1;
+  if (!payload || payload->size() < kCountOfNoticesBytes) return 1;
+  return std::clamp<std::uint64_t>(read_be32(*payload), 1, kNoticesTogetherMax);
 }
 
 }  // namespace

@@ -34,15 +34,15 @@ constexpr double kRemovalsShare = 0.5;
 
 constexpr std::uint64_t kTableBytesPerSync = 1UL << 20U;
 constexpr int kCompactionNice = 5;
-// All that is in them is written anew when there are so many. Each costs a look into its filter when a key is read; a compaction that takes many
-// writes less in all, and while one runs as many come: writes are held back only far behind that.
+// Compaction begins at so many tables of level 0. With more of them less is written again, and a read looks into more filters. Writes are held back
+// only when compaction is far behind.
 constexpr int kTablesBeforeCompaction = 12;
 constexpr int kTablesBeforeSlowdown = 36;
 constexpr int kTablesBeforeStop = 60;
 
 constexpr std::int64_t kDeletedBytesPerSecond = 128L << 20U;
 constexpr std::uint64_t kDeletedAtOnce = 1UL << 20U;
-constexpr double kDeletedLaterMax = 8;  // times what is left of the database
+constexpr double kDeletedLaterMax = 8;  // times the size of the database; beyond it files are deleted at once
 
 /// Compaction takes a second of a core at a time, and nobody waits for it as long as it keeps up: threads of others come first, which leaves it a
 /// quarter of a core where all are busy.
@@ -105,10 +105,11 @@ rocksdb::Options tuned_options(std::shared_ptr<RecentWarnings> warnings) {
 
   // Tables are written to the disk as they grow: synced at once when they are whole, they would keep the log's next sync waiting for as long.
   options.bytes_per_sync = kTableBytesPerSync;
+
+  options.listeners.push_back(std::make_shared<CompactionInBackground>());
   options.level0_file_num_compaction_trigger = kTablesBeforeCompaction;
   options.level0_slowdown_writes_trigger = kTablesBeforeSlowdown;
   options.level0_stop_writes_trigger = kTablesBeforeStop;
-  options.listeners.push_back(std::make_shared<CompactionInBackground>());
 
   // Large values stay out of compaction: it would copy them again and again.
   options.enable_blob_files = true;
