@@ -3,38 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/codec.hpp"
-#include "base/dumped_text.hpp"
 #include "storage/keys.hpp"
 #include "storage/name_index.hpp"
 #include "storage/record.hpp"
 
 namespace catena::storage {
 namespace {
-
-constexpr std::size_t kSummaryBytesUsual = 384;
-
-/// A JSON object, its members in the order of their names; `extra` is JSON. Each turn of a chain writes one: values of JSON between would be most of
-/// what that takes. A name that is no UTF-8 must not end the process; the id is not in here for that reason: it comes back from the key.
-void append_summary_text(std::string& out, const ChainSummary& summary, std::string_view extra) {
-  const auto text = [&](std::string_view name, std::string_view value) {
-    out.append(name);
-    append_dumped(out, value);
-  };
-  const auto number = [&](std::string_view name, auto value) { fmt::format_to(std::back_inserter(out), "{}{}", name, value); };
-  out.append("{\"extra\":").append(extra);
-  number(",\"finished_at\":", summary.finished_at);
-  if (!summary.labels.empty()) out.append(",\"labels\":").append(dump_lossy(summary.labels));
-  number(",\"last_sequence\":", summary.last_sequence.value);
-  text(",\"name\":", summary.name);
-  text(",\"package\":", summary.package);
-  text(",\"parent\":", summary.parent);
-  number(",\"started_at\":", summary.started_at);
-  text(",\"status\":", summary.status);
-  out.push_back('}');
-}
 
 template <class T>
 void read_field(const Json& json, const char* field, T& into) {
@@ -69,8 +45,8 @@ Result<ChainSummary> read_summary_text(const ChainId& chain, std::string_view te
   return summary;
 }
 
-/// A summary as the index holds it: a list of a hundred thousand chains reads as many, and JSON would be most of what that takes.
-struct IndexEntry {
+/// A summary as it is stored: each turn of a chain writes one, and a list of a hundred thousand chains reads as many. The id comes back from the key.
+struct StoredSummary {
   std::string name;
   std::string status;
   std::string package;
@@ -82,19 +58,19 @@ struct IndexEntry {
   ChainLabels labels;
 };
 template <class V>
-void fields(V& v, IndexEntry& x) {
+void fields(V& v, StoredSummary& x) {
   v("name", x.name), v("status", x.status), v("package", x.package), v("parent", x.parent), v("started_at", x.started_at);
   v("finished_at", x.finished_at), v("last_sequence", x.last_sequence), v("extra", x.extra);
   v("labels", x.labels);
 }
 
 /// The same members, to be written.
-struct IndexEntryOf {
+struct StoredSummaryOf {
   const ChainSummary& summary;
   const std::string& extra;
 };
 template <class V>
-void fields(V& v, IndexEntryOf& x) {
+void fields(V& v, StoredSummaryOf& x) {
   const auto& [summary, extra] = x;
   v("name", summary.name), v("status", summary.status), v("package", summary.package), v("parent", summary.parent);
   v("started_at", summary.started_at), v("finished_at", summary.finished_at), v("last_sequence", summary.last_sequence), v("extra", extra);
@@ -104,8 +80,9 @@ void fields(V& v, IndexEntryOf& x) {
 /// Whether a chain is one of a list, as far as all but its `extra` tells.
 using IsListed = std::function<bool(const ChainSummary&)>;
 
-/// Nothing for one that is not listed.
-Result<std::optional<ChainSummary>> read_index_bytes(const ChainId& chain, std::string_view bytes, const IsListed& is_listed) {
+/// Nothing for one that is not listed. `what`: the record, for the message.
+Result<std::optional<ChainSummary>> read_summary_bytes(const ChainId& chain, std::string_view bytes, std::string_view what,
+                                                       const IsListed& is_listed) {
   if (bytes.starts_with('{')) {  // as earlier versions wrote it
     auto summary = read_summary_text(chain, bytes);
     if (!summary) return fail(std::move(summary).error());
@@ -113,28 +90,40 @@ Result<std::optional<ChainSummary>> read_index_bytes(const ChainId& chain, std::
   }
   const auto damaged = [&] {
     return fail(Code::storage_corrupt,
-                fmt::format("the index entry of chain '{}' cannot be read; restore the data directory from a backup", keys::printable(chain.value)));
+                fmt::format("the {} of chain '{}' cannot be read; restore the data directory from a backup", what, keys::printable(chain.value)));
   };
-  auto entry = codec::from_bytes<IndexEntry>(bytes);
-  if (!entry) return damaged();
+  auto stored = codec::from_bytes<StoredSummary>(bytes);
+  if (!stored) return damaged();
   ChainSummary summary{chain,
-                       std::move(entry->name),
-                       std::move(entry->status),
-                       std::move(entry->package),
-                       std::move(entry->parent),
-                       entry->started_at,
-                       entry->finished_at,
-                       entry->last_sequence,
+                       std::move(stored->name),
+                       std::move(stored->status),
+                       std::move(stored->package),
+                       std::move(stored->parent),
+                       stored->started_at,
+                       stored->finished_at,
+                       stored->last_sequence,
                        nullptr,
-                       std::move(entry->labels)};
+                       std::move(stored->labels)};
   if (!is_listed(summary)) return std::nullopt;
-  summary.extra = Json::parse(entry->extra, nullptr, false);
+  summary.extra = Json::parse(stored->extra, nullptr, false);
   if (summary.extra.is_discarded()) return damaged();
   return summary;
 }
 
-void put_index_entry(Batch& batch, std::string_view status, const ChainSummary& summary, const std::string& bytes) {
-  batch.put_with(keys::index(status, summary.started_at, summary.id), [&](std::string& out) { append_record(out, RecordKind::index, {bytes}); });
+constexpr auto kAll = [](const ChainSummary&) { return true; };
+
+Result<std::optional<ChainSummary>> read_summary_record(const ChainId& chain, std::string_view value, const IsListed& is_listed) {
+  const auto bytes = open_record(RecordKind::summary, value, keys::summary(chain));
+  if (!bytes) return fail(bytes.error());
+  return read_summary_bytes(chain, *bytes, "summary", is_listed);
+}
+
+Result<std::optional<ChainSummary>> load_listed(const Kv& kv, const ChainId& chain, const IsListed& is_listed) {
+  if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
+  const auto found = kv.get(keys::summary(chain));
+  if (!found) return fail(found.error());
+  if (!*found) return std::nullopt;
+  return read_summary_record(chain, **found, is_listed);
 }
 
 /// Both entries of each label.
@@ -168,10 +157,14 @@ Result<std::optional<ChainSummary>> read_index_entry(const Kv& kv, const ChainId
   const auto entry = open_record(RecordKind::index, value, chain.value);
   if (!entry) return fail(entry.error());
   const auto is_listed = [&](const ChainSummary& summary) { return passes(summary, filter); };
-  if (!entry->empty()) return read_index_bytes(chain, *entry, is_listed);
-  auto summary = load_summary(kv, chain);  // as earlier versions wrote it
-  if (summary && *summary && !is_listed(**summary)) return std::nullopt;
-  return summary;
+  if (entry->empty()) return load_listed(kv, chain, is_listed);
+  bool goes_on = false;
+  auto summary = read_summary_bytes(chain, *entry, "index entry", [&](const ChainSummary& held) {
+    const bool listed = is_listed(held);
+    goes_on = listed && held.finished_at == 0;
+    return listed && !goes_on;
+  });
+  return goes_on && summary ? load_listed(kv, chain, is_listed) : std::move(summary);
 }
 
 /// The keys before the places of a label's entries, and of those of one status.
@@ -191,15 +184,16 @@ Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::o
   const bool renamed = old && old->name != summary.name;
   if (old && (moved || renamed)) batch.remove(name_entry(old->name, old->started_at, summary.id));
   if (moved || renamed) put_record(batch, name_entry(summary.name, summary.started_at, summary.id), RecordKind::index, {});
-  // The index says what the summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
   const auto extra = dump_lossy(summary.extra);
-  const auto entry = codec::to_bytes(IndexEntryOf{summary, extra});
-  put_index_entry(batch, "", summary, entry);
-  put_index_entry(batch, summary.status, summary, entry);
-  std::string text;
-  text.reserve(extra.size() + kSummaryBytesUsual);
-  append_summary_text(text, summary, extra);
-  put_record(batch, keys::summary(summary.id), RecordKind::summary, text);
+  const auto stored = codec::to_bytes(StoredSummaryOf{summary, extra});
+  // The index says of a chain that has ended what its summary does: a list of a hundred thousand chains is one scan, and not as many reads beside it.
+  // The summary of one that runs is written at each turn, and its entries stay as they are until it comes to another status: they have all that never
+  // changes.
+  if (summary.finished_at != 0 || moved || renamed || old->status != summary.status) {
+    put_record(batch, keys::index("", summary.started_at, summary.id), RecordKind::index, stored);
+    put_record(batch, keys::index(summary.status, summary.started_at, summary.id), RecordKind::index, stored);
+  }
+  put_record(batch, keys::summary(summary.id), RecordKind::summary, stored);
   return {};
 }
 
@@ -211,17 +205,7 @@ void remove_summary(Batch& batch, const ChainSummary& summary) {
   batch.remove(keys::summary(summary.id));
 }
 
-Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain) {
-  if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
-  const auto found = kv.get(keys::summary(chain));
-  if (!found) return fail(found.error());
-  if (!*found) return std::nullopt;
-  const auto text = open_record(RecordKind::summary, **found, keys::summary(chain));
-  if (!text) return fail(text.error());
-  auto summary = read_summary_text(chain, *text);
-  if (!summary) return fail(summary.error());
-  return std::move(*summary);
-}
+Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain) { return load_listed(kv, chain, kAll); }
 
 Result<std::optional<IndexPlace>> walk_summaries(const Kv& kv, const SummaryFilter& filter, const WalkBound& bound, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
@@ -275,13 +259,12 @@ Result<void> list_family(const Kv& kv, const ChainId& chain, const ChainId& afte
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
     const auto id = keys::chain_of_summary(key);
     if (!id) return true;
-    const auto text = open_record(RecordKind::summary, value, key);
-    auto summary = text ? read_summary_text(*id, *text) : Result<ChainSummary>{fail(text.error())};
+    auto summary = read_summary_record(*id, value, kAll);
     if (!summary) {
       outcome = fail(std::move(summary).error());
       return false;
     }
-    return visitor(*summary);
+    return visitor(**summary);
   });
   return scanned ? outcome : scanned;
 }

@@ -39,8 +39,8 @@ struct IndexedAs {
   std::string name = {};
 };
 
-/// Stores the summary and moves its index entries; `old` is what the last summary said, nothing for a new chain. id_invalid for an
-/// id that cannot be a key.
+/// Stores the summary and moves its index entries; `old` is what the last summary said, nothing for a new chain. The summary alone is written
+/// where the chain has not ended and stands where it stood. id_invalid for an id that cannot be a key.
 [[nodiscard]] Result<void> put_summary(Batch& batch, const ChainSummary& summary, const std::optional<IndexedAs>& old);
 
 /// Takes a chain off all indices, and its summary away.
@@ -64,15 +64,16 @@ struct SummaryFilter {
   /// are walked together: what the one with the fewest has is all that is looked for in the others.
   std::vector<std::string> labels = {};
   UnixMillis since = 0;  // only chains that started then or later; 0: all
-  /// Asked before `extra` is read, which most of the time goes to: false passes the chain over. Empty: all are wanted.
+  /// Asked before `extra` is read, which most of the time goes to: false passes the chain over. Of one that has not ended it may be asked twice,
+  /// first with the last_sequence that it had when it came to its status. Empty: all are wanted.
   std::function<bool(const ChainSummary& without_extra)> wanted = {};
 };
 
 /// Answers false to stop.
 using SummaryVisitor = std::function<bool(const ChainSummary&)>;
-/// Newest first, by the time they started. One scan of the index, which holds the summaries; each as it stood when the scan reached it. Of a label:
-/// one scan of its entries, and a read of the index for each. Where `bound` (index_walk.hpp) ended it before the visitor did: the last place that
-/// was looked at.
+/// Newest first, by the time they started. One scan of the index, which holds the summaries, and a read for each chain that is visited and has not
+/// ended; each as it stood when the scan reached it. Of a label: one scan of its entries, and a read of the index for each. Where `bound`
+/// (index_walk.hpp) ended it before the visitor did: the last place that was looked at.
 [[nodiscard]] Result<std::optional<IndexPlace>> walk_summaries(const Kv& kv, const SummaryFilter& filter, const WalkBound& bound,
                                                                const SummaryVisitor& visitor);
 /// The same without a bound.

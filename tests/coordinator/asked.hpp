@@ -51,6 +51,7 @@ struct Asked {
     summary.status = status;
     summary.parent = parent;
     summary.started_at = started_at;
+    if (engine::terminal(engine::chain_status_named(status).value())) summary.finished_at = started_at + 1;
     summary.extra = Json{{"steps", 3}, {"settled", 2}};
     if (current) summary.extra["current"] = true;
     storage::Batch batch;

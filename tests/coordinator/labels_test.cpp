@@ -96,6 +96,7 @@ TEST_CASE("a list by label reads its entries and the chains that it finds, not t
     summary.id = ChainId{"c" + std::to_string(chain)};
     summary.status = "succeeded";
     summary.started_at = chain;
+    summary.finished_at = chain + 1;
     summary.extra = Json{{"steps", 1}, {"settled", 1}, {"current", true}};
     summary.labels = {{"team", chain % 1000 == 0 ? "rare" : "usual"}};
     REQUIRE(storage::put_summary(batch, summary, {}));
@@ -122,6 +123,7 @@ TEST_CASE("a list by label and status reads as much as the rarer of the two has,
     summary.id = ChainId{"c" + std::to_string(chain)};
     summary.status = chain % 1000 == 3 ? "failed" : "succeeded";
     summary.started_at = chain;
+    summary.finished_at = chain + 1;
     summary.extra = Json{{"steps", 1}, {"settled", 1}, {"current", true}};
     summary.labels = {{"team", chain % 1500 == 3 ? "rare" : "usual"}};
     if (summary.status == "failed" && summary.labels["team"] == "usual") rare.push_back(summary.id.value);
@@ -155,6 +157,7 @@ TEST_CASE("a list by name reads what chains have that name, and nothing where no
     summary.name = chain % 1000 == 1 ? "nightly" : "usual";
     summary.status = "succeeded";
     summary.started_at = chain;
+    summary.finished_at = chain + 1;
     summary.extra = Json{{"steps", 1}, {"settled", 1}, {"current", true}};
     summary.labels = {{"team", "a"}};
     REQUIRE(storage::put_summary(batch, summary, {}));
