@@ -88,9 +88,9 @@ std::unique_ptr<const lang::SourceFinder> finder_for(lang::Source source, const 
 
 std::string inline_key(const std::string& file_name) { return std::string{kInlineFolder} + (file_name.empty() ? "definition" : key_name(file_name)); }
 
-std::vector<KnownDefinitions::Call> KnownDefinitions::calls_of(const Json& manifest) {
-  std::vector<Call> calls;
+std::vector<KnownDefinitions::Call> KnownDefinitions::lookups_of(const Json& manifest, const lang::Package& package, const std::string& root) {
   const auto& texts = manifest.at("definitions");
+  std::vector<Call> calls{{false, "", root, {package.root, texts.at(package.root).get<std::string>()}}};
   const auto add = [&](std::string_view table, bool by_name) {
     if (!manifest.contains(table)) return;
     for (const auto& [lookup, key] : manifest.at(table).items()) {
@@ -114,7 +114,7 @@ PinnedPtr KnownDefinitions::find(const std::string& key, const lang::SourceFinde
   return same ? known->second.pinned : nullptr;
 }
 
-void KnownDefinitions::put(const std::string& key, const PinnedPtr& pinned) {
+void KnownDefinitions::put(const std::string& key, const std::string& root, const PinnedPtr& pinned) {
   const auto& package = *pinned->package;
   if (package.manifest.size() > kKnownManifestMax || !package.warnings.empty() || !package.mapped.empty()) return;
   const auto manifest = Json::parse(package.manifest);  // canonical() wrote it
@@ -129,7 +129,7 @@ void KnownDefinitions::put(const std::string& key, const PinnedPtr& pinned) {
     bytes_ = 0;
   }
   bytes_ += bytes;
-  known_.emplace(key, Known{pinned, calls_of(manifest)});
+  known_.emplace(key, Known{pinned, lookups_of(manifest, package, root)});
 }
 
 PinnedPtr PinnedBook::find(const std::string& key) const {
@@ -188,11 +188,12 @@ Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const S
   lang::Source source;
   if (definition != nullptr) source = {inline_key(name), std::string{body.text_of("definition")}};
   const InlineFinder finder{source, *shelf.finder};
-  auto* const known = definition != nullptr ? book.known() : nullptr;
+  const auto root = definition != nullptr ? source.key : name;
+  auto* const known = book.known();
   if (known != nullptr) {
     if (auto before = known->find(key, finder)) return before;
   }
-  auto package = lang::load_package(definition != nullptr ? source.key : name, finder, shelf.catalog);
+  auto package = lang::load_package(root, finder, shelf.catalog);
   if (!package) return refuse(problem_of(findings_in_body(package.error(), body, definition, source.key)));
   Pinned pinned;
   if (shelf.pin) {
@@ -202,7 +203,7 @@ Outcome<PinnedPtr> pinned_definition(const Body& body, Members& members, const S
   }
   pinned.package = std::make_shared<const lang::Package>(std::move(*package));
   auto read = std::make_shared<const Pinned>(std::move(pinned));
-  if (known != nullptr) known->put(key, read);
+  if (known != nullptr) known->put(key, root, read);
   book.put(std::move(key), read);
   return read;
 }

@@ -31,13 +31,14 @@ struct Pinned {
 };
 using PinnedPtr = std::shared_ptr<const Pinned>;
 
-/// Definitions that earlier requests brought, with what their calls found: as long as these find the same, one that comes again is not read again.
-/// None that names a program, whose content is looked at each time. For one thread; it forgets all when it has too many.
+/// Definitions that earlier requests brought or named, with what their names and calls found: as long as these find the same, one that comes again is
+/// not read again. None that names a program, whose content is looked at each time. For one thread; it forgets all when it has too many.
 class KnownDefinitions {
  public:
   /// Null: it has none, or something that it calls is another now. O(what it calls).
   [[nodiscard]] PinnedPtr find(const std::string& key, const lang::SourceFinder& finder);
-  void put(const std::string& key, const PinnedPtr& pinned);
+  /// `root`: what it was asked of the finder by.
+  void put(const std::string& key, const std::string& root, const PinnedPtr& pinned);
 
  private:
   struct Call {
@@ -50,7 +51,7 @@ class KnownDefinitions {
     PinnedPtr pinned;
     std::vector<Call> calls;
   };
-  [[nodiscard]] static std::vector<Call> calls_of(const Json& manifest);
+  [[nodiscard]] static std::vector<Call> lookups_of(const Json& manifest, const lang::Package& package, const std::string& root);
 
   std::unordered_map<std::string, Known> known_;
   std::size_t bytes_ = 0;

@@ -1,6 +1,6 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {atATime, executions, folder, kProcesses, kWidth, post, printed, seconds, start, stop, until} from "./common.mjs";
+import {executions, folder, kProcesses, post, printed, seconds, secondsOfPosts, start, stop, until} from "./common.mjs";
 
 export const name = "catena";
 export const settings = "a coordinator with slots of its own and the HTTP interface, durability sync";
@@ -57,9 +57,11 @@ const overItems = (count, path, argument, more = {}) => ({
 export const cases = {
   sequence: (peer, count) => seconds(() => run(peer, inARow(count, "/step.tool", (value) => ({value})))),
   pureSequence: (peer, count) => seconds(() => run(peer, inARow(count, "/tools/core/math.tool", (a) => ({operation: "add", a, b: 1})))),
-  workflows: (peer, count) => {
-    const definition = inARow(3, "/tools/core/math.tool", (a) => ({operation: "add", a, b: 1}));
-    return seconds(() => atATime(kWidth, count, () => run(peer, definition)));
+  workflows: async (peer, count) => {
+    const stored = await fetch(`${peer.url}/v1/definitions/three`, {method: "PUT", headers: {"content-type": "application/json"},
+      body: JSON.stringify({definition: inARow(3, "/tools/core/math.tool", (a) => ({operation: "add", a, b: 1}))})});
+    if (!stored.ok) throw new Error(await stored.text());
+    return secondsOfPosts(peer.home, `${peer.url}/v1/chains?wait=60`, {name: "three"}, '"status":"succeeded"', count);
   },
   fanOut: (peer, count) => seconds(() => run(peer, overItems(count, "/tools/core/math.tool", "a", {arguments: {operation: "add", b: 1}}), {arguments: {count}})),
   processes: async (peer, count, path) => {

@@ -1,9 +1,10 @@
 // What the drivers of the peers share: processes that end with the run, ports, folders, waiting.
-import {spawn, execFileSync} from "node:child_process";
+import {execFile, execFileSync, spawn} from "node:child_process";
 import {existsSync, mkdirSync, openSync, readFileSync} from "node:fs";
 import {Agent, request} from "node:http";
 import {connect, createServer} from "node:net";
 import {join} from "node:path";
+import {promisify} from "node:util";
 
 const started = new Set();
 process.on("exit", () => { for (const child of started) signal(child, "SIGKILL"); });
@@ -88,6 +89,16 @@ export function post(url, body, headers = {}) {
     asked.end(sent);
   });
 }
+/// The seconds that so many requests take, of a few seconds in which `kWidth` connections each post as soon as they are answered. The client is wrk: one in
+/// Node takes more of the cores than the server that it asks. `expected` stands in each answer that is right.
+export async function secondsOfPosts(home, url, body, expected, count) {
+  const env = {...unpacked(home), BODY: JSON.stringify(body), EXPECTED: expected};
+  const args = ["-t1", `-c${kWidth}`, `-d${count < 100 ? 1 : kLoadSeconds}s`, "--timeout", "60s", "-s", join(import.meta.dirname, "load.lua"), url];
+  const {stdout} = await promisify(execFile)(program(home, "wrk"), args, {env});
+  const [, answers, wrong, microseconds] = stdout.match(/^answers (\d+) wrong (\d+) microseconds (\d+)$/m) ?? [];
+  if (!(answers > 0) || wrong > 0) throw new Error(`${url}: ${wrong} wrong answers of ${answers}`);
+  return (count * microseconds) / 1e6 / answers;
+}
 /// For programs that were unpacked and not installed.
 export const unpacked = (home) => ({...process.env, LD_LIBRARY_PATH: join(home, "root/usr/lib/x86_64-linux-gnu")});
 export function program(home, name) {
@@ -107,4 +118,5 @@ export function executions(file) {
 }
 export const versionOf = (home, name) => JSON.parse(readFileSync(join(home, "node_modules", name, "package.json"), "utf8")).version;
 export const kWidth = 64;  // workflows at a time
+const kLoadSeconds = 5;
 export const kProcesses = 2;  // process tools at a time

@@ -1,6 +1,6 @@
 import {chmodSync, chownSync, existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
-import {atATime, executions, folder, freePort, kProcesses, kWidth, post, printed, seconds, start, stop, until, versionOf} from "./common.mjs";
+import {executions, folder, freePort, kProcesses, post, printed, seconds, secondsOfPosts, start, stop, until, versionOf} from "./common.mjs";
 
 export const name = "DBOS";
 export const settings = "PostgreSQL with its default settings (fsync on, synchronous_commit on); the application is a Node process";
@@ -42,7 +42,7 @@ export async function end(peer) {
 }
 export const cases = {
   sequence: (peer, count) => seconds(() => peer.call("sequence", count)),
-  workflows: (peer, count) => seconds(() => atATime(kWidth, count, (value) => peer.call("three", value))),
+  workflows: (peer, count) => secondsOfPosts(peer.home, `http://127.0.0.1:${peer.port}/three`, {argument: 1}, "4", count),
   fanOut: (peer, count) => seconds(() => peer.call("fanOut", count)),
   processes: (peer, count, program) => seconds(() => peer.call("processes", {count, width: kProcesses, program})),
 };

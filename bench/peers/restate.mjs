@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {executions, folder, freePort, listens, kProcesses, kWidth, atATime, post, printed, seconds, start, stop, until, versionOf} from "./common.mjs";
+import {executions, folder, freePort, listens, kProcesses, post, printed, seconds, secondsOfPosts, start, stop, until, versionOf} from "./common.mjs";
 
 export const name = "Restate";
 export const settings = "one node, default settings: each journal entry is synced (local loglet, RocksDB WAL with fsync); the service is a Node process";
@@ -27,7 +27,7 @@ export async function end(peer) {
 }
 export const cases = {
   sequence: (peer, count) => seconds(() => peer.call("sequence", count)),
-  workflows: (peer, count) => seconds(() => atATime(kWidth, count, (number) => peer.call("three", number))),
+  workflows: (peer, count) => secondsOfPosts(peer.home, `http://127.0.0.1:${peer.ports.ingress}/bench/three`, 1, "4", count),
   fanOut: (peer, count) => seconds(() => peer.call("fanOut", count)),
   processes: (peer, count, program) => seconds(() => peer.call("processes", {count, width: kProcesses, program})),
 };

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 home=$1
 mkdir -p "$home"
 home=$(cd "$home" && pwd)
-packages="redis-server postgresql-15 parallel python3-distributed"
+packages="redis-server postgresql-15 parallel python3-distributed wrk"
 done_with="$home/.done"
 wanted=$(cat "$here/package.json" "$here/setup.sh" | sha256sum)
 [ "$(cat "$done_with" 2>/dev/null)" != "$wanted" ] || exit 0

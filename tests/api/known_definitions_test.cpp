@@ -31,7 +31,10 @@ struct Returning {
   }
   /// The hash of what is pinned; empty: it is refused.
   std::string pinned(const std::string& call = R"("tool_definition_path": "/tool.tool")") {
-    const auto what = asked("POST", "/v1/validate", R"({"definition": {"instructions": [{"execution_id": "one", )" + call + "}]}}");
+    return validated(R"({"definition": {"instructions": [{"execution_id": "one", )" + call + "}]}}");
+  }
+  std::string validated(const std::string& body) {
+    const auto what = asked("POST", "/v1/validate", body);
     auto worked = std::get<Work>(what.route->handler)(
         what, Means{.questions = scene.questions, .definitions = scene.shelf, .clock = scene.clock, .known = &known});
     if (!worked) return {};
@@ -48,6 +51,26 @@ TEST_CASE("a definition that comes again is not read again") {
   returning.catalog.builtins.clear();  // whoever reads it now refuses it
   CHECK(returning.pinned() == first);
   CHECK(returning.pinned(R"("tool_definition_path": "/tool.tool", "arguments": {"x": 1})").empty());
+}
+
+TEST_CASE("a definition that is named again is not read again, unless another stands under its name, or none") {
+  Returning returning;
+  const auto named = [&] { return returning.validated(R"({"name": "tool"})"); };
+  const auto first = named();
+  REQUIRE_FALSE(first.empty());
+  const auto builtins = std::exchange(returning.catalog.builtins, {});  // whoever reads it now refuses it
+  CHECK(named() == first);
+  CHECK(returning.validated(R"({"name": "another"})").empty());
+  returning.catalog.builtins = builtins;
+  const auto before = returning.tool->text;
+  returning.tool->text = R"({"description": "another", "additional_arguments": true, "system_event_endpoint": "builtin:echo"})";
+  const auto second = named();
+  CHECK_FALSE(second.empty());
+  CHECK(second != first);
+  returning.tool->text.clear();
+  CHECK(named().empty());
+  returning.tool->text = before;
+  CHECK(named() == first);
 }
 
 TEST_CASE("a definition that comes again is read again when a tool that it calls has changed, or is gone") {
