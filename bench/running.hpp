@@ -123,20 +123,35 @@ inline double chain_seconds(const Run& run) {
 
 // ---- baselines ------------------------------------------------------------------------------------------------------
 
-/// Appends of 200 bytes, each followed by fdatasync, a second.
-inline double bare_appends(const fs::path& work, int count) {
-  const auto file = work / "appends";
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) give_up("cannot write to " + file.string());
-  const std::string record(200, 'x');
-  const auto start = Clock::now();
-  for (int i = 0; i < count; ++i) {
-    if (::write(fd, record.data(), record.size()) < 0 || ::fdatasync(fd) != 0) give_up("cannot sync " + file.string());
+/// A file that grows by 200 bytes at a time, each of which is synced.
+class SyncedAppends {
+ public:
+  explicit SyncedAppends(const fs::path& work)
+      : file_{work / "appends"}, fd_{::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600)} {
+    if (fd_ < 0) give_up("cannot write to " + file_.string());
   }
-  const auto rate = count / seconds_since(start);
-  ::close(fd);
-  fs::remove(file);
-  return rate;
+  SyncedAppends(const SyncedAppends&) = delete;
+  SyncedAppends& operator=(const SyncedAppends&) = delete;
+  ~SyncedAppends() {
+    ::close(fd_);
+    fs::remove(file_);
+  }
+  void one() const {
+    if (::write(fd_, record_.data(), record_.size()) < 0 || ::fdatasync(fd_) != 0) give_up("cannot sync " + file_.string());
+  }
+
+ private:
+  fs::path file_;
+  int fd_;
+  std::string record_ = std::string(200, 'x');
+};
+
+/// Such appends a second.
+inline double bare_appends(const fs::path& work, int count) {
+  const SyncedAppends appends{work};
+  const auto start = Clock::now();
+  for (int i = 0; i < count; ++i) appends.one();
+  return count / seconds_since(start);
 }
 
 // ---- definitions ----------------------------------------------------------------------------------------------------
