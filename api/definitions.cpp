@@ -88,28 +88,28 @@ std::unique_ptr<const lang::SourceFinder> finder_for(lang::Source source, const 
 
 std::string inline_key(const std::string& file_name) { return std::string{kInlineFolder} + (file_name.empty() ? "definition" : key_name(file_name)); }
 
-std::vector<KnownDefinitions::Call> KnownDefinitions::lookups_of(const Json& manifest, const lang::Package& package, const std::string& root) {
+std::vector<KnownDefinitions::Lookup> KnownDefinitions::lookups_of(const Json& manifest, const lang::Package& package, const std::string& root) {
   const auto& texts = manifest.at("definitions");
-  std::vector<Call> calls{{false, "", root, {package.root, texts.at(package.root).get<std::string>()}}};
+  std::vector<Lookup> lookups{{false, "", root, {package.root, texts.at(package.root).get<std::string>()}}};
   const auto add = [&](std::string_view table, bool by_name) {
     if (!manifest.contains(table)) return;
     for (const auto& [lookup, key] : manifest.at(table).items()) {
       const auto line = lookup.find('\n');
       const auto found = key.get<std::string>();
-      calls.push_back({by_name, lookup.substr(0, line), lookup.substr(line + 1), {found, texts.at(found).get<std::string>()}});
+      lookups.push_back({by_name, lookup.substr(0, line), lookup.substr(line + 1), {found, texts.at(found).get<std::string>()}});
     }
   };
   add("resolved", false);
   add("named", true);
-  return calls;
+  return lookups;
 }
 
 PinnedPtr KnownDefinitions::find(const std::string& key, const lang::SourceFinder& finder) {
   const auto known = known_.find(key);
   if (known == known_.end()) return nullptr;
-  const bool same = std::ranges::all_of(known->second.calls, [&](const Call& call) {
-    const auto found = call.by_name ? finder.named(call.written, call.from) : finder.definition(call.written, call.from);
-    return found && found->key == call.found.key && found->text == call.found.text;
+  const bool same = std::ranges::all_of(known->second.lookups, [&](const Lookup& lookup) {
+    const auto found = lookup.by_name ? finder.named(lookup.written, lookup.from) : finder.definition(lookup.written, lookup.from);
+    return found && found->key == lookup.found.key && found->text == lookup.found.text;
   });
   return same ? known->second.pinned : nullptr;
 }

@@ -35,13 +35,13 @@ using PinnedPtr = std::shared_ptr<const Pinned>;
 /// not read again. None that names a program, whose content is looked at each time. For one thread; it forgets all when it has too many.
 class KnownDefinitions {
  public:
-  /// Null: it has none, or something that it calls is another now. O(what it calls).
+  /// Null: it has none, or its name or a call of it leads to another now. O(what it calls).
   [[nodiscard]] PinnedPtr find(const std::string& key, const lang::SourceFinder& finder);
   /// `root`: what it was asked of the finder by.
   void put(const std::string& key, const std::string& root, const PinnedPtr& pinned);
 
  private:
-  struct Call {
+  struct Lookup {
     bool by_name = false;
     std::string from;
     std::string written;
@@ -49,9 +49,9 @@ class KnownDefinitions {
   };
   struct Known {
     PinnedPtr pinned;
-    std::vector<Call> calls;
+    std::vector<Lookup> lookups;
   };
-  [[nodiscard]] static std::vector<Call> lookups_of(const Json& manifest, const lang::Package& package, const std::string& root);
+  [[nodiscard]] static std::vector<Lookup> lookups_of(const Json& manifest, const lang::Package& package, const std::string& root);
 
   std::unordered_map<std::string, Known> known_;
   std::size_t bytes_ = 0;

@@ -78,11 +78,13 @@ Result<std::vector<ChainId>> unfinished_chains(const storage::Kv& kv) {
   std::vector<std::pair<UnixMillis, ChainId>> found;
   // One status at a time: the index of several is that of all chains, and nothing of those that have ended is read.
   for (const auto status : {engine::ChainStatus::pending, engine::ChainStatus::running, engine::ChainStatus::paused}) {
-    const storage::SummaryFilter filter{.statuses = {std::string{engine::name(status)}}, .parent = ""};
-    const auto listed = storage::list_summaries(kv, filter, [&](const storage::ChainSummary& summary) {
+    storage::SummaryFilter filter{.statuses = {std::string{engine::name(status)}}, .parent = ""};
+    // What the index says is enough: a summary that cannot be read is its chain's trouble, not that of all.
+    filter.wanted = [&](const storage::ChainSummary& summary) {
       found.emplace_back(summary.started_at, summary.id);
-      return true;
-    });
+      return false;
+    };
+    const auto listed = storage::list_summaries(kv, filter, [](const storage::ChainSummary&) { return true; });
     if (!listed) return fail(listed.error());
   }
   std::ranges::sort(found, std::greater{});  // as a list of all of them has them

@@ -112,18 +112,21 @@ Result<std::optional<ChainSummary>> read_summary_bytes(const ChainId& chain, std
 
 constexpr auto kAll = [](const ChainSummary&) { return true; };
 
-Result<std::optional<ChainSummary>> read_summary_record(const ChainId& chain, std::string_view value, const IsListed& is_listed) {
-  const auto bytes = open_record(RecordKind::summary, value, keys::summary(chain));
+Result<std::optional<ChainSummary>> read_summary_record(const ChainId& chain, std::string_view key, std::string_view value,
+                                                        const IsListed& is_listed) {
+  const auto bytes = open_record(RecordKind::summary, value, key);
   if (!bytes) return fail(bytes.error());
   return read_summary_bytes(chain, *bytes, "summary", is_listed);
 }
 
+/// Nothing where there is none, or it is not listed.
 Result<std::optional<ChainSummary>> load_listed(const Kv& kv, const ChainId& chain, const IsListed& is_listed) {
   if (auto valid = check_chain_id(chain); !valid) return fail(valid.error());
-  const auto found = kv.get(keys::summary(chain));
+  const auto key = keys::summary(chain);
+  const auto found = kv.get(key);
   if (!found) return fail(found.error());
   if (!*found) return std::nullopt;
-  return read_summary_record(chain, **found, is_listed);
+  return read_summary_record(chain, key, **found, is_listed);
 }
 
 /// Both entries of each label.
@@ -259,7 +262,7 @@ Result<void> list_family(const Kv& kv, const ChainId& chain, const ChainId& afte
   const auto scanned = kv.scan(range.from, range.to, [&](std::string_view key, std::string_view value) {
     const auto id = keys::chain_of_summary(key);
     if (!id) return true;
-    auto summary = read_summary_record(*id, value, kAll);
+    auto summary = read_summary_record(*id, key, value, kAll);
     if (!summary) {
       outcome = fail(std::move(summary).error());
       return false;
