@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "coordinator/inspect/inspector.hpp"
+#include "coordinator/recover.hpp"
 #include "coordinator/summaries.hpp"
+#include "storage/keys.hpp"
 #include "tests/coordinator/asked.hpp"
 
 namespace catena::coordinator::test {
@@ -29,6 +31,19 @@ TEST_CASE("listing chains reads the index, however many there are, and a summary
   CHECK(asked.inspector.answer(ListChains{.statuses = {engine::ChainStatus::running}, .only_count = true}).value().matched == kChains / 2);
   CHECK(asked.kv.gets == kChains / 2 + 11);
   CHECK(asked.inspector.answer(ListChains{.limit = 4'000'000}).value().chains.size() == kPageRowsMax);
+}
+
+TEST_CASE("a start finds unfinished chains in the index, also one whose summary cannot be read") {
+  Asked asked;
+  asked.add("a", "running", 1);
+  asked.add("b", "paused", 2);
+  asked.add("c", "failed", 3);
+  asked.add("b/s", "running", 4, "b");
+  storage::Batch batch;
+  batch.put(storage::keys::summary({"a"}), "damage");
+  REQUIRE(asked.kv.write(batch, storage::Durability::sync));
+  CHECK(unfinished_chains(asked.kv).value() == std::vector<ChainId>{{"b"}, {"a"}});
+  CHECK(asked.kv.gets == 0);
 }
 
 TEST_CASE("chains are listed by status, by parent and by family, and a cursor goes on behind chains that are gone") {
