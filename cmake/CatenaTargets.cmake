@@ -45,6 +45,9 @@ function(catena_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # gcc needs this for ccache to see through a precompiled header
     target_compile_options(${target} PRIVATE -fpch-preprocess)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # clang would refuse a precompiled header from ccache once a system header was installed again, though its text is the same
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
   target_compile_definitions(${target} PRIVATE CAF_ENABLE_TYPE_ID_CHECKS SPDLOG_FMT_EXTERNAL)
   if(CATENA_FAILPOINTS)

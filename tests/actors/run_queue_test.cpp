@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::chrono::seconds kLongest{60};
 
+/// What turns of its actors refer to is declared before it: its end waits for their last.
 struct Running {
   explicit Running(std::size_t threads) : config{threads} {}
   SystemConfig config;
@@ -47,8 +48,8 @@ caf::behavior passes_on(caf::event_based_actor* self, Turns* turns, caf::actor a
 }
 
 TEST_CASE("run queue: what one actor sends to another is done on the same thread, and no other is woken for it") {
-  Running running{3};
   Turns turns;
+  Running running{3};
   const auto one = running.system.spawn(passes_on, &turns, caf::actor{running.self});
   const auto other = running.system.spawn(passes_on, &turns, caf::actor{running.self});
   running.self->send(one, 0, other);
@@ -65,8 +66,8 @@ caf::behavior ping_pong(caf::event_based_actor* self, const std::atomic<bool>* o
 }
 
 TEST_CASE("run queue: two actors that only talk to each other do not keep the only thread from a third") {
-  Running running{1};
   std::atomic<bool> over = false;
+  Running running{1};
   const auto one = running.system.spawn(ping_pong, &over);
   const auto other = running.system.spawn(ping_pong, &over);
   running.self->send(one, other);
@@ -77,8 +78,8 @@ TEST_CASE("run queue: two actors that only talk to each other do not keep the on
 }
 
 TEST_CASE("run queue: what a turn has made ready runs elsewhere once the turn hands it over, and waits for it") {
-  Running running{2};
   std::promise<int> answered;
+  Running running{2};
   const auto answers =
       running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int number) { answered.set_value(number); }}; });
   const auto waits = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
@@ -93,9 +94,9 @@ TEST_CASE("run queue: what a turn has made ready runs elsewhere once the turn ha
 }
 
 TEST_CASE("run queue: what is sent behind others comes once all that waits for a thread has begun, and is not sent where nothing waits") {
-  Running running{1};
   std::vector<int> order;  // of the only thread
   const auto notes = [&](caf::event_based_actor*) -> caf::behavior { return {[&](int number) { order.push_back(number); }}; };
+  Running running{1};
   const auto next = running.system.spawn(notes);
   const auto waits = running.system.spawn(notes);
   const auto last = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
