@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { Coordinator, Page, catena, core, launch } from './helpers.mjs';
+import { Coordinator, Page, catena, core, launch, patience } from './helpers.mjs';
 
 let coordinator;
 let browser;
@@ -22,10 +22,12 @@ const streams = async () => (await coordinator.get('/v1/limits')).open_requests.
 
 const withoutSharedWorker = () => void delete window.SharedWorker;
 
+/** That nobody reads a stream is noticed at the second thing that is written to it, and a coordinator that has nothing to say writes each 15 s. */
 async function untilStreams(wanted) {
-  for (let times = 0; ; times++) {
+  const longest = Date.now() + 2 * patience;
+  for (;;) {
     const now = await streams();
-    if (now === wanted || times > 300) return now;
+    if (now === wanted || Date.now() > longest) return now;
     await new Promise((done) => setTimeout(done, 50));
   }
 }
