@@ -13,6 +13,7 @@
 #include "bench/daemon.hpp"
 #include "bench/requests.hpp"
 #include "bench/running.hpp"
+#include "bench/standstills.hpp"
 
 namespace {
 
@@ -103,7 +104,8 @@ Measured drive(std::uint16_t port, int connections, int count, const std::string
 
 /// What many more clients than are served at a time saw.
 struct Overload {
-  std::vector<double> admitted;  // milliseconds, sorted
+  std::vector<double> admitted;                                        // milliseconds, sorted
+  std::vector<std::pair<Clock::time_point, Clock::time_point>> spans;  // of each of them, in no order
   std::uint64_t refused = 0;
   std::uint64_t without_retry_after = 0;
   std::uint64_t failed = 0;  // answers that are neither
@@ -139,7 +141,9 @@ Overload crowd(std::uint16_t port, int connections, double seconds, const std::s
     const bool refused = answer.starts_with("HTTP/1.1 429") || answer.starts_with("HTTP/1.1 503");
     if (!refused) {
       if (answer.at(9) == '2') {
-        seen.admitted.push_back(1000 * seconds_since(client.sent));
+        const auto now = Clock::now();
+        seen.spans.emplace_back(client.sent, now);
+        seen.admitted.push_back(1000 * seconds_of(now - client.sent));
       } else {
         ++seen.failed;
       }
@@ -258,6 +262,17 @@ void bench_overload(const std::string& binary, const fs::path& work) {
   row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
 }
 
+/// Those during which the machine was not slow, and how many per cent are none of them.
+std::pair<Overload, double> outside(const Overload& seen, const Standstills& standstills) {
+  Overload rest;
+  for (const auto& [sent, answered] : seen.spans) {
+    if (!standstills.touched(sent, answered)) rest.admitted.push_back(1000 * seconds_of(answered - sent));
+  }
+  std::ranges::sort(rest.admitted);
+  const auto all = static_cast<double>(std::max<std::size_t>(1, seen.spans.size()));
+  return {rest, 100 * (1 - static_cast<double>(rest.admitted.size()) / all)};
+}
+
 /// 100,000 chains that sleep until one moment, and other chains beside them: how soon all have gone on, and what the others see of it.
 void bench_timers(const std::string& binary, const fs::path& work, double pause) {
   constexpr int kSleepers = 100'000;
@@ -267,6 +282,7 @@ void bench_timers(const std::string& binary, const fs::path& work, double pause)
   constexpr double kLongestSeconds = 120;
   const auto other = post("/v1/chains?wait=60", steps(1).dump());
   const auto p99 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() * 99 / 100]; };
+  Standstills standstills;
   const Server server{binary, work / "timers", "CATENA_CHAINS__SLEEP_AFTER=1s"};
   static_cast<void>(crowd(server.port(), kOthers, 2, other));
   const auto calm = crowd(server.port(), kOthers, kCalmSeconds, other, false, pause);
@@ -304,6 +320,13 @@ void bench_timers(const std::string& binary, const fs::path& work, double pause)
   row("100,000 sleepers, due at once", fmt::format("{:.1f} s", released), fmt::format("{:.0f} ended", ended), "", "<= 10 s");
   row("  other chains meanwhile", fmt::format("p99 {:.1f} ms", p99(storm)), fmt::format("p99 {:.1f} ms in calm", p99(calm)),
       fmt::format("{:.2f}", p99(storm) / p99(calm)), "<= 2");
+  if (standstills.stop()) {
+    const auto [calm_rest, calm_touched] = outside(calm, standstills);
+    const auto [storm_rest, storm_touched] = outside(storm, standstills);
+    row("  but for those that the machine held up", fmt::format("p99 {:.1f} ms", p99(storm_rest)),
+        fmt::format("p99 {:.1f} ms in calm", p99(calm_rest)), fmt::format("{:.2f}", p99(storm_rest) / p99(calm_rest)), "<= 2");
+    row("  which are so many", fmt::format("{:.1f} %", storm_touched), fmt::format("{:.1f} % in calm", calm_touched), "", "");
+  }
   const auto p50 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() / 2]; };
   row("  half of them within, and how many", fmt::format("{:.1f} ms, {:.0f}/s", p50(storm), static_cast<double>(storm.admitted.size()) / released),
       fmt::format("{:.1f} ms, {:.0f}/s in calm", p50(calm), static_cast<double>(calm.admitted.size()) / kCalmSeconds), "", "");

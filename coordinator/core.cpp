@@ -28,6 +28,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->computing = std::move(options.computing);
   services_->ended_states = std::move(options.ended_states);
   services_->log = std::move(options.log);
+  services_->own_threads = vitals_.has_value();
   if (options.definitions) services_->definitions = options.definitions(kv);
   journal_ = spawn("the journal", journal_actor, options.kv, std::move(options.fatal), services_->holds,
                    JournalKeeps{options.settings.feed_keep, options.settings.audit_keep});
@@ -43,8 +44,7 @@ Core::Core(caf::actor_system& system, CoreOptions options) : system_{system} {
   services_->tokens = system.spawn(token_keeper, services_);
   services_->schedules = system.spawn(schedule_keeper, services_);
   if (options.webhooks.post) {
-    services_->webhooks =
-        system.spawn(outbox_keeper, OutboxOptions{services_, std::move(options.webhooks), vitals_ ? OwnThread::yes : OwnThread::no});
+    services_->webhooks = system.spawn(outbox_keeper, OutboxOptions{services_, std::move(options.webhooks)});
   }
   services_->housekeeper = spawn<caf::detached>("the housekeeper", coordinator::housekeeper, services_);
 }

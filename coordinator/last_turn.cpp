@@ -5,6 +5,7 @@
 #include <caf/stateful_actor.hpp>
 #include <utility>
 
+#include "base/thread_priority.hpp"
 #include "coordinator/recover.hpp"
 #include "coordinator/resting.hpp"
 #include "coordinator/sender.hpp"
@@ -13,6 +14,8 @@ namespace catena::coordinator {
 namespace {
 
 constexpr std::size_t kProgramsKnown = 16;
+// A storm of timers takes seconds of a core, and whoever submits a chain meanwhile waits for none of it.
+constexpr int kStepsBack = 5;
 
 /// What a turn without a coordinator does not follow.
 bool is_plain(const engine::ChainState& state) { return state.grants.empty() && state.approvals.get().asked.empty(); }
@@ -69,6 +72,7 @@ bool LastTurnTaker::end(const actors::TakeLastTurns::Chain& chain, LastTurns& tu
 }
 
 caf::behavior last_turns(caf::stateful_actor<LastTurnsState>* self, std::shared_ptr<const Services> services) {
+  if (services->own_threads) step_back(kStepsBack);
   self->state.taker = std::make_unique<LastTurnTaker>(std::move(services));
   return {
       [=](const actors::TakeLastTurns& take) {

@@ -265,8 +265,8 @@ class OutboxShell {
 
   caf::actor free_sender() {
     if (idle_.empty()) {
-      senders_.push_back(options_.senders == OwnThread::yes ? self_->spawn<caf::detached>(webhook_sender, options_)
-                                                            : self_->spawn(webhook_sender, options_));
+      senders_.push_back(options_.services->own_threads ? self_->spawn<caf::detached>(webhook_sender, options_)
+                                                        : self_->spawn(webhook_sender, options_));
       return senders_.back();
     }
     auto sender = idle_.back();

@@ -36,13 +36,9 @@ struct WebhookPorts {
   std::function<void()> stop = {};                                          // ends what blocks, now and from now on; null: nothing does
 };
 
-/// Whether each sender has a thread of its own.
-enum class OwnThread : std::uint8_t { no, yes };
-
 struct OutboxOptions {
   std::shared_ptr<const Services> services;
   WebhookPorts ports;
-  OwnThread senders = OwnThread::yes;
   OutboxLimits limits = {};
 };
 

@@ -6,14 +6,13 @@
 #include <rocksdb/sst_file_manager.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
 #include "base/limits.hpp"
+#include "base/thread_priority.hpp"
 
 namespace catena::storage {
 namespace {
@@ -49,8 +48,8 @@ constexpr double kDeletedLaterMax = 8;  // times the size of the database; beyon
 class CompactionInBackground final : public rocksdb::EventListener {
  public:
   void OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*job*/) override {
-    thread_local const int set = ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kCompactionNice);
-    static_cast<void>(set);  // where it is not allowed, nothing is lost but the precedence
+    thread_local const bool stepped = (step_back(kCompactionNice), true);
+    static_cast<void>(stepped);
   }
 };
 

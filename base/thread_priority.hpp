@@ -1,0 +1,11 @@
+#pragma once
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace catena {
+
+/// Threads of others come before the calling one from now on, by so many steps of nice(2). Where that is not allowed only the precedence is lost.
+/// Linux alone has it for a thread.
+inline void step_back(int steps) { static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), steps)); }
+
+}  // namespace catena
