@@ -1,6 +1,6 @@
 // Measures the HTTP interface of one coordinator: submissions that are durable, chains to their end, batches. Beside the bare syncs of the same disk,
 // and the rate at which the same server answers what costs it nothing.
-//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers]]
+//   bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers|timers-paced]]
 #include <sys/epoll.h>
 
 #include <fmt/chrono.h>
@@ -400,7 +400,7 @@ void bench_traces(const std::string& binary, const fs::path& work) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers]]");
+  if (argc < 2) give_up("usage: bench_http CATENA_BINARY [WORK_DIR [submissions|chains|batch|overload|traces|timers|timers-paced]]");
   const fs::path base = argc > 2 ? fs::absolute(argv[2]) : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);

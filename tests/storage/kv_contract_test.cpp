@@ -2,6 +2,10 @@
 #include "storage/meta.hpp"
 #include "tests/storage/both_stores.hpp"
 
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
 #include <vector>
 
 namespace catena::storage::test {
@@ -33,6 +37,26 @@ TEMPLATE_TEST_CASE("the changes of a batch apply in the order they were added", 
   batch.put("xc", "1");
   must(store.kv().write(batch, Durability::sync));
   CHECK(entries(store.kv(), "x", "y") == Entries{{"xa", "2"}, {"xc", "1"}});
+}
+
+TEMPLATE_TEST_CASE("of many changes of the same keys, in any order, the last one of each stands", "[kv]", RocksStore, MemoryStore) {
+  TestType store;
+  constexpr int kKeys = 97;
+  constexpr int kChanges = 1000;
+  Batch batch;
+  std::map<std::string, std::string> last;
+  for (int change = 0; change < kChanges; ++change) {
+    const auto key = fmt::format("x{}", change * 31 % kKeys * (change % 3 + 1) % kKeys);
+    if (change % 7 == 0) {
+      batch.remove(key);
+      last.erase(key);
+    } else {
+      last[key] = std::to_string(change);
+      batch.put(key, last[key]);
+    }
+  }
+  must(store.kv().write(batch, Durability::sync));
+  CHECK(entries(store.kv(), "x", "y") == Entries{last.begin(), last.end()});
 }
 
 TEMPLATE_TEST_CASE("a scan sees the keys of its half-open range in byte order", "[kv]", RocksStore, MemoryStore) {
