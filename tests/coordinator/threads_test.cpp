@@ -4,6 +4,9 @@
 #include <caf/actor_system.hpp>
 #include <caf/scoped_actor.hpp>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -24,11 +27,29 @@ namespace {
 constexpr std::chrono::seconds kLongest{120};
 constexpr int kAtOnce = 60;
 
-/// `builtin:add` is computed in the turn of its chain, and answers its arguments.
+int precedence() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); }
+
+/// `builtin:add` is computed in the turn of its chain, and answers its arguments; steps whose id begins with `w` wait for a second first.
 class Echoes final : public ComputingTools {
  public:
   [[nodiscard]] bool has(const lang::Endpoint& endpoint) const override { return endpoint.target == "add"; }
-  [[nodiscard]] Computed run(const Computation& computation) const override { return {lang::JsonText{computation.arguments.text}, 1}; }
+  [[nodiscard]] Computed run(const Computation& computation) const override {
+    const bool waits = computation.key.at(computation.key.find('/') + 1) == 'w';
+    if (waits && computation.attempt == 1) {
+      auto error = make_error(Code::postponed, "waits for a second");
+      error.details = Json{{"retry_after_ms", 1000}};
+      error.retryable = true;
+      return {fail(std::move(error)), 1};
+    }
+    if (waits && precedence() > own_) ++stepped_back_;
+    return {lang::JsonText{computation.arguments.text}, 1};
+  }
+  /// So many of those that had waited were answered on threads that others come before.
+  [[nodiscard]] int stepped_back() const { return stepped_back_; }
+
+ private:
+  int own_ = precedence();
+  mutable std::atomic<int> stepped_back_ = 0;
 };
 
 /// As one process runs chains.
@@ -38,7 +59,8 @@ struct Running {
     options.kv = &kv;
     options.clock = &clock;
     options.catalog.builtins = worker::builtin_names();
-    options.computing = std::make_shared<const Echoes>();
+    options.computing = echoes;
+    options.settings.sleep_after_ms = 20;
     options.log = [](const std::string&) {};
     options.fatal = [this](const Error&) { broken = true; };
     options.failed = [this](std::string_view) { broken = true; };
@@ -62,6 +84,22 @@ struct Running {
     self->send(core->supervisor(), actors::AwaitChain{chain});
   }
 
+  /// Until those that were submitted have ended, all of them well.
+  void await_all() {
+    std::set<std::string> ended;
+    bool late = false;
+    self->receive_while([&] { return ended.size() < kAtOnce && !late; })([](const actors::Accepted&) {},
+                                                                         [](const actors::Refused& refused) { FAIL(render(refused.error)); },
+                                                                         [&](const actors::ChainEnded& chain) {
+                                                                           CHECK(chain.status == engine::ChainStatus::succeeded);
+                                                                           ended.insert(chain.chain.value);
+                                                                         },
+                                                                         caf::after(kLongest) >> [&] { late = true; });
+    CHECK(ended.size() == kAtOnce);
+    CHECK_FALSE(broken);
+  }
+
+  std::shared_ptr<const Echoes> echoes = std::make_shared<const Echoes>();
   storage::MemoryKv kv;
   AnchoredClock clock;
   std::atomic<bool> broken = false;
@@ -81,17 +119,16 @@ TEST_CASE("chains with steps, fan-outs and children all end well where every act
            {"/child.tool", R"({"additional_arguments": true, "responses": [{"name": "n", "type_name": "integer"}], "instructions": [)" +
                                step("inner", R"("arguments": {"n": "REF:arguments.n"})") + R"(], "response_reference_map": {"n": "REF:inner.n"}})"}});
   for (int nth = 0; nth < kAtOnce; ++nth) running.submit(nth, package);
-  std::set<std::string> ended;
-  bool late = false;
-  running.self->receive_while([&] { return ended.size() < kAtOnce && !late; })([](const actors::Accepted&) {},
-                                                                               [](const actors::Refused& refused) { FAIL(render(refused.error)); },
-                                                                               [&](const actors::ChainEnded& chain) {
-                                                                                 CHECK(chain.status == engine::ChainStatus::succeeded);
-                                                                                 ended.insert(chain.chain.value);
-                                                                               },
-                                                                               caf::after(kLongest) >> [&] { late = true; });
-  CHECK(ended.size() == kAtOnce);
-  CHECK_FALSE(running.broken);
+  running.await_all();
+}
+
+TEST_CASE("last turns: chains that are due at one moment are decided on a thread that others come before") {
+  Running running;
+  const auto package = pin(composite({step("w", R"("arguments": {"n": 1})", "/sum.tool")}),
+                           {{"/sum.tool", R"({"additional_arguments": true, "system_event_endpoint": "builtin:add"})"}});
+  for (int nth = 0; nth < kAtOnce; ++nth) running.submit(nth, package);
+  running.await_all();
+  CHECK(running.echoes->stepped_back() > 0);
 }
 
 }  // namespace
