@@ -297,7 +297,6 @@ Result<std::shared_ptr<const lang::Package>> SupervisorState::package_of(const s
 }
 
 caf::behavior supervisor(caf::stateful_actor<SupervisorState>* self, std::shared_ptr<Services> services) {
-  services->supervisor = caf::actor{self};
   self->state.services = std::move(services);
   const auto& shared = *self->state.services;
   self->state.families = Families{shared.settings.family_max};
