@@ -4,11 +4,11 @@
 
 namespace catena {
 
-/// Threads of others come before the calling one from now on, by so many steps of nice(2). Where that is not allowed only the precedence is lost.
-/// Linux alone has it for a thread.
-inline void step_back(int steps) {
+/// Raises the nice value of the calling thread, see nice(2): where processors are short, other threads come before it from now on. On Linux each
+/// thread has a nice value of its own.
+inline void raise_nice(int by) {
   const auto thread = static_cast<id_t>(::gettid());
-  static_cast<void>(::setpriority(PRIO_PROCESS, thread, ::getpriority(PRIO_PROCESS, thread) + steps));
+  static_cast<void>(::setpriority(PRIO_PROCESS, thread, ::getpriority(PRIO_PROCESS, thread) + by));
 }
 
 }  // namespace catena

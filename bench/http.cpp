@@ -13,7 +13,7 @@
 #include "bench/daemon.hpp"
 #include "bench/requests.hpp"
 #include "bench/running.hpp"
-#include "bench/standstills.hpp"
+#include "bench/slow_machine.hpp"
 
 namespace {
 
@@ -262,11 +262,11 @@ void bench_overload(const std::string& binary, const fs::path& work) {
   row("  peak memory after the minute", fmt::format("{} MiB", server.peak_rss() >> 20U), fmt::format("{} MiB before", before >> 20U), "", "");
 }
 
-/// Those during which the machine was not slow, and how many per cent are none of them.
-std::pair<Overload, double> outside(const Overload& seen, const Standstills& standstills) {
+/// The requests during which the machine was not slow, and how many per cent of all the others are.
+std::pair<Overload, double> outside(const Overload& seen, const SlowMachine& machine) {
   Overload rest;
   for (const auto& [sent, answered] : seen.spans) {
-    if (!standstills.touched(sent, answered)) rest.admitted.push_back(1000 * seconds_of(answered - sent));
+    if (!machine.was_slow(sent, answered)) rest.admitted.push_back(1000 * seconds_of(answered - sent));
   }
   std::ranges::sort(rest.admitted);
   const auto all = static_cast<double>(std::max<std::size_t>(1, seen.spans.size()));
@@ -282,7 +282,7 @@ void bench_timers(const std::string& binary, const fs::path& work, double pause)
   constexpr double kLongestSeconds = 120;
   const auto other = post("/v1/chains?wait=60", steps(1).dump());
   const auto p99 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() * 99 / 100]; };
-  Standstills standstills;
+  SlowMachine machine;
   const Server server{binary, work / "timers", "CATENA_CHAINS__SLEEP_AFTER=1s"};
   static_cast<void>(crowd(server.port(), kOthers, 2, other));
   const auto calm = crowd(server.port(), kOthers, kCalmSeconds, other, false, pause);
@@ -320,12 +320,12 @@ void bench_timers(const std::string& binary, const fs::path& work, double pause)
   row("100,000 sleepers, due at once", fmt::format("{:.1f} s", released), fmt::format("{:.0f} ended", ended), "", "<= 10 s");
   row("  other chains meanwhile", fmt::format("p99 {:.1f} ms", p99(storm)), fmt::format("p99 {:.1f} ms in calm", p99(calm)),
       fmt::format("{:.2f}", p99(storm) / p99(calm)), "<= 2");
-  if (standstills.stop()) {
-    const auto [calm_rest, calm_touched] = outside(calm, standstills);
-    const auto [storm_rest, storm_touched] = outside(storm, standstills);
-    row("  but for those that the machine held up", fmt::format("p99 {:.1f} ms", p99(storm_rest)),
-        fmt::format("p99 {:.1f} ms in calm", p99(calm_rest)), fmt::format("{:.2f}", p99(storm_rest) / p99(calm_rest)), "<= 2");
-    row("  which are so many", fmt::format("{:.1f} %", storm_touched), fmt::format("{:.1f} % in calm", calm_touched), "", "");
+  if (machine.stop()) {
+    const auto [calm_rest, calm_slow] = outside(calm, machine);
+    const auto [storm_rest, storm_slow] = outside(storm, machine);
+    row("  without requests of slow moments", fmt::format("p99 {:.1f} ms", p99(storm_rest)), fmt::format("p99 {:.1f} ms in calm", p99(calm_rest)),
+        fmt::format("{:.2f}", p99(storm_rest) / p99(calm_rest)), "<= 2");
+    row("  requests of slow moments", fmt::format("{:.1f} %", storm_slow), fmt::format("{:.1f} % in calm", calm_slow), "", "");
   }
   const auto p50 = [](const Overload& seen) { return seen.admitted.empty() ? 0 : seen.admitted[seen.admitted.size() / 2]; };
   row("  half of them within, and how many", fmt::format("{:.1f} ms, {:.0f}/s", p50(storm), static_cast<double>(storm.admitted.size()) / released),

@@ -14,8 +14,8 @@ namespace catena::coordinator {
 namespace {
 
 constexpr std::size_t kProgramsKnown = 16;
-// A storm of timers takes seconds of a core, and whoever submits a chain meanwhile waits for none of it.
-constexpr int kStepsBack = 5;
+// Many timers that are due together take seconds of a core: the threads on which somebody waits for a chain come first.
+constexpr int kNice = 5;
 
 /// What a turn without a coordinator does not follow.
 bool is_plain(const engine::ChainState& state) { return state.grants.empty() && state.approvals.get().asked.empty(); }
@@ -72,7 +72,7 @@ bool LastTurnTaker::end(const actors::TakeLastTurns::Chain& chain, LastTurns& tu
 }
 
 caf::behavior last_turns(caf::stateful_actor<LastTurnsState>* self, std::shared_ptr<const Services> services) {
-  if (services->own_threads) step_back(kStepsBack);
+  if (services->own_threads) raise_nice(kNice);
   self->state.taker = std::make_unique<LastTurnTaker>(std::move(services));
   return {
       [=](const actors::TakeLastTurns& take) {

@@ -79,7 +79,7 @@ struct Services {
   std::shared_ptr<RemovalCount> removals = std::make_shared<RemovalCount>();
   lang::Catalog catalog;
   Settings settings;
-  bool own_threads = false;  // actors that block or compute for long have threads of their own; false: all run where the test runs them
+  bool own_threads = false;  // actors that block or compute for long have threads of their own; false where one thread runs all actors: in tests
   caf::actor journal;
   caf::actor dispatcher;
   caf::actor supervisor;

@@ -151,7 +151,7 @@ bool may_end(const SupervisorState& state, const SupervisorState::Running& runni
 void ask_for_last_turns(SupervisorSelf self, std::vector<actors::TakeLastTurns::Chain> chains) {
   if (chains.empty()) return;
   auto& ending = self->state.ending;
-  // with a thread of its own it leaves those of the others to the chains that somebody waits for
+  // on a thread of its own: the scheduler's threads are for chains that somebody waits for
   if (!ending.taker) {
     ending.taker = self->state.services->own_threads ? self->spawn<caf::monitored + caf::detached>(last_turns, self->state.services)
                                                      : self->spawn<caf::monitored>(last_turns, self->state.services);

@@ -63,9 +63,9 @@ struct Change {
   std::string_view value;
 };
 
-/// In the order of the keys, as far as that makes no difference: the memtable looks for the place of a key from its top, unless the key comes right
-/// behind the one before. Chains that end together write alike keys, so this finds most of their places at once. What a range removes is what came
-/// before it, so a batch with ranges stays as it is.
+/// Adds the changes in the order of their keys: the memtable searches for the place of a key from its top, unless the key comes right behind the one
+/// added before. Chains that end together write alike keys, so most need no search. A range removes what was added before it, so a batch with ranges
+/// keeps its order.
 rocksdb::Status add_all(rocksdb::WriteBatch& pending, const Batch& batch) {
   bool ranges = false;
   std::vector<Change> changes;

@@ -48,8 +48,8 @@ constexpr double kDeletedLaterMax = 8;  // times the size of the database; beyon
 class CompactionInBackground final : public rocksdb::EventListener {
  public:
   void OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*job*/) override {
-    thread_local const bool stepped = (step_back(kCompactionNice), true);
-    static_cast<void>(stepped);
+    thread_local const bool raised = (raise_nice(kCompactionNice), true);  // once a thread
+    static_cast<void>(raised);
   }
 };
 

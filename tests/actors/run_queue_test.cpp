@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::chrono::seconds kLongest{60};
 
-/// What turns of its actors refer to is declared before it: its end waits for their last.
+/// A test declares before it what its actors refer to: the destructor waits until the last of their turns is over.
 struct Running {
   explicit Running(std::size_t threads) : config{threads} {}
   SystemConfig config;

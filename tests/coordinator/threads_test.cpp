@@ -27,7 +27,7 @@ namespace {
 constexpr std::chrono::seconds kLongest{120};
 constexpr int kAtOnce = 60;
 
-int precedence() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); }
+int nice_of_thread() { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid())); }
 
 /// `builtin:add` is computed in the turn of its chain, and answers its arguments; steps whose id begins with `w` wait for a second first.
 class Echoes final : public ComputingTools {
@@ -41,15 +41,15 @@ class Echoes final : public ComputingTools {
       error.retryable = true;
       return {fail(std::move(error)), 1};
     }
-    if (waits && precedence() > own_) ++stepped_back_;
+    if (waits && nice_of_thread() > own_nice_) ++on_nicer_thread_;
     return {lang::JsonText{computation.arguments.text}, 1};
   }
-  /// So many of those that had waited were answered on threads that others come before.
-  [[nodiscard]] int stepped_back() const { return stepped_back_; }
+  /// How many steps that had waited were computed on a thread whose nice value is higher than that of the test.
+  [[nodiscard]] int on_nicer_thread() const { return on_nicer_thread_; }
 
  private:
-  int own_ = precedence();
-  mutable std::atomic<int> stepped_back_ = 0;
+  int own_nice_ = nice_of_thread();
+  mutable std::atomic<int> on_nicer_thread_ = 0;
 };
 
 /// As one process runs chains.
@@ -84,7 +84,7 @@ struct Running {
     self->send(core->supervisor(), actors::AwaitChain{chain});
   }
 
-  /// Until those that were submitted have ended, all of them well.
+  /// Waits until all that were submitted have ended, and checks that they have succeeded.
   void await_all() {
     std::set<std::string> ended;
     bool late = false;
@@ -122,13 +122,13 @@ TEST_CASE("chains with steps, fan-outs and children all end well where every act
   running.await_all();
 }
 
-TEST_CASE("last turns: chains that are due at one moment are decided on a thread that others come before") {
+TEST_CASE("last turns: chains that are due at one moment are decided on a thread with a higher nice value") {
   Running running;
   const auto package = pin(composite({step("w", R"("arguments": {"n": 1})", "/sum.tool")}),
                            {{"/sum.tool", R"({"additional_arguments": true, "system_event_endpoint": "builtin:add"})"}});
   for (int nth = 0; nth < kAtOnce; ++nth) running.submit(nth, package);
   running.await_all();
-  CHECK(running.echoes->stepped_back() > 0);
+  CHECK(running.echoes->on_nicer_thread() > 0);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ const streams = async () => (await coordinator.get('/v1/limits')).open_requests.
 
 const withoutSharedWorker = () => void delete window.SharedWorker;
 
-/** That nobody reads a stream is noticed at the second thing that is written to it, and a coordinator that has nothing to say writes each 15 s. */
+/** The coordinator notices at its second write that nobody reads a stream; where it has nothing to tell, it writes each 15 s. */
 async function untilStreams(wanted) {
   const longest = Date.now() + 2 * patience;
   for (;;) {

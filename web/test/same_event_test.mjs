@@ -77,7 +77,7 @@ const setAside = {
   ready: (id) => until(async () => (await coordinator.chainOf(id)).status === 'quarantined'),
 };
 
-/** What would happen has come: it moves the fields and the buttons, and a click would miss them. */
+/** Waits until the preview of what would happen has come: it moves the fields and the buttons, and a click would miss them. */
 const atRest = async (page) => {
   // what was typed last is asked about once it is drawn
   await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))));

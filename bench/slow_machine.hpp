@@ -14,35 +14,38 @@
 
 namespace bench {
 
-/// A thread on each processor does a little of the same work each millisecond, before all that is no thread of the kernel: 2 % of a processor. Where
-/// that takes much longer than it mostly does, or begins late, so does all else.
-class Standstills {
+/// Notices when the machine is slow. A thread on each processor does the same work each millisecond, before all that is no thread of the kernel: 2 %
+/// of a processor. The machine is slow where that work takes four times as long as it mostly does, or begins 3 ms late.
+class SlowMachine {
  public:
-  Standstills() : seen_(std::thread::hardware_concurrency()) {
+  SlowMachine() : seen_(std::thread::hardware_concurrency()) {
     for (std::size_t processor = 0; processor < seen_.size(); ++processor) threads_.emplace_back([this, processor] { watch(processor); });
   }
-  ~Standstills() { stop(); }
-  Standstills(const Standstills&) = delete;
-  Standstills& operator=(const Standstills&) = delete;
+  ~SlowMachine() {
+    if (!threads_.empty()) stop();
+  }
+  SlowMachine(const SlowMachine&) = delete;
+  SlowMachine& operator=(const SlowMachine&) = delete;
 
-  /// To be called before what it saw is asked for. False where a thread may not come before others (it takes CAP_SYS_NICE): nothing was seen then.
+  /// Ends the threads; was_slow() answers from then on. False where a thread may not come before others (it takes CAP_SYS_NICE): nothing was seen
+  /// then.
   bool stop() {
     over_ = true;
     for (auto& thread : threads_) thread.join();
     threads_.clear();
+    for (const auto& looks : seen_) slow_.push_back(kTimesAsLong * usual_of(looks));
     return !refused_;
   }
-  /// Whether a processor was slow at a time between.
-  [[nodiscard]] bool touched(Clock::time_point from, Clock::time_point to) const {
-    return std::ranges::any_of(seen_, [&](const std::vector<Look>& looks) {
-      if (looks.empty()) return false;
-      const auto slow = 4 * usual_of(looks);
-      // the one that ends behind `from` is the first that may say something of it
+  /// Whether a processor was slow at a time between. O(log of the looks + those between).
+  [[nodiscard]] bool was_slow(Clock::time_point from, Clock::time_point to) const {
+    for (std::size_t processor = 0; processor < seen_.size(); ++processor) {
+      const auto& looks = seen_[processor];
+      // the first that ended after `from` may have begun before it
       for (auto look = std::ranges::lower_bound(looks, from, {}, &Look::to); look != looks.end() && look->from < to; ++look) {
-        if (look->worked > slow || look->to - look->from > kLate) return true;
+        if (look->worked > slow_[processor] || look->to - look->from > kLate) return true;
       }
-      return false;
-    });
+    }
+    return false;
   }
 
  private:
@@ -53,11 +56,13 @@ class Standstills {
   };
   static constexpr std::chrono::milliseconds kEach{1};
   static constexpr std::chrono::milliseconds kLate{3};
+  static constexpr int kTimesAsLong = 4;
   static constexpr int kPriority = 50;
   static constexpr int kRounds = 20'000;  // some 20 us
 
   static Clock::duration usual_of(const std::vector<Look>& looks) {
     constexpr std::size_t kMany = 1000;
+    if (looks.empty()) return {};
     std::vector<Clock::duration> some;
     for (std::size_t at = 0; at < looks.size(); at += 1 + looks.size() / kMany) some.push_back(looks[at].worked);
     const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
@@ -88,6 +93,7 @@ class Standstills {
   std::atomic<bool> over_ = false;
   std::atomic<bool> refused_ = false;
   std::vector<std::vector<Look>> seen_;  // by processor, each written by its thread
+  std::vector<Clock::duration> slow_;    // by processor: work that takes longer is slow
   std::vector<std::thread> threads_;
 };
 
