@@ -1,14 +1,20 @@
 #include "storage/rocks_file_system.hpp"
 
+#include <fcntl.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/fd.hpp"
 
 namespace catena::storage {
 namespace {
@@ -29,6 +35,70 @@ class UnsyncedFile final : public rocksdb::FSWritableFileOwnerWrapper {
   IOStatus Sync(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
   IOStatus Fsync(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
   IOStatus RangeSync(std::uint64_t, std::uint64_t, const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
+};
+
+/// A log that is synced often has room before it grows into it: zeros that were written ahead. A sync of a file that has grown waits for the file
+/// system to write down its new size too. RocksDB reads zeros as the end of a log, and LogGuard lets nothing in that stands behind a gap.
+class RoomyFile final : public rocksdb::FSWritableFileOwnerWrapper {
+ public:
+  RoomyFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& path)
+      : FSWritableFileOwnerWrapper{std::move(file)}, zeros_to_{::open(path.c_str(), O_WRONLY | O_CLOEXEC)} {}
+  RoomyFile(const RoomyFile&) = delete;
+  RoomyFile& operator=(const RoomyFile&) = delete;
+  ~RoomyFile() override { cut(); }
+
+  IOStatus Append(const rocksdb::Slice& bytes, const IOOptions& options, IODebugContext* debug) override {
+    make_room(bytes.size());
+    return note(bytes.size(), FSWritableFileOwnerWrapper::Append(bytes, options, debug));
+  }
+  IOStatus Append(const rocksdb::Slice& bytes, const IOOptions& options, const rocksdb::DataVerificationInfo& verification,
+                  IODebugContext* debug) override {
+    make_room(bytes.size());
+    return note(bytes.size(), FSWritableFileOwnerWrapper::Append(bytes, options, verification, debug));
+  }
+  IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
+    unsynced_ = 0;
+    return FSWritableFileOwnerWrapper::Sync(options, debug);
+  }
+  IOStatus Close(const IOOptions& options, IODebugContext* debug) override {
+    cut();
+    return FSWritableFileOwnerWrapper::Close(options, debug);
+  }
+
+ private:
+  // Whole blocks of the log's format: no header of a record is cut by the end of the file.
+  static constexpr std::uint64_t kBlock = 32UL << 10U;
+  // Few logs of a process that ends soon come so far.
+  static constexpr std::uint64_t kRoomFrom = 16UL << 10U;
+  static constexpr std::uint64_t kRoomMax = 512UL << 10U;
+  // Where so much comes between two syncs, what the size takes is not felt.
+  static constexpr std::uint64_t kOftenBytes = 64UL << 10U;
+
+  /// Without room the log only grows, as it did before.
+  void make_room(std::uint64_t bytes) {
+    const auto end = size_ + bytes;
+    if (end <= room_ || size_ < kRoomFrom || unsynced_ + bytes > kOftenBytes || !zeros_to_.is_open()) return;
+    static const std::string kZeros(kRoomMax + 2 * kOftenBytes + kBlock, '\0');
+    const auto room = (end + std::min(end, kRoomMax) + kBlock - 1) / kBlock * kBlock;
+    const auto written = ::pwrite(zeros_to_.get(), kZeros.data(), room - size_, static_cast<::off_t>(size_));
+    room_ = room;
+    if (written == static_cast<::ssize_t>(room - size_)) return;
+    cut();
+    zeros_to_.close();
+  }
+  IOStatus note(std::uint64_t bytes, IOStatus appended) {
+    if (appended.ok()) size_ += bytes;
+    unsynced_ += bytes;
+    return appended;
+  }
+  void cut() {
+    if (room_ > size_ && ::ftruncate(zeros_to_.get(), static_cast<::off_t>(size_)) == 0) room_ = size_;
+  }
+
+  Fd zeros_to_;
+  std::uint64_t size_ = 0;      // that was appended
+  std::uint64_t room_ = 0;      // where the zeros end
+  std::uint64_t unsynced_ = 0;  // appended since the last sync
 };
 
 class QuickDirectory final : public rocksdb::FSDirectoryWrapper {
@@ -57,7 +127,10 @@ class QuickFileSystem final : public rocksdb::FileSystemWrapper {
     // RocksDB makes files that others may read. Setting the umask instead would set it for the tools that this process runs, too.
     if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) return IOStatus::IOError("cannot take the rights of others off " + path);
     if (is_note(path)) *result = std::make_unique<UnsyncedFile>(std::move(*result));
-    if (path.ends_with(".log")) place_->set_log(path);
+    if (path.ends_with(".log")) {
+      place_->set_log(path);
+      *result = std::make_unique<RoomyFile>(std::move(*result), path);
+    }
     return status;
   }
 
@@ -93,14 +166,16 @@ class QuickFileSystem final : public rocksdb::FileSystemWrapper {
 }  // namespace
 
 FileIdentity FileIdentity::of(const std::string& path) {
-  struct stat file {};
-  if (::stat(path.c_str(), &file) != 0) return {path};
-  return {path, file.st_dev, file.st_ino};
+  // Times are not asked for: a kernel with fine time stamps (Linux 6.13) notes that they were, and the next write and sync of the file wait for a new
+  // one to be written down.
+  struct statx file {};
+  if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &file) != 0) return {path};
+  return {path, makedev(file.stx_dev_major, file.stx_dev_minor), file.stx_ino};
 }
 
 bool FileIdentity::still_there() const {
-  struct stat file {};
-  return ::stat(path.c_str(), &file) == 0 && file.st_dev == device && file.st_ino == inode;
+  const auto now = of(path);
+  return now.inode != 0 && now.inode == inode && now.device == device;
 }
 
 void StorePlace::set_log(const std::string& path) {

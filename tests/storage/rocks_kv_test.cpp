@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "storage/bytes.hpp"
 #include "storage/keys.hpp"
@@ -245,6 +246,40 @@ TEST_CASE("refusing a rewound database leaves its damaged log for whoever wants 
   CHECK(code_of(RocksKv::open(directory.data())) == Code::storage_rewound);
   fs::copy_file(copy, log, fs::copy_options::overwrite_existing);
   CHECK(entries(*open(directory.data()), "x", "y").size() == 100);
+}
+
+TEST_CASE("a log that is synced often is larger than what is in it, and as large once the store is closed", "[rocks]") {
+  constexpr std::uintmax_t kBlock = 32UL << 10U;
+  constexpr int kWrites = 400;
+  TempDirectory directory;
+  auto store = open(directory.data());
+  std::uintmax_t before = 0;
+  int grown = 0;
+  for (int i = 0; i < kWrites; ++i) {
+    put(*store, key_of(i), std::string(200, 'v'));
+    const auto size = fs::file_size(largest_log(directory.data()));
+    if (std::exchange(before, size) != size) ++grown;
+  }
+  CHECK(before % kBlock == 0);
+  CHECK(grown < kWrites / 3);  // the first writes have no room
+  // As it stands a kill leaves it.
+  const auto left = directory.path() / "left";
+  fs::copy(directory.data(), left, fs::copy_options::recursive);
+  fs::remove(left / "owner");
+  CHECK(entries(*open(left), "x", "y").size() == kWrites);
+  must(store->close());
+  CHECK(fs::file_size(largest_log(directory.data())) < before);
+  CHECK(entries(*open(directory.data()), "x", "y").size() == kWrites);
+}
+
+TEST_CASE("a log has no room ahead of few writes, and of large ones", "[rocks]") {
+  TempDirectory directory;
+  const auto store = open(directory.data());
+  put_many(*store, 10);
+  const auto small = fs::file_size(largest_log(directory.data()));
+  CHECK(small < 16UL << 10U);
+  for (int i = 0; i < 4; ++i) put(*store, key_of(i), std::string(100'000, 'v'));
+  CHECK(fs::file_size(largest_log(directory.data())) < small + 4 * 100'000 + 4'000);
 }
 
 TEST_CASE("logs do not pile up over many openings", "[rocks]") {
