@@ -108,12 +108,13 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
     held_.erase(held_.begin());
     if (held_.empty()) std::vector<Held>{}.swap(held_);
     for (const auto& asker : held.accepted) self_->send(asker, actors::Accepted{chain_});
-    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
     if (!held.deliveries.empty() && services_->webhooks) self_->send(services_->webhooks, actors::OutboxGrew{held.deliveries});
     if (held.amended) {
       self_->send(services_->supervisor, actors::HoldChildren{chain_, state_.status == engine::ChainStatus::paused, *held.amended});
     }
     for (const auto& effect : held.effects) release(effect);
+    // last: nobody waits for these
+    for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
   }
   if (children_) std::erase_if(children_->unreadable, [commit](const auto& entry) { return entry.second <= commit; });
   go_on_computing();

@@ -19,6 +19,7 @@
 #include "coordinator/checked_results.hpp"
 #include "coordinator/file_queue.hpp"
 #include "coordinator/open_orders.hpp"
+#include "coordinator/sender.hpp"
 #include "coordinator/session_logs.hpp"
 #include "storage/chain_store.hpp"
 
@@ -55,8 +56,8 @@ class SessionShell {
   void take_frames(actors::LineFrames& came);
   void take_over(const actors::LineOver& over);
   void take_order(actors::WorkOrder& order);
-  void take_stop(const actors::StopOrder& stop);
-  void take_give_back(const actors::GiveBackOrder& give_back);
+  void take_stop(const actors::StopOrder& stop) { pass_on(stop, orders_.stop({stop.chain, stop.grant})); }
+  void take_give_back(const actors::GiveBackOrder& back) { pass_on(back, orders_.give_back({back.chain, back.grant})); }
   void take_drain(const actors::DrainNode& order);
   void take_durable(const actors::ReportDurable& durable);
   void take_file_answer(const actors::FileAnswered& answered);
@@ -88,6 +89,8 @@ class SessionShell {
     if (channel_) orders_.tell(key, [this](const auto& message) { tell(message); });
   }
   [[nodiscard]] bool untold(const OrderKey& key) const { return std::ranges::find(untold_, key) != untold_.end(); }
+  template <class Message>
+  void pass_on(const Message& message, bool known);
   void pump();
   [[nodiscard]] bool pump_more();
   void send_content(const std::string& hash);
@@ -111,7 +114,6 @@ class SessionShell {
   [[nodiscard]] std::int64_t now() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(self_->clock().now().time_since_epoch()).count();
   }
-  [[nodiscard]] caf::actor sender() const { return caf::actor_cast<caf::actor>(self_->current_sender()); }
 
   caf::event_based_actor* self_;
   std::shared_ptr<const Services> services_;
@@ -128,6 +130,7 @@ class SessionShell {
   /// somebody may not know it yet; unlent: nobody has a ticket of it any more.
   enum class Phase : std::uint8_t { awaited, serves, drains, parting, unlent, left };
   Phase phase_ = Phase::awaited;
+  bool leaves_ = false;  // it drains, as it says
   std::int64_t heard_ = 0;
   std::int64_t tick_due_ = 0;
 
@@ -208,25 +211,27 @@ void SessionShell::take_over(const actors::LineOver& over) {
 
 void SessionShell::pump() {
   if (!channel_) return;
-  do {
-    channel_->flush();
-  } while (pump_more());
+  while (pump_more()) channel_->flush();
+  channel_->flush();
   if (channel_->link().waiting_messages() > kWaitingMessagesMax) break_link("it sends and does not read what it is answered");
 }
 
-/// An order or a program more, while there is room for one. False when nothing came to what waits.
+/// Orders and programs, while there is room for more. False when nothing came to what waits.
 bool SessionShell::pump_more() {
-  if (channel_->link().waiting() >= kBacklog) return false;
-  while (auto start = file_calls_.next()) start_file_call(std::move(*start));
-  if (untold_.empty() && fetches_.empty()) return false;
-  if (!untold_.empty()) {
-    tell_order(untold_.front());
-    untold_.pop_front();
-  } else {
-    send_content(fetches_.front());
-    fetches_.pop_front();
+  bool more = false;
+  for (; channel_->link().waiting() < kBacklog; more = true) {
+    while (auto start = file_calls_.next()) start_file_call(std::move(*start));
+    if (!untold_.empty()) {
+      tell_order(untold_.front());
+      untold_.pop_front();
+    } else if (!fetches_.empty()) {
+      send_content(fetches_.front());
+      fetches_.pop_front();
+    } else {
+      break;
+    }
   }
-  return true;
+  return more;
 }
 
 void SessionShell::break_link(const std::string& why) {
@@ -299,6 +304,7 @@ void SessionShell::take(actors::WorkReport& report) {
 
 void SessionShell::take(const actors::Heartbeat& heartbeat) {
   const auto commit = services_->kv->durable_commit();
+  leaves_ = heartbeat.draining;
   tell(actors::HeartbeatAck{heartbeat.at_ms, commit, proof_of(commit)});
   tell_status(heartbeat);
 }
@@ -417,7 +423,7 @@ void SessionShell::take_file_answer(const actors::FileAnswered& answered) {
 void SessionShell::take_order(actors::WorkOrder& order) {
   order.commit = services_->kv->durable_commit();  // its grant is in it
   order.proof = proof_of(order.commit);
-  const auto reporter = sender();
+  const auto reporter = sender_of(*self_);
   const auto number = reporter.id();
   if (reporters_.try_emplace(number, reporter.address()).second) self_->monitor(reporter);
   const OrderKey key{order.chain, order.grant};
@@ -429,17 +435,10 @@ void SessionShell::take_order(actors::WorkOrder& order) {
   pump();
 }
 
-void SessionShell::take_stop(const actors::StopOrder& stop) {
-  const OrderKey key{stop.chain, stop.grant};
-  if (!orders_.stop(key)) return;
-  if (!untold(key)) tell(stop);
-  pump();
-}
-
-void SessionShell::take_give_back(const actors::GiveBackOrder& give_back) {
-  const OrderKey key{give_back.chain, give_back.grant};
-  if (!orders_.give_back(key)) return;
-  if (!untold(key)) tell(give_back);
+template <class Message>
+void SessionShell::pass_on(const Message& message, bool known) {
+  if (!known) return;
+  if (!untold({message.chain, message.grant})) tell(message);
   pump();
 }
 
@@ -456,7 +455,8 @@ void SessionShell::take_durable(const actors::ReportDurable& durable) {
   forget_reporters();
   leave_when_done();
   tell(actors::OrderDone{durable.chain.value, durable.grant});
-  pump();
+  // To one that stays with what is sent next, at the latest with the answer to a heartbeat: it only frees memory by it.
+  if (leaves_ || phase_ != Phase::serves) pump();
 }
 
 void SessionShell::forget_reporters() {

@@ -1,5 +1,7 @@
 #include "link/socket_line.hpp"
 
+#include <sys/socket.h>
+
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -12,6 +14,8 @@ namespace {
 constexpr std::size_t kReadBytes = 64UL << 10U;
 /// Written at once: as many frames as fit.
 constexpr std::size_t kWriteBytes = 128UL << 10U;
+/// What costs its sender less than to wake a thread (cost_of).
+constexpr std::size_t kWriteAtOnceMax = 8UL << 10U;
 /// How long the other side may take to read what was sent last.
 constexpr Millis kLinePartingMax{1'000};
 
@@ -41,7 +45,19 @@ void LinkLine::send(std::vector<Frame> frames) {
     return;
   }
   for (auto& frame : frames) unsent_.push_back(std::move(frame));
-  wake_writer();
+  if (!write_at_once()) wake_writer();
+}
+
+/// Under the lock: the socket stays open meanwhile. False: there is something left for the writer.
+bool LinkLine::write_at_once() {
+  if (!began_ || writing_ || unsent_cost_ > kWriteAtOnceMax || stream_.is_secure()) return false;
+  std::string bytes;
+  take_unsent(bytes);
+  const auto written = ::send(stream_.descriptor(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (written == static_cast<::ssize_t>(bytes.size())) return true;
+  // An error is the writer's to meet.
+  left_ = bytes.substr(written < 0 ? 0 : static_cast<std::size_t>(written));
+  return false;
 }
 
 void LinkLine::end() {
@@ -61,6 +77,10 @@ void LinkLine::wake_writer() {
 void LinkLine::begin(std::string ahead, std::function<void()> closed) {
   if (closed_) return closed();
   when_closed_ = std::move(closed);
+  {
+    const std::lock_guard lock{mutex_};
+    began_ = true;
+  }
   asio::co_spawn(io_, read_all(shared_from_this(), std::move(ahead)), asio::detached);
 }
 
@@ -72,6 +92,7 @@ void LinkLine::close(const std::string& why) {
     why_over_ = why;
     receiver = std::exchange(receiver_, nullptr);
     unsent_.clear();
+    left_.clear();
   }
   stream_.close();
   parting_.cancel();
@@ -125,16 +146,21 @@ bool LinkLine::hand_over(std::vector<Frame> frames) {
 
 /// False: there is nothing more, and the writer is to stop.
 bool LinkLine::next_to_write(std::string& bytes) {
-  bytes.clear();
   const std::lock_guard lock{mutex_};
-  std::size_t written = 0;
-  for (; written < unsent_.size() && bytes.size() < kWriteBytes; ++written) {
-    append_frame(bytes, unsent_[written]);
-    unsent_cost_ -= cost_of(unsent_[written]);
-  }
-  unsent_.erase(unsent_.begin(), unsent_.begin() + static_cast<std::ptrdiff_t>(written));
+  bytes = std::exchange(left_, {});  // of a frame whose other part left already
+  take_unsent(bytes);
   if (bytes.empty() && !ending_) writing_ = false;
   return !bytes.empty();
+}
+
+/// Under the lock. Adds as many frames as fit.
+void LinkLine::take_unsent(std::string& bytes) {
+  std::size_t taken = 0;
+  for (; taken < unsent_.size() && bytes.size() < kWriteBytes; ++taken) {
+    append_frame(bytes, unsent_[taken]);
+    unsent_cost_ -= cost_of(unsent_[taken]);
+  }
+  unsent_.erase(unsent_.begin(), unsent_.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
 awaitable<void> LinkLine::write_all(Self self) {

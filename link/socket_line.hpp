@@ -1,6 +1,6 @@
 #pragma once
 // A line over a connection that was admitted. Its frames are read and written by the thread of the gate or dialer, which never waits for
-// anybody else.
+// anybody else. A few that the system takes at once are written by whoever sends them: no thread is woken for them then.
 #include <asio/steady_timer.hpp>
 #include <atomic>
 #include <functional>
@@ -46,6 +46,8 @@ class LinkLine final : public Line, public std::enable_shared_from_this<LinkLine
   static awaitable<void> write_all(Self self);
   [[nodiscard]] bool hand_over(std::vector<Frame> frames);
   [[nodiscard]] bool next_to_write(std::string& bytes);
+  void take_unsent(std::string& bytes);
+  [[nodiscard]] bool write_at_once();
   void wake_writer();
 
   const std::shared_ptr<LinkThread> thread_;  // what stands on it may be held for longer than its gate
@@ -62,6 +64,8 @@ class LinkLine final : public Line, public std::enable_shared_from_this<LinkLine
   std::string why_over_;      // told to a receiver that comes late
   std::vector<Frame> unsent_;
   std::size_t unsent_cost_ = 0;
+  std::string left_;    // of frames that were written in part
+  bool began_ = false;  // it may be written to
   bool writing_ = false;
   bool ending_ = false;
   std::atomic<bool> closed_ = false;

@@ -36,6 +36,9 @@ class LinkStream {
  public:
   explicit LinkStream(asio::io_context& io) : socket_{io} {}
   [[nodiscard]] tcp::socket& socket() { return socket_; }
+  /// Stays the same until close().
+  [[nodiscard]] int descriptor() { return socket_.native_handle(); }
+  [[nodiscard]] bool is_secure() const { return tls_ != nullptr; }
 
   /// Errors: connection_failed with words on the other side; what TLS has to say to it is sent.
   [[nodiscard]] awaitable<Result<void>> secure(std::shared_ptr<const TlsContext> context);

@@ -44,7 +44,7 @@ TEST_CASE("running attempts are adopted after a restart, not run again") {
   answer_all(far);
   CHECK(c.f.finish().status == ChainStatus::succeeded);
   for (const auto* key : {"c/a/0", "c/a/1", "c/a/2", "c/a/3", "c/a/4", "c/a/5", "c/b"}) CHECK(far.runs(key) == 1);
-  c.f.run();
+  c.pass(Cluster::kHeartbeat, {&far});
   CHECK(far.held.empty());
   CHECK(c.f.count<engine::AttemptsEnded>() == 0);
 }

@@ -27,9 +27,9 @@ TEST_CASE("a worker that greets is welcomed, registers, and runs a chain over it
   const auto ended = c.f.complete(pin(composite({step("a"), step("b", over(5))}, R"("response_reference_map": {"l": "REF:b.response"})")));
   CHECK(ended.status == ChainStatus::succeeded);
   CHECK(Json::parse(ended.response.text)["l"] == Json{{{"i", 0}}, {{"i", 1}}, {{"i", 2}}, {{"i", 3}}, {{"i", 4}}});
-  c.f.run();
+  c.pass(Cluster::kHeartbeat, {&far});
   CHECK(far.executions.size() == 6);
-  CHECK(far.held.empty());  // every order was said to be done
+  CHECK(far.held.empty());  // every order was said to be done, at the latest with the answer to a heartbeat
   CHECK(far.count<actors::LetGo>() == 0);
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("a report that is said twice is answered as durable, and settles once"
     if (const auto* items = std::get_if<engine::ItemsSettled>(&event)) settled += items->ok.size();
   }
   CHECK(settled == 3);
-  c.f.run();
+  c.pass(Cluster::kHeartbeat, {&far});
   CHECK(far.held.empty());
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a worker may forget only what is durable") {
   SECTION("and it is told once it is") {
     c.f.open_gate();
     CHECK(c.f.finish().status == ChainStatus::succeeded);
-    c.f.run();
+    c.pass(Cluster::kHeartbeat, {&far});
     CHECK(far.count<actors::OrderDone>() == 1);
   }
   SECTION("and said to be nothing when the power fails before") {

@@ -1,8 +1,11 @@
 // The link gate and the dialer on loopback: who comes through, and who does not and is told why.
 #include "link/gate.hpp"
 
+#include <array>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "link/dialer.hpp"
 #include "link/preamble.hpp"
@@ -128,6 +131,48 @@ TEST_CASE("who sends what is no frame behind the gate, or more than any window, 
     sound.send("y");
     CHECK(sound.receive(1) == "y");
   }
+}
+
+TEST_CASE("what several threads send to a peer that reads late comes whole, and of each thread in its order", "[gate]") {
+  constexpr int kThreads = 3;
+  constexpr int kEach = 500;
+  Scene scene{Wire::plain};
+  const auto gate = scene.gate();
+  auto peer = Socket::to(gate->port());
+  peer.send("catena/2 worker s3cret\n");
+  REQUIRE(peer.line() == "ok\n");
+  REQUIRE(eventually([&] { return scene.echo.connections() == 1; }));
+  const auto line = scene.echo.line();
+  const auto words = [](int thread, int number) {
+    return std::to_string(thread) + ' ' + std::to_string(number) + std::string(static_cast<std::size_t>(number * 16), '.');
+  };
+  std::size_t bytes = 0;
+  {
+    // more than the kernel's buffers, less than the bound of the line
+    std::vector<std::jthread> senders;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      senders.emplace_back([&, thread] {
+        for (int number = 0; number < kEach; ++number) line->send(frames_of(words(thread, number)));
+      });
+      for (int number = 0; number < kEach; ++number) bytes += frame_bytes(words(thread, number)).size();
+    }
+  }
+  FrameReader reader;
+  std::array<int, kThreads> next{};
+  std::size_t got = 0;
+  while (got < bytes) {
+    const auto piece = peer.receive();
+    REQUIRE_FALSE(piece.empty());
+    got += piece.size();
+    const auto frames = reader.feed(piece);
+    REQUIRE(frames.has_value());
+    for (const auto& frame : *frames) {
+      const auto thread = static_cast<std::size_t>(frame.bytes.at(0) - '0');
+      REQUIRE(frame.bytes == words(static_cast<int>(thread), next.at(thread)++));
+    }
+  }
+  for (const auto count : next) CHECK(count == kEach);
+  CHECK(scene.echo.over == 0);
 }
 
 TEST_CASE("who says to have what it does not read loses the line", "[gate]") {
