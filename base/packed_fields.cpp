@@ -1,5 +1,6 @@
 #include "base/packed_fields.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace catena {
@@ -7,6 +8,7 @@ namespace {
 
 // https://github.com/msgpack/msgpack/blob/master/spec.md
 constexpr unsigned char kFixMap = 0x80, kFixList = 0x90, kFixText = 0xa0, kNil = 0xc0, kFalse = 0xc2, kTrue = 0xc3;
+constexpr unsigned char kBinary8 = 0xc4, kBinary16 = 0xc5, kBinary32 = 0xc6;
 constexpr unsigned char kUnsigned8 = 0xcc, kUnsigned16 = 0xcd, kUnsigned32 = 0xce, kUnsigned64 = 0xcf;
 constexpr unsigned char kSigned8 = 0xd0, kSigned16 = 0xd1, kSigned32 = 0xd2, kSigned64 = 0xd3;
 constexpr unsigned char kText8 = 0xd9, kText16 = 0xda, kText32 = 0xdb, kList16 = 0xdc, kList32 = 0xdd, kMap16 = 0xde, kMap32 = 0xdf;
@@ -53,6 +55,17 @@ void BytePacker::text(std::string_view text) {
   out_.append(text);
 }
 
+void BytePacker::binary(std::string_view bytes) {
+  if (std::in_range<std::uint8_t>(bytes.size())) {
+    put(kBinary8), big_endian(bytes.size(), 1);
+  } else if (std::in_range<std::uint16_t>(bytes.size())) {
+    put(kBinary16), big_endian(bytes.size(), 2);
+  } else {
+    put(kBinary32), big_endian(bytes.size(), 4);
+  }
+  out_.append(bytes);
+}
+
 void BytePacker::list(std::size_t size) {
   if (size < kShortList) return put(static_cast<unsigned char>(kFixList | size));
   if (std::in_range<std::uint16_t>(size)) return put(kList16), big_endian(size, 2);
@@ -79,11 +92,11 @@ void BytePacker::Members::add(const char* name) {
 void BytePacker::Members::close() {
   auto& out = packer_.out_;
   const auto end = out.size();
-  std::array<std::size_t, kMembersMax + 1> ends{};
+  std::array<std::size_t, kMembersMax + 1> ends;
   for (std::size_t member = 0; member < count_; ++member) ends[member] = member + 1 < count_ ? members_[member + 1].at : end;
-  std::array<std::size_t, kMembersMax> order{};
+  std::array<std::size_t, kMembersMax> order;
   for (std::size_t member = 0; member < count_; ++member) order[member] = member;
-  std::sort(order.begin(), order.begin() + count_, [&](std::size_t a, std::size_t b) { return members_[a].name < members_[b].name; });
+  std::sort(order.begin(), order.begin() + count_, [&](std::size_t a, std::size_t b) { return std::strcmp(members_[a].name, members_[b].name) < 0; });
   packer_.map(count_);
   out.reserve(out.size() + end - begin_);  // what is appended lies in the same text
   for (std::size_t member = 0; member < count_; ++member) {

@@ -61,6 +61,7 @@ class BytePacker {
   }
 
   void text(std::string_view text);
+  void binary(std::string_view bytes);
   void list(std::size_t size);
   void map(std::size_t size);
   void number(std::uint64_t number);
@@ -92,21 +93,27 @@ class BytePacker::Members {
     add(name);
     packer_.value(value);
   }
+  /// A member that is there whatever it equals; `write` writes its one value with the packer that it gets.
+  template <class Write>
+  void with(const char* name, Write write) {
+    add(name);
+    write(packer_);
+  }
   /// Puts them in the order of their names, behind their number.
   void close();
 
  private:
   struct Member {
-    std::string_view name;
+    const char* name;
     std::size_t at;
   };
-  static constexpr std::size_t kMembersMax = 32;
+  static constexpr std::size_t kMembersMax = 64;
 
   void add(const char* name);
 
   BytePacker& packer_;
   std::size_t begin_;
-  std::array<Member, kMembersMax> members_;
+  std::array<Member, kMembersMax> members_;  // not initialised: an object is packed for each event
   std::size_t count_ = 0;
 };
 

@@ -191,7 +191,6 @@ Result<std::optional<lang::JsonText>> ChainScope::initial(const std::string& nam
 }
 
 const lang::StepView& ChainScope::step(StepIndex step) const {
-  if (views_.empty()) views_.resize(program_.steps.size());  // not before: a scope is made for every item of a fan-out
   auto& view = views_[step];
   if (!view) view = std::make_unique<View>(*this, step);
   return *view;

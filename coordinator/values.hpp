@@ -56,8 +56,8 @@ class ChainScope final : public lang::Scope {
   const engine::ChainState& state_;
   std::optional<lang::JsonText> response_;
   std::map<std::string, lang::JsonText> fresh_;
-  mutable std::optional<lang::JsonText> arguments_;  // read once
-  mutable std::vector<std::unique_ptr<View>> views_;
+  mutable std::optional<lang::JsonText> arguments_;           // read once
+  mutable std::map<StepIndex, std::unique_ptr<View>> views_;  // of few steps: a scope is made for each evaluation, of one step of many
 };
 
 /// True when evaluating the expressions of this step (or the chain's outputs) reads the store, so that what they read must be durable.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/limits.hpp"
+#include "base/packed_fields.hpp"
 #include "base/packed_reader.hpp"
 #include "engine/fields.hpp"
 #include "engine/state.hpp"
@@ -131,25 +132,45 @@ void fields(V& v, ChainState& s) {
 
 namespace {
 
-Json binary(const std::string& bytes) { return Json::binary({bytes.begin(), bytes.end()}); }
-
 IndexBits bits_from(std::uint32_t width, const PackedObject& members, std::string_view name) {
   const auto* member = members.find(name);
   const auto bytes = member != nullptr ? member->binary() : std::nullopt;
   return bytes ? IndexBits::from_bytes(width, *bytes) : IndexBits{width};
 }
 
-Json visit_to_json(const VisitState& visit) {
-  Json json = pack(visit);
-  if (visit.ok.count() > 0) json["ok"] = binary(visit.ok.bytes());
-  if (visit.bad.count() > 0) json["bad"] = binary(visit.bad.bytes());
-  if (visit.former) {
-    json["former"] = pack(*visit.former);
-    if (visit.former->ok.count() > 0) json["former"]["ok"] = binary(visit.former->ok.bytes());
-  }
-  for (const auto& [item, tries] : visit.tries) json["tries"].push_back(Json::array({item, tries.failed, tries.lost, tries.postponed}));
-  for (const auto& [due, item] : visit.waiting) json["waiting"].push_back(Json::array({due, item}));
-  return json;
+void pack_bits(BytePacker::Members& members, const char* name, const IndexBits& bits) {
+  if (bits.count() > 0) members.with(name, [&](BytePacker& packer) { packer.binary(bits.bytes()); });
+}
+
+void pack_visit(BytePacker& packer, VisitState& visit) {
+  packer.object([&](BytePacker::Members& members) {
+    fields(members, visit);
+    pack_bits(members, "ok", visit.ok);
+    pack_bits(members, "bad", visit.bad);
+    if (visit.former) {
+      members.with("former", [&](BytePacker& within) {
+        within.object([&](BytePacker::Members& former) {
+          fields(former, *visit.former);
+          pack_bits(former, "ok", visit.former->ok);
+        });
+      });
+    }
+    if (!visit.tries.empty()) {
+      members.with("tries", [&](BytePacker& rows) {
+        rows.list(visit.tries.size());
+        for (const auto& [item, tries] : visit.tries) {
+          rows.list(4);
+          for (const auto cell : {item, tries.failed, tries.lost, tries.postponed}) rows.number(cell);
+        }
+      });
+    }
+    if (!visit.waiting.empty()) {
+      members.with("waiting", [&](BytePacker& rows) {
+        rows.list(visit.waiting.size());
+        for (const auto& [due, item] : visit.waiting) rows.list(2), rows.signed_number(due), rows.number(item);
+      });
+    }
+  });
 }
 
 /// Rows of a list of lists of integers, at least `columns` wide: a later version may have added some.
@@ -211,13 +232,19 @@ bool read_grant(const PackedValue& row, ChainState& state) {
 }  // namespace
 
 std::string encode(const ChainState& state) {
-  Json json = pack(state);
-  json["steps"] = Json::array();
-  for (const auto& visit : state.steps) json["steps"].push_back(visit_to_json(visit));
-  json["grants"] = Json::array();
-  for (const auto& [id, grant] : state.grants) json["grants"].push_back(Json::array({id, pack(grant)}));
+  auto& packed = const_cast<ChainState&>(state);  // fields() serves both directions; packing only reads
   std::string bytes;
-  Json::to_msgpack(json, bytes);
+  BytePacker{bytes}.object([&](BytePacker::Members& members) {
+    fields(members, packed);
+    members.with("steps", [&](BytePacker& packer) {
+      packer.list(packed.steps.size());
+      for (auto& visit : packed.steps) pack_visit(packer, visit);
+    });
+    members.with("grants", [&](BytePacker& packer) {
+      packer.list(packed.grants.size());
+      for (auto& [id, grant] : packed.grants) packer.list(2), packer.value(id), packer.value(grant);
+    });
+  });
   return bytes;
 }
 

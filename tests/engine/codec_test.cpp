@@ -142,6 +142,7 @@ TEST_CASE("a checkpoint in the middle of things survives being written, and cut 
     }
     REQUIRE(check_codec(state) == "");
     const auto whole = encode(state);
+    REQUIRE(packed(Json::from_msgpack(whole)) == whole);  // as it was written by way of JSON
     for (std::size_t length = 0; length < whole.size(); length += 7) REQUIRE_FALSE(decode_state(std::string_view{whole}.substr(0, length)));
     auto altered = whole;
     altered[samples.below(static_cast<std::uint32_t>(altered.size()))] = static_cast<char>(samples.below(256));
