@@ -126,8 +126,9 @@ describe('a chain', () => {
     const byKey = await openChain('killed-too');
     await byKey.until(statusIs, 'running');
     await byKey.press('Shift+C');
-    await byKey.untilText('Kill this chain', 'dialog');
+    await byKey.untilText('The coordinator would kill it.', 'dialog');
     await byKey.type('enough');
+    await byKey.atRest();
     await byKey.press('Enter');
     await byKey.until(statusIs, 'cancelled');
     assert.deepEqual(await left('killed-too'), await left('killed-twin'));

@@ -213,6 +213,13 @@ export class Page {
     return this.page.keyboard.type(text);
   }
 
+  /** Waits until the dialog has its preview of what would happen: it moves the fields and the buttons, and a click would miss them. */
+  async atRest() {
+    // what was typed last is asked about once it is drawn
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))));
+    await this.until(() => !document.querySelector('dialog[open]').innerText.includes('Asking what would happen'));
+  }
+
   async click(selector) {
     await this.page.waitForSelector(selector, { timeout: patience, visible: true });
     await this.page.click(selector);

@@ -77,16 +77,9 @@ const setAside = {
   ready: (id) => until(async () => (await coordinator.chainOf(id)).status === 'quarantined'),
 };
 
-/** Waits until the preview of what would happen has come: it moves the fields and the buttons, and a click would miss them. */
-const atRest = async (page) => {
-  // what was typed last is asked about once it is drawn
-  await page.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))))));
-  await page.until(() => !document.querySelector('dialog[open]').innerText.includes('Asking what would happen'));
-};
-
 /** The field of the dialog whose label begins so. */
 async function fill(page, label, text) {
-  await atRest(page);
+  await page.atRest();
   const handle = await page.page.waitForFunction(
     (wanted) => {
       const found = [...document.querySelectorAll('dialog label')].find((one) => one.innerText.startsWith(wanted));
@@ -180,7 +173,7 @@ for (const verb of verbs) {
     await verb.page(page);
     if (verb.forks) await fill(page, 'Id of the new chain', forkOf(ofPage));
     await fill(page, 'Reason', why);
-    await atRest(page);
+    await page.atRest();
     await page.until(() => document.querySelector('dialog button[type=submit]')?.disabled === false);
     await page.click('dialog button[type=submit]');
     await page.untilGone('dialog[open]');
