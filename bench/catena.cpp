@@ -1,6 +1,6 @@
 // Measures the catena binary as its users run it, each case against a baseline in the same run on the same disk.
-//   bench_catena CATENA_BINARY [WORK_DIR [rounds]]
-// rounds: of the cases, only that of a concurrent loop.
+//   bench_catena CATENA_BINARY [WORK_DIR [CASE ...]]
+// CASE: one, serve, pure, items, rounds, exec or memory; all without one.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -18,7 +18,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bench/running.hpp"
@@ -179,24 +181,25 @@ void bench_one_step(const Catena& catena) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && argv[1] == kServe) return serve();
-  if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR [rounds]]");
+  if (argc < 2) give_up("usage: bench_catena CATENA_BINARY [WORK_DIR [CASE ...]]");
   const fs::path base = argc > 2 ? fs::path{argv[2]} : fs::current_path();
   const auto work = base / fmt::format("catena-bench-{}", ::getpid());
   fs::create_directories(work);
   const Catena catena{argv[1], work};
-  if (argc > 3 && std::string_view{argv[3]} == "rounds") {
-    bench_rounds(catena);
-    fs::remove_all(work);
-    return 0;
-  }
+  const std::vector<std::pair<std::string_view, std::function<void()>>> cases{
+      {"one", [&] { bench_one_step(catena); }},
+      {"serve", [&] { bench_sequence(catena, "serve:", echo_server(), ">= 0.7", true); }},
+      {"pure", [&] { bench_sequence(catena, "pure", "builtin:add", ">= 20000 steps/s", false); }},
+      {"items", [&] { bench_builtin_items(catena, 100'000); }},
+      {"rounds", [&] { bench_rounds(catena); }},
+      {"exec", [&] { bench_exec_items(catena, 2); }},
+      {"memory", [&] { bench_memory(catena); }},
+  };
   fmt::print("{:<34} {:>20} {:>28} {:>10}   {}\n", "case", "catena", "baseline in the same run", "ratio", "wanted");
-  bench_one_step(catena);
-  bench_sequence(catena, "serve:", echo_server(), ">= 0.7", true);
-  bench_sequence(catena, "pure", "builtin:add", ">= 20000 steps/s", false);
-  bench_builtin_items(catena, 100'000);
-  bench_rounds(catena);
-  bench_exec_items(catena, 2);
-  bench_memory(catena);
+  const std::vector<std::string_view> chosen{argv + std::min(argc, 3), argv + argc};
+  for (const auto& [name, run] : cases) {
+    if (chosen.empty() || std::ranges::find(chosen, name) != chosen.end()) run();
+  }
   fs::remove_all(work);
   return 0;
 }
