@@ -5,6 +5,7 @@
 #include <caf/detail/thread_safe_actor_clock.hpp>
 #include <caf/scheduler/coordinator.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -64,7 +65,9 @@ class QuietClock final : public CafClock {
 
 class Scheduler final : public caf::scheduler::coordinator<RunNext> {
  public:
-  explicit Scheduler(caf::actor_system& system) : coordinator{system}, clock_{coordinator::clock()} {}
+  explicit Scheduler(caf::actor_system& system) : coordinator{system}, clock_{coordinator::clock()} {
+    if (const auto* config = dynamic_cast<const SystemConfig*>(&system.config())) data().set(config->run_limits());
+  }
   CafClock& clock() noexcept override { return clock_; }
   static caf::actor_system::module* make(caf::actor_system& system, caf::detail::type_list<>) { return new Scheduler{system}; }
 
@@ -74,10 +77,10 @@ class Scheduler final : public caf::scheduler::coordinator<RunNext> {
 
 }  // namespace
 
-SystemConfig::SystemConfig(std::size_t threads) {
+SystemConfig::SystemConfig(std::size_t threads, std::size_t slots) : limits_{threads, std::min(slots, threads)} {
   load<Scheduler>();
   set("scheduler.max-throughput", std::size_t{50});
-  set("scheduler.max-threads", threads);
+  set("scheduler.max-threads", limits_.turns + limits_.lent);
   set("logger.verbosity", caf::atom("quiet"));
 }
 

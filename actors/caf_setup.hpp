@@ -2,14 +2,21 @@
 // Settings of the actor system that everything else relies on, in one place.
 #include <caf/actor_system_config.hpp>
 
+#include "actors/run_queue.hpp"
+
 namespace catena::actors {
 
 /// Sets the scheduler: one queue of all threads, but what a turn makes ready first runs next on its own thread (see run_queue.hpp; a sleeping thread
 /// is woken at once, and idles without polling); at most 50 messages an actor before others get their turn; actors end without the clock's thread
-/// hearing of it. `threads`: where there is a journal, one of them is often at the disk.
+/// hearing of it. `threads`: that run actors at a time; where there is a journal, one of them is often at the disk. For each of the
+/// `slots` there is a thread besides, which may be lent to a tool (see lend_thread), but not more of them than `threads`.
 class SystemConfig : public caf::actor_system_config {
  public:
-  explicit SystemConfig(std::size_t threads);
+  explicit SystemConfig(std::size_t threads, std::size_t slots = 0);
+  [[nodiscard]] const RunLimits& run_limits() const { return limits_; }
+
+ private:
+  RunLimits limits_;
 };
 
 }  // namespace catena::actors

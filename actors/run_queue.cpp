@@ -30,30 +30,87 @@ class Sends final : public caf::resumable, public caf::ref_counted {
   caf::message content_;
 };
 
+/// Its turn is to wait for something outside.
+class Lent final : public caf::resumable, public caf::ref_counted {
+ public:
+  Lent(RunQueue& queue, std::function<void()> work) : queue_{queue}, work_{std::move(work)} {}
+  resume_result resume(caf::execution_unit*, std::size_t) override {
+    queue_.lend();
+    work_();
+    queue_.take_back();
+    return done;
+  }
+  void intrusive_ptr_add_ref_impl() override { ref(); }
+  void intrusive_ptr_release_impl() override { deref(); }
+
+ private:
+  RunQueue& queue_;
+  std::function<void()> work_;
+};
+
 }  // namespace
 
-void RunQueue::put(caf::resumable* job) {
+RunSeat* RunQueue::waking() {
+  if (jobs_.empty() || idle_.empty() || awake_ >= limits_.turns) return nullptr;
+  auto* seat = idle_.back();
+  idle_.pop_back();
+  ++awake_;
+  return seat;
+}
+
+template <class Change>
+void RunQueue::change_and_wake(Change change) {
   RunSeat* wakes = nullptr;
   {
     const std::scoped_lock lock{mutex_};
-    jobs_.push_back(job);
-    if (!idle_.empty()) {
-      wakes = idle_.back();
-      idle_.pop_back();
-    }
+    change();
+    wakes = waking();
   }
   if (wakes != nullptr) wakes->woken.release();  // not under the lock, which it would only wait for
 }
 
+void RunQueue::join(RunSeat& seat) {
+  const std::scoped_lock lock{mutex_};
+  seat.counted = true;
+  ++awake_;
+}
+
+void RunQueue::leave() {
+  change_and_wake([&] { --awake_; });
+}
+
+void RunQueue::put(caf::resumable* job) {
+  change_and_wake([&] { jobs_.push_back(job); });
+}
+
+/// Of more threads than may be awake, for one has come back that was lent, the first that comes here goes to sleep.
 caf::resumable* RunQueue::take(RunSeat& seat) {
   for (;;) {
     {
       const std::scoped_lock lock{mutex_};
-      if (!jobs_.empty()) return pop();
+      if (!jobs_.empty() && awake_ <= limits_.turns) return pop();
+      --awake_;
       idle_.push_back(&seat);
     }
     seat.woken.acquire();
   }
+}
+
+bool RunQueue::may_lend() {
+  const std::scoped_lock lock{mutex_};
+  if (!jobs_.empty() || lent_ >= limits_.lent) return false;
+  ++lent_;
+  return true;
+}
+
+void RunQueue::lend() {
+  change_and_wake([&] { --awake_; });
+}
+
+void RunQueue::take_back() {
+  const std::scoped_lock lock{mutex_};
+  --lent_;
+  ++awake_;
 }
 
 caf::resumable* RunQueue::exchange(caf::resumable* job) {
@@ -69,7 +126,30 @@ caf::resumable* RunQueue::pop() {
   return job;
 }
 
-void RunNext::sit(RunSeat& seat, RunQueue& queue) { here = {&seat, &queue}; }
+void RunNext::sit(RunSeat& seat, RunQueue& queue) {
+  here = {&seat, &queue};
+  if (!seat.counted) queue.join(seat);
+}
+
+bool RunNext::runs_next(const RunQueue& queue, caf::resumable* job) {
+  if (here.queue != &queue || !here.seat->catches || here.seat->next != nullptr) return false;
+  here.seat->next = job;
+  return true;
+}
+
+RunsNext::RunsNext() {
+  if (here.seat != nullptr) here.seat->catches = true;
+}
+
+RunsNext::~RunsNext() {
+  if (here.seat != nullptr) here.seat->catches = false;
+}
+
+bool lend_thread(std::function<void()> work) {
+  if (here.seat == nullptr || here.seat->next != nullptr || !here.queue->may_lend()) return false;
+  here.seat->next = new Lent{*here.queue, std::move(work)};
+  return true;
+}
 
 void hand_over_next() {
   if (here.seat == nullptr) return;

@@ -1,6 +1,7 @@
 #pragma once
 // Which actor a thread of the scheduler runs next. All threads share one queue; the first actor that a turn makes ready does not go there: the same
-// thread runs it right after the turn. A chain's step passes from actor to actor so, and no thread is woken for it.
+// thread runs it right after the turn. A chain's step passes from actor to actor so, and no thread is woken for it. Nor is one for a tool that a turn
+// calls: the thread is lent to it.
 // Source of the idea: "Making the Tokio scheduler 10x faster" (2019), the LIFO slot; ours keeps the first, for the order in which things were sent.
 #include <caf/actor.hpp>
 #include <caf/message.hpp>
@@ -9,6 +10,8 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <limits>
 #include <mutex>
 #include <semaphore>
 #include <utility>
@@ -28,7 +31,15 @@ struct RunSeat {
 
   caf::resumable* next = nullptr;
   unsigned in_a_row = 0;  // taken from `next` without a look at the queue
+  bool counted = false;   // among the threads that are awake
+  bool catches = false;   // see RunsNext
   std::binary_semaphore woken{0};
+};
+
+/// How many threads there are for what.
+struct RunLimits {
+  std::size_t turns = std::numeric_limits<std::size_t>::max();  // that run actors at a time
+  std::size_t lent = 0;                                         // that may be lent out besides, see lend_thread()
 };
 
 /// The queue of all threads. A thread that has nothing to do sleeps in take().
@@ -36,11 +47,22 @@ class RunQueue {
  public:
   explicit RunQueue(caf::scheduler::abstract_coordinator*) {}
 
+  /// Before a thread runs.
+  void set(const RunLimits& limits) { limits_ = limits; }
+  /// The thread of this seat begins, awake.
+  void join(RunSeat& seat);
+  /// It runs nothing more.
+  void leave();
   void put(caf::resumable* job);
   /// Waits until there is one.
   [[nodiscard]] caf::resumable* take(RunSeat& seat);
   /// `job` goes to the end, and what has waited longest is taken: `job` itself where nothing waits.
   [[nodiscard]] caf::resumable* exchange(caf::resumable* job);
+  /// Whether a thread may be lent out; counts it as lent then.
+  [[nodiscard]] bool may_lend();
+  /// A thread that is lent runs no actors, until it is back.
+  void lend();
+  void take_back();
   /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: where something waits, a thread was
   /// woken for it, and no thread falls asleep before it has found nothing here.
   template <class Make>
@@ -58,10 +80,17 @@ class RunQueue {
 
  private:
   [[nodiscard]] caf::resumable* pop();
+  /// Locked. Who is to be woken for what waits, awake from here on; null: nobody.
+  [[nodiscard]] RunSeat* waking();
+  template <class Change>
+  void change_and_wake(Change change);
 
   std::mutex mutex_;
   std::deque<caf::resumable*> jobs_;
   std::vector<RunSeat*> idle_;  // the last to fall asleep is the first to be woken
+  RunLimits limits_;
+  std::size_t awake_ = 0;  // threads that are neither asleep nor lent
+  std::size_t lent_ = 0;
 };
 
 /// A policy of CAF's scheduler, see caf::policy::work_sharing.
@@ -72,7 +101,8 @@ class RunNext : public caf::policy::unprofiled {
 
   template <class Coordinator>
   void central_enqueue(Coordinator* self, caf::resumable* job) {
-    d(self).put(job);
+    auto& queue = d(self);
+    if (!runs_next(queue, job)) queue.put(job);
   }
   template <class Worker>
   void external_enqueue(Worker* self, caf::resumable* job) {
@@ -109,6 +139,7 @@ class RunNext : public caf::policy::unprofiled {
   template <class Worker>
   void before_shutdown(Worker* self) {
     if (auto* next = std::exchange(d(self).next, nullptr)) d(self->parent()).put(next);
+    d(self->parent()).leave();
   }
   template <class Worker, class Visit>
   void foreach_resumable(Worker*, Visit) {}  // see before_shutdown
@@ -122,7 +153,24 @@ class RunNext : public caf::policy::unprofiled {
   static constexpr unsigned kInARowMax = 32;
   /// Makes them known to hand_over_next().
   static void sit(RunSeat& seat, RunQueue& queue);
+  /// Where this thread catches what becomes ready.
+  [[nodiscard]] static bool runs_next(const RunQueue& queue, caf::resumable* job);
 };
+
+/// As long as it lives, the first actor that this thread makes ready other than from an actor's turn (caf::anon_send) runs next on it. Without effect
+/// on threads that are none of the scheduler's.
+class RunsNext {
+ public:
+  RunsNext();
+  RunsNext(const RunsNext&) = delete;
+  RunsNext& operator=(const RunsNext&) = delete;
+  ~RunsNext();
+};
+
+/// `work` waits for something outside, such as a tool. It runs on this thread right after the turn, so no other is woken for it, and actors have
+/// another thread meanwhile. False, and it is not run: where actors wait for a thread or enough are lent, and on threads that are none of the
+/// scheduler's. A system that ends may never run it.
+[[nodiscard]] bool lend_thread(std::function<void()> work);
 
 /// For a turn that is going to wait, for the disk or for another thread: what it has made ready runs on another thread meanwhile. Without effect on
 /// threads that are none of the scheduler's.

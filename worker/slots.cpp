@@ -20,6 +20,8 @@ Outcome not_begun() { return {.response = fail(Code::given_back, "not begun: the
 SlotPool::SlotPool(const SlotOptions& options, Executors executors, Done done)
     : options_{options}, executors_{std::move(executors)}, done_{std::move(done)} {
   for (std::size_t index = 0; index < std::max<std::size_t>(options_.slots, 1); ++index) slots_.push_back(std::make_unique<Slot>());
+  if (options_.lend) door_ = std::make_shared<Door>();
+  if (door_) door_->pool = this;
   // only now: a thread looks at all slots
   for (auto& slot : slots_) slot->thread = std::thread{[this, &slot] { work(*slot); }};
 }
@@ -27,29 +29,113 @@ SlotPool::SlotPool(const SlotOptions& options, Executors executors, Done done)
 SlotPool::~SlotPool() { stop(); }
 
 bool SlotPool::offer(Job job) {
+  if (lend(job)) return true;
+  Slot* wakes = nullptr;
   {
     const std::scoped_lock lock{mutex_};
     if (closed_ || queued() >= options_.queue_max) return false;
     queue_.push_back(std::move(job));
     ++waiting_;
+    const auto waiting = std::ranges::find_if(slots_, [](const auto& slot) { return slot->waits && !slot->lent; });
+    if (waiting != slots_.end()) wakes = waiting->get();
+    if (wakes != nullptr) wakes->waits = false;  // the next job wakes another
   }
-  ready_.notify_one();
+  if (wakes != nullptr) wakes->ready.notify_one();
   return true;
 }
 
 bool SlotPool::offer(std::vector<Job>& jobs) {
+  if (jobs.size() == 1) {
+    const bool taken = offer(std::move(jobs.front()));
+    if (taken) jobs.clear();
+    return taken;
+  }
   {
     const std::scoped_lock lock{mutex_};
     if (closed_ || queued() + jobs.size() > options_.queue_max) return false;
     std::ranges::move(jobs, std::back_inserter(queue_));
     waiting_ += jobs.size();
   }
-  if (jobs.size() == 1)
-    ready_.notify_one();
-  else
-    ready_.notify_all();
+  for (auto& slot : slots_) slot->ready.notify_one();
   jobs.clear();
   return true;
+}
+
+/// The job of an idle slot, to whoever runs it in its place. False: nobody does, and the job is as it was.
+bool SlotPool::lend(Job& job) {
+  if (!door_) return false;
+  Slot* slot = nullptr;
+  {
+    const std::scoped_lock lock{mutex_};
+    if (closed_ || !queue_.empty()) return false;
+    slot = idle_slot();
+    if (slot == nullptr) return false;
+    const std::scoped_lock slot_lock{slot->mutex};
+    slot->lent = true;
+    slot->taken.push_back(std::move(job));
+    ++waiting_;
+  }
+  if (options_.lend([door = door_, slot] { work_lent(*door, *slot); })) return true;
+  const std::scoped_lock lock{mutex_};
+  const std::scoped_lock slot_lock{slot->mutex};
+  slot->lent = false;
+  if (slot->taken.empty()) return true;  // another slot has it
+  job = std::move(slot->taken.front());
+  slot->taken.pop_front();
+  --waiting_;
+  return false;
+}
+
+/// The pool is locked.
+SlotPool::Slot* SlotPool::idle_slot() {
+  const auto idle = std::ranges::find_if(slots_, [](const auto& slot) {
+    const std::scoped_lock lock{slot->mutex};
+    return !slot->lent && !slot->busy && slot->taken.empty();
+  });
+  return idle == slots_.end() ? nullptr : idle->get();
+}
+
+void SlotPool::work_lent(Door& door, Slot& slot) {
+  SlotPool* pool = nullptr;
+  {
+    const std::scoped_lock lock{door.mutex};
+    pool = door.pool;
+    if (pool == nullptr) return;
+    ++door.inside;
+  }
+  Job job;
+  const bool begun = pool->begin_lent(slot, job);
+  if (begun) pool->perform(slot, job);
+  pool->end_lending(slot, begun);
+  const std::scoped_lock lock{door.mutex};
+  --door.inside;
+  door.left.notify_all();
+}
+
+void SlotPool::end_lending(Slot& slot, bool begun) {
+  bool goes_on = false;
+  {
+    const std::scoped_lock lock{mutex_};
+    const std::scoped_lock slot_lock{slot.mutex};
+    if (begun) slot.busy = false;
+    slot.lent = false;
+    goes_on = closed_ || !queue_.empty();
+  }
+  if (goes_on) slot.ready.notify_one();
+}
+
+/// Nobody has a slot any more, and what is in one is for its own thread.
+void SlotPool::wait_for_lent() {
+  if (!door_) return;
+  {
+    std::unique_lock lock{door_->mutex};
+    door_->left.wait(lock, [&] { return door_->inside == 0; });
+  }
+  const std::scoped_lock lock{mutex_};
+  for (auto& slot : slots_) {
+    slot->lent = false;
+    slot->ready.notify_one();
+  }
 }
 
 Cancel SlotPool::cancel(std::uint64_t id) {
@@ -105,11 +191,13 @@ bool SlotPool::remove(std::deque<Job>& jobs, std::uint64_t id) {
 }
 
 void SlotPool::close() {
-  {
-    const std::scoped_lock lock{mutex_};
-    closed_ = true;
+  if (door_) {
+    const std::scoped_lock lock{door_->mutex};
+    door_->pool = nullptr;
   }
-  ready_.notify_all();
+  const std::scoped_lock lock{mutex_};
+  closed_ = true;
+  for (auto& slot : slots_) slot->ready.notify_one();
 }
 
 void SlotPool::drain() {
@@ -136,39 +224,43 @@ void SlotPool::stop() {
 }
 
 void SlotPool::join() {
+  wait_for_lent();
   for (auto& slot : slots_) {
     if (slot->thread.joinable()) slot->thread.join();
   }
 }
 
 void SlotPool::work(Slot& slot) {
+  Job job;
   while (refill(slot)) {
-    Job job;
-    while (begin(slot, job)) {
-      if (options_.may_begin && !options_.may_begin(job)) {
-        done_(job.id, not_begun());
-        continue;
-      }
-      const auto started = std::chrono::steady_clock::now();
-      if (options_.counters) ++options_.counters->running;
-      auto outcome = run(job.task, slot.stop.token());
-      outcome.took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started);
-      if (options_.counters) {
-        --options_.counters->running;
-        ++options_.counters->finished;
-      }
-      done_(job.id, std::move(outcome));
-    }
+    while (begin(slot, job)) perform(slot, job);
   }
+}
+
+void SlotPool::perform(Slot& slot, Job& job) {
+  if (options_.may_begin && !options_.may_begin(job)) return done_(job.id, not_begun());
+  const auto started = std::chrono::steady_clock::now();
+  if (options_.counters) ++options_.counters->running;
+  auto outcome = run(job.task, slot.stop.token());
+  outcome.took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started);
+  if (options_.counters) {
+    --options_.counters->running;
+    ++options_.counters->finished;
+  }
+  done_(job.id, std::move(outcome));
 }
 
 /// Waits for tasks; false when there will be none.
 bool SlotPool::refill(Slot& slot) {
   std::unique_lock lock{mutex_};
   for (;;) {
-    if (take_share(slot) || steal(slot)) return true;
-    if (closed_) return false;
-    ready_.wait(lock);
+    if (!slot.lent) {
+      if (kept(slot) || take_share(slot) || steal(slot)) return true;
+      if (closed_) return false;
+    }
+    slot.waits = true;
+    slot.ready.wait(lock);
+    slot.waits = false;
   }
 }
 
@@ -197,10 +289,26 @@ bool SlotPool::steal(Slot& slot) {
   return false;
 }
 
+/// What it had when it was lent. The pool is locked.
+bool SlotPool::kept(Slot& slot) {
+  const std::scoped_lock lock{slot.mutex};
+  return !slot.taken.empty();
+}
+
 /// Ends the last task and begins the next under one lock; false when there is none.
 bool SlotPool::begin(Slot& slot, Job& job) {
   const std::scoped_lock lock{slot.mutex};
   slot.busy = false;
+  return take_next(slot, job);
+}
+
+/// False, too, where the slot's own thread has it: the task had gone to another slot, and this one had looked for more.
+bool SlotPool::begin_lent(Slot& slot, Job& job) {
+  const std::scoped_lock lock{slot.mutex};
+  return !slot.busy && take_next(slot, job);
+}
+
+bool SlotPool::take_next(Slot& slot, Job& job) {
   if (slot.taken.empty()) return false;
   job = std::move(slot.taken.front());
   slot.taken.pop_front();

@@ -1,6 +1,7 @@
 #pragma once
 // The slots of a worker: threads that take tasks from one bounded queue and run them. A slot takes a few tasks under one lock, and an
-// idle slot takes back what a busy one has not begun, so short tasks are cheap and a long one holds up nothing.
+// idle slot takes back what a busy one has not begun, so short tasks are cheap and a long one holds up nothing. A single task that finds a slot idle
+// may run on the thread that offers it: the slot is lent out for as long.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -35,6 +36,8 @@ struct SlotOptions {
   /// Asked before each task begins, on the slot's thread: false, and it is reported as given_back without having run. Null: all may.
   std::function<bool(const Job& job)> may_begin = {};
   std::shared_ptr<SlotCounters> counters = {};  // null: not counted
+  /// Runs `work` soon, on a thread that may wait for tools, once the call of offer() has returned; false: it does not. Null: nothing does.
+  std::function<bool(std::function<void()> work)> lend = {};
 };
 
 enum class Cancel {
@@ -45,7 +48,7 @@ enum class Cancel {
 
 class SlotPool {
  public:
-  /// Called once for each accepted job, on the slot's thread (for a dropped job: on the thread that cancels). Must not call the pool.
+  /// Called once for each accepted job, on the thread that has run it (for a dropped job: on the thread that cancels). Must not call the pool.
   using Done = std::function<void(std::uint64_t id, Outcome outcome)>;
 
   SlotPool(const SlotOptions& options, Executors executors, Done done);
@@ -79,14 +82,36 @@ class SlotPool {
     std::uint64_t running = 0;
     bool busy = false;
     StopSource stop;
+    // guarded by the pool's lock
+    bool lent = false;   // it is not this slot's thread that runs what is taken
+    bool waits = false;  // its thread, and nobody has woken it
+    std::condition_variable ready;
     std::thread thread;
   };
 
+  /// Whoever has a slot lent holds it, and finds out by it that the pool has ended.
+  struct Door {
+    std::mutex mutex;
+    SlotPool* pool = nullptr;
+    std::size_t inside = 0;
+    std::condition_variable left;
+  };
+
   void work(Slot& slot);
+  void perform(Slot& slot, Job& job);
+  [[nodiscard]] bool lend(Job& job);
+  [[nodiscard]] Slot* idle_slot();
+  static void work_lent(Door& door, Slot& slot);
+  void end_lending(Slot& slot, bool begun);
+  void wait_for_lent();
   [[nodiscard]] bool refill(Slot& slot);
+  [[nodiscard]] static bool kept(Slot& slot);
   [[nodiscard]] bool take_share(Slot& slot);
   [[nodiscard]] bool steal(Slot& slot);
   [[nodiscard]] bool begin(Slot& slot, Job& job);
+  [[nodiscard]] bool begin_lent(Slot& slot, Job& job);
+  /// The slot is locked.
+  [[nodiscard]] bool take_next(Slot& slot, Job& job);
   [[nodiscard]] Outcome run(const Task& task, const StopToken& stop) const;
   [[nodiscard]] bool remove(std::deque<Job>& jobs, std::uint64_t id);
   void remove(std::deque<Job>& jobs, const std::set<std::uint64_t>& ids, std::vector<std::uint64_t>& removed);
@@ -97,8 +122,8 @@ class SlotPool {
   Executors executors_;
   Done done_;
   std::mutex mutex_;
-  std::condition_variable ready_;
   std::deque<Job> queue_;
+  std::shared_ptr<Door> door_;  // null: no slot is ever lent
   bool closed_ = false;
   std::atomic<std::size_t> waiting_{0};
   std::vector<std::unique_ptr<Slot>> slots_;

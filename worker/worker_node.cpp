@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "actors/messages.hpp"
+#include "actors/run_queue.hpp"
 #include "worker/log_buffer.hpp"
 
 namespace catena::worker {
@@ -22,7 +23,9 @@ bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   auto* executor = find(state.at_once, job.task.endpoint.kind);
   if (executor == nullptr || !executor->at_once(job.task)) return false;
   if (options.may_begin && !options.may_begin(job)) return false;  // the slots say so
-  state.outbox->close(job.id, run_attempt(*executor, job.task, StopToken{}));
+  auto outcome = run_attempt(*executor, job.task, StopToken{});
+  const actors::RunsNext here;
+  state.outbox->close(job.id, std::move(outcome));
   if (options.counters) ++options.counters->finished;
   return true;
 }
@@ -62,9 +65,11 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   });
   self->state.outbox = outbox;
   options.executors.notify = [outbox](actors::AttemptNote note) { outbox->note(std::move(note)); };
-  self->state.pool =
-      std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters}, make_executors(options.executors),
-                                 [outbox](std::uint64_t job, Outcome outcome) { outbox->close(job, std::move(outcome)); });
+  self->state.pool = std::make_unique<SlotPool>(SlotOptions{options.slots, kQueueMax, options.may_begin, options.counters, actors::lend_thread},
+                                                make_executors(options.executors), [outbox](std::uint64_t job, Outcome outcome) {
+                                                  const actors::RunsNext here;  // whoever hears of it, where a thread was lent
+                                                  outbox->close(job, std::move(outcome));
+                                                });
   self->state.at_once = make_executors(options.executors);
   const bool stores = options.executors.logs && options.log_keeper;
   if (stores) {

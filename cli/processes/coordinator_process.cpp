@@ -123,7 +123,7 @@ struct CoordinatorProcess::Parts {
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
         measured{*kv, *metrics},
-        config{coordinator_threads()},
+        config{coordinator_threads(), setup.settings.coordinator_slots},
         system{config},
         self{system},
         core{std::in_place, system, core_options(remembered, setup, chains)},

@@ -59,7 +59,7 @@ struct Embedded::Parts {
       : keeper{std::move(with)},
         kv{std::move(store)},
         clock{options.clock != nullptr ? *options.clock : own_clock},
-        config{2},  // one of them is often at the disk
+        config{2, slots},  // one of the two is often at the disk
         system{config},
         self{system},
         core{std::in_place, system, core_options(options)},

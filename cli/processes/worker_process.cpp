@@ -64,7 +64,7 @@ Incarnation new_incarnation() {
 
 struct WorkerProcess::Parts {
   Parts(WorkerSetup setup, std::shared_ptr<link::Dialer> to_coordinator, worker::ExecutorOptions executors, std::unique_ptr<worker::Keeper> with)
-      : keeper{std::move(with)}, config{worker_threads()}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
+      : keeper{std::move(with)}, config{worker_threads(), setup.slots}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
     home = worker::HomeLock::take(setup.cache_dir, setup.name);
     worker::UplinkOptions up;
     up.dial = [calls = dialer](const caf::actor& uplink_actor) {

@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <semaphore>
 #include <thread>
 #include <vector>
 
@@ -22,7 +24,7 @@ constexpr std::chrono::seconds kLongest{60};
 
 /// A test declares before it what its actors refer to: the destructor waits until the last of their turns is over.
 struct Running {
-  explicit Running(std::size_t threads) : config{threads} {}
+  explicit Running(std::size_t threads, std::size_t slots = 0) : config{threads, slots} {}
   SystemConfig config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
@@ -120,6 +122,121 @@ TEST_CASE("run queue: what is sent behind others comes once all that waits for a
   CHECK(order == std::vector{1, 2, 3});
   CHECK_FALSE(send_behind_others(last, caf::make_message(4, asker)));
   for (const auto& actor : {next, waits, last, sends}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+/// Answers whether a thread was lent to `work`.
+caf::behavior lends(caf::event_based_actor*, std::function<void()> work) {
+  return {[=](int) { return lend_thread(work); }};
+}
+
+bool lent(Running& running, const caf::actor& lender) {
+  bool answer = false;
+  running.self->request(lender, kLongest, 1).receive([&](bool well) { answer = well; }, [](const caf::error&) { FAIL("it was never run"); });
+  return answer;
+}
+
+/// Once no actor waits for a thread: those that were just spawned do.
+bool lent_soon(Running& running, const caf::actor& lender) {
+  bool answer = false;
+  for (int tries = 0; tries < 10'000 && !answer; ++tries) answer = lent(running, lender);
+  return answer;
+}
+
+TEST_CASE("run queue: a thread that is lent waits for what it likes, and actors have another meanwhile") {
+  std::promise<int> told;
+  std::promise<bool> came;
+  std::promise<std::thread::id> ran_on;
+  std::atomic<std::thread::id> asked_on;
+  Running running{1, 1};
+  const auto tells = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int number) { told.set_value(number); }}; });
+  const auto lender = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      asked_on = std::this_thread::get_id();
+      return lend_thread([&] {
+        ran_on.set_value(std::this_thread::get_id());
+        came.set_value(told.get_future().wait_for(kLongest) == std::future_status::ready);
+      });
+    }};
+  });
+  REQUIRE(lent_soon(running, lender));
+  CHECK(ran_on.get_future().get() == asked_on.load());
+  running.self->send(tells, 7);
+  CHECK(came.get_future().get());
+  for (const auto& actor : {tells, lender}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: no more threads are lent than may be, and none where an actor is to run next or that is none of the scheduler's") {
+  std::promise<void> over;
+  std::promise<void> began;
+  auto until = over.get_future().share();
+  Running running{2, 1};
+  const auto first = running.system.spawn(lends, [&, until] {
+    began.set_value();
+    until.wait_for(kLongest);
+  });
+  const auto second = running.system.spawn(lends, [] {});
+  const auto busy = running.system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](bool) {}}; });
+  const auto sends_first = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int) {
+      self->send(busy, true);
+      return lend_thread([] {});
+    }};
+  });
+  REQUIRE(lent_soon(running, first));
+  began.get_future().wait_for(kLongest);
+  CHECK_FALSE(lent(running, second));
+  over.set_value();
+  CHECK_FALSE(lent(running, sends_first));
+  CHECK(lent_soon(running, second));  // once the first is back
+  CHECK_FALSE(lend_thread([] {}));
+  for (const auto& actor : {first, second, busy, sends_first}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: who hears of what a lent thread has done runs next on it") {
+  constexpr int kRounds = 100;
+  std::binary_semaphore heard{0};
+  std::atomic<std::thread::id> worked_on;
+  std::atomic<int> elsewhere = 0;
+  Running running{2, 1};
+  const auto hears = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      if (std::this_thread::get_id() != worked_on.load()) ++elsewhere;
+      heard.release();
+    }};
+  });
+  const auto lender = running.system.spawn(lends, [&] {
+    worked_on = std::this_thread::get_id();
+    const RunsNext here;
+    caf::anon_send(hears, 1);
+  });
+  for (int round = 0; round < kRounds; ++round) {
+    REQUIRE(lent_soon(running, lender));
+    REQUIRE(heard.try_acquire_for(kLongest));
+  }
+  CHECK(elsewhere <= kRounds / 4);  // an actor whose last turn another thread is still ending is run by that one
+  for (const auto& actor : {hears, lender}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: threads that are there to be lent run no actors besides the others") {
+  std::atomic<int> now = 0;
+  std::atomic<int> most = 0;
+  {
+    Running running{1, 2};
+    for (int actor = 0; actor < 200; ++actor) {
+      const auto runs = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+        return {[&, self](int) {
+          const int here = ++now;
+          for (int seen = most; seen < here && !most.compare_exchange_weak(seen, here);) {
+          }
+          std::this_thread::yield();
+          --now;
+          self->quit();
+        }};
+      });
+      caf::anon_send(runs, 1);
+    }
+  }  // waits for its actors
+  CHECK(most == 1);
 }
 
 TEST_CASE("run queue: a system that ends has run all that was sent before") {

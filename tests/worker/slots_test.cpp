@@ -1,10 +1,13 @@
 #include <catch2/catch.hpp>
 
 #include <condition_variable>
+#include <functional>
 #include <latch>
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "support.hpp"
 #include "worker/executors/builtin.hpp"
@@ -271,6 +274,132 @@ TEST_CASE("processes of several slots do not hold each other's pipes") {
   pool.drain();
   REQUIRE(ledger.size() == 200);
   for (std::uint64_t id = 0; id < 200; ++id) CHECK(ledger.response(id) == arguments(id));
+}
+
+/// Where slots are lent to: runs what it was given when it is told to.
+struct Borrower {
+  std::function<bool(std::function<void()>)> lend() {
+    return [this](std::function<void()> work) {
+      if (!takes) return false;
+      works.push_back(std::move(work));
+      return true;
+    };
+  }
+  void run() {
+    for (const auto& work : std::exchange(works, {})) work();
+  }
+  bool takes = true;
+  std::vector<std::function<void()>> works;
+};
+
+TEST_CASE("a single task that finds a slot idle runs where the slot is lent to, and once") {
+  Borrower borrower;
+  Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
+  REQUIRE(f.pool.offer(job(1)));
+  REQUIRE(borrower.works.size() == 1);
+  CHECK(f.ledger.size() == 0);
+  CHECK(f.pool.queued() == 1);
+  borrower.run();
+  CHECK(f.ledger.has(1));
+  CHECK(f.pool.queued() == 0);
+  REQUIRE(f.pool.offer(job(2)));
+  borrower.run();
+  CHECK(f.ledger.has(2));
+  CHECK(f.ledger.twice() == 0);
+}
+
+TEST_CASE("where nobody takes a slot its own thread runs the task") {
+  Borrower borrower;
+  borrower.takes = false;
+  Fixture f{{.slots = 2, .queue_max = 100, .lend = borrower.lend()}};
+  for (std::uint64_t id = 1; id <= 20; ++id) REQUIRE(f.pool.offer(job(id)));
+  REQUIRE(f.ledger.wait(20));
+  CHECK(f.ledger.twice() == 0);
+}
+
+TEST_CASE("more than one task, and one behind others, is for the threads of the slots") {
+  Borrower borrower;
+  Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
+  std::vector<Job> jobs;
+  jobs.push_back(job(1, "hold"));
+  jobs.push_back(job(2));
+  REQUIRE(f.pool.offer(jobs));
+  f.entered.wait();
+  REQUIRE(f.pool.offer(job(3)));
+  CHECK(borrower.works.empty());
+  f.gate.request_stop();
+  REQUIRE(f.ledger.wait(3));
+}
+
+TEST_CASE("a slot that is lent runs nothing else meanwhile, and goes on with what waits afterwards") {
+  Borrower borrower;
+  Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
+  REQUIRE(f.pool.offer(job(1)));
+  REQUIRE(f.pool.offer(job(2)));
+  CHECK(borrower.works.size() == 1);
+  CHECK(f.ledger.size() == 0);
+  borrower.run();
+  CHECK(f.ledger.has(1));
+  REQUIRE(f.ledger.wait(2));
+}
+
+TEST_CASE("a task of a lent slot is cancelled, dropped or stopped as any other") {
+  Borrower borrower;
+  Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
+  SECTION("cancelled before it has begun") {
+    REQUIRE(f.pool.offer(job(1)));
+    CHECK(f.pool.cancel(1) == Cancel::dropped);
+    borrower.run();
+    CHECK(f.ledger.code(1) == Code::cancelled);
+  }
+  SECTION("dropped before it has begun") {
+    REQUIRE(f.pool.offer(job(1)));
+    f.pool.drop({1});
+    borrower.run();
+    CHECK(f.ledger.code(1) == Code::given_back);
+  }
+  SECTION("stopped while it runs") {
+    REQUIRE(f.pool.offer(job(1, "hold")));
+    std::jthread elsewhere{[&] { borrower.run(); }};
+    f.entered.wait();
+    CHECK(f.pool.cancel(1) == Cancel::stopping);
+    REQUIRE(f.ledger.wait(1));
+    CHECK(f.ledger.code(1) == Code::cancelled);
+  }
+  CHECK(f.ledger.twice() == 0);
+  CHECK(f.pool.cancel(1) == Cancel::unknown);
+}
+
+TEST_CASE("a pool that ends does not wait for who has a slot and has not begun") {
+  Borrower borrower;
+  Ledger ledger;
+  SECTION("what was accepted is dropped at a stop") {
+    {
+      SlotPool pool{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}, make_executors(), ledger.done()};
+      REQUIRE(pool.offer(job(1)));
+    }
+    CHECK(ledger.code(1) == Code::cancelled);
+  }
+  SECTION("and run by the slot's own thread at a drain") {
+    SlotPool pool{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}, make_executors(), ledger.done()};
+    REQUIRE(pool.offer(job(1)));
+    pool.drain();
+    CHECK(ledger.has(1));
+  }
+  borrower.run();  // of a pool that is gone: nothing
+  CHECK(ledger.size() == 1);
+  CHECK(ledger.twice() == 0);
+}
+
+TEST_CASE("a pool that ends waits for who runs a task in a slot's place") {
+  Borrower borrower;
+  Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
+  REQUIRE(f.pool.offer(job(1, "hold")));
+  std::jthread elsewhere{[&] { borrower.run(); }};
+  f.entered.wait();
+  f.pool.stop();
+  CHECK(f.ledger.code(1) == Code::cancelled);
+  CHECK_FALSE(f.pool.offer(job(2)));
 }
 
 }  // namespace catena::worker::test
