@@ -8,8 +8,8 @@ namespace catena::actors {
 
 /// Sets the scheduler: one queue of all threads, but what a turn makes ready first runs next on its own thread (see run_queue.hpp; a sleeping thread
 /// is woken at once, and idles without polling); at most 50 messages an actor before others get their turn; actors end without the clock's thread
-/// hearing of it. `threads`: that run actors at a time; where there is a journal, one of them is often at the disk. For each of the
-/// `slots` there is a thread besides, which may be lent to a tool (see lend_thread), but not more of them than `threads`.
+/// hearing of it. `threads`: that run actors, unless one has just come back that was lent; where there is a journal, one of them is often at the
+/// disk. For each of the `slots` there is a thread besides, which may be lent to a tool (see lend_thread), but not more of them than `threads`.
 class SystemConfig : public caf::actor_system_config {
  public:
   explicit SystemConfig(std::size_t threads, std::size_t slots = 0);

@@ -63,8 +63,8 @@ class RunQueue {
   /// A thread that is lent runs no actors, until it is back.
   void lend();
   void take_back();
-  /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: where something waits, a thread was
-  /// woken for it, and no thread falls asleep before it has found nothing here.
+  /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: where something waits, as many
+  /// threads as may run actors are awake, or one was just woken, and they look here before they sleep.
   template <class Make>
   bool put_behind(Make make) {
     const std::scoped_lock lock{mutex_};

@@ -65,6 +65,8 @@ class SessionShell {
   void take_unlent();
   void take_kept(const actors::LogsKept& kept);
   void tick();
+  /// Sends what may leave.
+  void pump();
   void leave(link::LinkNews news, const std::string& why);
 
  private:
@@ -91,7 +93,6 @@ class SessionShell {
   [[nodiscard]] bool untold(const OrderKey& key) const { return std::ranges::find(untold_, key) != untold_.end(); }
   template <class Message>
   void pass_on(const Message& message, bool known);
-  void pump();
   [[nodiscard]] bool pump_more();
   void send_content(const std::string& hash);
   void break_link(const std::string& why);
@@ -221,14 +222,13 @@ bool SessionShell::pump_more() {
   bool more = false;
   for (; channel_->link().waiting() < kBacklog; more = true) {
     while (auto start = file_calls_.next()) start_file_call(std::move(*start));
+    if (untold_.empty() && fetches_.empty()) break;
     if (!untold_.empty()) {
       tell_order(untold_.front());
       untold_.pop_front();
-    } else if (!fetches_.empty()) {
+    } else {
       send_content(fetches_.front());
       fetches_.pop_front();
-    } else {
-      break;
     }
   }
   return more;
@@ -477,7 +477,7 @@ caf::behavior worker_session(caf::stateful_actor<SessionState>* self, SessionCon
   auto* shell = self->state.shell.get();
   self->set_down_handler([=](const caf::down_msg& down) { shell->take_down(down); });
   self->set_exit_handler([=](const caf::exit_msg& exit) {
-    if (exit.reason) self->quit(exit.reason);
+    if (exit.reason) shell->pump(), self->quit(exit.reason);  // the worker hears what is durable
   });
   shell->begin(first);
   return {

@@ -277,8 +277,10 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& direc
     last = opened ? make_error(Code::storage_io,
                                fmt::format("the database in '{}' changes too fast to be opened beside its writer; try again", directory.string()))
                   : opened.error();
-    // With nobody beside us another try would find the same.
-    const bool may_change = changed || writer_beside || living_owner(owner_file(directory));
+    // With nobody beside us another try would find the same. A writer that cannot be seen from here may have filled zeros ahead of a log between two
+    // of our reads.
+    const bool seems_rewound = last.code == Code::storage_rewound && tries == 0;
+    const bool may_change = changed || seems_rewound || writer_beside || living_owner(owner_file(directory));
     if (last.code == Code::storage_format || !may_change) break;
   }
   return fail(std::move(last));

@@ -78,7 +78,7 @@ class Executor {
   virtual ~Executor() = default;
   /// The endpoint kind it runs: "builtin", "exec", "serve", "http", "https", "remote".
   [[nodiscard]] virtual std::string_view kind() const = 0;
-  /// Runs one attempt and blocks until it ends; called by several slot threads at a time.
+  /// Runs one attempt and blocks until it ends; called by several threads at a time.
   [[nodiscard]] virtual Outcome run(const Task& task, const StopToken& stop) = 0;
   /// The task takes less time than handing it to a thread would.
   [[nodiscard]] virtual bool at_once(const Task& task) const;

@@ -1,6 +1,6 @@
 #pragma once
 // What a worker has been asked to do and has not reported yet: jobs of the slot pool back to orders, results on to the reporter in
-// batches. Filled by slot threads, flushed by the node.
+// batches. Filled by the threads that run tasks, flushed by the node.
 #include <caf/actor.hpp>
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@ namespace catena::worker {
 
 class Outbox {
  public:
-  /// `late` is called (on a slot's thread) when results begin to wait: the owner calls flush() a little later.
+  /// `late` is called (on the thread that has run one) when results begin to wait: the owner calls flush() a little later.
   explicit Outbox(std::function<void()> late) : late_{std::move(late)} {}
 
   /// Takes an order in that came at `now`; the jobs to run.

@@ -67,7 +67,7 @@ bool SlotPool::lend(Job& job) {
   Slot* slot = nullptr;
   {
     const std::scoped_lock lock{mutex_};
-    if (closed_ || !queue_.empty()) return false;
+    if (closed_ || queued() > 0) return false;  // what waits anywhere comes first
     slot = idle_slot();
     if (slot == nullptr) return false;
     const std::scoped_lock slot_lock{slot->mutex};
@@ -119,7 +119,7 @@ void SlotPool::end_lending(Slot& slot, bool begun) {
     const std::scoped_lock slot_lock{slot.mutex};
     if (begun) slot.busy = false;
     slot.lent = false;
-    goes_on = closed_ || !queue_.empty();
+    goes_on = closed_ || queued() > 0;  // also in another slot, to steal from
   }
   if (goes_on) slot.ready.notify_one();
 }
@@ -231,9 +231,9 @@ void SlotPool::join() {
 }
 
 void SlotPool::work(Slot& slot) {
-  Job job;
   while (refill(slot)) {
-    while (begin(slot, job)) perform(slot, job);
+    Job job;
+    for (bool begun = begin(slot, job, false); begun; begun = begin(slot, job, true)) perform(slot, job);
   }
 }
 
@@ -295,10 +295,10 @@ bool SlotPool::kept(Slot& slot) {
   return !slot.taken.empty();
 }
 
-/// Ends the last task and begins the next under one lock; false when there is none.
-bool SlotPool::begin(Slot& slot, Job& job) {
+/// Ends the task before, if this thread has run one, and begins the next under one lock; false when there is none.
+bool SlotPool::begin(Slot& slot, Job& job, bool has_run) {
   const std::scoped_lock lock{slot.mutex};
-  slot.busy = false;
+  if (has_run) slot.busy = false;  // what it was to run may have gone to another slot, and this one may be lent since
   return take_next(slot, job);
 }
 

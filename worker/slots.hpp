@@ -33,7 +33,7 @@ struct Job {
 struct SlotOptions {
   std::size_t slots = 1;
   std::size_t queue_max = 1024;  // tasks accepted and not begun
-  /// Asked before each task begins, on the slot's thread: false, and it is reported as given_back without having run. Null: all may.
+  /// Asked before each task begins, on the thread that is to run it: false, and it is reported as given_back without having run. Null: all may.
   std::function<bool(const Job& job)> may_begin = {};
   std::shared_ptr<SlotCounters> counters = {};  // null: not counted
   /// Runs `work` soon, on a thread that may wait for tools, once the call of offer() has returned; false: it does not. Null: nothing does.
@@ -108,7 +108,7 @@ class SlotPool {
   [[nodiscard]] static bool kept(Slot& slot);
   [[nodiscard]] bool take_share(Slot& slot);
   [[nodiscard]] bool steal(Slot& slot);
-  [[nodiscard]] bool begin(Slot& slot, Job& job);
+  [[nodiscard]] bool begin(Slot& slot, Job& job, bool has_run);
   [[nodiscard]] bool begin_lent(Slot& slot, Job& job);
   /// The slot is locked.
   [[nodiscard]] bool take_next(Slot& slot, Job& job);

@@ -79,6 +79,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   }
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     self->state.outbox->shut();
+    actors::hand_over_next();
     self->state.pool.reset();  // stops what runs and waits for it
     if (stores) send_node_logs(self, options, std::numeric_limits<std::uint64_t>::max());
     self->quit(exit.reason);
@@ -86,6 +87,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   self->send(dispatcher, hello_of(options, self->state.at_once));
   return {
       [=](actors::WorkOrder& order) {
+        actors::hand_over_next();  // a task of the order before does not wait for this one
         const auto placed = order.program.empty() || !options.put_in_place ? Result<void>{} : options.put_in_place(order);
         auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()), options.executors.clock->now());
         if (!placed) return close_all(self->state, jobs, placed.error());

@@ -370,6 +370,26 @@ TEST_CASE("a task of a lent slot is cancelled, dropped or stopped as any other")
   CHECK(f.pool.cancel(1) == Cancel::unknown);
 }
 
+TEST_CASE("what waits behind a long task is taken by a slot that was lent, and comes before what is offered later") {
+  Borrower borrower;
+  Fixture f{{.slots = 3, .queue_max = 10, .lend = borrower.lend()}, 2};
+  REQUIRE(f.pool.offer(job(1)));  // lent
+  std::vector<Job> jobs;
+  // One of the other slots takes the first two, the other one the third and then the fourth.
+  for (std::uint64_t id = 2; id <= 5; ++id) jobs.push_back(job(id, id == 2 || id == 5 ? "hold" : "pass"));
+  REQUIRE(f.pool.offer(jobs));
+  f.entered.wait();
+  REQUIRE(f.ledger.wait(1));
+  CHECK(f.ledger.has(4));
+  REQUIRE(f.pool.offer(job(6)));
+  CHECK(borrower.works.size() == 1);  // what waits comes first
+  borrower.run();
+  REQUIRE(f.ledger.wait(4));
+  for (const std::uint64_t id : {1, 3, 4, 6}) CHECK(f.ledger.has(id));
+  f.gate.request_stop();
+  REQUIRE(f.ledger.wait(6));
+}
+
 TEST_CASE("a pool that ends does not wait for who has a slot and has not begun") {
   Borrower borrower;
   Ledger ledger;
