@@ -28,7 +28,10 @@ SlotPool::SlotPool(const SlotOptions& options, Executors executors, Done done)
 
 SlotPool::~SlotPool() { stop(); }
 
-bool SlotPool::offer(Job job) {
+bool SlotPool::offer(Job job) { return accept(job); }
+
+/// False: the job is as it was.
+bool SlotPool::accept(Job& job) {
   if (lend(job)) return true;
   Slot* wakes = nullptr;
   {
@@ -46,9 +49,9 @@ bool SlotPool::offer(Job job) {
 
 bool SlotPool::offer(std::vector<Job>& jobs) {
   if (jobs.size() == 1) {
-    const bool taken = offer(std::move(jobs.front()));
-    if (taken) jobs.clear();
-    return taken;
+    const bool accepted = accept(jobs.front());
+    if (accepted) jobs.clear();
+    return accepted;
   }
   {
     const std::scoped_lock lock{mutex_};
@@ -289,7 +292,7 @@ bool SlotPool::steal(Slot& slot) {
   return false;
 }
 
-/// What it had when it was lent. The pool is locked.
+/// Whether it has tasks from when it was lent. The pool is locked.
 bool SlotPool::kept(Slot& slot) {
   const std::scoped_lock lock{slot.mutex};
   return !slot.taken.empty();

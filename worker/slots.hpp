@@ -99,6 +99,7 @@ class SlotPool {
 
   void work(Slot& slot);
   void perform(Slot& slot, Job& job);
+  [[nodiscard]] bool accept(Job& job);
   [[nodiscard]] bool lend(Job& job);
   [[nodiscard]] Slot* idle_slot();
   static void work_lent(Door& door, Slot& slot);

@@ -24,7 +24,7 @@ bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
   if (executor == nullptr || !executor->at_once(job.task)) return false;
   if (options.may_begin && !options.may_begin(job)) return false;  // the slots say so
   auto outcome = run_attempt(*executor, job.task, StopToken{});
-  const actors::RunsNext here;
+  const actors::RunsNext here;  // whoever hears of it
   state.outbox->close(job.id, std::move(outcome));
   if (options.counters) ++options.counters->finished;
   return true;
@@ -79,7 +79,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
   }
   self->set_exit_handler([=](const caf::exit_msg& exit) {
     self->state.outbox->shut();
-    actors::hand_over_next();
+    actors::hand_over_next();  // whoever runs next does not wait for the tools
     self->state.pool.reset();  // stops what runs and waits for it
     if (stores) send_node_logs(self, options, std::numeric_limits<std::uint64_t>::max());
     self->quit(exit.reason);

@@ -14,6 +14,15 @@
 
 namespace links_test {
 
+/// A peer that is nothing but its socket, once it was let in as a worker.
+static Socket let_in(const GateServer& gate, const Echo& echo) {
+  auto peer = Socket::to(gate.port());
+  peer.send("catena/2 worker s3cret\n");
+  REQUIRE(peer.line() == "ok\n");
+  REQUIRE(eventually([&] { return echo.connections() == 1; }));
+  return peer;
+}
+
 TEST_CASE("a node of the cluster is let in, and large data goes both ways unchanged", "[gate]") {
   for (const auto wire : {Wire::plain, Wire::tls}) {
     Scene scene{wire};
@@ -138,10 +147,7 @@ TEST_CASE("what several threads send to a peer that reads late comes whole, and 
   constexpr int kEach = 500;
   Scene scene{Wire::plain};
   const auto gate = scene.gate();
-  auto peer = Socket::to(gate->port());
-  peer.send("catena/2 worker s3cret\n");
-  REQUIRE(peer.line() == "ok\n");
-  REQUIRE(eventually([&] { return scene.echo.connections() == 1; }));
+  auto peer = let_in(*gate, scene.echo);
   const auto line = scene.echo.line();
   const auto words = [](int thread, int number) {
     return std::to_string(thread) + ' ' + std::to_string(number) + std::string(static_cast<std::size_t>(number * 16), '.');
@@ -178,10 +184,7 @@ TEST_CASE("what several threads send to a peer that reads late comes whole, and 
 TEST_CASE("who says to have what it does not read loses the line", "[gate]") {
   Scene scene{Wire::plain};
   const auto gate = scene.gate();
-  auto peer = Socket::to(gate->port());
-  peer.send("catena/2 worker s3cret\n");
-  REQUIRE(peer.line() == "ok\n");
-  REQUIRE(eventually([&] { return scene.echo.connections() == 1; }));
+  auto peer = let_in(*gate, scene.echo);
   // more than the kernel's buffers and the bound of the line together
   for (int times = 0; times < 64 && scene.echo.over == 0; ++times) scene.echo.line()->send(frames_of(sample(1U << 20U)));
   CHECK(eventually([&] { return scene.echo.over == 1; }));

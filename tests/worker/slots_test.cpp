@@ -317,6 +317,20 @@ TEST_CASE("where nobody takes a slot its own thread runs the task") {
   CHECK(f.ledger.twice() == 0);
 }
 
+TEST_CASE("a single task that is refused is left as it was") {
+  Fixture f{{.slots = 1, .queue_max = 1}};
+  REQUIRE(f.pool.offer(job(1, "hold")));
+  f.entered.wait();
+  REQUIRE(f.pool.offer(job(2)));
+  std::vector<Job> jobs;
+  jobs.push_back(job(3));
+  CHECK_FALSE(f.pool.offer(jobs));
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs.front().task.endpoint.target == "pass");
+  f.gate.request_stop();
+  REQUIRE(f.ledger.wait(2));
+}
+
 TEST_CASE("more than one task, and one behind others, is for the threads of the slots") {
   Borrower borrower;
   Fixture f{{.slots = 1, .queue_max = 10, .lend = borrower.lend()}};
