@@ -30,7 +30,7 @@ std::string_view log_end(std::string_view text, std::size_t most) {
 }  // namespace
 
 AttemptLog::AttemptLog(LogBuffer* buffer, const Task& task, const Masks& masks) : buffer_{buffer}, task_{task}, masks_{masks} {
-  if (buffer_ == nullptr || !task.log || buffer_->keep() == actors::LogKeep::none || buffer_->attempt_max() == 0) {
+  if (buffer_ == nullptr || !task.order || buffer_->keep() == actors::LogKeep::none || buffer_->attempt_max() == 0) {
     buffer_ = nullptr;
     return;
   }
@@ -118,10 +118,10 @@ void AttemptLog::put(const Stream& stream, std::uint64_t offset, std::string_vie
   while (!text.empty()) {
     const auto piece = log_beginning(text, actors::kLogPieceBytes);
     actors::LogPiece made;
-    made.chain = task_.log->chain;
-    made.grant = task_.log->grant;
-    made.step = task_.log->step;
-    made.visit = task_.log->visit;
+    made.chain = task_.order->chain;
+    made.grant = task_.order->grant;
+    made.step = task_.order->step;
+    made.visit = task_.order->visit;
     made.item = task_.item;
     made.attempt = task_.attempt;
     made.stream = stream.kind;

@@ -80,17 +80,17 @@ Result<void> AttemptVoice::take(SaidNote note, Time now) {
 
 std::optional<AttemptVoice::Time> AttemptVoice::due() const {
   std::optional<Time> due;
-  if (const auto note = notify_ && task_.log ? keeper_.due() : std::nullopt) due = Time{Millis{*note}};
+  if (const auto note = notify_ && task_.order ? keeper_.due() : std::nullopt) due = Time{Millis{*note}};
   if (task_.heartbeat_timeout.count() > 0) due = std::min(due.value_or(Time::max()), silent_at());
   return due;
 }
 
 void AttemptVoice::look(Time now) {
-  if (!notify_ || !task_.log) return;
+  if (!notify_ || !task_.order) return;
   auto note = keeper_.take(millis_of(now));
   if (!note) return;
-  note->chain = task_.log->chain;
-  note->grant = task_.log->grant;
+  note->chain = task_.order->chain;
+  note->grant = task_.order->grant;
   note->item = task_.item;
   note->attempt = task_.attempt;
   notify_(std::move(*note));

@@ -40,6 +40,15 @@ Outcome run_attempt(Executor& executor, const Task& task, const StopToken& stop)
   }
 }
 
+std::string traceparent_of(const Task& task) {
+  if (!task.order || task.order->trace.id.empty()) return {};
+  const auto& order = *task.order;
+  auto span = attempt_span(order.trace, ChainId{order.chain}, order.step, order.visit, task.item, task.attempt);
+  return catena::traceparent_of({order.trace.id, std::move(span), order.trace.flags});
+}
+
+std::string_view tracestate_of(const Task& task) { return task.order ? std::string_view{task.order->trace.state} : std::string_view{}; }
+
 std::string describe(const Task& task) {
   if (!task.name.empty()) return fmt::format("tool '{}'", task.name);
   // an address without its query, which may hold secrets

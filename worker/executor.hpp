@@ -14,6 +14,7 @@
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "base/trace_context.hpp"
 #include "lang/document/json_text.hpp"
 #include "lang/file/file_port.hpp"
 #include "lang/program/program.hpp"
@@ -36,12 +37,13 @@ struct Surroundings {
   friend bool operator==(const Surroundings&, const Surroundings&) = default;
 };
 
-/// Whose output it is that attempts print: the same for all attempts of an order.
-struct LoggedOrder {
+/// Which order attempts are of, and where they stand in a trace: the same for all of them.
+struct TaskOrder {
   std::string chain;
   GrantId grant = 0;
   std::string step;
   std::uint32_t visit = 0;
+  ChainTrace trace = {};  // without an id: none; an order of a coordinator of an earlier version has none
 };
 
 struct Task {
@@ -56,11 +58,9 @@ struct Task {
   std::string context;   // of the chain's submission, a JSON object in ASCII; empty: none
   UnixMillis since = 0;  // when the step began, over all its attempts, by the clock of this worker; 0: unknown
   Surroundings surroundings = {};
-  std::shared_ptr<const LoggedOrder> log = {};  // null: what it prints is not kept
+  std::shared_ptr<const TaskOrder> order = {};  // null: what it prints is not kept
   ItemIndex item = 0;
   bool may_block = true;         // false: what would have to wait says `postponed`
-  std::string traceparent = {};  // of this attempt; empty: none
-  std::string tracestate = {};
   std::string resume_from = {};  // JSON: the newest checkpoint of the attempts before; empty: there is none
   Millis heartbeat_timeout{0};   // it is ended when it says nothing for so long; 0: it need not say anything
 };
@@ -127,6 +127,10 @@ using Executors = std::vector<std::unique_ptr<Executor>>;
 
 /// executor.run(), whatever it throws: the attempt fails as `internal` then, and the worker lives.
 [[nodiscard]] Outcome run_attempt(Executor& executor, const Task& task, const StopToken& stop);
+
+/// Where the attempt stands in a trace (W3C Trace Context); empty: in none.
+[[nodiscard]] std::string traceparent_of(const Task& task);
+[[nodiscard]] std::string_view tracestate_of(const Task& task);
 
 /// "tool 'x'", or the endpoint when the tool has no name: begins a message.
 [[nodiscard]] std::string describe(const Task& task);

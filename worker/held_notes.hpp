@@ -23,7 +23,9 @@ class HeldNotes {
     held = {std::move(note), true};
   }
   /// Its attempt has ended: what it said stands in its result.
-  void ended(const std::string& chain, GrantId grant, std::uint32_t item) { notes_.erase({chain, grant, item}); }
+  void ended(const std::string& chain, GrantId grant, std::uint32_t item) {
+    if (!notes_.empty()) notes_.erase({chain, grant, item});
+  }
   void forget(const std::string& chain, GrantId grant) {
     std::erase_if(notes_, [&](const auto& entry) { return is_of(entry.first, chain, grant); });
   }

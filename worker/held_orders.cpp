@@ -24,8 +24,9 @@ HeldOrders::Taken HeldOrders::accept(actors::WorkOrder order) {
   if (is_new) ++totals_.orders;
   const auto taking = ++takings_;
   std::erase_if(order.attempts, [&](const actors::Attempted& attempt) {
-    const auto [item, is_fresh] = known.items.try_emplace(attempt.item);
-    if (is_fresh) {
+    const auto before = known.items.size();
+    const auto item = known.items.try_emplace(known.items.end(), attempt.item);  // they come in the order of their items
+    if (known.items.size() > before) {
       item->second.taking = taking;
       item->second.task = task_of(attempt);
       return false;

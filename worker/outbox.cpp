@@ -3,26 +3,16 @@
 #include <caf/send.hpp>
 #include <utility>
 
-#include "base/trace_context.hpp"
-#include "worker/surroundings.hpp"
+#include "worker/order_task.hpp"
 
 namespace catena::worker {
 namespace {
 
 constexpr std::size_t kOutboxBytesMax = 256UL << 10U;
 
-/// An order of a coordinator of an earlier version has none.
-void put_trace(const actors::WorkOrder& order, const actors::Attempted& attempt, Task& task) {
-  if (order.trace.empty()) return;
-  const ChainTrace trace{order.trace, order.trace_flags, order.trace_part};
-  auto span = attempt_span(trace, ChainId{order.chain}, order.step, order.visit, attempt.item, attempt.attempt);
-  task.traceparent = traceparent_of({order.trace, std::move(span), order.trace_flags});
-  task.tracestate = order.tracestate;
-}
-
 }  // namespace
 
-std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporter, UnixMillis now) {
+std::vector<Job> Outbox::open(actors::WorkOrder order, caf::actor reporter, UnixMillis now) {
   std::vector<Job> jobs;
   if (order.attempts.empty()) return jobs;
   const std::lock_guard lock{mutex_};
@@ -35,30 +25,10 @@ std::vector<Job> Outbox::open(const actors::WorkOrder& order, caf::actor reporte
   entry.report.incarnation = order.incarnation;
   entry.report.taking = order.taking;
   jobs.reserve(order.attempts.size());
-  const auto surroundings = surroundings_of(order);
-  const auto logged = std::make_shared<const LoggedOrder>(order.chain, order.grant, order.step, order.visit);
-  for (const auto& attempt : order.attempts) {
-    Job job;
-    job.id = next_job_ + jobs.size();
-    job.taking = order.taking;
-    job.task.key = attempt.key;
-    job.task.endpoint = {order.kind, order.target, order.args};
-    job.task.arguments = lang::JsonText{attempt.arguments};
-    job.task.timeout = Millis{order.timeout_ms};
-    job.task.attempt = attempt.attempt;
-    job.task.name = order.tool;
-    job.task.file_arguments = order.file_arguments;
-    job.task.file_responses = order.file_responses;
-    job.task.since = now - order.age_ms;
-    job.task.context = order.context;
-    job.task.surroundings = surroundings;
-    job.task.log = logged;
-    job.task.item = attempt.item;
-    job.task.resume_from = attempt.resume_from;
-    job.task.heartbeat_timeout = Millis{order.heartbeat_ms};
-    put_trace(order, attempt, job.task);
+  const auto task = std::make_shared<const Task>(task_of(order, now));
+  for (auto& attempt : order.attempts) {
     entry.items.push_back(attempt.item);
-    jobs.push_back(std::move(job));
+    jobs.push_back({next_job_ + jobs.size(), order.taking, task, std::move(attempt)});
   }
   orders_.emplace(next_job_, std::move(entry));
   next_job_ += jobs.size();

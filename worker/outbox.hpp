@@ -22,7 +22,7 @@ class Outbox {
   explicit Outbox(std::function<void()> late) : late_{std::move(late)} {}
 
   /// Takes an order in that came at `now`; the jobs to run.
-  [[nodiscard]] std::vector<Job> open(const actors::WorkOrder& order, caf::actor reporter, UnixMillis now);
+  [[nodiscard]] std::vector<Job> open(actors::WorkOrder order, caf::actor reporter, UnixMillis now);
   /// A job has ended. When it was its order's last, or much has gathered, the report goes out at once.
   void close(std::uint64_t job, Outcome outcome);
   /// What an attempt that runs says of itself goes to whoever gave its order.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "worker/order_task.hpp"
+
 namespace catena::worker {
 namespace {
 
@@ -16,6 +18,12 @@ Outcome dropped() { return {.response = fail(Code::cancelled, "cancelled before 
 Outcome not_begun() { return {.response = fail(Code::given_back, "not begun: the worker's lease is over"), .stderr_tail = {}}; }
 
 }  // namespace
+
+Task task_of(Job job) {
+  auto task = *job.task;
+  set_attempt(task, std::move(job.attempt));
+  return task;
+}
 
 SlotPool::SlotPool(const SlotOptions& options, Executors executors, Done done)
     : options_{options}, executors_{std::move(executors)}, done_{std::move(done)} {
@@ -244,7 +252,12 @@ void SlotPool::perform(Slot& slot, Job& job) {
   if (options_.may_begin && !options_.may_begin(job)) return done_(job.id, not_begun());
   const auto started = std::chrono::steady_clock::now();
   if (options_.counters) ++options_.counters->running;
-  auto outcome = run(job.task, slot.stop.token());
+  if (slot.order != job.task) {  // attempts of one order follow each other, and have most of it in common
+    slot.order = std::move(job.task);
+    slot.task = *slot.order;
+  }
+  set_attempt(slot.task, std::move(job.attempt));
+  auto outcome = run(slot.task, slot.stop.token());
   outcome.took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started);
   if (options_.counters) {
     --options_.counters->running;

@@ -25,10 +25,13 @@ struct SlotCounters {
 };
 
 struct Job {
-  std::uint64_t id = 0;       // the caller's; unique among the accepted ones
-  actors::Taking taking = 0;  // of its order
-  Task task;
+  std::uint64_t id = 0;              // the caller's; unique among the accepted ones
+  actors::Taking taking = 0;         // of its order
+  std::shared_ptr<const Task> task;  // what it has in common with all attempts of its order; never null
+  actors::Attempted attempt;
 };
+/// What executors run of it.
+[[nodiscard]] Task task_of(Job job);
 
 struct SlotOptions {
   std::size_t slots = 1;
@@ -82,6 +85,9 @@ class SlotPool {
     std::uint64_t running = 0;
     bool busy = false;
     StopSource stop;
+    // of whoever runs what is taken
+    std::shared_ptr<const Task> order;  // that `task` is of
+    Task task;
     // guarded by the pool's lock
     bool lent = false;   // it is not this slot's thread that runs what is taken
     bool waits = false;  // its thread, and nobody has woken it

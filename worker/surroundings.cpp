@@ -42,9 +42,10 @@ char* const* Environment::pointers() {
 }
 
 void put_trace(const Task& task, Environment& environment) {
-  if (task.traceparent.empty()) return;
-  environment.set("TRACEPARENT", task.traceparent);
-  if (!task.tracestate.empty()) environment.set("TRACESTATE", task.tracestate);
+  const auto parent = traceparent_of(task);
+  if (parent.empty()) return;
+  environment.set("TRACEPARENT", parent);
+  if (const auto state = tracestate_of(task); !state.empty()) environment.set("TRACESTATE", std::string{state});
 }
 
 Result<ToolVariables> variables_of(const Task& task, const Environment& inherited, const Secrets* secrets) {

@@ -19,13 +19,15 @@ constexpr std::chrono::milliseconds kReportDelay{5};
 constexpr std::size_t kQueueMax = 1UL << 20U;  // tickets bound what comes; this only catches a defect
 
 /// A step that only computes costs no change of thread.
-bool run_at_once(NodeState& state, const NodeOptions& options, const Job& job) {
-  auto* executor = find(state.at_once, job.task.endpoint.kind);
-  if (executor == nullptr || !executor->at_once(job.task)) return false;
+/// False: nothing has happened to the job.
+bool run_at_once(NodeState& state, const NodeOptions& options, Job& job) {
+  auto* executor = find(state.at_once, job.task->endpoint.kind);
+  if (executor == nullptr || !executor->at_once(*job.task)) return false;
   if (options.may_begin && !options.may_begin(job)) return false;  // the slots say so
-  auto outcome = run_attempt(*executor, job.task, StopToken{});
+  const auto id = job.id;
+  auto outcome = run_attempt(*executor, task_of(std::move(job)), StopToken{});
   const actors::RunsNext here;  // whoever hears of it
-  state.outbox->close(job.id, std::move(outcome));
+  state.outbox->close(id, std::move(outcome));
   if (options.counters) ++options.counters->finished;
   return true;
 }
@@ -89,7 +91,7 @@ caf::behavior worker_node(caf::stateful_actor<NodeState>* self, NodeOptions opti
       [=](actors::WorkOrder& order) {
         actors::hand_over_next();  // a task of the order before does not wait for this one
         const auto placed = order.program.empty() || !options.put_in_place ? Result<void>{} : options.put_in_place(order);
-        auto jobs = self->state.outbox->open(order, caf::actor_cast<caf::actor>(self->current_sender()), options.executors.clock->now());
+        auto jobs = self->state.outbox->open(std::move(order), caf::actor_cast<caf::actor>(self->current_sender()), options.executors.clock->now());
         if (!placed) return close_all(self->state, jobs, placed.error());
         if (jobs.size() == 1 && run_at_once(self->state, options, jobs.front())) return;
         if (self->state.pool->offer(jobs)) return;

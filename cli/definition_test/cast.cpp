@@ -8,6 +8,7 @@
 #include "cli/definition_test/difference.hpp"
 #include "lang/program/endpoint.hpp"
 #include "worker/executors/builtin.hpp"
+#include "worker/order_task.hpp"
 
 namespace catena::cli {
 namespace {
@@ -122,17 +123,8 @@ const StubAnswer* Cast::answer_for(const actors::WorkOrder& order, const std::st
 }
 
 Played Cast::run_builtin(const actors::WorkOrder& order, const actors::Attempted& attempt) {
-  worker::Task task;
-  task.key = attempt.key;
-  task.endpoint = {order.kind, order.target, order.args};
-  task.arguments = lang::JsonText{attempt.arguments};
-  task.timeout = Millis{order.timeout_ms};
-  task.attempt = attempt.attempt;
-  task.name = order.tool;
-  task.file_arguments = order.file_arguments;
-  task.file_responses = order.file_responses;
-  task.context = order.context;
-  task.since = clock_.now() - order.age_ms;
+  auto task = worker::task_of(order, clock_.now());
+  worker::set_attempt(task, attempt);
   const bool waits = order.target == "wait";
   const auto outcome = (waits ? waits_ : builtins_)->run(task, worker::StopToken{});
   if (!outcome.response) return played_failure(outcome.response.error());

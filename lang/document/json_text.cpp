@@ -7,6 +7,7 @@
 
 #include "base/characters.hpp"
 #include "lang/document/json_sax.hpp"
+#include "lang/document/plain_json.hpp"
 
 namespace catena::lang {
 namespace {
@@ -146,6 +147,7 @@ std::string_view name(JsonKind kind) {
 }
 
 Result<JsonText> parse_json_text(std::string_view text) {
+  if (is_plain_json(text)) return JsonText{std::string{text}};
   text = without_byte_order_mark(text);
   if (auto fault = read_json(text, nullptr)) {
     const auto place = place_at(text, fault->offset, {});

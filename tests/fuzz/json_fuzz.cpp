@@ -2,7 +2,9 @@
 #include <optional>
 
 #include "lang/document/document.hpp"
+#include "lang/document/json_sax.hpp"
 #include "lang/document/json_text.hpp"
+#include "lang/document/plain_json.hpp"
 #include "tests/fuzz/check.hpp"
 #include "tests/fuzz/targets.hpp"
 
@@ -46,6 +48,7 @@ void fuzz_json(std::string_view text) {
   const auto document = read_document(text, "f");
   if (!document) check(!document.error().message.empty() && document.error().where.line > 0, "a refusal says where", document.error().message);
   const auto strict = parse_json_text(text);
+  if (is_plain_json(text)) check(!read_json(text, nullptr) && strict && strict->text == text, "plain text is valid and compact", text);
   if (!strict) return;
   const auto value = Json::parse(text, nullptr, false);
   check(!value.is_discarded(), "what is taken is JSON", text);

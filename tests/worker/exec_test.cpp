@@ -77,9 +77,18 @@ TEST_CASE("a tool gets the trace context of its attempt as variables, and the wo
   const TempDir directory;
   auto task = exec_task(directory.script(R"(printf '{"parent":"%s","state":"%s"}' "$TRACEPARENT" "$TRACESTATE")"));
   CHECK(run_exec(task).response->text == R"({"parent":"","state":""})");
-  task.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  task.tracestate = "a=1";
-  CHECK(Json::parse(run_exec(task).response->text) == Json{{"parent", task.traceparent}, {"state", "a=1"}});
+  task.order = traced_order();
+  CHECK(Json::parse(run_exec(task).response->text) == Json{{"parent", traceparent_of(task)}, {"state", "a=1"}});
+}
+
+TEST_CASE("the place of an attempt in a trace is the span of that attempt") {
+  auto task = exec_task("true");
+  CHECK(traceparent_of(task).empty());
+  task.order = traced_order();
+  task.item = 7;
+  task.attempt = 2;
+  const auto& trace = task.order->trace;
+  CHECK(traceparent_of(task) == catena::traceparent_of({trace.id, attempt_span(trace, ChainId{"c"}, "a", 1, 7, 2), 1}));
 }
 
 TEST_CASE("a tool has only its three streams and that of its notes open, and no signal ignored or blocked") {

@@ -80,13 +80,13 @@ TEST_CASE("without a lease a slot begins nothing, and says of each task that it 
   const auto counters = std::make_shared<SlotCounters>();
   SlotPool pool{SlotOptions{2, 16, [&](const Job& job) { return worker.lease.lets_begin(job.taking); }, counters}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
-  REQUIRE(pool.offer(Job{.id = 1, .task = builtin_task("echo")}));
+  REQUIRE(pool.offer(job_of(1, builtin_task("echo"))));
   REQUIRE(ended.wait_for(1));
   REQUIRE_FALSE(ended.outcomes.at(1).response);
   CHECK(ended.outcomes.at(1).response.error().code == Code::given_back);
   CHECK(counters->finished == 0);
   static_cast<void>(worker.lease.renew(5'000, 1'000));
-  REQUIRE(pool.offer(Job{.id = 2, .task = builtin_task("echo")}));
+  REQUIRE(pool.offer(job_of(2, builtin_task("echo"))));
   REQUIRE(ended.wait_for(2));
   CHECK(ended.outcomes.at(2).response);
   CHECK(counters->finished == 1);
@@ -116,8 +116,8 @@ TEST_CASE("what runs when the lease ends goes on to its end") {
   SlotPool pool{SlotOptions{1, 16, [&](const Job& job) { return worker.lease.lets_begin(job.taking); }, {}}, make_executors(),
                 [&](std::uint64_t id, Outcome outcome) { ended.add(id, std::move(outcome)); }};
   const auto tool = directory.script("echo here > " + signpost.path() + "; while [ ! -e " + go_on + " ]; do sleep 0.01; done; echo '{}'");
-  REQUIRE(pool.offer(Job{.id = 1, .task = exec_task(tool)}));
-  REQUIRE(pool.offer(Job{.id = 2, .task = exec_task(tool)}));
+  REQUIRE(pool.offer(job_of(1, exec_task(tool))));
+  REQUIRE(pool.offer(job_of(2, exec_task(tool))));
   REQUIRE_FALSE(signpost.wait().empty());
   worker.lease.end();
   static_cast<void>(directory.write("go-on", ""));

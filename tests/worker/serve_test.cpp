@@ -64,9 +64,8 @@ TEST_CASE("a call has the context of its chain, and no such member where there i
   task.context = R"({"user_id":"ann"})";
   CHECK(serve_response(*executor, task)["context"] == Json{{"user_id", "ann"}});
   CHECK_FALSE(serve_response(*executor, task).contains("traceparent"));
-  task.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  task.tracestate = "a=1";
-  CHECK(serve_response(*executor, task)["traceparent"] == task.traceparent);
+  task.order = traced_order();
+  CHECK(serve_response(*executor, task)["traceparent"] == traceparent_of(task));
   CHECK(serve_response(*executor, task)["tracestate"] == "a=1");
 }
 

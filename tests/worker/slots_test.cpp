@@ -86,10 +86,9 @@ class GateExecutor final : public Executor {
 };
 
 Job job(std::uint64_t id, std::string what = "pass") {
-  Job made;
-  made.id = id;
-  made.task.endpoint = {.kind = "gate", .target = std::move(what), .args = {}};
-  return made;
+  Task task;
+  task.endpoint = {.kind = "gate", .target = std::move(what), .args = {}};
+  return job_of(id, std::move(task));
 }
 
 struct Fixture {
@@ -224,7 +223,7 @@ TEST_CASE("a destroyed pool stops real processes") {
   std::string pid;
   {
     SlotPool pool{{.slots = 1, .queue_max = 10}, make_executors(), ledger.done()};
-    REQUIRE(pool.offer(Job{.id = 5, .task = exec_task(directory.script("echo $$ > " + ready.path() + "; exec sleep 1000"))}));
+    REQUIRE(pool.offer(job_of(5, exec_task(directory.script("echo $$ > " + ready.path() + "; exec sleep 1000")))));
     pid = ready.wait();
     REQUIRE_FALSE(pid.empty());
   }
@@ -234,9 +233,9 @@ TEST_CASE("a destroyed pool stops real processes") {
 
 TEST_CASE("a kind that nobody executes and an executor that throws are errors of the task") {
   Fixture f{{.slots = 1, .queue_max = 10}};
-  auto foreign = job(0);
-  foreign.task.endpoint.kind = "carrier-pigeon";
-  REQUIRE(f.pool.offer(std::move(foreign)));
+  auto foreign = exec_task("letter");
+  foreign.endpoint.kind = "carrier-pigeon";
+  REQUIRE(f.pool.offer(job_of(0, foreign)));
   REQUIRE(f.pool.offer(job(1, "throw")));
   REQUIRE(f.pool.offer(job(2)));
   f.pool.drain();
@@ -270,7 +269,7 @@ TEST_CASE("processes of several slots do not hold each other's pipes") {
   const auto arguments = [](std::uint64_t id) {
     return R"({"id":)" + std::to_string(id) + R"(,"text":")" + std::string(id % 2 == 0 ? 10 : 100'000, 'x') + "\"}";
   };
-  for (std::uint64_t id = 0; id < 200; ++id) REQUIRE(pool.offer(Job{.id = id, .task = exec_task("/bin/cat", arguments(id))}));
+  for (std::uint64_t id = 0; id < 200; ++id) REQUIRE(pool.offer(job_of(id, exec_task("/bin/cat", arguments(id)))));
   pool.drain();
   REQUIRE(ledger.size() == 200);
   for (std::uint64_t id = 0; id < 200; ++id) CHECK(ledger.response(id) == arguments(id));
@@ -326,7 +325,7 @@ TEST_CASE("a single task that is refused is left as it was") {
   jobs.push_back(job(3));
   CHECK_FALSE(f.pool.offer(jobs));
   REQUIRE(jobs.size() == 1);
-  CHECK(jobs.front().task.endpoint.target == "pass");
+  CHECK(jobs.front().task->endpoint.target == "pass");
   f.gate.request_stop();
   REQUIRE(f.ledger.wait(2));
 }

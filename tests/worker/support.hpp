@@ -15,6 +15,7 @@
 #include "base/fd.hpp"
 #include "base/hash.hpp"
 #include "worker/executor.hpp"
+#include "worker/slots.hpp"
 
 namespace catena::worker::test {
 
@@ -100,6 +101,16 @@ inline Task builtin_task(std::string builtin, std::string arguments = "{}") {
   task.endpoint = {.kind = "builtin", .target = std::move(builtin), .args = {}};
   task.arguments.text = std::move(arguments);
   return task;
+}
+
+/// An order of a chain that has a trace.
+inline std::shared_ptr<const TaskOrder> traced_order() {
+  return std::make_shared<const TaskOrder>("c", GrantId{7}, "a", 1U, ChainTrace{"4bf92f3577b34da6a3ce929d0e0e4736", 1, 0, "a=1"});
+}
+
+/// The one attempt of an order.
+inline Job job_of(std::uint64_t id, const Task& task) {
+  return {id, 0, std::make_shared<const Task>(task), {task.key, task.item, task.attempt, task.arguments.text, task.resume_from}};
 }
 
 }  // namespace catena::worker::test

@@ -243,8 +243,8 @@ struct Box {
 TEST_CASE("an order becomes jobs that carry its attempts") {
   Box box;
   REQUIRE(box.jobs.size() == 2);
-  CHECK(box.jobs[1].task.key == "c/a/7");
-  CHECK(box.jobs[1].task.attempt == 2);
+  CHECK(box.jobs[1].attempt.key == "c/a/7");
+  CHECK(box.jobs[1].attempt.attempt == 2);
   CHECK(box.jobs[0].id != box.jobs[1].id);
 }
 

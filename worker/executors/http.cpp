@@ -37,8 +37,8 @@ class HttpExecutor final : public Executor {
                        {"X-Catena-Attempt", std::to_string(task.attempt)},
                        {"User-Agent", "catena/" CATENA_VERSION}};
     if (!task.context.empty()) request.headers.push_back({"X-Catena-Context", task.context});
-    if (!task.traceparent.empty()) request.headers.push_back({"traceparent", task.traceparent});
-    if (!task.tracestate.empty()) request.headers.push_back({"tracestate", task.tracestate});
+    if (auto parent = traceparent_of(task); !parent.empty()) request.headers.push_back({"traceparent", std::move(parent)});
+    if (const auto state = tracestate_of(task); !state.empty()) request.headers.push_back({"tracestate", std::string{state}});
     request.body = task.arguments.text;
     request.timeout = task.timeout.count() > 0 ? task.timeout : kTimeoutDefault;
     request.body_bytes_max = output_bytes_max_;

@@ -51,7 +51,7 @@ Message read_message(const lang::JsonText& text) {
 std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id) {
   const auto& arguments = work == nullptr ? task.arguments.text : work->arguments().text;
   std::string line;
-  line.reserve(arguments.size() + task.key.size() + task.context.size() + task.tracestate.size() + 256);
+  line.reserve(arguments.size() + task.key.size() + task.context.size() + tracestate_of(task).size() + 256);
   line += R"({"jsonrpc":"2.0","id":)";
   line += std::to_string(id);
   line += R"(,"method":"call","params":{"arguments":)";
@@ -75,13 +75,13 @@ std::string request_line(const Task& task, const WorkDir* work, std::uint64_t id
     line += R"(,"context":)";
     line += task.context;
   }
-  if (!task.traceparent.empty()) {
+  if (const auto parent = traceparent_of(task); !parent.empty()) {
     line += R"(,"traceparent":)";
-    append_quoted(line, task.traceparent);
+    append_quoted(line, parent);
   }
-  if (!task.tracestate.empty()) {
+  if (const auto state = tracestate_of(task); !state.empty()) {
     line += R"(,"tracestate":)";
-    append_quoted(line, task.tracestate);
+    append_quoted(line, state);
   }
   if (!task.resume_from.empty()) {
     line += R"(,"resume_from":)";
