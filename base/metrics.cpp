@@ -146,11 +146,14 @@ void Metrics::observe(Metric metric, std::int64_t micros, std::uint64_t times) {
   into.sum.fetch_add(micros * static_cast<std::int64_t>(times), std::memory_order_relaxed);
 }
 
-void Metrics::observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, std::string_view trace) {
+void Metrics::observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, const std::function<std::string()>& trace) {
+  constexpr UnixMillis kRecent = 1'000;
   observe(metric, micros);
   micros = std::max<std::int64_t>(micros, 0);
   const std::lock_guard lock{examples_};
-  histogram(metric).exemplars[bucket_of(info_of(metric), micros)] = Exemplar{std::string{chain}, std::string{trace}, micros, at};
+  auto& example = histogram(metric).exemplars[bucket_of(info_of(metric), micros)];
+  if (example && at >= example->at && at - example->at < kRecent) return;
+  example = Exemplar{std::string{chain}, trace ? trace() : std::string{}, micros, at};
 }
 
 std::vector<Sample> Metrics::copy() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -77,7 +78,7 @@ struct MetricInfo {
 [[nodiscard]] std::span<const MetricInfo> all_metrics();
 [[nodiscard]] const MetricInfo& info_of(Metric metric);
 
-/// A chain whose value fell into a bucket: the latest.
+/// A chain whose value fell into a bucket: the latest, or one up to a second before it.
 struct Exemplar {
   std::string chain;
   std::string trace;  // that has its spans; empty: none
@@ -110,8 +111,9 @@ class Metrics {
   void set(Metric metric, std::int64_t to, std::size_t value = 0) { number(metric, value).store(to, std::memory_order_relaxed); }
   /// Of a histogram, so many times. Less than nothing counts as nothing.
   void observe(Metric metric, std::int64_t micros, std::uint64_t times = 1);
-  /// Once, and remembers the chain as an example of its bucket.
-  void observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, std::string_view trace = {});
+  /// Once, and remembers the chain as an example of its bucket, where there is no recent one. `trace`: asked for the trace that has its spans then;
+  /// empty: none.
+  void observe_of(std::string_view chain, Metric metric, std::int64_t micros, UnixMillis at, const std::function<std::string()>& trace = {});
 
   /// All series, in the order of the table. O(series).
   [[nodiscard]] std::vector<Sample> copy() const;

@@ -2,6 +2,9 @@
 // of their own.
 #include <utility>
 
+#include <caf/event_based_actor.hpp>
+
+#include "actors/run_queue.hpp"
 #include "actors/worker_offer.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/computing.hpp"
@@ -11,6 +14,8 @@ namespace {
 
 /// Of one turn: what others of this process wait for, and what a crash makes run again.
 constexpr std::uint16_t kComputedInTurnMax = 64;
+/// The next turn computes while the one before becomes durable. More of them would only wait.
+constexpr std::size_t kTurnsUnderWayMax = 2;
 
 }  // namespace
 
@@ -20,7 +25,7 @@ bool ChainShell::computes(const VisitId& visit) const {
 
 void ChainShell::compute_in_turn(const VisitId& visit) {
   if (computed_ == kComputedInTurnMax) {
-    computes_later_ = true;
+    computes_later_ = is_full_ = true;
     return;
   }
   const auto last = state_.last_grant;
@@ -43,9 +48,16 @@ void ChainShell::compute_in_turn(const VisitId& visit) {
 }
 
 void ChainShell::go_on_computing() {
-  if (!held_.empty() || !std::exchange(computes_later_, false)) return;
+  if (held_.size() >= kTurnsUnderWayMax || !std::exchange(computes_later_, false)) return;
   begin_turn();
   end_turn();
+}
+
+/// Behind what has come meanwhile. A turn that waits for a record to be durable is not full, and goes on then.
+void ChainShell::go_on_soon() {
+  if (!std::exchange(is_full_, false)) return;
+  actors::hand_over_next();  // the journal, which would wait for the next turn
+  if (held_.size() < kTurnsUnderWayMax) self_->send(self_, actors::Durable{0});  // of no commit: a handler more is memory of each chain
 }
 
 }  // namespace catena::coordinator

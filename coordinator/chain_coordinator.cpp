@@ -239,6 +239,7 @@ void ChainShell::begin_turn() {
   stay_awake();
   computed_ = 0;
   computed_below_ = 0;
+  is_full_ = false;
   batch_ = std::make_shared<storage::Batch>();
 }
 
@@ -383,6 +384,7 @@ void ChainShell::end_turn() {
   checkpoint();
   dismiss_idle_steps();
   commit(std::move(notices));
+  go_on_soon();
 }
 
 /// Once a turn, and not for items: a list shows status and settled steps.

@@ -16,6 +16,7 @@
 #include "coordinator/item_arguments.hpp"
 #include "coordinator/records.hpp"
 #include "coordinator/resting.hpp"
+#include "coordinator/round_histories.hpp"
 #include "coordinator/services.hpp"
 #include "coordinator/short_chain.hpp"
 #include "coordinator/strikes.hpp"
@@ -124,12 +125,14 @@ class ChainShell {
     std::unique_ptr<const ShortProgram> program;
     ItemArguments arguments;
     std::optional<lang::JsonText> before;  // what the round before responded
+    bool first_ones = false;               // no child of this visit was there before these
   };
   struct Children {
     std::map<VisitId, Berths> berths;
     std::map<VisitId, std::unique_ptr<Rounds>> rounds;   // null: its children have coordinators of their own
     std::map<VisitId, actors::CommitNumber> unreadable;  // the commit that has its input records
     std::vector<storage::Notice> notices;                // of children that ended in this turn
+    RoundHistories histories;                            // of those that ended in turns of this coordinator
     std::map<GrantId, actors::Berth> granted;            // what their child chains live on, where this coordinator has granted them
     bool changed = false;                                // the supervisor waits to hear what is wanted now
   };
@@ -205,6 +208,7 @@ class ChainShell {
   [[nodiscard]] bool only_computes() const;
   void compute_in_turn(const VisitId& visit);
   void go_on_computing();
+  void go_on_soon();
 
   // chain_tickets.cpp: tickets, how much goes out for one, and what comes back at the end of a fan-out
   void offer_tickets();
@@ -282,7 +286,8 @@ class ChainShell {
   std::optional<bool> held_at_birth_;
   std::uint16_t computed_ = 0;                              // steps in this turn
   std::uint16_t computed_below_ = 0;                        // the same in child chains
-  bool computes_later_ = false;                             // when this turn is durable: there were too many for it
+  bool computes_later_ = false;                             // in another turn: there were too many for this one, or something is not durable yet
+  bool is_full_ = false;                                    // the turn at hand: there were too many for it
   GrantId grants_after_ = 0;                                // new grants get numbers above it
   std::vector<std::shared_ptr<const engine::Need>> needs_;  // by step
   std::map<VisitId, std::shared_ptr<const engine::Reason>> unplaceable_;

@@ -41,8 +41,9 @@ Records ChainShell::new_records() {
 void ChainShell::evaluate_outputs() {
   const WatchedReads reads{*services_->kv};
   auto records = new_records();
-  auto outputs =
-      coordinator::evaluate_outputs({*package_, *prepared_.program, chain_, state_, {reads, services_->files, services_->clock->now()}}, records);
+  const auto* rounds = children_ ? &children_->histories : nullptr;
+  auto outputs = coordinator::evaluate_outputs(
+      {*package_, *prepared_.program, chain_, state_, {reads, services_->files, services_->clock->now()}, rounds}, records);
   if (reads.failed()) return self_->quit(unread(*reads.failed()));
   next_.push_back(at_now(std::move(outputs)));
   records.append_to(*batch_);
@@ -238,7 +239,12 @@ void ChainShell::dismiss_idle_steps() {
 
 /// Whoever worked for a step before a retry opened it again knows what it had come to: another begins with what it is now.
 void ChainShell::dismiss_opened(const engine::RetryRequested& retry) {
-  if (children_) children_->rounds.clear();
+  if (children_) {
+    children_->rounds.clear();
+    children_->histories.clear();
+    // what ended in a turn that is not durable yet is not seen in the store
+    for (const auto& opened : retry.steps) children_->unreadable[{opened.step, state_.steps[opened.step].visit}] = last_commit_;
+  }
   for (const auto& opened : retry.steps) {
     const bool busy = std::ranges::any_of(state_.grants, [&](const auto& grant) { return grant.second.visit.step == opened.step; });
     if (busy) continue;

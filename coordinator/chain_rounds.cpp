@@ -13,6 +13,7 @@
 #include "coordinator/order_trace.hpp"
 #include "coordinator/step_actor.hpp"
 #include "storage/chain_removal.hpp"
+#include "storage/chain_summary.hpp"
 
 namespace catena::coordinator {
 namespace {
@@ -30,7 +31,7 @@ struct ChainShell::RoundOf {
   GrantId grant = 0;
   const WatchedReads& reads;
   std::uint64_t removals_before = 0;
-  TraceStand trace;
+  ChainTrace trace;
 };
 
 /// Null where its children have coordinators of their own. Those of a join that may end before all of them have ended do: which of them is the first
@@ -50,6 +51,8 @@ ChainShell::Rounds* ChainShell::rounds_of(const VisitId& visit) {
   if (!shortly) return nullptr;
   rounds = std::make_unique<Rounds>();
   rounds->program = std::move(shortly);
+  const auto before = step.each ? storage::has_summary_below(*services_->kv, ChainId{visit_key(chain_, step, visit)}) : true;
+  rounds->first_ones = before && !*before;  // where that cannot be read, each of them is looked for
   return rounds.get();
 }
 
@@ -70,7 +73,7 @@ bool ChainShell::run_rounds(const VisitId& visit) {
   const WatchedReads reads{*services_->kv};
   while (const auto count = startable(visit)) {
     if (computed_below_ >= kComputedBelowMax) {
-      computes_later_ = true;
+      computes_later_ = is_full_ = true;
       return true;
     }
     const auto left = static_cast<std::uint32_t>(kComputedBelowMax - computed_below_);
@@ -103,7 +106,8 @@ bool ChainShell::run_rounds(const VisitId& visit, Rounds& rounds, std::uint32_t 
   sort_effects(granted);
   if (id == last) return false;
   batch_->hold(services_->holds->hold(package_->hash));  // which the records of children name
-  const RoundOf of{visit, step_of(visit), rounds, id, reads, *removals, {state_.trace.get(), state_.started_at, state_.trace_part}};
+  const RoundOf of{
+      visit, step_of(visit), rounds, id, reads, *removals, chain_trace(chain_, state_.started_at, state_.trace.get(), state_.trace_part)};
   actors::StepReport report;
   report.visit = visit;
   report.report = {id, kChainsIncarnation, {}};
@@ -118,12 +122,17 @@ bool ChainShell::run_rounds(const VisitId& visit, Rounds& rounds, std::uint32_t 
   return all_ended;
 }
 
-/// False: it does not end in its first turn, and nothing of it has happened.
+/// False: it does not end in its first turn, and nothing of it has happened. So it is with one that was tried before in a commit that is under way:
+/// what that left is not in the store yet.
 bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport& report) {
   const auto& state = state_.steps[of.visit.step];
+  const auto tries = state.tries.find(item);
+  if (tries != state.tries.end() && !held_.empty()) return false;
   const ChainId child{task_key(chain_, of.step, of.visit, item)};
-  const auto met = storage::load_summary(of.reads, child);
-  if (!met || *met) return false;
+  if (tries != state.tries.end() || !of.rounds.first_ones) {
+    const auto met = storage::load_summary(of.reads, child);
+    if (!met || *met) return false;
+  }
   const auto* before = of.rounds.before && item > 0 ? &*of.rounds.before : nullptr;
   auto arguments = of.rounds.arguments.of({of.reads, chain_, of.step, of.visit, state.arguments}, item, before);
   if (!arguments) {
@@ -132,7 +141,6 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
     return true;
   }
   if (arguments->text.size() > limits::kInlineValueBytesMax) return false;
-  const auto tries = state.tries.find(item);
   const Attempt attempt = tries == state.tries.end() ? 1 : tries->second.all() + 1;
   engine::Start start;
   start.package = package_->hash;
@@ -142,7 +150,7 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
   start.directory = state_.directory;
   start.removals_before = of.removals_before;
   start.labels = state_.labels;
-  start.trace = trace_of_child({chain_, *package_, of.step, of.visit, of.trace}, item, attempt);
+  start.trace = trace_of_child({chain_, *package_, of.step, of.visit, of.trace, state_.trace.get()}, item, attempt);
   start.parent = chain_;
   start.depth = state_.depth + 1;
   start.for_grant = of.grant;
@@ -152,6 +160,7 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
   if (!ended) return false;
   computed_below_ += std::max<std::uint16_t>(ended->computed, 1);
   std::ranges::move(ended->notices, std::back_inserter(children().notices));
+  if (std::holds_alternative<lang::SequenceResult>(prepared_.program->outputs)) children().histories.add(of.visit, item, ended->events);
   if (ended->status == engine::ChainStatus::succeeded) {
     ChainScope scope{{of.reads, services_->files, services_->clock->now()}, chain_, *prepared_.program, state_};
     auto answered = evaluate_response(*prepared_.program, of.visit.step, scope, lang::JsonText{ended->response.text}, records);

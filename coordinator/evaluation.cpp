@@ -22,7 +22,7 @@
 namespace catena::coordinator {
 namespace {
 
-std::string calls(const lang::Step& step) { return fmt::format("tool '{}'", tool_name(step)); }
+std::string calls(const lang::Step& step) { return "tool '" + tool_name(step) + '\''; }  // made for each item, and seldom read
 
 /// What a person should know of an evaluation. What every item of a fan-out causes is said once, and no more than a person reads.
 class Warnings {
@@ -272,6 +272,7 @@ std::optional<lang::JsonView> written_by(const lang::JsonText& round) {
 /// The variables that the rounds of a block leave in the state around it, a round at a time.
 Result<std::map<std::string, std::string>> gathered(const lang::Gather& gather, const lang::StepView& rounds) {
   std::map<std::string, std::string> values;
+  if (gather.lists.empty() && !gather.state) return values;
   std::vector<std::string> lists(gather.lists.size(), "[");
   for (ItemIndex item = 0; item < rounds.width(); ++item) {
     const auto round = rounds.item(item);
@@ -357,7 +358,7 @@ Result<std::string> outputs_text(const OutputsOf& of, const ChainScope& scope) {
       return std::move(response->text);
     }
     Result<std::string> operator()(const lang::SequenceResult&) const {
-      return sequence_result(of.package, of.program, of.chain, scope, of.sources, !of.state.failing);
+      return sequence_result({of.package, of.program, of.chain, of.sources, of.rounds}, scope, !of.state.failing);
     }
     Result<std::string> operator()(const lang::BlockResult&) const { return block_result(of.program, of.state, of.sources); }
     Result<std::string> operator()(const lang::PlanResult& plan) const { return lang::plan_result(of.program, plan, scope); }

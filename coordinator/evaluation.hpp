@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "coordinator/records.hpp"
+#include "coordinator/round_histories.hpp"
 #include "coordinator/values.hpp"
 #include "engine/input.hpp"
 #include "lang/package/package.hpp"
@@ -46,6 +47,7 @@ struct OutputsOf {
   const ChainId& chain;
   const engine::ChainState& state;
   Sources sources;
+  const RoundHistories* rounds = nullptr;  // null: none are known
 };
 [[nodiscard]] engine::OutputsEvaluated evaluate_outputs(const OutputsOf& of, Records& records);
 

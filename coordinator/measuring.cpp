@@ -36,9 +36,10 @@ class EventCounter {
   void operator()(const engine::ChainForked&) { metrics_.add(Metric::chains_started, 1, 0); }
   void operator()(const engine::ChainFinished& event) {
     metrics_.add(Metric::chains_ended, 1, index_of(event.status));
-    const auto trace = chain_trace(chain_, state_.started_at, state_.trace.get(), state_.trace_part);
-    metrics_.observe_of(chain_.value, Metric::chain_duration, micros(event.at - state_.started_at), event.at,
-                        (trace.flags & kTraceSampled) != 0 ? std::string_view{trace.id} : std::string_view{});
+    metrics_.observe_of(chain_.value, Metric::chain_duration, micros(event.at - state_.started_at), event.at, [this] {
+      auto trace = chain_trace(chain_, state_.started_at, state_.trace.get(), state_.trace_part);
+      return (trace.flags & kTraceSampled) != 0 ? std::move(trace.id) : std::string{};
+    });
   }
   void operator()(const engine::ChainQuarantined&) { metrics_.add(Metric::chains_quarantined); }
   void operator()(const engine::VisitSkipped&) { metrics_.add(Metric::steps_settled, 1, index_of(engine::VisitStatus::skipped)); }

@@ -24,11 +24,11 @@ void put_trace(const StepContext& context, const actors::RunGrant& run, actors::
 }
 
 TraceContext trace_of_child(const Starts& starts, ItemIndex item, Attempt attempt) {
-  auto trace = chain_trace(starts.chain, starts.trace);
+  const auto& trace = starts.trace;
   auto span = attempt_span(trace, starts.chain, starts.step.id, starts.visit.visit, item, attempt);
-  const bool given = !starts.trace.context.parent.empty() && !starts.trace.context.linked;
+  const bool given = !starts.context.parent.empty() && !starts.context.linked;
   const bool linked = !given || (starts.step.each && !are_branches(starts.package, starts.step));
-  return {traceparent_of({trace.id, std::move(span), trace.flags}), linked ? std::string{} : std::move(trace.state), linked};
+  return {traceparent_of({trace.id, std::move(span), trace.flags}), linked ? std::string{} : trace.state, linked};
 }
 
 }  // namespace catena::coordinator

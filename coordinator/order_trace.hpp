@@ -15,7 +15,8 @@ struct Starts {
   const lang::Package& package;
   const lang::Step& step;
   VisitId visit;
-  const TraceStand& trace;
+  const ChainTrace& trace;      // of the chain that starts it
+  const TraceContext& context;  // with which that began
 };
 /// A trace that somebody gave goes on in child chains, but for those of the items of a fan-out, which may be many. All others begin one of their
 /// own, with a link.

@@ -36,7 +36,7 @@ Result<SequenceHistory> history_of(const storage::Kv& kv, const ChainId& chain) 
 
 class ResultWriter {
  public:
-  ResultWriter(const lang::Package& package, const Sources& sources) : package_{package}, sources_{sources} {}
+  explicit ResultWriter(const SequenceOf& of) : package_{of.package}, sources_{of.sources}, rounds_{of.rounds}, chain_{of.chain} {}
 
   Result<std::string> outcomes(const lang::Program& program, std::span<const engine::HistoryEntry* const> outcomes) {
     std::string out = "[";
@@ -50,9 +50,9 @@ class ResultWriter {
   }
 
   /// Every attempt; those in rounds of a block stand before the step that ran the block, and say in which they were.
-  Result<std::string> attempts(const lang::Program& program, const ChainId& chain, const SequenceHistory& told) {
+  Result<std::string> attempts(const lang::Program& program, const SequenceHistory& told) {
     std::string out = "[";
-    if (auto done = append_attempts(program, chain, told, {}, out); !done) return fail(done.error());
+    if (auto done = append_attempts(program, chain_, told, {}, out); !done) return fail(done.error());
     return out + "]";
   }
 
@@ -61,14 +61,18 @@ class ResultWriter {
  private:
   Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const SequenceHistory& told, const std::string& within,
                                std::string& out) {
-    const auto& history = told.history;
+    return append_attempts(program, chain, told.history, told.sources, within, out);
+  }
+
+  Result<void> append_attempts(const lang::Program& program, const ChainId& chain, const engine::History& history, const ForkSources& sources,
+                               const std::string& within, std::string& out) {
     // A visit that was reopened has several entries, and one history of its rounds: it stands before the last.
     const auto outcomes = history.outcomes();
     const std::set<const engine::HistoryEntry*> last{outcomes.begin(), outcomes.end()};
     for (const auto& entry : history.entries()) {
       const auto& step = program.steps[entry.visit.step];
       if (const auto* block = block_of(step); block != nullptr && entry.fan_out && last.contains(&entry)) {
-        if (auto done = append_rounds(step, *block, chain, told.sources, entry, within, out); !done) return done;
+        if (auto done = append_rounds(step, *block, chain, sources, entry, within, out); !done) return done;
       }
       if (entries_ == kHistoryEntriesMax) {
         truncated_ = true;
@@ -88,12 +92,17 @@ class ResultWriter {
   Result<void> append_rounds(const lang::Step& step, const lang::Program& block, const ChainId& chain, const ForkSources& sources,
                              const engine::HistoryEntry& entry, const std::string& within, std::string& out) {
     for (ItemIndex item = 0; item < entry.width && entries_ < kHistoryEntriesMax; ++item) {
+      const auto name = fmt::format("{}{}[{}]", within.empty() ? "" : within + "/", step.name, item);
+      if (const auto* known = rounds_ != nullptr && &chain == &chain_ ? rounds_->find(entry.visit, item) : nullptr) {
+        // it has no rounds of its own: its steps only compute
+        if (auto done = append_attempts(block, chain, *known, {}, name, out); !done) return done;
+        continue;
+      }
       const auto round = sources.child(sources_.kv, chain, step, entry.visit, item);
       if (!round) return fail(round.error());
       if (!*round) continue;
       const auto history = history_of(sources_.kv, **round);
       if (!history) return fail(history.error());
-      const auto name = fmt::format("{}{}[{}]", within.empty() ? "" : within + "/", step.name, item);
       if (auto done = append_attempts(block, **round, *history, name, out); !done) return done;
     }
     truncated_ |= entries_ == kHistoryEntriesMax && entry.width > 0;
@@ -130,6 +139,8 @@ class ResultWriter {
 
   const lang::Package& package_;
   const Sources& sources_;
+  const RoundHistories* rounds_;
+  const ChainId& chain_;
   std::size_t entries_ = 0;
   std::uint64_t bytes_ = 0;  // of the values in it
   bool truncated_ = false;
@@ -137,29 +148,28 @@ class ResultWriter {
 
 }  // namespace
 
-Result<std::string> sequence_result(const lang::Package& package, const lang::Program& program, const ChainId& chain, const ChainScope& scope,
-                                    const Sources& sources, bool success) {
-  const auto history = history_of(sources.kv, chain);
+Result<std::string> sequence_result(const SequenceOf& of, const ChainScope& scope, bool success) {
+  const auto history = history_of(of.sources.kv, of.chain);
   if (!history) return fail(history.error());
   const auto outcomes = history->history.outcomes();
   const auto count = [&](engine::Tried status) { return std::ranges::count(outcomes, status, &engine::HistoryEntry::status); };
   const auto succeeded = count(engine::Tried::success);
   const auto failed = count(engine::Tried::failed);
-  ResultWriter writer{package, sources};
-  const auto results = writer.outcomes(program, outcomes);
+  ResultWriter writer{of};
+  const auto results = writer.outcomes(of.program, outcomes);
   if (!results) return fail(results.error());
-  const auto attempts = writer.attempts(program, chain, *history);
+  const auto attempts = writer.attempts(of.program, *history);
   if (!attempts) return fail(attempts.error());
-  const auto state = lang::evaluate(lang::Expr{lang::StateOf{}, {}}, program, scope);
+  const auto state = lang::evaluate(lang::Expr{lang::StateOf{}, {}}, of.program, scope);
   if (!state) return fail(state.error());
   auto text = fmt::format(R"({{"success":{},"chain_id":{},"chain_name":{},"steps_executed":{},"steps_succeeded":{},"steps_failed":{})", success,
-                          json_string(chain.value), json_string(program.name), succeeded + failed, succeeded, failed);
+                          json_string(of.chain.value), json_string(of.program.name), succeeded + failed, succeeded, failed);
   text += R"(,"results":)" + *results;
   if (outcomes.size() > kHistoryEntriesMax) text += R"(,"results_truncated":true)";
   text += R"(,"execution_history":)" + *attempts;
   if (writer.truncated()) text += R"(,"execution_history_truncated":true)";
   text += R"(,"final_state":)" + state->text;
-  text += fmt::format(R"(,"completed_at":"{}"}})", iso8601(sources.now));
+  text += fmt::format(R"(,"completed_at":"{}"}})", iso8601(of.sources.now));
   return text;
 }
 

@@ -62,6 +62,7 @@ class OneTurn {
     end.response = std::move(state_.response);
     end.error = std::move(state_.error);
     end.computed = computed_;
+    end.events = std::move(events_);
     return end;
   }
 

@@ -43,6 +43,7 @@ struct ShortEnd {
   std::optional<Error> error;
   std::uint16_t computed = 0;  // steps
   std::vector<storage::Notice> notices;
+  std::vector<engine::Event> events;
 };
 /// One that begins. None: it does not end in one turn, or its response is too large for the journal, and nothing of it has happened. Else its records
 /// are in those, behind what they had.

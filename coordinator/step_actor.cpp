@@ -231,6 +231,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
   const auto& step = step_of(context);
   const auto impossible = no_child(context, run.berth);
   ReportBuilder refused{self, context, run.grant, order};
+  const auto trace = chain_trace(context.chain, run.trace);
   std::uint32_t unused = 0;
   run.items.for_each([&](ItemIndex item) {
     auto arguments = impossible ? Result<lang::JsonText>{fail(*impossible)} : arguments_of(self->state, context, item);
@@ -245,7 +246,7 @@ void start_children(StepSelf self, const StepContext& context, const actors::Run
     child.arguments = engine::inline_payload(std::move(arguments->text));
     child.context = context.context;
     child.labels = context.labels;
-    child.trace = trace_of_child({context.chain, *context.package, step, context.visit, run.trace}, item, attempt_of(run, item));
+    child.trace = trace_of_child({context.chain, *context.package, step, context.visit, trace, run.trace.context}, item, attempt_of(run, item));
     child.directory = context.directory;
     child.durability = context.durability;
     child.parent = context.chain;
@@ -354,10 +355,18 @@ std::string attempt_key(std::string task_key, std::uint64_t removals_before) {
   return removals_before == 0 ? task_key : fmt::format("{}~{}", task_key, removals_before);
 }
 
+std::string visit_key(const ChainId& chain, const lang::Step& step, VisitId visit) {
+  constexpr std::size_t kNumbersMax = 24;
+  std::string key;
+  key.reserve(chain.value.size() + step.id.size() + kNumbersMax);
+  key.append(chain.value).append(1, '/').append(step.id);
+  if (visit.visit > 1) key.append(1, '@').append(std::to_string(visit.visit));
+  return key;
+}
+
 std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item) {
-  auto key = fmt::format("{}/{}", chain.value, step.id);
-  if (visit.visit > 1) key += fmt::format("@{}", visit.visit);
-  if (step.each) key += fmt::format("/{}", item);
+  auto key = visit_key(chain, step, visit);
+  if (step.each) key.append(1, '/').append(std::to_string(item));
   return key;
 }
 

@@ -210,6 +210,17 @@ void remove_summary(Batch& batch, const ChainSummary& summary) {
 
 Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain) { return load_listed(kv, chain, kAll); }
 
+Result<bool> has_summary_below(const Kv& kv, const ChainId& chain) {
+  const auto range = keys::summaries_below(chain);
+  bool found = false;
+  const auto scanned = kv.scan(range.from, range.to, [&](std::string_view, std::string_view) {
+    found = true;
+    return false;
+  });
+  if (!scanned) return fail(scanned.error());
+  return found;
+}
+
 Result<std::optional<IndexPlace>> walk_summaries(const Kv& kv, const SummaryFilter& filter, const WalkBound& bound, const SummaryVisitor& visitor) {
   // One status has an index of its own; several are picked from the index of all, which is in the right order already.
   IndexWalk walk;

@@ -47,6 +47,8 @@ struct IndexedAs {
 void remove_summary(Batch& batch, const ChainSummary& summary);
 
 [[nodiscard]] Result<std::optional<ChainSummary>> load_summary(const Kv& kv, const ChainId& chain);
+/// Whether some chain has an id that begins with this one and a '/'. One look, however many there are.
+[[nodiscard]] Result<bool> has_summary_below(const Kv& kv, const ChainId& chain);
 
 /// A place in the index: right behind this chain, whether it is still there or not.
 struct IndexPlace {

@@ -63,6 +63,23 @@ struct Change {
   std::string_view value;
 };
 
+/// By their keys; those of one key stay in their order. A batch has runs that are in order: of each report and of each chain one.
+void sort_runs(std::vector<Change>& changes) {
+  const auto by_key = [](const Change& a, const Change& b) { return a.key < b.key; };
+  const auto begin = changes.begin();
+  std::vector<decltype(changes.begin())> ends{begin};
+  while (ends.back() != changes.end()) ends.push_back(std::is_sorted_until(ends.back(), changes.end(), by_key));
+  while (ends.size() > 2) {
+    std::vector<decltype(changes.begin())> merged{begin};
+    for (std::size_t at = 2; at < ends.size(); at += 2) {
+      std::inplace_merge(ends[at - 2], ends[at - 1], ends[at], by_key);
+      merged.push_back(ends[at]);
+    }
+    if (merged.back() != changes.end()) merged.push_back(changes.end());
+    ends = std::move(merged);
+  }
+}
+
 /// Adds the changes in the order of their keys: the memtable searches for the place of a key from its top, unless the key comes right behind the one
 /// added before. Chains that end together write alike keys, so most need no search. A range removes what was added before it, so a batch with ranges
 /// keeps its order.
@@ -74,8 +91,7 @@ rocksdb::Status add_all(rocksdb::WriteBatch& pending, const Batch& batch) {
     ranges = ranges || op == Batch::Op::remove_range;
     changes.push_back({op, key, value});
   });
-  // changes of one key keep their order, which is that of their places in the batch
-  if (!ranges) std::ranges::sort(changes, {}, [](const Change& change) { return std::pair{change.key, change.key.data()}; });
+  if (!ranges) sort_runs(changes);
   for (const auto& change : changes) {
     if (auto added = add_to(pending, change.op, change.key, change.value); !added.ok()) return added;
   }

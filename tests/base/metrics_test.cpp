@@ -93,6 +93,34 @@ TEST_CASE("metrics are written as OpenMetrics, with an example of a chain beside
   CHECK(text.ends_with("# EOF\n"));
 }
 
+TEST_CASE("the example of a bucket is a recent chain, and its trace is asked for when it becomes one") {
+  Metrics metrics;
+  const auto observe = [&](const char* chain, UnixMillis at) {
+    bool asked = false;
+    metrics.observe_of(chain, Metric::chain_duration, 7'000, at, [&] {
+      asked = true;
+      return std::string{"trace of "} + chain;
+    });
+    return asked;
+  };
+  const auto example = [&] {
+    for (const auto& sample : metrics.copy()) {
+      for (const auto& one : sample.histogram.exemplars) {
+        if (one) return *one;
+      }
+    }
+    return Exemplar{};
+  };
+  CHECK(observe("a", 10'000));
+  CHECK_FALSE(observe("b", 10'999));
+  CHECK(example().chain == "a");
+  CHECK(example().trace == "trace of a");
+  CHECK(observe("c", 11'000));
+  CHECK(example().chain == "c");
+  CHECK(observe("d", 9'000));  // the clock was put back
+  CHECK(example().at == 9'000);
+}
+
 TEST_CASE("OpenMetrics is for who asks for it") {
   CHECK(metric_form_for("") == MetricForm::prometheus);
   CHECK(metric_form_for("text/plain;version=0.0.4;q=0.3,*/*;q=0.2") == MetricForm::prometheus);

@@ -21,14 +21,17 @@ class ScriptedSums final : public ComputingTools {
   };
   /// In place of the arguments; null: they are the answer.
   std::function<std::string(const Call& call)> answer = {};
+  /// Which calls fail and may be made again; null: as the step's id says.
+  std::function<bool(const Call& call)> fails = {};
 
   [[nodiscard]] bool has(const lang::Endpoint& endpoint) const override { return endpoint.kind == "builtin" && endpoint.target == "add"; }
   [[nodiscard]] Computed run(const Computation& computation) const override {
     calls_.push_back({computation.key, computation.attempt, computation.arguments.text});
     const auto how = computation.key.at(computation.key.find('/') + 1);
-    if (how == 't' || (how == 'r' && computation.attempt == 1)) {
+    const bool again = fails ? fails(calls_.back()) : how == 'r' && computation.attempt == 1;
+    if (how == 't' || again) {
       auto error = make_error(Code::tool_temporary, "as the script says");
-      error.retryable = how == 'r';
+      error.retryable = again;
       return {fail(std::move(error)), 1};
     }
     if (how == 'w' && computation.attempt == 1) {

@@ -2,6 +2,7 @@
 // end in the journal of its parent.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include "storage/keys.hpp"
@@ -128,24 +129,49 @@ TEST_CASE("short chains: a plain step that calls such a composite is one commit 
   CHECK(s.sums->keys() == std::vector<std::string>{"c/sub/one", "c/after"});
 }
 
-TEST_CASE("short chains: many are spread over several commits, each of which begins when the one before is durable") {
+TEST_CASE("short chains: many are spread over several commits, no more than two of which are under way at a time") {
   Short s;
   auto& f = s.f;
   f.gate.shut = true;
-  f.submit(loop_of(over(700)));
+  f.submit(loop_of(over(1000)));
   f.run();
+  CHECK(s.sums->calls().empty());  // the items are not durable yet
+  CHECK(f.gate.kept.size() == 1);
   f.pass_one_commit();
   f.run();
   const auto first = s.sums->calls().size();
   CHECK(first < 700);
-  CHECK(f.gate.kept.size() == 1);
+  CHECK(f.gate.kept.size() == 2);
   f.pass_one_commit();
   f.run();
-  CHECK(s.sums->calls().size() == 2 * first);
-  CHECK(f.gate.kept.size() == 1);
+  CHECK(s.sums->calls().size() == first / 2 * 3);
+  CHECK(f.gate.kept.size() == 2);
   f.open_gate();
-  CHECK(Json::parse(f.finish().response.text)["all"] == outs(700));
-  CHECK(s.sums->calls().size() == 700);
+  CHECK(Json::parse(f.finish().response.text)["all"] == outs(1000));
+  CHECK(s.sums->calls().size() == 1000);
+}
+
+TEST_CASE("short chains: one that is tried again before its first attempt is durable goes on with that chain") {
+  Short s;
+  auto& f = s.f;
+  s.sums->fails = [&](const auto& call) { return std::ranges::count(s.sums->keys(), call.key) == 1; };
+  f.gate.shut = true;
+  f.submit(loop_of(over(3) + R"(, "retry": {"max_attempts": 2, "initial_interval": "1s", "jitter": 0})"));
+  f.run();
+  f.pass_one_commit();  // the items
+  f.run();
+  CHECK(s.sums->calls().size() == 3);
+  CHECK(f.gate.kept.size() == 1);
+  f.advance(Millis{1000});
+  CHECK_FALSE(f.exists("c/each/0"));
+  f.open_gate();
+  REQUIRE(f.finish().status == ChainStatus::succeeded);
+  for (int n = 0; n < 3; ++n) {
+    const auto child = "c/each/" + std::to_string(n);
+    CHECK(f.count<engine::ChainStarted>(child) == 1);
+    CHECK(f.count<engine::RetryRequested>(child) == 1);
+    CHECK(f.count<engine::ChainFinished>(child) == 2);
+  }
 }
 
 TEST_CASE("short chains: no more rounds begin than the window has room for when one fails") {
@@ -199,7 +225,7 @@ TEST_CASE("short chains: a pause holds them back, and a chain that is cancelled 
   Short s;
   auto& f = s.f;
   f.gate.shut = true;
-  f.submit(loop_of(over(600)));
+  f.submit(loop_of(over(1600)));
   f.run();
   f.pass_one_commit();
   f.run();
@@ -245,7 +271,8 @@ TEST_CASE("short chains: those of a step that does not wait for all of them, or 
 TEST_CASE("short chains: a store that cannot be read at the moment is no outcome of them") {
   Short s;
   auto& f = s.f;
-  f.reads.refuse = [](std::string_view key) { return key == storage::keys::summary(ChainId{"c/each/3"}); };
+  // whether children of the step were there before, so that each of them is looked for
+  f.reads.refuse = [](std::string_view key) { return key.starts_with(storage::keys::summaries_below(ChainId{"c/each"}).from); };
   f.submit(loop_of(over(6)));
   f.run_messages(200);
   CHECK(f.reads.failed > 0);
@@ -276,6 +303,44 @@ TEST_CASE("short chains: rounds in order see what the one before wrote, and the 
   REQUIRE(list.size() == 300);
   CHECK(list[299] == 299);
   CHECK(s.f.script.executions.empty());
+}
+
+TEST_CASE("short chains: a sequence tells of its rounds what their journals say, whether it has run them itself or reads them") {
+  const std::string definition = R"({"implementation": {"type": "composite", "composite": {"steps": [
+      {"name": "each", "loop": {"over": [1, 2, 3], "as": "n", "max_concurrency": 2, "steps": [
+        {"tool": "sum", "name": "one", "inputs": {"x": "{{ n }}"}},
+        {"tool": "sum", "name": "two", "inputs": {"x": "{{ n }}"}}]}}]}}})";
+  const std::map<std::string, std::string> tools{
+      {"/sum.tool", R"({"name": "sum", "additional_arguments": true, "system_event_endpoint": "builtin:add"})"}};
+  // The chain dies before its response is durable, and the one after it has run no round.
+  const auto told = [&](bool dies) {
+    Short s;
+    auto& f = s.f;
+    f.gate.shut = true;
+    f.submit(pin(definition, tools));
+    f.run();
+    while (f.count<engine::VisitSettled>("c") == 0 && !f.gate.kept.empty()) {
+      f.pass_one_commit();
+      f.run();
+    }
+    REQUIRE(f.count<engine::VisitSettled>("c") == 1);
+    REQUIRE_FALSE(f.has_ended());
+    const auto calls = s.sums->calls().size();
+    if (dies) {
+      f.crash();
+      f.resume();
+    }
+    f.open_gate();
+    f.await();
+    const auto ended = f.finish();
+    REQUIRE(ended.status == ChainStatus::succeeded);
+    CHECK(s.sums->calls().size() == calls);
+    return Json::parse(ended.response.text)["execution_history"];
+  };
+  const auto kept = told(false);
+  CHECK(kept == told(true));
+  CHECK(kept.size() == 7);
+  CHECK(kept[5]["in"] == "each[2]");
 }
 
 }  // namespace
