@@ -14,26 +14,41 @@
 namespace catena::api {
 namespace {
 
-/// "{id}:cancel" fits "nap:cancel". True where it does; `values` gets what the names stand for.
-bool fits_segment(std::string_view pattern, const std::string& segment, std::map<std::string, std::string>& values) {
-  if (!pattern.starts_with('{')) return pattern == segment;
-  const auto end = pattern.find('}');
-  const auto verb = pattern.substr(end + 1);
-  if (!segment.ends_with(verb) || segment.size() == verb.size()) return false;
-  values[std::string{pattern.substr(1, end - 1)}] = segment.substr(0, segment.size() - verb.size());
-  return true;
+/// "{id}:cancel": what stands behind the name; none: the segment is no name.
+std::optional<std::string_view> verb_of(std::string_view pattern) {
+  return pattern.starts_with('{') ? std::optional{pattern.substr(pattern.find('}') + 1)} : std::nullopt;
 }
 
-std::optional<std::map<std::string, std::string>> fits_path(std::string_view pattern, const std::vector<std::string>& segments) {
-  std::map<std::string, std::string> values;
+/// "{id}:cancel" fits "nap:cancel".
+bool fits_segment(std::string_view pattern, std::string_view segment) {
+  const auto verb = verb_of(pattern);
+  return verb ? segment.ends_with(*verb) && segment.size() > verb->size() : pattern == segment;
+}
+
+/// Visits the parts of a pattern beside the segments until it returns false. False, too, where there are more of one than of the other.
+template <class Visit>
+bool walk(std::string_view pattern, const std::vector<std::string>& segments, Visit visit) {
   pattern.remove_prefix(1);
   for (std::size_t at = 0; at < segments.size(); ++at) {
     const auto end = std::min(pattern.find('/'), pattern.size());
-    if (!fits_segment(pattern.substr(0, end), segments[at], values)) return std::nullopt;
+    if (!visit(pattern.substr(0, end), segments[at])) return false;
     const bool last = end == pattern.size();
-    if (last != (at + 1 == segments.size())) return std::nullopt;
+    if (last != (at + 1 == segments.size())) return false;
     if (!last) pattern.remove_prefix(end + 1);
   }
+  return true;
+}
+
+/// All routes are tried for each request, and most do not fit: nothing is kept of them.
+bool fits_path(std::string_view pattern, const std::vector<std::string>& segments) { return walk(pattern, segments, fits_segment); }
+
+/// What the names of a pattern stand for, where it fits.
+std::map<std::string, std::string> values_of(std::string_view pattern, const std::vector<std::string>& segments) {
+  std::map<std::string, std::string> values;
+  walk(pattern, segments, [&](std::string_view part, const std::string& segment) {
+    if (const auto verb = verb_of(part)) values[std::string{part.substr(1, part.find('}') - 1)}] = segment.substr(0, segment.size() - verb->size());
+    return true;
+  });
   return values;
 }
 
@@ -236,12 +251,10 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
   Asked asked;
   std::vector<std::string> allowed;
   for (const auto& route : routes) {
-    auto values = fits_path(route.path, target->segments);
-    if (!values) continue;
+    if (!fits_path(route.path, target->segments)) continue;
     allowed.emplace_back(name(route.verb));
     if (name(route.verb) != request.method || (asked.route != nullptr && !is_nearer(route, *asked.route))) continue;
     asked.route = &route;
-    asked.path = std::move(*values);
   }
   if (allowed.empty()) return refuse(no_route(target->segments, routes));
   if (asked.route == nullptr) {
@@ -252,6 +265,7 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
     problem.headers.emplace_back("Allow", fmt::format("{}", fmt::join(allowed, ", ")));
     return refuse(std::move(problem));
   }
+  asked.path = values_of(asked.route->path, target->segments);
   if (access) {
     auto may = access(request, *asked.route);
     if (!may) return refuse(std::move(may).error());

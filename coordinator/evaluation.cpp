@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "coordinator/kept_results.hpp"
 #include "coordinator/sequence_result.hpp"
@@ -377,13 +378,22 @@ engine::OutputsEvaluated evaluate_outputs(const OutputsOf& of, Records& records)
 
 namespace {
 
+/// As a JSON string. Names are mostly letters, which stand in it as they are.
+void append_name(std::string_view name, std::string& out) {
+  if (std::ranges::all_of(name, [](char c) { return is_alphanumeric(c) || c == '_'; })) {
+    out.append(1, '"').append(name).append(1, '"');
+  } else {
+    out += lang::to_text(Json(name)).text;
+  }
+}
+
 /// An object in the making, as text. Of members with one name the first stands.
 class Merged {
  public:
   void add(std::string_view key, std::string_view value) {
     if (!keys_.emplace(key).second) return;
     text_ += text_.size() == 1 ? "" : ",";
-    text_ += lang::to_text(Json(key)).text;
+    append_name(key, text_);
     text_ += ':';
     text_ += value;
   }
@@ -430,10 +440,6 @@ Result<lang::JsonText> prepared_arguments(const lang::Step& step, const lang::Js
   return std::move(merged).take();
 }
 
-}  // namespace
-
-namespace {
-
 /// What the rounds so far have written; empty before the first.
 lang::JsonText carried_from(const lang::JsonText& before) {
   const auto written = written_by(before);
@@ -463,7 +469,9 @@ Result<lang::JsonText> item_arguments(const lang::Step& step, const lang::JsonTe
   }
   lang::JsonText arguments{""};
   arguments.text.reserve(shared.text.size() + record.size() + step.each->as.size() + 8);
-  arguments.text = "{" + Json(step.each->as).dump() + ":";
+  arguments.text = "{";
+  append_name(step.each->as, arguments.text);
+  arguments.text += ':';
   arguments.text += record;
   if (shared.text != "{}") arguments.text += ',';
   arguments.text.append(shared.text, 1);

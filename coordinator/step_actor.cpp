@@ -70,6 +70,11 @@ class ReportBuilder {
     report_.heard = std::move(items);
   }
 
+  void expect(std::size_t items) {
+    report_.report.items.reserve(items);
+    if (step_of(context_).each) report_.ledger.reserve(items);
+  }
+
   void fail_item(ItemIndex item, Error error) {
     order_.open.erase(item);
     report_failure(step_of(context_), item, std::move(error), report_);
@@ -406,6 +411,7 @@ caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext born)
         if (order == self->state.orders.end() || order->second.incarnation != work.incarnation) return pass_on(self, *context, work, from);
         ReportBuilder builder{self, *context, work.grant, order->second};
         builder.heard_from(from, items_of(work));
+        builder.expect(work.results.size());
         for (auto& result : work.results) builder.take(result);
         send_report(self, *context, std::move(builder));
       },

@@ -12,6 +12,16 @@ std::uint64_t task_of(const actors::Attempted& attempt) { return std::hash<std::
 
 }  // namespace
 
+const HeldOrders::Item* HeldOrders::Order::find(std::uint32_t item) const {
+  const auto found = std::ranges::lower_bound(items, item, {}, &Item::item);
+  return found != items.end() && found->item == item ? &*found : nullptr;
+}
+
+void HeldOrders::Order::add(Item item) {
+  const auto behind = items.empty() || items.back().item < item.item ? items.end() : std::ranges::lower_bound(items, item.item, {}, &Item::item);
+  items.insert(behind, std::move(item));
+}
+
 HeldOrders::Taken HeldOrders::accept(actors::WorkOrder order) {
   Taken taken;
   if (order.attempts.empty()) return taken;
@@ -22,16 +32,15 @@ HeldOrders::Taken HeldOrders::accept(actors::WorkOrder order) {
   const auto [at, is_new] = orders_.try_emplace({order.chain, order.grant});
   auto& known = at->second;
   if (is_new) ++totals_.orders;
+  known.items.reserve(known.items.size() + order.attempts.size());
   const auto taking = ++takings_;
   std::erase_if(order.attempts, [&](const actors::Attempted& attempt) {
-    const auto before = known.items.size();
-    const auto item = known.items.try_emplace(known.items.end(), attempt.item);  // they come in the order of their items
-    if (known.items.size() > before) {
-      item->second.taking = taking;
-      item->second.task = task_of(attempt);
+    const auto* item = known.find(attempt.item);
+    if (item == nullptr) {
+      known.add({attempt.item, taking, task_of(attempt), false, {}});
       return false;
     }
-    if (item->second.ended) taken.again.push_back(item->second.result);
+    if (item->ended) taken.again.push_back(item->result);
     return true;
   });
   known.open += order.attempts.size();
@@ -45,8 +54,8 @@ bool HeldOrders::holds_other_tasks(const actors::WorkOrder& order) const {
   const auto known = orders_.find({order.chain, order.grant});
   if (known == orders_.end()) return false;
   return std::ranges::any_of(order.attempts, [&](const actors::Attempted& attempt) {
-    const auto item = known->second.items.find(attempt.item);
-    return item != known->second.items.end() && item->second.task != task_of(attempt);
+    const auto* item = known->second.find(attempt.item);
+    return item != nullptr && item->task != task_of(attempt);
   });
 }
 
@@ -56,16 +65,16 @@ std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
   if (found == orders_.end()) return counted;
   auto& order = found->second;
   for (auto& result : report.results) {
-    const auto item = order.items.find(result.item);
-    if (item == order.items.end() || item->second.taking != report.taking || item->second.ended) continue;
-    item->second.ended = true;
+    auto* const item = order.find(result.item);
+    if (item == nullptr || item->taking != report.taking || item->ended) continue;
+    item->ended = true;
     --order.open;
     --totals_.open;
     ++totals_.results;
     const auto bytes = result.text.size() + result.checkpoint.size();
     order.bytes += bytes;
     totals_.bytes += bytes;
-    item->second.result = result;
+    item->result = result;
     counted.push_back(std::move(result));
   }
   return counted;

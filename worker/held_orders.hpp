@@ -57,15 +57,22 @@ class HeldOrders {
  private:
   using Key = std::pair<std::string, GrantId>;
   struct Item {
+    std::uint32_t item = 0;
     actors::Taking taking = 0;
     std::uint64_t task = 0;  // of its idempotency key
     bool ended = false;
     actors::AttemptResult result;
   };
   struct Order {
-    std::map<std::uint32_t, Item> items;
+    std::vector<Item> items;  // by their indices, in the order of which they mostly come
     std::size_t open = 0;
     std::size_t bytes = 0;
+
+    /// Null: there is none of that index.
+    [[nodiscard]] const Item* find(std::uint32_t item) const;
+    [[nodiscard]] Item* find(std::uint32_t item) { return const_cast<Item*>(std::as_const(*this).find(item)); }
+    /// One that is not there.
+    void add(Item item);
   };
 
   [[nodiscard]] bool holds_other_tasks(const actors::WorkOrder& order) const;
