@@ -125,7 +125,7 @@ class ChainShell {
     std::unique_ptr<const ShortProgram> program;
     ItemArguments arguments;
     std::optional<lang::JsonText> before;  // what the round before responded
-    bool first_ones = false;               // no child of this visit was there before these
+    std::optional<bool> first_ones;        // no child of this visit was there before these; none: nobody has looked
   };
   struct Children {
     std::map<VisitId, Berths> berths;

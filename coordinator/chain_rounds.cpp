@@ -51,8 +51,6 @@ ChainShell::Rounds* ChainShell::rounds_of(const VisitId& visit) {
   if (!shortly) return nullptr;
   rounds = std::make_unique<Rounds>();
   rounds->program = std::move(shortly);
-  const auto before = step.each ? storage::has_summary_below(*services_->kv, ChainId{visit_key(chain_, step, visit)}) : true;
-  rounds->first_ones = before && !*before;  // where that cannot be read, each of them is looked for
   return rounds.get();
 }
 
@@ -70,6 +68,11 @@ bool ChainShell::run_rounds(const VisitId& visit) {
     computes_later_ = true;
     return true;
   }
+  if (!rounds->first_ones) {  // what was there before this visit was opened is durable
+    const auto& step = step_of(visit);
+    const auto before = step.each ? storage::has_summary_below(*services_->kv, ChainId{visit_key(chain_, step, visit)}) : true;
+    rounds->first_ones = before && !*before;  // where that cannot be read, each of them is looked for
+  }
   const WatchedReads reads{*services_->kv};
   while (const auto count = startable(visit)) {
     if (computed_below_ >= kComputedBelowMax) {
@@ -77,7 +80,8 @@ bool ChainShell::run_rounds(const VisitId& visit) {
       return true;
     }
     const auto left = static_cast<std::uint32_t>(kComputedBelowMax - computed_below_);
-    const bool ended = run_rounds(visit, *rounds, std::min(count, left), reads);
+    const auto each = std::max<std::uint32_t>(static_cast<std::uint32_t>(rounds->program->needs.size()), 1);
+    const bool ended = run_rounds(visit, *rounds, std::min(count, std::max(left / each, 1U)), reads);
     if (reads.failed()) {
       self_->quit(unread(*reads.failed()));
       return true;
@@ -122,14 +126,13 @@ bool ChainShell::run_rounds(const VisitId& visit, Rounds& rounds, std::uint32_t 
   return all_ended;
 }
 
-/// False: it does not end in its first turn, and nothing of it has happened. So it is with one that was tried before in a commit that is under way:
-/// what that left is not in the store yet.
+/// False: it does not end in its first turn, and nothing of it has happened. So it is with one that was tried before: what that left may be in this
+/// turn, or in a commit that is under way, and is not in the store yet.
 bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport& report) {
   const auto& state = state_.steps[of.visit.step];
-  const auto tries = state.tries.find(item);
-  if (tries != state.tries.end() && !held_.empty()) return false;
+  if (state.tries.contains(item)) return false;
   const ChainId child{task_key(chain_, of.step, of.visit, item)};
-  if (tries != state.tries.end() || !of.rounds.first_ones) {
+  if (!of.rounds.first_ones.value_or(false)) {
     const auto met = storage::load_summary(of.reads, child);
     if (!met || *met) return false;
   }
@@ -141,7 +144,6 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
     return true;
   }
   if (arguments->text.size() > limits::kInlineValueBytesMax) return false;
-  const Attempt attempt = tries == state.tries.end() ? 1 : tries->second.all() + 1;
   engine::Start start;
   start.package = package_->hash;
   start.definition = std::get<lang::ProgramCall>(of.step.call).definition;
@@ -150,7 +152,7 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
   start.directory = state_.directory;
   start.removals_before = of.removals_before;
   start.labels = state_.labels;
-  start.trace = trace_of_child({chain_, *package_, of.step, of.visit, of.trace, state_.trace.get()}, item, attempt);
+  start.trace = trace_of_child({chain_, *package_, of.step, of.visit, of.trace, state_.trace.get()}, item, 1);
   start.parent = chain_;
   start.depth = state_.depth + 1;
   start.for_grant = of.grant;
@@ -160,8 +162,9 @@ bool ChainShell::run_round(const RoundOf& of, ItemIndex item, actors::StepReport
   if (!ended) return false;
   computed_below_ += std::max<std::uint16_t>(ended->computed, 1);
   std::ranges::move(ended->notices, std::back_inserter(children().notices));
-  if (std::holds_alternative<lang::SequenceResult>(prepared_.program->outputs)) children().histories.add(of.visit, item, ended->events);
   if (ended->status == engine::ChainStatus::succeeded) {
+    if (of.step.each && std::holds_alternative<lang::SequenceResult>(prepared_.program->outputs))
+      children().histories.add(of.visit, item, ended->events);
     ChainScope scope{{of.reads, services_->files, services_->clock->now()}, chain_, *prepared_.program, state_};
     auto answered = evaluate_response(*prepared_.program, of.visit.step, scope, lang::JsonText{ended->response.text}, records);
     if (answered) {

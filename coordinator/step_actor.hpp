@@ -57,9 +57,9 @@ struct StepState {
 
 caf::behavior step_actor(caf::stateful_actor<StepState>* self, StepContext context);
 
-/// The name of a task, the same for every attempt: chain/step[/index], with the visit where a step is entered again. A child chain is named by it.
-/// What the tasks of a fan-out's visit have before their numbers, up to the last '/'.
+/// What the names of a fan-out's tasks have before the last '/'.
 [[nodiscard]] std::string visit_key(const ChainId& chain, const lang::Step& step, VisitId visit);
+/// The name of a task, the same for every attempt: chain/step[/index], with the visit where a step is entered again. A child chain is named by it.
 [[nodiscard]] std::string task_key(const ChainId& chain, const lang::Step& step, VisitId visit, ItemIndex item);
 /// What a tool sees as its idempotency key. A chain whose id others may have had has a number in it, so that nobody takes its tasks for theirs.
 [[nodiscard]] std::string attempt_key(std::string task_key, std::uint64_t removals_before);

@@ -174,6 +174,38 @@ TEST_CASE("short chains: one that is tried again before its first attempt is dur
   }
 }
 
+TEST_CASE("short chains: one that is tried again at once, in the turn in which it failed, goes on with that chain") {
+  Short s;
+  auto& f = s.f;
+  s.sums->fails = [&](const auto& call) { return std::ranges::count(s.sums->keys(), call.key) == 1; };
+  REQUIRE(f.complete(loop_of(over(3) + R"(, "retry": {"max_attempts": 2, "initial_interval": "0s", "jitter": 0})")).status == ChainStatus::succeeded);
+  for (int n = 0; n < 3; ++n) {
+    const auto child = "c/each/" + std::to_string(n);
+    CHECK(f.count<engine::ChainStarted>(child) == 1);
+    CHECK(f.count<engine::RetryRequested>(child) == 1);
+  }
+}
+
+TEST_CASE("short chains: one that a person has run again before its first attempt is durable goes on with that chain") {
+  Short s;
+  auto& f = s.f;
+  s.sums->fails = [&](const auto& call) { return call.key == "c/each/3/one" && std::ranges::count(s.sums->keys(), call.key) == 1; };
+  f.gate.shut = true;
+  f.submit(loop_of(each(numbers(6), R"("on_item_failure": "null")")));
+  f.run();
+  f.pass_one_commit();  // the items
+  f.run();
+  REQUIRE(s.sums->calls().size() == 6);
+  f.control("c", engine::Retry{.items = {{0, IndexSet::one(3)}}});
+  f.run();
+  f.open_gate();
+  f.run();
+  REQUIRE(f.finish().status == ChainStatus::succeeded);
+  CHECK(f.count<engine::RetryRequested>("c") == 1);
+  CHECK(f.count<engine::ChainStarted>("c/each/3") == 1);
+  CHECK(f.count<engine::RetryRequested>("c/each/3") == 1);
+}
+
 TEST_CASE("short chains: no more rounds begin than the window has room for when one fails") {
   Short s;
   auto& f = s.f;
@@ -310,18 +342,24 @@ TEST_CASE("short chains: a sequence tells of its rounds what their journals say,
       {"name": "each", "loop": {"over": [1, 2, 3], "as": "n", "max_concurrency": 2, "steps": [
         {"tool": "sum", "name": "one", "inputs": {"x": "{{ n }}"}},
         {"tool": "sum", "name": "two", "inputs": {"x": "{{ n }}"}}]}}]}}})";
+  const std::string retried = R"({"implementation": {"type": "composite", "composite": {"steps": [
+      {"name": "each", "loop": {"over": [1, 2, 3], "as": "n", "max_concurrency": 2, "steps": [
+        {"tool": "sum", "name": "one", "inputs": {"x": "{{ n }}"}}]}, "on_failure": {"action": "retry", "max_retries": 2}}]}}})";
   const std::map<std::string, std::string> tools{
       {"/sum.tool", R"({"name": "sum", "additional_arguments": true, "system_event_endpoint": "builtin:add"})"}};
   // The chain dies before its response is durable, and the one after it has run no round.
-  const auto told = [&](bool dies) {
+  const auto told = [&](const std::string& what, bool dies) {
     Short s;
     auto& f = s.f;
+    if (what == retried)
+      s.sums->fails = [&](const auto& call) { return call.key == "c/each/1/one" && std::ranges::count(s.sums->keys(), call.key) == 1; };
     f.gate.shut = true;
-    f.submit(pin(definition, tools));
+    f.submit(pin(what, tools));
     f.run();
-    while (f.count<engine::VisitSettled>("c") == 0 && !f.gate.kept.empty()) {
-      f.pass_one_commit();
+    for (int tries = 0; f.count<engine::VisitSettled>("c") == 0 && tries < 50; ++tries) {
+      if (!f.gate.kept.empty()) f.pass_one_commit();
       f.run();
+      if (f.gate.kept.empty()) f.advance(Millis{10'000});
     }
     REQUIRE(f.count<engine::VisitSettled>("c") == 1);
     REQUIRE_FALSE(f.has_ended());
@@ -337,10 +375,13 @@ TEST_CASE("short chains: a sequence tells of its rounds what their journals say,
     CHECK(s.sums->calls().size() == calls);
     return Json::parse(ended.response.text)["execution_history"];
   };
-  const auto kept = told(false);
-  CHECK(kept == told(true));
+  const auto kept = told(definition, false);
+  CHECK(kept == told(definition, true));
   CHECK(kept.size() == 7);
   CHECK(kept[5]["in"] == "each[2]");
+  const auto again = told(retried, false);
+  CHECK(again == told(retried, true));
+  CHECK(std::ranges::count(again, "each[1]", [](const Json& entry) { return entry.value("in", ""); }) == 2);
 }
 
 }  // namespace
