@@ -16,8 +16,8 @@ Task task_of(const actors::WorkOrder& order, UnixMillis now) {
   task.since = now - order.age_ms;
   task.context = order.context;
   task.surroundings = surroundings_of(order);
-  task.order = std::make_shared<const TaskOrder>(order.chain, order.grant, order.step, order.visit,
-                                                 ChainTrace{order.trace, order.trace_flags, order.trace_part, order.tracestate});
+  task.order = std::make_shared<const TaskOrder>(
+      TaskOrder{order.chain, order.grant, order.step, order.visit, ChainTrace{order.trace, order.trace_flags, order.trace_part, order.tracestate}});
   task.heartbeat_timeout = Millis{order.heartbeat_ms};
   return task;
 }

@@ -17,7 +17,7 @@ constexpr auto kGather = AttemptLog::kGatherTime;
 struct Printing {
   explicit Printing(LogKeep keep = LogKeep::all, std::uint64_t attempt_max = 64UL << 10U, const std::vector<std::string>& secrets = {})
       : buffer{keep, attempt_max} {
-    task.order = std::make_shared<const TaskOrder>("c", GrantId{7}, "a", 1U);
+    task.order = std::make_shared<const TaskOrder>(TaskOrder{"c", GrantId{7}, "a", 1U});
     task.item = 5;
     task.attempt = 2;
     for (const auto& secret : secrets) masks.add(secret);

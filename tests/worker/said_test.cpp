@@ -27,7 +27,7 @@ struct Heard {
 
 Task speaking(std::string program) {
   auto task = exec_task(std::move(program));
-  task.order = std::make_shared<const TaskOrder>("chain", 5, "step", 1);
+  task.order = std::make_shared<const TaskOrder>(TaskOrder{"chain", 5, "step", 1});
   task.item = 7;
   return task;
 }

@@ -105,7 +105,7 @@ inline Task builtin_task(std::string builtin, std::string arguments = "{}") {
 
 /// An order of a chain that has a trace.
 inline std::shared_ptr<const TaskOrder> traced_order() {
-  return std::make_shared<const TaskOrder>("c", GrantId{7}, "a", 1U, ChainTrace{"4bf92f3577b34da6a3ce929d0e0e4736", 1, 0, "a=1"});
+  return std::make_shared<const TaskOrder>(TaskOrder{"c", GrantId{7}, "a", 1U, ChainTrace{"4bf92f3577b34da6a3ce929d0e0e4736", 1, 0, "a=1"}});
 }
 
 /// The one attempt of an order.

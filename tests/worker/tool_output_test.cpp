@@ -20,7 +20,7 @@ struct ToolRun {
   Outcome run(Executor& executor, const std::string& kind, const std::string& program) const {
     Task task;
     task.endpoint = {kind, program, {}};
-    task.order = std::make_shared<const TaskOrder>("c", GrantId{1}, "a", 1U);
+    task.order = std::make_shared<const TaskOrder>(TaskOrder{"c", GrantId{1}, "a", 1U});
     return executor.run(task, {});
   }
   Outcome exec(std::string_view body) {
@@ -75,7 +75,7 @@ TEST_CASE("a secret of a tool is in nothing that is kept of what it prints") {
   tool.options.secrets = std::make_shared<const Secrets>(Secrets::from({{"key", "file:" + file}}).value());
   Task task;
   task.endpoint = {"exec", tool.directory.script("echo \"key $KEY\" >&2; echo \"out $KEY\"; printf 'cut %.8s' \"$KEY\" >&2; exit 1"), {}};
-  task.order = std::make_shared<const TaskOrder>("c", GrantId{1}, "a", 1U);
+  task.order = std::make_shared<const TaskOrder>(TaskOrder{"c", GrantId{1}, "a", 1U});
   task.surroundings.variables = {{"KEY", "key", true}};
   CHECK_FALSE(make_exec_executor(tool.options)->run(task, {}).response);
   const auto pieces = tool.options.logs->take(UINT64_MAX).pieces;
@@ -89,7 +89,7 @@ TEST_CASE("a tool that is killed for its time leaves what it printed") {
   auto executor = make_exec_executor(tool.options);
   Task task;
   task.endpoint = {"exec", tool.directory.script("echo before >&2; echo partial; exec sleep 60"), {}};
-  task.order = std::make_shared<const TaskOrder>("c", GrantId{1}, "a", 1U);
+  task.order = std::make_shared<const TaskOrder>(TaskOrder{"c", GrantId{1}, "a", 1U});
   task.timeout = Millis{300};
   CHECK(executor->run(task, {}).response.error().code == Code::tool_timeout);
   CHECK(tool.text() == "before\n");
