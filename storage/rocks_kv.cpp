@@ -34,9 +34,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A reader beside a writer may meet files that are just going away.
-constexpr int kReadOnlyTries = 8;
+/// A reader beside a writer may meet files that are just going away. One that writes 100 MB/s replaces its log six times a second; a reader that
+/// takes as long to open finds a moment in two tries of five.
+constexpr int kReadOnlyTries = 24;
 constexpr std::chrono::milliseconds kReadOnlyPause{2};
+constexpr int kReadOnlyPauseDoubled = 5;  // times at most
 /// A batch buffer that a huge value has blown up is given back.
 constexpr std::size_t kPendingBytesKept = 4UL << 20U;
 
@@ -284,7 +286,7 @@ Result<std::unique_ptr<RocksKv>> RocksKv::open_for_writing(const fs::path& direc
 Result<std::unique_ptr<RocksKv>> RocksKv::open_for_reading(const fs::path& directory, const RocksOptions& options) {
   Error last;
   for (int tries = 0; tries < kReadOnlyTries; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(kReadOnlyPause * (1 << tries));
+    if (tries > 0) std::this_thread::sleep_for(kReadOnlyPause * (1 << std::min(tries, kReadOnlyPauseDoubled)));
     const auto logs = log_files(directory);
     const bool writer_beside = living_owner(owner_file(directory)).has_value();
     auto opened = read_once(directory, options);
