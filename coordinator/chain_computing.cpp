@@ -56,8 +56,9 @@ void ChainShell::go_on_computing() {
 /// Behind what has come meanwhile. A turn that waits for a record to be durable is not full, and goes on then.
 void ChainShell::go_on_soon() {
   if (!std::exchange(is_full_, false)) return;
-  actors::hand_over_next();                                                      // the journal, which would wait for the next turn
-  if (held_.size() < kTurnsUnderWayMax) self_->send(self_, actors::Durable{0});  // of no commit: a handler more is memory of each chain
+  actors::hand_over_next();  // the journal, which would wait for the next turn
+  if (held_.size() < kTurnsUnderWayMax)
+    self_->send(self_, actors::Durable{0});  // names no commit; a handler of its own would take memory in each chain
 }
 
 }  // namespace catena::coordinator

@@ -64,7 +64,7 @@ class HeldOrders {
     actors::AttemptResult result;
   };
   struct Order {
-    std::vector<Item> items;  // by their indices, in the order of which they mostly come
+    std::vector<Item> items;  // sorted by index, as they mostly come
     std::size_t open = 0;
     std::size_t bytes = 0;
 

@@ -258,7 +258,7 @@ void SlotPool::perform(Slot& slot, Job& job) {
   }
   set_attempt(slot.task, std::move(job.attempt));
   auto outcome = run(slot.task, slot.stop.token());
-  set_attempt(slot.task, {});  // an idle slot keeps nothing of it
+  set_attempt(slot.task, {});  // an idle slot keeps neither arguments nor checkpoint
   outcome.took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started);
   if (options_.counters) {
     --options_.counters->running;
