@@ -3,6 +3,7 @@
 #include <memory>
 #include <thread>
 
+#include "tests/cli/gate.hpp"
 #include "tests/cli/scene.hpp"
 
 namespace cli_test {
@@ -94,11 +95,18 @@ TEST_CASE("submit --batch that was interrupted is sent again, and submits nothin
   BatchScene scene;
   constexpr int kKeys = 1'000;
   std::string lines;
-  for (int key = 0; key < kKeys; ++key) lines += "{" + kAdd + R"(, "idempotency_key": "key-)" + std::to_string(key) + "\"}\n";
+  std::string first_lines;
+  for (int key = 0; key < kKeys; ++key) {
+    if (key == kKeys / 2) first_lines = lines;
+    lines += "{" + kAdd + R"(, "idempotency_key": "key-)" + std::to_string(key) + "\"}\n";
+  }
   const auto file = scene.write("keys", lines);
   {
-    Process client{scene.command({"submit", "--batch", file, "--cluster", "127.0.0.1:" + scene.port()}), scene.folder() / "client-out",
-                   scene.folder() / "client-error"};
+    // The client waits for the other lines: it is always interrupted before its end.
+    const Gate gate{scene.folder() / "first-keys"};
+    gate.let_through(first_lines);
+    Process client{scene.command({"submit", "--batch", (scene.folder() / "first-keys").string(), "--cluster", "127.0.0.1:" + scene.port()}),
+                   scene.folder() / "client-out", scene.folder() / "client-error"};
     REQUIRE(system_test::wait_for_writes(scene.folder() / "client-out", client,
                                          [&] { return !system_test::read_text(scene.folder() / "client-out").empty(); }));
     scene.coordinator().kill(SIGKILL);

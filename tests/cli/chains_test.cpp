@@ -1,6 +1,5 @@
 // Chains that fail, are stopped or lose their process, and what a person can do about each.
-#include <sys/stat.h>
-
+#include "tests/cli/gate.hpp"
 #include "tests/cli/scene.hpp"
 #include "tests/link/sockets.hpp"
 
@@ -30,22 +29,6 @@ void interrupt_long(const Scene& scene) {
   process.kill(SIGINT);
   REQUIRE(process.wait() == 130);
 }
-
-/// A pipe that lets a tool wait for as long as the test holds this.
-class Gate {
- public:
-  explicit Gate(const fs::path& file) {
-    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
-    descriptor_ = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-    REQUIRE(descriptor_ >= 0);
-  }
-  ~Gate() { ::close(descriptor_); }
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-
- private:
-  int descriptor_ = -1;
-};
 
 /// The chain 'work': an attempt of its step 'risky' that must not be repeated was lost with its process; 'after' follows it.
 void lose_an_attempt(const Scene& scene) {
