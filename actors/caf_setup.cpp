@@ -69,6 +69,7 @@ class Scheduler final : public caf::scheduler::coordinator<RunNext> {
     if (const auto* config = dynamic_cast<const SystemConfig*>(&system.config())) data().set(config->run_limits());
   }
   CafClock& clock() noexcept override { return clock_; }
+  [[nodiscard]] RunQueue& queue() { return data(); }
   static caf::actor_system::module* make(caf::actor_system& system, caf::detail::type_list<>) { return new Scheduler{system}; }
 
  private:
@@ -77,10 +78,15 @@ class Scheduler final : public caf::scheduler::coordinator<RunNext> {
 
 }  // namespace
 
-SystemConfig::SystemConfig(std::size_t threads, std::size_t slots) : limits_{threads, std::min(slots, threads)} {
+bool wait_outside(caf::actor_system& system, std::function<bool()> wait) {
+  auto* scheduler = dynamic_cast<Scheduler*>(&system.scheduler());
+  return scheduler != nullptr && scheduler->queue().wait_outside(std::move(wait));
+}
+
+SystemConfig::SystemConfig(std::size_t threads, std::size_t slots, std::size_t outside) : limits_{threads, std::min(slots, threads), outside} {
   load<Scheduler>();
   set("scheduler.max-throughput", std::size_t{50});
-  set("scheduler.max-threads", limits_.turns + limits_.lent);
+  set("scheduler.max-threads", limits_.turns + limits_.lent + limits_.outside);
   set("logger.verbosity", caf::atom("quiet"));
 }
 

@@ -48,6 +48,29 @@ class Lent final : public caf::resumable, public caf::ref_counted {
   std::function<void()> work_;
 };
 
+/// Its turn is to wait for something outside, on whose thread what came runs next.
+class Outside final : public caf::resumable, public caf::ref_counted {
+ public:
+  Outside(RunQueue& queue, std::function<bool()> wait) : queue_{queue}, wait_{std::move(wait)} {}
+  resume_result resume(caf::execution_unit*, std::size_t) override {
+    const RunsNext catches;
+    while (wait_()) {
+      if (here.seat->next == nullptr) continue;
+      ref();  // for the thread that takes this one's place
+      if (queue_.relieve(*here.seat, this)) return done;
+      deref();
+    }
+    queue_.come_inside();
+    return done;
+  }
+  void intrusive_ptr_add_ref_impl() override { ref(); }
+  void intrusive_ptr_release_impl() override { deref(); }
+
+ private:
+  RunQueue& queue_;
+  std::function<bool()> wait_;
+};
+
 }  // namespace
 
 RunSeat* RunQueue::waking() {
@@ -88,11 +111,13 @@ caf::resumable* RunQueue::take(RunSeat& seat) {
   for (;;) {
     {
       const std::scoped_lock lock{mutex_};
-      if (!jobs_.empty() && awake_ <= limits_.turns) return pop();
+      if (to_wait_ == nullptr && !jobs_.empty() && awake_ <= limits_.turns) return pop();
       --awake_;
+      if (to_wait_ != nullptr) return std::exchange(to_wait_, nullptr);
       idle_.push_back(&seat);
     }
     seat.woken.acquire();
+    if (seat.handed != nullptr) return std::exchange(seat.handed, nullptr);
   }
 }
 
@@ -111,6 +136,47 @@ void RunQueue::take_back() {
   const std::scoped_lock lock{mutex_};
   --lent_;
   ++awake_;
+}
+
+RunSeat* RunQueue::sent_outside(caf::resumable* job) {
+  auto* seat = idle_.back();
+  idle_.pop_back();
+  seat->handed = job;
+  return seat;
+}
+
+bool RunQueue::wait_outside(std::function<bool()> wait) {
+  RunSeat* seat = nullptr;
+  {
+    const std::scoped_lock lock{mutex_};
+    if (outside_ >= limits_.outside || to_wait_ != nullptr) return false;
+    ++outside_;
+    to_wait_ = new Outside{*this, std::move(wait)};
+    // Where none sleeps, more are awake than may run actors: one of them comes to take() before it sleeps.
+    if (!idle_.empty()) seat = sent_outside(std::exchange(to_wait_, nullptr));
+  }
+  if (seat != nullptr) seat->woken.release();
+  return true;
+}
+
+void RunQueue::come_inside() {
+  const std::scoped_lock lock{mutex_};
+  --outside_;
+  ++awake_;
+}
+
+bool RunQueue::relieve(RunSeat& seat, caf::resumable* job) {
+  RunSeat* other = nullptr;
+  change_and_wake([&] {
+    if (jobs_.empty() && !idle_.empty() && awake_ < limits_.turns) {
+      other = sent_outside(job);
+      ++awake_;  // of this thread: the other is none that runs actors
+    } else {
+      jobs_.push_back(std::exchange(seat.next, nullptr));
+    }
+  });
+  if (other != nullptr) other->woken.release();
+  return other != nullptr;
 }
 
 caf::resumable* RunQueue::exchange(caf::resumable* job) {
@@ -138,22 +204,32 @@ bool RunNext::runs_next(const RunQueue& queue, caf::resumable* job) {
 }
 
 RunsNext::RunsNext() {
-  if (here.seat != nullptr) here.seat->catches = true;
+  if (here.seat != nullptr) before_ = std::exchange(here.seat->catches, true);
 }
 
 RunsNext::~RunsNext() {
-  if (here.seat != nullptr) here.seat->catches = false;
+  if (here.seat != nullptr) here.seat->catches = before_;
+}
+
+RunsLater::RunsLater() {
+  if (here.seat != nullptr) here.seat->puts_off = true;
+}
+
+RunsLater::~RunsLater() {
+  if (here.seat != nullptr) here.seat->puts_off = false;
 }
 
 bool lend_thread(std::function<void()> work) {
   if (here.seat == nullptr || here.seat->next != nullptr || !here.queue->may_lend()) return false;
   here.seat->next = new Lent{*here.queue, std::move(work)};
+  if (auto* later = std::exchange(here.seat->later, nullptr)) here.queue->put(later);
   return true;
 }
 
 void hand_over_next() {
   if (here.seat == nullptr) return;
-  if (auto* next = std::exchange(here.seat->next, nullptr)) here.queue->put(next);
+  for (auto* job : {std::exchange(here.seat->next, nullptr), std::exchange(here.seat->later, nullptr)})
+    if (job != nullptr) here.queue->put(job);
 }
 
 bool send_behind_others(const caf::actor& actor, caf::message content) {

@@ -1,7 +1,7 @@
 #pragma once
 // Which actor a thread of the scheduler runs next. All threads share one queue; the first actor that a turn makes ready does not go there: the same
 // thread runs it right after the turn. A chain's step passes from actor to actor so, and no thread is woken for it. Nor is one for a tool that a turn
-// calls: the thread is lent to it.
+// calls: the thread is lent to it. Nor for what comes from the network: the thread that waits for it goes on with whom it is for.
 // Source of the idea: "Making the Tokio scheduler 10x faster" (2019), the LIFO slot; ours keeps the first, for the order in which things were sent.
 #include <caf/actor.hpp>
 #include <caf/message.hpp>
@@ -30,9 +30,12 @@ struct RunSeat {
   RunSeat& operator=(const RunSeat&) = delete;
 
   caf::resumable* next = nullptr;
-  unsigned in_a_row = 0;  // taken from `next` without a look at the queue
-  bool counted = false;   // among the threads that are awake
-  bool catches = false;   // see RunsNext
+  caf::resumable* later = nullptr;   // what it runs when nothing is next, see RunsLater
+  unsigned in_a_row = 0;             // taken from `next` without a look at the queue
+  bool counted = false;              // among the threads that are awake
+  bool puts_off = false;             // see RunsLater
+  bool catches = false;              // see RunsNext
+  caf::resumable* handed = nullptr;  // what it was woken to wait outside for, see relieve()
   std::binary_semaphore woken{0};
 };
 
@@ -40,6 +43,7 @@ struct RunSeat {
 struct RunLimits {
   std::size_t turns = std::numeric_limits<std::size_t>::max();  // that run actors at a time
   std::size_t lent = 0;                                         // that may be lent out besides, see lend_thread()
+  std::size_t outside = 0;                                      // that wait outside besides, see wait_outside()
 };
 
 /// The queue of all threads. A thread that has nothing to do sleeps in take().
@@ -63,6 +67,13 @@ class RunQueue {
   /// A thread that is lent runs no actors, until it is back.
   void lend();
   void take_back();
+  /// See actors::wait_outside().
+  [[nodiscard]] bool wait_outside(std::function<bool()> wait);
+  /// A thread that waited outside runs actors again.
+  void come_inside();
+  /// This thread, which waits outside for `job`, has an actor to run next. True: another thread waits in its place, and this one is among those that
+  /// run actors. False: it goes on waiting, and the actor has gone to the queue; where others wait for a thread, or too many are awake.
+  [[nodiscard]] bool relieve(RunSeat& seat, caf::resumable* job);
   /// Puts what `make` makes behind all that waits; makes nothing and is false where nothing does. Wakes nobody: where something waits, as many
   /// threads as may run actors are awake, or one was just woken, and they look here before they sleep.
   template <class Make>
@@ -84,6 +95,8 @@ class RunQueue {
   [[nodiscard]] RunSeat* waking();
   template <class Change>
   void change_and_wake(Change change);
+  /// Locked, and one sleeps. Who is to be woken for `job`; not among those that are awake.
+  [[nodiscard]] RunSeat* sent_outside(caf::resumable* job);
 
   std::mutex mutex_;
   std::deque<caf::resumable*> jobs_;
@@ -91,6 +104,8 @@ class RunQueue {
   RunLimits limits_;
   std::size_t awake_ = 0;  // threads that are neither asleep nor lent
   std::size_t lent_ = 0;
+  std::size_t outside_ = 0;
+  caf::resumable* to_wait_ = nullptr;  // outside, once a thread comes for it
 };
 
 /// A policy of CAF's scheduler, see caf::policy::work_sharing.
@@ -112,7 +127,9 @@ class RunNext : public caf::policy::unprofiled {
   template <class Worker>
   void internal_enqueue(Worker* self, caf::resumable* job) {
     auto& seat = d(self);
-    if (seat.next == nullptr)
+    if (seat.puts_off && seat.later == nullptr)
+      seat.later = job;
+    else if (seat.next == nullptr)
       seat.next = job;
     else
       d(self->parent()).put(job);
@@ -127,18 +144,21 @@ class RunNext : public caf::policy::unprofiled {
     auto& seat = d(self);
     auto& queue = d(self->parent());
     sit(seat, queue);
-    if (seat.next == nullptr) {
+    auto* next = std::exchange(seat.next != nullptr ? seat.next : seat.later, nullptr);
+    if (next == nullptr) {
       seat.in_a_row = 0;
       return queue.take(seat);
     }
-    auto* next = std::exchange(seat.next, nullptr);
     if (++seat.in_a_row < kInARowMax) return next;
     seat.in_a_row = 0;
+    if (auto* later = std::exchange(seat.later, nullptr)) queue.put(later);
     return queue.exchange(next);
   }
   template <class Worker>
   void before_shutdown(Worker* self) {
-    if (auto* next = std::exchange(d(self).next, nullptr)) d(self->parent()).put(next);
+    auto& seat = d(self);
+    for (auto* job : {std::exchange(seat.next, nullptr), std::exchange(seat.later, nullptr)})
+      if (job != nullptr) d(self->parent()).put(job);
     d(self->parent()).leave();
   }
   template <class Worker, class Visit>
@@ -165,6 +185,19 @@ class RunsNext {
   RunsNext(const RunsNext&) = delete;
   RunsNext& operator=(const RunsNext&) = delete;
   ~RunsNext();
+
+ private:
+  bool before_ = false;
+};
+
+/// As long as it lives, the first actor that this turn makes ready runs after all that runs next on this thread, and no other is woken for it: what
+/// is sent to it nobody waits for. Without effect on threads that are none of the scheduler's.
+class RunsLater {
+ public:
+  RunsLater();
+  RunsLater(const RunsLater&) = delete;
+  RunsLater& operator=(const RunsLater&) = delete;
+  ~RunsLater();
 };
 
 /// `work` waits for something outside, such as a tool. It runs on this thread right after the turn, so no other is woken for it, and actors have

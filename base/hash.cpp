@@ -1,11 +1,13 @@
 #include "base/hash.hpp"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <xxhash.h>
 
 #include <array>
+#include <memory>
 
 namespace catena {
 namespace {
@@ -16,6 +18,23 @@ const EVP_MD* sha256() {
   static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return fetched != nullptr ? fetched : EVP_sha256();
 }
+
+/// HMAC() looks up its algorithms anew for each text. Never freed, either. Null: the library has none.
+const EVP_MAC_CTX* hmac_of_sha256() {
+  static const EVP_MAC_CTX* const made = [] {
+    EVP_MAC* const mac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
+    EVP_MAC_CTX* const context = mac != nullptr ? EVP_MAC_CTX_new(mac) : nullptr;
+    EVP_MAC_free(mac);
+    std::array<char, 7> digest{"SHA256"};
+    const std::array parameters{OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0), OSSL_PARAM_construct_end()};
+    if (context != nullptr && EVP_MAC_CTX_set_params(context, parameters.data()) == 1) return context;
+    EVP_MAC_CTX_free(context);
+    return static_cast<EVP_MAC_CTX*>(nullptr);
+  }();
+  return made;
+}
+
+const unsigned char* unsigned_bytes(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
 }  // namespace
 
@@ -34,9 +53,12 @@ std::string sha256_hex(std::string_view bytes) {
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  ::HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(),
-         &size);
+  std::size_t size = 0;
+  const auto* const made = hmac_of_sha256();
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> mac{made != nullptr ? EVP_MAC_CTX_dup(made) : nullptr, EVP_MAC_CTX_free};
+  if (!mac || EVP_MAC_init(mac.get(), unsigned_bytes(key.empty() ? "" : key), key.size(), nullptr) != 1 ||
+      EVP_MAC_update(mac.get(), unsigned_bytes(bytes), bytes.size()) != 1 || EVP_MAC_final(mac.get(), digest.data(), &size, digest.size()) != 1)
+    return {};
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 

@@ -133,6 +133,11 @@ void bench_items(const std::string& binary, const fs::path& work) {
   }
 }
 
+/// What the commands of a cluster with TLS were told in their environment.
+void forget_certificates() {
+  for (const auto* name : {"CA_FILE", "CERTIFICATE_FILE", "KEY_FILE", "TOKEN_FILE"}) ::unsetenv(fmt::format("CATENA_CLUSTER__{}", name).c_str());
+}
+
 void bench_tls(const std::string& binary, const fs::path& work) {
   constexpr int kItems = 100'000;
   std::vector<double> plain, tls;
@@ -142,14 +147,14 @@ void bench_tls(const std::string& binary, const fs::path& work) {
       const auto definition = cluster.catena().define("items.tool", fan_out("builtin:echo"));
       (link == Link::tls ? tls : plain).push_back(rate(cluster.catena(), definition, kItems));
       if (link == Link::plain) continue;
-      for (const auto* name : {"CA_FILE", "CERTIFICATE_FILE", "KEY_FILE", "TOKEN_FILE"}) ::unsetenv(fmt::format("CATENA_CLUSTER__{}", name).c_str());
+      forget_certificates();
     }
   }
   row("cluster over TLS, 100,000 items", fmt::format("{:.0f} items/s", median(tls)), fmt::format("{:.0f} items/s plain", median(plain)),
       fmt::format("{:.2f}", median(tls) / median(plain)), "> 0.75");
 }
 
-/// Half of the steps take no longer than this, in milliseconds. The journal counts whole ones: spans of ten steps are looked at.
+/// Half of the steps take no longer than this, in milliseconds. The journal counts whole ones: spans of fifty steps are looked at.
 double typical_step(const Catena& catena, const std::string& chain) {
   const auto history = catena.command({"history", chain, "-o", "json"}).out;
   std::vector<double> settled, steps;
@@ -158,7 +163,7 @@ double typical_step(const Catena& catena, const std::string& chain) {
     if (event.at("event") == "VisitSettled")
       settled.push_back(static_cast<double>(catena::parse_iso8601(event.at("time").get<std::string>()).value()));
   }
-  constexpr std::size_t kSpan = 10;
+  constexpr std::size_t kSpan = 50;
   for (std::size_t i = kSpan; i < settled.size(); i += kSpan) steps.push_back((settled[i] - settled[i - kSpan]) / kSpan);
   if (steps.empty()) give_up("no steps in the history of " + chain);
   return median(steps);
@@ -167,18 +172,24 @@ double typical_step(const Catena& catena, const std::string& chain) {
 void bench_steps(const std::string& binary, const fs::path& work) {
   constexpr int kSteps = 1000;
   const Catena alone{binary, work};
-  const Cluster cluster{binary, work, "steps", 1, 2, Link::plain};
   const auto definition = alone.define("sequence.tool", sequence(kSteps, echo_server()));
-  std::vector<double> here, there;
-  for (int round = 0; round < 3; ++round) {
-    const auto chain = fmt::format("steps-{}", round);
-    static_cast<void>(alone.run(definition, {"--id", chain}));
-    here.push_back(typical_step(alone, chain));
-    static_cast<void>(cluster.catena().run(definition, {"--id", chain}));
-    there.push_back(typical_step(cluster.catena(), chain));
+  for (const auto link : {Link::plain, Link::tls}) {
+    const auto* const name = link == Link::tls ? "steps-tls" : "steps";
+    std::vector<double> here, there;
+    {
+      const Cluster cluster{binary, work, name, 1, 2, link};
+      for (int round = 0; round < 3; ++round) {
+        const auto chain = fmt::format("{}-{}", name, round);
+        static_cast<void>(alone.run(definition, {"--id", chain}));
+        here.push_back(typical_step(alone, chain));
+        static_cast<void>(cluster.catena().run(definition, {"--id", chain}));
+        there.push_back(typical_step(cluster.catena(), chain));
+      }
+    }
+    if (link == Link::tls) forget_certificates();
+    row(fmt::format("cluster{}, 1,000 serve: steps", link == Link::tls ? " over TLS" : ""), fmt::format("{:.2f} ms/step p50", median(there)),
+        fmt::format("{:.2f} ms/step in one process", median(here)), fmt::format("{:.2f}", median(there) / median(here)), "< 1 ms");
   }
-  row("cluster, 1,000 serve: steps", fmt::format("{:.2f} ms/step p50", median(there)), fmt::format("{:.2f} ms/step in one process", median(here)),
-      fmt::format("{:.2f}", median(there) / median(here)), "< 1 ms");
 }
 
 void bench_scaling(const std::string& binary, const fs::path& work) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/run_queue.hpp"
 #include "base/overloads.hpp"
 #include "coordinator/chain_coordinator.hpp"
 #include "coordinator/ended_states.hpp"
@@ -114,7 +115,7 @@ void ChainShell::on_durable(actors::CommitNumber commit) {
       self_->send(services_->supervisor, actors::HoldChildren{chain_, state_.status == engine::ChainStatus::paused, *held.amended});
     }
     for (const auto& effect : held.effects) release(effect);
-    // last: nobody waits for these
+    const actors::RunsLater nobody_waits;
     for (const auto& heard : held.heard) self_->send(heard.from, actors::ReportDurable{chain_, heard.grant, heard.items});
   }
   if (children_) std::erase_if(children_->unreadable, [commit](const auto& entry) { return entry.second <= commit; });

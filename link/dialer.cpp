@@ -110,7 +110,7 @@ Result<void> Dialer::Impl::open() {
   if (tls_) {
     if (const auto usable = tls_->current(); !usable) return fail(usable.error());
   }
-  return thread_->start("dialer");
+  return thread_->start("dialer", options_.elsewhere);
 }
 
 // ---- dialling -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "link/line.hpp"
 #include "link/log.hpp"
 #include "link/tls_files.hpp"
+#include "link/wait_elsewhere.hpp"
 
 namespace catena::link {
 
@@ -21,6 +22,7 @@ struct DialerOptions {
   PlainLink plain = PlainLink::loopback_only;
   Millis connect_max{10'000};  // from dial() to the coordinator's `ok`
   LinkLog log = {};
+  WaitElsewhere elsewhere = {};  // empty, or false: a thread of its own
 };
 
 /// All members may be called from any thread. The destructor ends every line and joins the thread.

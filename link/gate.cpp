@@ -179,7 +179,7 @@ Result<void> GateServer::Impl::open() {
   if (ec) return fail(Code::connection_failed, fmt::format("cannot listen on {}: {}", shown(*endpoint), ec.message()));
   port_ = acceptor_.local_endpoint(ec).port();
   asio::co_spawn(thread_->io(), accept_all(), asio::detached);
-  return thread_->start("gate");
+  return thread_->start("gate", options_.elsewhere);
 }
 
 void GateServer::Impl::set_token(std::string token) {

@@ -13,6 +13,7 @@
 #include "link/line.hpp"
 #include "link/log.hpp"
 #include "link/tls_files.hpp"
+#include "link/wait_elsewhere.hpp"
 
 namespace catena::link {
 
@@ -34,6 +35,7 @@ struct GateOptions {
   std::string token;  // the cluster's secret; empty: none is asked for
   GateLimits limits = {};
   LinkLog log = {};
+  WaitElsewhere elsewhere = {};  // empty, or false: a thread of its own
 };
 
 struct GateCounters {

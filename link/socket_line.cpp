@@ -1,7 +1,5 @@
 #include "link/socket_line.hpp"
 
-#include <sys/socket.h>
-
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -50,14 +48,11 @@ void LinkLine::send(std::vector<Frame> frames) {
 
 /// Under the lock: the socket stays open meanwhile. False: there is something left for the writer.
 bool LinkLine::write_at_once() {
-  if (!began_ || writing_ || unsent_cost_ > kWriteAtOnceMax || stream_.is_secure()) return false;
+  if (!began_ || writing_ || unsent_cost_ > kWriteAtOnceMax) return false;
   std::string bytes;
   take_unsent(bytes);
-  const auto written = ::send(stream_.descriptor(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (written == static_cast<::ssize_t>(bytes.size())) return true;
-  // An error is the writer's to meet.
-  left_ = bytes.substr(written < 0 ? 0 : static_cast<std::size_t>(written));
-  return false;
+  left_ = !stream_.write_now(bytes);
+  return !left_;
 }
 
 void LinkLine::end() {
@@ -92,7 +87,7 @@ void LinkLine::close(const std::string& why) {
     why_over_ = why;
     receiver = std::exchange(receiver_, nullptr);
     unsent_.clear();
-    left_.clear();
+    left_ = false;
   }
   stream_.close();
   parting_.cancel();
@@ -147,10 +142,11 @@ bool LinkLine::hand_over(std::vector<Frame> frames) {
 /// False: there is nothing more, and the writer is to stop.
 bool LinkLine::next_to_write(std::string& bytes) {
   const std::lock_guard lock{mutex_};
-  bytes = std::exchange(left_, {});  // of a frame whose other part left already
+  bytes.clear();
   take_unsent(bytes);
-  if (bytes.empty() && !ending_) writing_ = false;
-  return !bytes.empty();
+  const bool more = std::exchange(left_, false) || !bytes.empty();
+  if (!more && !ending_) writing_ = false;
+  return more;
 }
 
 /// Under the lock. Adds as many frames as fit.

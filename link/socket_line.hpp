@@ -64,7 +64,7 @@ class LinkLine final : public Line, public std::enable_shared_from_this<LinkLine
   std::string why_over_;      // told to a receiver that comes late
   std::vector<Frame> unsent_;
   std::size_t unsent_cost_ = 0;
-  std::string left_;    // of frames that were written in part
+  bool left_ = false;   // the stream has more to write than it was given
   bool began_ = false;  // it may be written to
   bool writing_ = false;
   bool ending_ = false;

@@ -55,14 +55,30 @@ awaitable<Result<std::size_t>> LinkStream::receive(std::span<char> into) {
   co_return got;
 }
 
-awaitable<Result<void>> LinkStream::send_output() {
-  tls_->take_output(output_);
-  if (output_.empty()) co_return Result<void>{};
-  opening_ = Opening::complete;  // there is an answer to it
+awaitable<Result<void>> LinkStream::send(std::span<const char> bytes) {
   asio::error_code ec;
-  co_await asio::async_write(socket_, asio::buffer(output_), asio::redirect_error(asio::use_awaitable, ec));
+  co_await asio::async_write(socket_, asio::buffer(bytes.data(), bytes.size()), asio::redirect_error(asio::use_awaitable, ec));
   if (ec) co_return lost(ec);
   co_return Result<void>{};
+}
+
+awaitable<Result<void>> LinkStream::send_output() {
+  if (output_.empty()) co_return Result<void>{};
+  if (tls_) opening_ = Opening::complete;  // there is an answer to it
+  const auto sent = co_await send(output_);
+  output_.clear();
+  co_return sent;
+}
+
+bool LinkStream::put_out(std::span<const char> bytes) {
+  if (!tls_) {
+    output_.append(bytes.data(), bytes.size());
+    return true;
+  }
+  const std::lock_guard lock{tls_mutex_};
+  encrypts_ = encrypts_ && tls_->write(bytes);
+  tls_->take_output(output_);
+  return encrypts_;
 }
 
 awaitable<Result<void>> LinkStream::secure(std::shared_ptr<const TlsContext> context) {
@@ -72,6 +88,7 @@ awaitable<Result<void>> LinkStream::secure(std::shared_ptr<const TlsContext> con
   received_ = std::make_unique_for_overwrite<char[]>(kReceiveBytes);
   for (std::size_t total = 0;;) {
     const auto state = tls_->handshake();
+    tls_->take_output(output_);
     const auto sent = co_await send_output();
     if (state == TlsSession::State::done) co_return sent;
     if (state != TlsSession::State::wants_input) co_return lost(state == TlsSession::State::ended ? "it left" : tls_->words());
@@ -94,7 +111,7 @@ awaitable<Result<std::size_t>> LinkStream::read_some(std::span<char> into) {
   if (!tls_) co_return co_await receive(into);
   for (;;) {
     std::size_t size = 0;
-    switch (tls_->read(into, size)) {
+    switch (read_tls(into, size)) {
       case TlsSession::State::done: co_return size;
       case TlsSession::State::ended: co_return std::size_t{0};
       case TlsSession::State::broken: co_return lost(tls_->words());
@@ -104,24 +121,40 @@ awaitable<Result<std::size_t>> LinkStream::read_some(std::span<char> into) {
     if (!got) co_return got;
     // An end that TLS did not announce may be somebody else's doing.
     if (*got == 0) co_return lost("the stream was cut off");
-    if (!tls_->feed(std::span<const char>{received_.get(), *got})) co_return lost("no memory");
+    if (!feed_tls(*got)) co_return lost("no memory");
   }
 }
 
+TlsSession::State LinkStream::read_tls(std::span<char> into, std::size_t& size) {
+  const std::lock_guard lock{tls_mutex_};
+  return tls_->read(into, size);
+}
+
+bool LinkStream::feed_tls(std::size_t size) {
+  const std::lock_guard lock{tls_mutex_};
+  return tls_->feed(std::span<const char>{received_.get(), size});
+}
+
 awaitable<Result<void>> LinkStream::write(std::span<const char> bytes) {
-  if (tls_) {
-    if (!tls_->write(bytes)) co_return lost(tls_->words());
-    co_return co_await send_output();
-  }
-  asio::error_code ec;
-  co_await asio::async_write(socket_, asio::buffer(bytes.data(), bytes.size()), asio::redirect_error(asio::use_awaitable, ec));
-  if (ec) co_return lost(ec);
-  co_return Result<void>{};
+  if (!tls_ && output_.empty()) co_return co_await send(bytes);
+  if (!put_out(bytes)) co_return lost(tls_->words());
+  co_return co_await send_output();
+}
+
+bool LinkStream::write_now(std::span<const char> bytes) {
+  if (!put_out(bytes)) return false;
+  const auto written = ::send(socket_.native_handle(), output_.data(), output_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (written > 0) output_.erase(0, static_cast<std::size_t>(written));
+  return output_.empty();
 }
 
 awaitable<void> LinkStream::finish() {
   if (tls_) {
-    tls_->close();
+    {
+      const std::lock_guard lock{tls_mutex_};
+      tls_->close();
+      tls_->take_output(output_);
+    }
     static_cast<void>(co_await send_output());
   }
   asio::error_code ignored;

@@ -1,11 +1,12 @@
 #pragma once
-// One end of a connection, plain or in TLS: what gate and dialer have in common. All of it on one thread.
+// One end of a connection, plain or in TLS: what gate and dialer have in common. All of it on one thread, but for write_now().
 #include <array>
 #include <asio/awaitable.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,16 +37,16 @@ class LinkStream {
  public:
   explicit LinkStream(asio::io_context& io) : socket_{io} {}
   [[nodiscard]] tcp::socket& socket() { return socket_; }
-  /// Stays the same until close().
-  [[nodiscard]] int descriptor() { return socket_.native_handle(); }
-  [[nodiscard]] bool is_secure() const { return tls_ != nullptr; }
 
   /// Errors: connection_failed with words on the other side; what TLS has to say to it is sent.
   [[nodiscard]] awaitable<Result<void>> secure(std::shared_ptr<const TlsContext> context);
   /// At least a byte; 0: the other side ended in order. Errors: connection_failed.
   [[nodiscard]] awaitable<Result<std::size_t>> read_some(std::span<char> into);
-  /// All of it. Errors: connection_failed.
+  /// All of it, behind what write_now() has left. Errors: connection_failed.
   [[nodiscard]] awaitable<Result<void>> write(std::span<const char> bytes);
+  /// From any thread, after secure() and until close(), while nothing else is written: as much as the system takes at once. False: write() is to be
+  /// called for the rest, or meets what is wrong.
+  [[nodiscard]] bool write_now(std::span<const char> bytes);
   /// Nothing follows; what the other side says can still be read.
   [[nodiscard]] awaitable<void> finish();
   /// finish(), and what the other side sends is passed over until it has read why: closing at once could take the words away from it.
@@ -59,12 +60,19 @@ class LinkStream {
 
  private:
   [[nodiscard]] awaitable<Result<std::size_t>> receive(std::span<char> into);
+  [[nodiscard]] awaitable<Result<void>> send(std::span<const char> bytes);
   [[nodiscard]] awaitable<Result<void>> send_output();
+  /// What is to be sent for `bytes` joins output_. False: TLS failed.
+  [[nodiscard]] bool put_out(std::span<const char> bytes);
+  [[nodiscard]] TlsSession::State read_tls(std::span<char> into, std::size_t& size);
+  [[nodiscard]] bool feed_tls(std::size_t size);
 
   tcp::socket socket_;
+  std::mutex tls_mutex_;  // over the session, from its first read_some() or write on
   std::unique_ptr<TlsSession> tls_;
+  bool encrypts_ = true;              // false: something was given to TLS, and did not come out
   std::unique_ptr<char[]> received_;  // from the network, encrypted
-  std::string output_;                // to the network, encrypted
+  std::string output_;                // to the network, as it goes there
   Opening opening_ = Opening::silent;
 };
 

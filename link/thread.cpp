@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <system_error>
+#include <utility>
 
 namespace catena::link {
 SignalsElsewhere::SignalsElsewhere() {
@@ -22,10 +23,19 @@ Result<std::unique_ptr<LinkThread>> LinkThread::make() {
   }
 }
 
-Result<void> LinkThread::start(const std::string& name) {
+Result<void> LinkThread::start(const std::string& name, const WaitElsewhere& elsewhere) {
+  elsewhere_ = elsewhere && elsewhere([this] {
+                 if (wait()) return true;
+                 ended_.release();
+                 return false;
+               });
+  if (elsewhere_) return {};
   const SignalsElsewhere signals;
   try {
-    thread_ = std::thread{[this] { run(); }};
+    thread_ = std::thread{[this] {
+      while (wait()) {
+      }
+    }};
   } catch (const std::system_error& error) {
     return fail(Code::connection_failed, fmt::format("no thread is to be had: {}", error.what()));
   }
@@ -33,19 +43,18 @@ Result<void> LinkThread::start(const std::string& name) {
   return {};
 }
 
-void LinkThread::run() {
-  for (;;) {
-    try {
-      io_.run();
-      return;
-    } catch (const std::exception&) {
-      // One connection had no memory and is gone with its handler; the others go on.
-    }
+/// For one thing that comes. False: nothing is under way any more.
+bool LinkThread::wait() {
+  try {
+    return io_.run_one() != 0;
+  } catch (const std::exception&) {
+    return true;  // one connection had no memory and is gone with its handler; the others go on
   }
 }
 
 void LinkThread::join() {
   work_.reset();
+  if (std::exchange(elsewhere_, false)) ended_.acquire();
   if (thread_.joinable()) thread_.join();
 }
 

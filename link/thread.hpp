@@ -1,14 +1,16 @@
 #pragma once
-// The one thread of a gate or dialer. Signals go elsewhere.
+// The one thread of a gate or dialer, where signals do not go; or threads of somebody else, one at a time.
 #include <signal.h>
 
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <thread>
 
 #include "base/result.hpp"
+#include "link/wait_elsewhere.hpp"
 
 namespace catena::link {
 
@@ -33,18 +35,21 @@ class LinkThread {
   LinkThread& operator=(const LinkThread&) = delete;
 
   [[nodiscard]] asio::io_context& io() { return io_; }
-  /// `name`: at most 15 characters. Errors: connection_failed (no thread is to be had).
-  [[nodiscard]] Result<void> start(const std::string& name);
+  /// `elsewhere`: tried first; may be empty. `name`: of a thread of its own, at most 15 characters. Errors: connection_failed (no thread is to be
+  /// had).
+  [[nodiscard]] Result<void> start(const std::string& name, const WaitElsewhere& elsewhere);
   /// Waits until nothing is under way any more: who calls it has closed everything.
   void join();
 
  private:
   LinkThread() : work_{io_.get_executor()} {}
-  void run();
+  [[nodiscard]] bool wait();
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::thread thread_;
+  bool elsewhere_ = false;
+  std::binary_semaphore ended_{0};  // nobody waits elsewhere any more
 };
 
 }  // namespace catena::link

@@ -190,11 +190,13 @@ void TlsSession::close() {
 }
 
 void TlsSession::take_output(std::string& bytes) {
-  bytes.resize(::BIO_ctrl_pending(output_));
-  if (bytes.empty()) return;
+  const auto before = bytes.size();
+  const auto pending = ::BIO_ctrl_pending(output_);
+  if (pending == 0) return;
+  bytes.resize(before + pending);
   std::size_t got = 0;
-  if (::BIO_read_ex(output_, bytes.data(), bytes.size(), &got) != 1) got = 0;
-  bytes.resize(got);
+  if (::BIO_read_ex(output_, bytes.data() + before, pending, &got) != 1) got = 0;
+  bytes.resize(before + got);
 }
 
 TlsPeer TlsSession::peer() const {

@@ -82,7 +82,7 @@ class TlsSession {
   [[nodiscard]] bool write(std::span<const char> bytes);
   /// Tells the other side that nothing follows.
   void close();
-  /// For the network; replaces what is in `bytes`.
+  /// For the network; joins what is in `bytes`.
   void take_output(std::string& bytes);
 
   [[nodiscard]] TlsPeer peer() const;

@@ -65,7 +65,7 @@ std::size_t coordinator_threads() { return 1 + std::max(2U, std::thread::hardwar
 
 std::string host_of(const std::string& listen) { return listen.substr(0, listen.rfind(':')); }
 
-link::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& front) {
+link::GateOptions gate_options(const CoordinatorSetup& setup, caf::actor_system& system, const caf::actor& front) {
   const auto& settings = setup.settings;
   link::GateOptions options;
   options.listen = settings.coordinator_listen;
@@ -79,6 +79,7 @@ link::GateOptions gate_options(const CoordinatorSetup& setup, const caf::actor& 
   options.limits.waiting_per_address_max = settings.limits_waiting_per_address;
   options.limits.admission_max = Millis{settings.limits_handshake_timeout_ms};
   options.log = setup.log->for_links();
+  options.elsewhere = [&system](std::function<bool()> wait) { return actors::wait_outside(system, std::move(wait)); };
   return options;
 }
 
@@ -123,7 +124,7 @@ struct CoordinatorProcess::Parts {
         listen{setup.settings.coordinator_listen},
         kv{std::move(store)},
         measured{*kv, *metrics},
-        config{coordinator_threads(), setup.settings.coordinator_slots},
+        config{coordinator_threads(), setup.settings.coordinator_slots, /*outside=*/1},
         system{config},
         self{system},
         core{std::in_place, system, core_options(remembered, setup, chains)},
@@ -223,7 +224,7 @@ struct CoordinatorProcess::Parts {
   }
 
   Result<void> open_gate(const CoordinatorSetup& setup) {
-    auto opened = link::GateServer::open(gate_options(setup, core->front()));
+    auto opened = link::GateServer::open(gate_options(setup, system, core->front()));
     if (!opened) return fail(std::move(opened).error());
     gate = std::move(*opened);
     self->send(core->dispatcher(), actors::GateOpen{});

@@ -31,7 +31,7 @@ namespace {
 
 std::size_t worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, 8U); }
 
-link::DialerOptions dialer_options(const WorkerSetup& setup) {
+link::DialerOptions dialer_options(const WorkerSetup& setup, caf::actor_system& system) {
   const auto& settings = setup.settings;
   link::DialerOptions dialer;
   dialer.coordinator = setup.join;
@@ -39,6 +39,7 @@ link::DialerOptions dialer_options(const WorkerSetup& setup) {
   dialer.token = setup.token;
   if (settings.has_tls()) dialer.tls = link::TlsFiles{settings.cluster_ca_file, settings.cluster_certificate_file, settings.cluster_key_file};
   dialer.plain = settings.cluster_insecure_link ? link::PlainLink::anywhere : link::PlainLink::loopback_only;
+  dialer.elsewhere = [&system](std::function<bool()> wait) { return actors::wait_outside(system, std::move(wait)); };
   return dialer;
 }
 
@@ -63,11 +64,17 @@ Incarnation new_incarnation() {
 }  // namespace
 
 struct WorkerProcess::Parts {
-  Parts(WorkerSetup setup, std::shared_ptr<link::Dialer> to_coordinator, worker::ExecutorOptions executors, std::unique_ptr<worker::Keeper> with)
-      : keeper{std::move(with)}, config{worker_threads(), setup.slots}, system{config}, self{system}, dialer{std::move(to_coordinator)} {
+  Parts(const WorkerSetup& setup, std::unique_ptr<worker::Keeper> with)
+      : keeper{std::move(with)}, config{worker_threads(), setup.slots, /*outside=*/1}, system{config}, self{system} {}
+
+  /// Errors: what can never work is said at once, not at each call.
+  Result<void> begin(WorkerSetup setup, worker::ExecutorOptions executors) {
+    auto opened = link::Dialer::open(dialer_options(setup, system));
+    if (!opened) return fail(std::move(opened).error());
+    dialer = std::move(*opened);
     home = worker::HomeLock::take(setup.cache_dir, setup.name);
     worker::UplinkOptions up;
-    up.dial = [calls = dialer](const caf::actor& uplink_actor) {
+    up.dial = [calls = dialer.get()](const caf::actor& uplink_actor) {
       // Not kept alive by a call: who ends an uplink does not wait for it.
       const auto weak = caf::actor_cast<caf::weak_actor_ptr>(uplink_actor);
       calls->dial([weak](Result<link::LinePtr> line) {
@@ -107,9 +114,11 @@ struct WorkerProcess::Parts {
     options.counters = counters;
     options.may_begin = [held = lease](const worker::Job& job) { return held->lets_begin(job.taking); };
     node = system.spawn(worker::worker_node, std::move(options), uplink);
+    return {};
   }
 
   ~Parts() {
+    if (!node) return;
     const Watchdog watchdog{kEndMax, "the worker did not end in time and is stopped", kSoftwareError};
     // The uplink first: what the node reports of attempts that are stopped here is for the coordinator to find lost, and calls on files
     // must not wait for answers that will not come.
@@ -130,7 +139,7 @@ struct WorkerProcess::Parts {
   actors::SystemConfig config;
   caf::actor_system system;
   caf::scoped_actor self;
-  std::shared_ptr<link::Dialer> dialer;
+  std::unique_ptr<link::Dialer> dialer;  // its calls wait on threads of the system
   caf::actor uplink;
   std::optional<actors::AskedFiles> files;  // used by slots until the node is gone
   caf::actor node;
@@ -142,11 +151,9 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(WorkerSetup setup) {
   auto keeper = worker::Keeper::start();  // before there are threads
   if (!keeper) return fail(std::move(keeper).error());
   return_memory_when_idle();
-  // What can never work is said at once, not at each call.
-  auto dialer = link::Dialer::open(dialer_options(setup));
-  if (!dialer) return fail(std::move(dialer).error());
-  return std::unique_ptr<WorkerProcess>{
-      new WorkerProcess{std::make_unique<Parts>(std::move(setup), std::move(*dialer), std::move(*executors), std::move(*keeper))}};
+  auto parts = std::make_unique<Parts>(setup, std::move(*keeper));
+  if (auto begun = parts->begin(std::move(setup), std::move(*executors)); !begun) return fail(std::move(begun).error());
+  return std::unique_ptr<WorkerProcess>{new WorkerProcess{std::move(parts)}};
 }
 
 WorkerProcess::WorkerProcess(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}

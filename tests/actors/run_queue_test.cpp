@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kLongest{60};
 
 /// A test declares before it what its actors refer to: the destructor waits until the last of their turns is over.
 struct Running {
-  explicit Running(std::size_t threads, std::size_t slots = 0) : config{threads, slots} {}
+  explicit Running(std::size_t threads, std::size_t slots = 0, std::size_t outside = 0) : config{threads, slots, outside} {}
   SystemConfig config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
@@ -218,6 +218,158 @@ TEST_CASE("run queue: who hears of what a lent thread has done runs next on it")
   }
   CHECK(elsewhere <= kRounds / 4);  // an actor whose last turn another thread is still ending is run by that one
   for (const auto& actor : {hears, lender}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+/// What a test sends to whoever waits outside; the wait is over at 0. Nothing else may wait for it at the same time.
+class Outside {
+ public:
+  [[nodiscard]] bool start(caf::actor_system& system, caf::actor to) {
+    return wait_outside(system, [this, to] {
+      CHECK_FALSE(waited_for_.exchange(true));
+      came_.acquire();
+      const int number = number_;
+      waited_on = std::this_thread::get_id();
+      if (number != 0) caf::anon_send(to, number);
+      waited_for_ = false;
+      heard_.release();
+      return number != 0;
+    });
+  }
+  void say(int number) {
+    number_ = number;
+    came_.release();
+    REQUIRE(heard_.try_acquire_for(kLongest));
+  }
+  void end() { say(0); }
+  std::atomic<std::thread::id> waited_on;
+
+ private:
+  std::atomic<int> number_ = 0;
+  std::atomic<bool> waited_for_ = false;
+  std::binary_semaphore came_{0};
+  std::binary_semaphore heard_{0};
+};
+
+TEST_CASE("run queue: who hears of what came from outside runs on the thread that waited for it, and another waits in its place") {
+  constexpr int kRounds = 100;
+  std::binary_semaphore heard{0};
+  std::atomic<int> elsewhere = 0;
+  std::atomic<int> last = 0;
+  Outside outside;
+  Running running{2, 0, 1};
+  const auto hears = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int number) {
+      if (std::this_thread::get_id() != outside.waited_on.load()) ++elsewhere;
+      last = number;
+      heard.release();
+    }};
+  });
+  REQUIRE(outside.start(running.system, hears));
+  for (int round = 1; round <= kRounds; ++round) {
+    outside.say(round);
+    REQUIRE(heard.try_acquire_for(kLongest));
+    CHECK(last == round);
+  }
+  CHECK(elsewhere < kRounds);  // where no thread sleeps yet that could wait in its place, the actor goes to the queue
+  outside.end();
+  caf::anon_send_exit(hears, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: somebody waits outside also while all threads that run actors are busy") {
+  std::promise<void> begun;
+  std::promise<void> over;
+  std::counting_semaphore<3> heard{0};
+  Outside outside;
+  Running running{1, 0, 1};
+  const auto busy = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      begun.set_value();
+      over.get_future().wait_for(kLongest);
+    }};
+  });
+  const auto hears = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int) { heard.release(); }}; });
+  REQUIRE(outside.start(running.system, hears));
+  running.self->send(busy, 1);
+  begun.get_future().wait();
+  for (int number = 1; number <= 3; ++number) {
+    outside.say(number);
+    CHECK_FALSE(heard.try_acquire());
+  }
+  over.set_value();
+  for (int number = 1; number <= 3; ++number) CHECK(heard.try_acquire_for(kLongest));
+  outside.end();
+  for (const auto& actor : {busy, hears}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: no more wait outside than may, and who has ended makes room") {
+  Outside one;
+  Outside two;
+  Running running{2, 0, 1};
+  const auto hears = running.system.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; });
+  REQUIRE(one.start(running.system, hears));
+  CHECK_FALSE(two.start(running.system, hears));
+  one.end();
+  const auto until = std::chrono::steady_clock::now() + kLongest;
+  bool started = false;
+  while (!(started = two.start(running.system, hears)) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  REQUIRE(started);
+  two.end();
+  caf::anon_send_exit(hears, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: what is put off runs after all that the turn has made ready, on the same thread") {
+  constexpr int kRounds = 100;
+  std::atomic<std::thread::id> turn_on;
+  std::atomic<int> next_round = 0;
+  std::atomic<int> as_said = 0;
+  std::binary_semaphore done{0};
+  Running running{3};
+  const auto put_off = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int round) {
+      if (next_round == round && turn_on.load() == std::this_thread::get_id()) ++as_said;
+      done.release();
+    }};
+  });
+  const auto next = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int round) { next_round = round; }}; });
+  const auto turns = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    return {[&, self](int round) {
+      turn_on = std::this_thread::get_id();
+      {
+        const RunsLater nobody_waits;
+        self->send(put_off, round);
+      }
+      self->send(next, round);
+    }};
+  });
+  for (int round = 1; round <= kRounds; ++round) {
+    running.self->send(turns, round);
+    REQUIRE(done.try_acquire_for(kLongest));
+  }
+  CHECK(as_said >= kRounds / 2);  // an actor whose last turn another thread is still ending is run by that one
+  for (const auto& actor : {put_off, next, turns}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("run queue: what is put off does not wait for a turn that waits, nor for a tool") {
+  std::counting_semaphore<> first{0};
+  std::counting_semaphore<> second{0};
+  Running running{2, 1};
+  const auto hears_first = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int) { first.release(); }}; });
+  const auto hears_second = running.system.spawn([&](caf::event_based_actor*) -> caf::behavior { return {[&](int) { second.release(); }}; });
+  const auto turns = running.system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    return {[&, self](int) {
+      {
+        const RunsLater nobody_waits;
+        self->send(hears_first, 1);
+      }
+      hand_over_next();
+      const bool came = first.try_acquire_for(kLongest);
+      const RunsLater nobody_waits;
+      self->send(hears_second, 1);
+      return came && lend_thread([&] { CHECK(second.try_acquire_for(kLongest)); });
+    }};
+  });
+  REQUIRE(lent_soon(running, turns));
+  for (const auto& actor : {hears_first, hears_second, turns}) caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
 TEST_CASE("run queue: threads that are there to be lent run no actors besides the others") {

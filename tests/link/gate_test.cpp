@@ -145,9 +145,20 @@ TEST_CASE("who sends what is no frame behind the gate, or more than any window, 
 TEST_CASE("what several threads send to a peer that reads late comes whole, and of each thread in its order", "[gate]") {
   constexpr int kThreads = 3;
   constexpr int kEach = 500;
-  Scene scene{Wire::plain};
+  const auto wire = GENERATE(Wire::plain, Wire::tls);
+  Scene scene{wire};
   const auto gate = scene.gate();
-  auto peer = let_in(*gate, scene.echo);
+  std::optional<Socket> plain;
+  std::optional<TlsPeerSocket> secure;
+  if (wire == Wire::plain) {
+    plain.emplace(let_in(*gate, scene.echo));
+  } else {
+    secure.emplace(gate->port(), scene.trust.files("w1", NodeRole::worker));
+    REQUIRE(secure->handshake());
+    secure->send("catena/2 worker s3cret\n");
+    REQUIRE(secure->line() == "ok\n");
+    REQUIRE(eventually([&] { return scene.echo.connections() == 1; }));
+  }
   const auto line = scene.echo.line();
   const auto words = [](int thread, int number) {
     return std::to_string(thread) + ' ' + std::to_string(number) + std::string(static_cast<std::size_t>(number * 16), '.');
@@ -167,7 +178,7 @@ TEST_CASE("what several threads send to a peer that reads late comes whole, and 
   std::array<int, kThreads> next{};
   std::size_t got = 0;
   while (got < bytes) {
-    const auto piece = peer.receive();
+    const auto piece = plain ? plain->receive() : secure->receive(64U << 10U);
     REQUIRE_FALSE(piece.empty());
     got += piece.size();
     const auto frames = reader.feed(piece);
@@ -179,6 +190,65 @@ TEST_CASE("what several threads send to a peer that reads late comes whole, and 
   }
   for (const auto count : next) CHECK(count == kEach);
   CHECK(scene.echo.over == 0);
+}
+
+TEST_CASE("both ends of a line may send at the same time as they read", "[gate]") {
+  constexpr int kTimes = 2'000;
+  for (const auto wire : {Wire::plain, Wire::tls}) {
+    Scene scene{wire};
+    const auto gate = scene.gate();
+    const auto dialer = scene.dialer(*gate);
+    Call call{*dialer};
+    const auto word = sample(3'000);
+    const std::jthread answers{[&, line = scene.echo.line()] {
+      for (int times = 0; times < kTimes; ++times) line->send(frames_of(word));
+    }};
+    std::size_t got = 0;
+    for (int times = 0; times < kTimes; ++times) {
+      call.send(word);
+      got += call.receive(1).size();
+    }
+    while (got < 2 * kTimes * word.size()) {
+      const auto piece = call.receive(1);
+      REQUIRE_FALSE(piece.empty());
+      got += piece.size();
+    }
+    CHECK(got == 2 * kTimes * word.size());
+    CHECK(scene.echo.over == 0);
+  }
+}
+
+TEST_CASE("a gate and a dialer do with threads of somebody else, another one each time, and let go of them when they close", "[gate]") {
+  const auto wire = GENERATE(Wire::plain, Wire::tls);
+  std::atomic<int> waits = 0;
+  std::vector<std::jthread> hosts;
+  const WaitElsewhere elsewhere = [&](std::function<bool()> wait) {
+    hosts.emplace_back([&waits, wait = std::move(wait)] {
+      for (bool goes_on = true; goes_on; ++waits) std::jthread{[&] { goes_on = wait(); }}.join();
+    });
+    return true;
+  };
+  {
+    Scene scene{wire};
+    auto gate_options = scene.gate_options();
+    gate_options.elsewhere = elsewhere;
+    const auto gate = scene.open(std::move(gate_options));
+    auto dialer_options = scene.dialer_options(*gate);
+    dialer_options.elsewhere = elsewhere;
+    const auto dialer = scene.open(std::move(dialer_options));
+    Call call{*dialer};
+    const auto word = sample(100'000);
+    std::string got;
+    call.send(word);
+    while (got.size() < word.size()) {
+      const auto piece = call.receive(1);
+      REQUIRE_FALSE(piece.empty());
+      got += piece;
+    }
+    CHECK(got == word);
+  }
+  hosts.clear();  // each has ended, or this waits for it
+  CHECK(waits > 4);
 }
 
 TEST_CASE("who says to have what it does not read loses the line", "[gate]") {

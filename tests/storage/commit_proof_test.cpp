@@ -31,7 +31,7 @@ TEST_CASE("without a secret nothing is proved") {
   CHECK_FALSE(proves_commit({}, {}, "w1", "life", 7));
 }
 
-TEST_CASE("the keyed hash is that of RFC 4231") {
+TEST_CASE("the keyed hash is that of RFC 4231, and of a key that is empty") {
   const auto hex = [](const std::string& bytes) {
     std::string text;
     for (const char byte : bytes) {
@@ -42,6 +42,9 @@ TEST_CASE("the keyed hash is that of RFC 4231") {
   };
   CHECK(hex(hmac_sha256("Jefe", "what do ya want for nothing?")) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   CHECK(hex(hmac_sha256(std::string(20, '\x0b'), "Hi There")) == "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  CHECK(hex(hmac_sha256({}, {})) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+  CHECK(hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")) ==
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
 }  // namespace
