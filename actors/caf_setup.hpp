@@ -23,8 +23,8 @@ class SystemConfig : public caf::actor_system_config {
 
 /// `wait` is called again and again, by one thread at a time, until it is false: it waits for something outside, such as the network, and sends what
 /// came to actors. The first actor that it makes ready runs right after it on the same thread, so no other is woken for it, and another thread calls
-/// `wait` meanwhile. Where that cannot be, the actor goes to the queue. False, and it is never called: enough wait outside, or the system has another
-/// scheduler (tests). It has to have ended before the system does.
+/// `wait` meanwhile. Where that cannot be, the actor goes to the queue. False, and it is never called: enough wait outside or are about to, or the
+/// system has another scheduler (tests). It has to have ended before the system does.
 [[nodiscard]] bool wait_outside(caf::actor_system& system, std::function<bool()> wait);
 
 }  // namespace catena::actors

@@ -35,6 +35,7 @@ class Lent final : public caf::resumable, public caf::ref_counted {
  public:
   Lent(RunQueue& queue, std::function<void()> work) : queue_{queue}, work_{std::move(work)} {}
   resume_result resume(caf::execution_unit*, std::size_t) override {
+    hand_over_next();
     queue_.lend();
     work_();
     queue_.take_back();
@@ -150,8 +151,8 @@ bool RunQueue::wait_outside(std::function<bool()> wait) {
   {
     const std::scoped_lock lock{mutex_};
     if (outside_ >= limits_.outside || to_wait_ != nullptr) return false;
-    ++outside_;
     to_wait_ = new Outside{*this, std::move(wait)};
+    ++outside_;
     // Where none sleeps, more are awake than may run actors: one of them comes to take() before it sleeps.
     if (!idle_.empty()) seat = sent_outside(std::exchange(to_wait_, nullptr));
   }
@@ -222,7 +223,6 @@ RunsLater::~RunsLater() {
 bool lend_thread(std::function<void()> work) {
   if (here.seat == nullptr || here.seat->next != nullptr || !here.queue->may_lend()) return false;
   here.seat->next = new Lent{*here.queue, std::move(work)};
-  if (auto* later = std::exchange(here.seat->later, nullptr)) here.queue->put(later);
   return true;
 }
 

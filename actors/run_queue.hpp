@@ -102,7 +102,7 @@ class RunQueue {
   std::deque<caf::resumable*> jobs_;
   std::vector<RunSeat*> idle_;  // the last to fall asleep is the first to be woken
   RunLimits limits_;
-  std::size_t awake_ = 0;  // threads that are neither asleep nor lent
+  std::size_t awake_ = 0;  // threads that are neither asleep nor lent, nor wait outside
   std::size_t lent_ = 0;
   std::size_t outside_ = 0;
   caf::resumable* to_wait_ = nullptr;  // outside, once a thread comes for it

@@ -49,6 +49,7 @@ void ChainShell::compute_in_turn(const VisitId& visit) {
 
 void ChainShell::go_on_computing() {
   if (held_.size() >= kTurnsUnderWayMax || !std::exchange(computes_later_, false)) return;
+  actors::hand_over_next();  // what this turn has made ready so far, which would wait for all that is computed
   begin_turn();
   end_turn();
 }

@@ -111,10 +111,11 @@ awaitable<Result<std::size_t>> LinkStream::read_some(std::span<char> into) {
   if (!tls_) co_return co_await receive(into);
   for (;;) {
     std::size_t size = 0;
-    switch (read_tls(into, size)) {
+    std::string words;
+    switch (read_tls(into, size, words)) {
       case TlsSession::State::done: co_return size;
       case TlsSession::State::ended: co_return std::size_t{0};
-      case TlsSession::State::broken: co_return lost(tls_->words());
+      case TlsSession::State::broken: co_return lost(std::move(words));
       case TlsSession::State::wants_input: break;
     }
     const auto got = co_await receive(std::span<char>{received_.get(), kReceiveBytes});
@@ -125,9 +126,11 @@ awaitable<Result<std::size_t>> LinkStream::read_some(std::span<char> into) {
   }
 }
 
-TlsSession::State LinkStream::read_tls(std::span<char> into, std::size_t& size) {
+TlsSession::State LinkStream::read_tls(std::span<char> into, std::size_t& size, std::string& words) {
   const std::lock_guard lock{tls_mutex_};
-  return tls_->read(into, size);
+  const auto state = tls_->read(into, size);
+  if (state == TlsSession::State::broken) words = tls_->words();
+  return state;
 }
 
 bool LinkStream::feed_tls(std::size_t size) {

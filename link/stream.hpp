@@ -64,11 +64,12 @@ class LinkStream {
   [[nodiscard]] awaitable<Result<void>> send_output();
   /// What is to be sent for `bytes` joins output_. False: TLS failed.
   [[nodiscard]] bool put_out(std::span<const char> bytes);
-  [[nodiscard]] TlsSession::State read_tls(std::span<char> into, std::size_t& size);
+  /// `words`: what was wrong, after `broken`.
+  [[nodiscard]] TlsSession::State read_tls(std::span<char> into, std::size_t& size, std::string& words);
   [[nodiscard]] bool feed_tls(std::size_t size);
 
   tcp::socket socket_;
-  std::mutex tls_mutex_;  // over the session, from its first read_some() or write on
+  std::mutex tls_mutex_;  // over the session and its words, from the first read_some() or write on
   std::unique_ptr<TlsSession> tls_;
   bool encrypts_ = true;              // false: something was given to TLS, and did not come out
   std::unique_ptr<char[]> received_;  // from the network, encrypted

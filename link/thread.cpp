@@ -24,9 +24,9 @@ Result<std::unique_ptr<LinkThread>> LinkThread::make() {
 }
 
 Result<void> LinkThread::start(const std::string& name, const WaitElsewhere& elsewhere) {
-  elsewhere_ = elsewhere && elsewhere([this] {
+  elsewhere_ = elsewhere && elsewhere([this, ended = ended_] {
                  if (wait()) return true;
-                 ended_.release();
+                 ended->release();  // after which this may be gone
                  return false;
                });
   if (elsewhere_) return {};
@@ -54,7 +54,7 @@ bool LinkThread::wait() {
 
 void LinkThread::join() {
   work_.reset();
-  if (std::exchange(elsewhere_, false)) ended_.acquire();
+  if (std::exchange(elsewhere_, false)) ended_->acquire();
   if (thread_.joinable()) thread_.join();
 }
 

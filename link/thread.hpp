@@ -49,7 +49,7 @@ class LinkThread {
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::thread thread_;
   bool elsewhere_ = false;
-  std::binary_semaphore ended_{0};  // nobody waits elsewhere any more
+  const std::shared_ptr<std::binary_semaphore> ended_ = std::make_shared<std::binary_semaphore>(0);  // nobody waits elsewhere any more
 };
 
 }  // namespace catena::link

@@ -174,6 +174,7 @@ TlsSession::State TlsSession::read(std::span<char> into, std::size_t& size) {
 }
 
 bool TlsSession::write(std::span<const char> bytes) {
+  if (!words_.empty()) return false;
   ::ERR_clear_error();
   std::size_t written = 0;
   if (bytes.empty()) return true;

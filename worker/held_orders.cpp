@@ -13,6 +13,9 @@ std::uint64_t task_of(const actors::Attempted& attempt) { return std::hash<std::
 }  // namespace
 
 const HeldOrders::Item* HeldOrders::Order::find(std::uint32_t item) const {
+  if (items.empty() || item < items.front().item || item > items.back().item) return nullptr;
+  const auto guess = static_cast<std::size_t>(item - items.front().item);
+  if (guess < items.size() && items[guess].item == item) return &items[guess];
   const auto found = std::ranges::lower_bound(items, item, {}, &Item::item);
   return found != items.end() && found->item == item ? &*found : nullptr;
 }
@@ -37,10 +40,10 @@ HeldOrders::Taken HeldOrders::accept(actors::WorkOrder order) {
   std::erase_if(order.attempts, [&](const actors::Attempted& attempt) {
     const auto* item = known.find(attempt.item);
     if (item == nullptr) {
-      known.add({attempt.item, taking, task_of(attempt), false, {}});
+      known.add({attempt.item, taking, task_of(attempt), 0, nullptr});
       return false;
     }
-    if (item->ended) taken.again.push_back(item->result);
+    if (item->report) taken.again.push_back(item->result());
     return true;
   });
   known.open += order.attempts.size();
@@ -59,25 +62,27 @@ bool HeldOrders::holds_other_tasks(const actors::WorkOrder& order) const {
   });
 }
 
-std::vector<actors::AttemptResult> HeldOrders::keep(actors::WorkReport report) {
-  std::vector<actors::AttemptResult> counted;
+std::shared_ptr<const actors::NodeMessage> HeldOrders::keep(actors::WorkReport report) {
   const auto found = orders_.find({report.chain, report.grant});
-  if (found == orders_.end()) return counted;
+  if (found == orders_.end()) return nullptr;
   auto& order = found->second;
-  for (auto& result : report.results) {
+  const auto kept = std::make_shared<actors::NodeMessage>();
+  std::uint32_t ended = 0;
+  std::erase_if(report.results, [&](const actors::AttemptResult& result) {
     auto* const item = order.find(result.item);
-    if (item == nullptr || item->taking != report.taking || item->ended) continue;
-    item->ended = true;
-    --order.open;
-    --totals_.open;
-    ++totals_.results;
-    const auto bytes = result.text.size() + result.checkpoint.size();
-    order.bytes += bytes;
-    totals_.bytes += bytes;
-    item->result = result;
-    counted.push_back(std::move(result));
-  }
-  return counted;
+    if (item == nullptr || item->taking != report.taking || item->report) return true;
+    item->report = kept;
+    item->at = ended++;
+    order.bytes += result.text.size() + result.checkpoint.size();
+    totals_.bytes += result.text.size() + result.checkpoint.size();
+    return false;
+  });
+  order.open -= report.results.size();
+  totals_.open -= report.results.size();
+  totals_.results += report.results.size();
+  if (report.results.empty()) return nullptr;
+  *kept = std::move(report);
+  return kept;
 }
 
 bool HeldOrders::forget(const std::string& chain, GrantId grant) {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "actors/protocol.hpp"
@@ -34,8 +36,9 @@ class HeldOrders {
   };
 
   [[nodiscard]] Taken accept(actors::WorkOrder order);
-  /// Keeps what was not known; of a taking that was forgotten, or of an item that has a result, nothing is. The results that count.
-  [[nodiscard]] std::vector<actors::AttemptResult> keep(actors::WorkReport report);
+  /// Keeps what was not known; of a taking that was forgotten, or of an item that has a result, nothing is. A report of the results that count, which
+  /// is what is kept: nothing is copied to be sent. Null: none does.
+  [[nodiscard]] std::shared_ptr<const actors::NodeMessage> keep(actors::WorkReport report);
   /// True: some of it had no result yet, whoever runs it must be stopped.
   bool forget(const std::string& chain, GrantId grant);
   /// The same for an order that nobody wanted: that it was here is remembered. Should it be asked for again after all, nobody could say
@@ -59,16 +62,18 @@ class HeldOrders {
   struct Item {
     std::uint32_t item = 0;
     actors::Taking taking = 0;
-    std::uint64_t task = 0;  // of its idempotency key
-    bool ended = false;
-    actors::AttemptResult result;
+    std::uint64_t task = 0;                             // of its idempotency key
+    std::uint32_t at = 0;                               // of its result in the report
+    std::shared_ptr<const actors::NodeMessage> report;  // null: it has not ended
+
+    [[nodiscard]] const actors::AttemptResult& result() const { return std::get<actors::WorkReport>(*report).results[at]; }
   };
   struct Order {
     std::vector<Item> items;  // sorted by index, as they mostly come
     std::size_t open = 0;
     std::size_t bytes = 0;
 
-    /// Null: there is none of that index.
+    /// Null: there is none of that index. Of items without a gap in constant time.
     [[nodiscard]] const Item* find(std::uint32_t item) const;
     [[nodiscard]] Item* find(std::uint32_t item) { return const_cast<Item*>(std::as_const(*this).find(item)); }
     /// One that is not there.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <caf/event_based_actor.hpp>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "worker/pinned_program.hpp"
 #include "worker/uplink.hpp"
@@ -13,6 +15,17 @@ namespace {
 
 // Of the results in one report: what is sent again of a large order must not become one message.
 constexpr std::size_t kReportBytesMax = 1UL << 20U;
+
+std::size_t bytes_of(const actors::AttemptResult& result) { return result.text.size() + result.checkpoint.size(); }
+
+bool fits_a_report(const std::vector<actors::AttemptResult>& results) {
+  std::size_t bytes = 0;
+  return std::ranges::all_of(results, [&bytes](const actors::AttemptResult& result) {
+    const bool fits = bytes < kReportBytesMax;
+    bytes += bytes_of(result);
+    return fits;
+  });
+}
 
 Error given_back() { return make_error(Code::given_back, "the worker handed it back before it began"); }
 
@@ -146,10 +159,13 @@ void Uplink::on(actors::AttemptNotes& said) {
 }
 
 void Uplink::record(actors::WorkReport report) {
-  const auto chain = report.chain;
-  const auto grant = report.grant;
-  for (const auto& result : report.results) notes_.ended(chain, grant, result.item);
-  send_results(chain, grant, held_.keep(std::move(report)));
+  for (const auto& result : report.results) notes_.ended(report.chain, report.grant, result.item);
+  report.incarnation = incarnation_;
+  const auto kept = held_.keep(std::move(report));
+  if (!kept || !linked()) return;
+  const auto& known = std::get<actors::WorkReport>(*kept);
+  if (fits_a_report(known.results)) return send(*kept);
+  send_results(known.chain, known.grant, known.results);
 }
 
 /// Without a link they wait: the coordinator asks for the order again, and gets them then.
@@ -161,7 +177,7 @@ void Uplink::send_results(const std::string& chain, GrantId grant, std::vector<a
     report.grant = grant;
     report.incarnation = incarnation_;
     for (std::size_t bytes = 0; at < results.size() && bytes < kReportBytesMax; ++at) {
-      bytes += results[at].text.size() + results[at].checkpoint.size();
+      bytes += bytes_of(results[at]);
       report.results.push_back(std::move(results[at]));
     }
     send(std::move(report));

@@ -118,15 +118,15 @@ struct WorkerProcess::Parts {
   }
 
   ~Parts() {
-    if (!node) return;
     const Watchdog watchdog{kEndMax, "the worker did not end in time and is stopped", kSoftwareError};
     // The uplink first: what the node reports of attempts that are stopped here is for the coordinator to find lost, and calls on files
     // must not wait for answers that will not come.
-    self->send_exit(uplink, caf::exit_reason::user_shutdown);
-    self->wait_for(uplink);
-    self->send_exit(node, caf::exit_reason::user_shutdown);
-    self->wait_for(node);
-    dialer->hang_up();
+    for (const auto& actor : {uplink, node}) {
+      if (!actor) continue;  // it never began
+      self->send_exit(actor, caf::exit_reason::user_shutdown);
+      self->wait_for(actor);
+    }
+    if (dialer) dialer->hang_up();
     uplink = node = nullptr;
   }
 
