@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -58,7 +59,7 @@ Records::Spill spill_to_journal(StepSelf self, const StepContext& context) {
 class ReportBuilder {
  public:
   ReportBuilder(StepSelf self, const StepContext& context, GrantId grant, StepState::Order& order)
-      : context_{context}, sources_{sources_of(context)}, order_{order}, records_{spill_to_journal(self, context), context.services->holds} {
+      : context_{context}, order_{order}, records_{spill_to_journal(self, context), context.services->holds} {
     report_.report.grant = grant;
     report_.report.incarnation = order.incarnation;
     report_.visit = context.visit;
@@ -120,12 +121,13 @@ class ReportBuilder {
   Result<Answered> evaluate(lang::JsonText response) {
     static const engine::ChainState kUnseen;  // of an order whose evaluations look at nothing but the response
     const auto& state = order_.state ? *order_.state : kUnseen;
-    ChainScope scope{sources_, context_.chain, *context_.program, state};
+    if (!sources_) sources_.emplace(sources_of(context_));
+    ChainScope scope{*sources_, context_.chain, *context_.program, state};
     return evaluate_response(*context_.program, context_.visit.step, scope, std::move(response), records_);
   }
 
   const StepContext& context_;
-  const Sources sources_;  // the same time for all that one report brings
+  std::optional<Sources> sources_;  // the same time for all that one report brings
   StepState::Order& order_;
   Records records_;
   actors::StepReport report_;

@@ -199,6 +199,7 @@ TEST_CASE("both ends of a line may send at the same time as they read", "[gate]"
     const auto gate = scene.gate();
     const auto dialer = scene.dialer(*gate);
     Call call{*dialer};
+    REQUIRE(eventually([&] { return scene.echo.connections() == 1; }));
     const auto word = sample(3'000);
     const std::jthread answers{[&, line = scene.echo.line()] {
       for (int times = 0; times < kTimes; ++times) line->send(frames_of(word));
