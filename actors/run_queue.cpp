@@ -14,24 +14,29 @@ struct Sits {
 };
 thread_local Sits here;
 
-/// Its turn is to send one message.
-class Sends final : public caf::resumable, public caf::ref_counted {
+/// What a thread runs that is no actor.
+class Turn : public caf::resumable, public caf::ref_counted {
+ public:
+  void intrusive_ptr_add_ref_impl() final { ref(); }
+  void intrusive_ptr_release_impl() final { deref(); }
+};
+
+/// To send one message.
+class Sends final : public Turn {
  public:
   Sends(caf::actor actor, caf::message content) : actor_{std::move(actor)}, content_{std::move(content)} {}
   resume_result resume(caf::execution_unit* unit, std::size_t) override {
     actor_->enqueue(nullptr, caf::make_message_id(), std::move(content_), unit);
     return done;
   }
-  void intrusive_ptr_add_ref_impl() override { ref(); }
-  void intrusive_ptr_release_impl() override { deref(); }
 
  private:
   caf::actor actor_;
   caf::message content_;
 };
 
-/// Its turn is to wait for something outside.
-class Lent final : public caf::resumable, public caf::ref_counted {
+/// To do something outside once.
+class Lent final : public Turn {
  public:
   Lent(RunQueue& queue, std::function<void()> work) : queue_{queue}, work_{std::move(work)} {}
   resume_result resume(caf::execution_unit*, std::size_t) override {
@@ -41,16 +46,14 @@ class Lent final : public caf::resumable, public caf::ref_counted {
     queue_.take_back();
     return done;
   }
-  void intrusive_ptr_add_ref_impl() override { ref(); }
-  void intrusive_ptr_release_impl() override { deref(); }
 
  private:
   RunQueue& queue_;
   std::function<void()> work_;
 };
 
-/// Its turn is to wait for something outside, on whose thread what came runs next.
-class Outside final : public caf::resumable, public caf::ref_counted {
+/// To wait outside again and again, until something came that runs next on the same thread.
+class Outside final : public Turn {
  public:
   Outside(RunQueue& queue, std::function<bool()> wait) : queue_{queue}, wait_{std::move(wait)} {}
   resume_result resume(caf::execution_unit*, std::size_t) override {
@@ -64,8 +67,6 @@ class Outside final : public caf::resumable, public caf::ref_counted {
     queue_.come_inside();
     return done;
   }
-  void intrusive_ptr_add_ref_impl() override { ref(); }
-  void intrusive_ptr_release_impl() override { deref(); }
 
  private:
   RunQueue& queue_;

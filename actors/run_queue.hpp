@@ -43,7 +43,7 @@ struct RunSeat {
 struct RunLimits {
   std::size_t turns = std::numeric_limits<std::size_t>::max();  // that run actors at a time
   std::size_t lent = 0;                                         // that may be lent out besides, see lend_thread()
-  std::size_t outside = 0;                                      // that wait outside besides, see wait_outside()
+  std::size_t outside = 0;                                      // that wait outside besides, see wait_outside() in caf_setup.hpp
 };
 
 /// The queue of all threads. A thread that has nothing to do sleeps in take().
@@ -67,7 +67,7 @@ class RunQueue {
   /// A thread that is lent runs no actors, until it is back.
   void lend();
   void take_back();
-  /// See actors::wait_outside().
+  /// See wait_outside() in caf_setup.hpp.
   [[nodiscard]] bool wait_outside(std::function<bool()> wait);
   /// A thread that waited outside runs actors again.
   void come_inside();

@@ -19,7 +19,7 @@ const EVP_MD* sha256() {
   return fetched != nullptr ? fetched : EVP_sha256();
 }
 
-/// HMAC() looks up its algorithms anew for each text. Never freed, either. Null: the library has none.
+/// The same of HMAC(), which looks up the MAC and its digest for each text. Never freed, for the same reason. Null: the library has no HMAC.
 const EVP_MAC_CTX* hmac_of_sha256() {
   static const EVP_MAC_CTX* const made = [] {
     EVP_MAC* const mac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
@@ -55,9 +55,11 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   std::size_t size = 0;
   const auto* const made = hmac_of_sha256();
+  // OpenSSL takes a key that is null for none at all, and not for one that is empty.
+  const auto* const key_bytes = unsigned_bytes(key.empty() ? "" : key);
   const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> mac{made != nullptr ? EVP_MAC_CTX_dup(made) : nullptr, EVP_MAC_CTX_free};
-  if (!mac || EVP_MAC_init(mac.get(), unsigned_bytes(key.empty() ? "" : key), key.size(), nullptr) != 1 ||
-      EVP_MAC_update(mac.get(), unsigned_bytes(bytes), bytes.size()) != 1 || EVP_MAC_final(mac.get(), digest.data(), &size, digest.size()) != 1)
+  if (!mac || EVP_MAC_init(mac.get(), key_bytes, key.size(), nullptr) != 1 || EVP_MAC_update(mac.get(), unsigned_bytes(bytes), bytes.size()) != 1 ||
+      EVP_MAC_final(mac.get(), digest.data(), &size, digest.size()) != 1)
     return {};
   return {reinterpret_cast<const char*>(digest.data()), size};
 }

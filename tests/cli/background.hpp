@@ -1,8 +1,5 @@
 #pragma once
-// A command on a terminal that runs while the test does something else, and a tool that stands still until it is ended.
-#include <poll.h>
-#include <sys/stat.h>
-
+// A command on a terminal that runs while the test does something else.
 #include <thread>
 
 #include "tests/cli/screens.hpp"
@@ -29,31 +26,5 @@ inline std::string screen_during(const Words& words, unsigned short columns, con
   }
   return terminal.screen();
 }
-
-/// A named pipe that a tool writes to when it runs.
-class Signpost {
- public:
-  explicit Signpost(std::string path) : path_{std::move(path)} {
-    REQUIRE(::mkfifo(path_.c_str(), 0600) == 0);
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    REQUIRE(descriptor_ >= 0);
-  }
-  ~Signpost() { ::close(descriptor_); }
-  Signpost(const Signpost&) = delete;
-  Signpost& operator=(const Signpost&) = delete;
-
-  /// Until a tool has written a line to it.
-  void wait() const {
-    constexpr int kGiveUpMs = 60'000;
-    pollfd watch{descriptor_, POLLIN, 0};
-    REQUIRE(::poll(&watch, 1, kGiveUpMs) == 1);
-    std::array<char, 64> line{};
-    REQUIRE(::read(descriptor_, line.data(), line.size()) > 0);
-  }
-
- private:
-  std::string path_;
-  int descriptor_ = -1;
-};
 
 }  // namespace cli_test

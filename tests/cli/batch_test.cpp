@@ -3,7 +3,7 @@
 #include <memory>
 #include <thread>
 
-#include "tests/cli/gate.hpp"
+#include "tests/cli/named_pipe.hpp"
 #include "tests/cli/scene.hpp"
 
 namespace cli_test {
@@ -103,9 +103,9 @@ TEST_CASE("submit --batch that was interrupted is sent again, and submits nothin
   const auto file = scene.write("keys", lines);
   {
     // The client waits for the other lines: it is always interrupted before its end.
-    const Gate gate{scene.folder() / "first-keys"};
-    gate.let_through(first_lines);
-    Process client{scene.command({"submit", "--batch", (scene.folder() / "first-keys").string(), "--cluster", "127.0.0.1:" + scene.port()}),
+    const NamedPipe pipe{scene.path("first-keys")};
+    pipe.let_through(first_lines);
+    Process client{scene.command({"submit", "--batch", scene.path("first-keys"), "--cluster", "127.0.0.1:" + scene.port()}),
                    scene.folder() / "client-out", scene.folder() / "client-error"};
     REQUIRE(system_test::wait_for_writes(scene.folder() / "client-out", client,
                                          [&] { return !system_test::read_text(scene.folder() / "client-out").empty(); }));

@@ -1,5 +1,5 @@
 // Chains that fail, are stopped or lose their process, and what a person can do about each.
-#include "tests/cli/gate.hpp"
+#include "tests/cli/named_pipe.hpp"
 #include "tests/cli/scene.hpp"
 #include "tests/link/sockets.hpp"
 
@@ -39,7 +39,7 @@ void lose_an_attempt(const Scene& scene) {
   const auto file =
       scene.define("work.tool", definition({step("risky", risky), step("after", builtin("echo"), {{"arguments", {{"n", "REF:risky.n"}}}})},
                                            {{"response_reference_map", {{"n", "REF:after.n"}}}}));
-  const Gate gate{scene.folder() / "gate"};
+  const NamedPipe gate{scene.folder() / "gate"};
   auto process = scene.start({"run", file, "--id", "work"});
   wait_until_it_runs(scene, process);
   process.kill(SIGKILL);
@@ -333,7 +333,7 @@ TEST_CASE("resolving one of several attempts in doubt is no error: the others ar
   const auto file = scene.define(
       "both.tool", definition({step("each", risky, {{"parallel_execution", {{"iterate_over", {1, 2}}, {"child_argument_name", "i"}}}})}));
   {
-    const Gate gate{scene.folder() / "gate"};
+    const NamedPipe gate{scene.folder() / "gate"};
     auto process = scene.start({"run", file, "--id", "both"});
     REQUIRE(system_test::wait_for_writes(scene.folder() / "ran", process, [&] { return scene.lines("ran") == 2; }));
     process.kill(SIGKILL);

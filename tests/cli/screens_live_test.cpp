@@ -1,6 +1,7 @@
 // Screens of runs that are looked at, cancelled or interrupted while they go on.
 #include "cli/show/live.hpp"
 #include "tests/cli/background.hpp"
+#include "tests/cli/named_pipe.hpp"
 
 namespace cli_test {
 namespace {
@@ -107,7 +108,7 @@ class Held : public Onlooker {
   }
 
  private:
-  Signpost here_;
+  NamedPipe here_;
 };
 
 }  // namespace
