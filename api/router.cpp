@@ -73,6 +73,21 @@ Problem no_route(const std::vector<std::string>& segments, std::span<const Route
   return problem;
 }
 
+/// Why no route has this method and path.
+Problem no_way(std::string_view method, const std::vector<std::string>& segments, std::span<const Route> routes) {
+  std::vector<std::string> allowed;
+  for (const auto& route : routes) {
+    if (fits_path(route.path, segments)) allowed.emplace_back(name(route.verb));
+  }
+  if (allowed.empty()) return no_route(segments, routes);
+  std::ranges::sort(allowed);
+  allowed.erase(std::unique(allowed.begin(), allowed.end()), allowed.end());
+  Problem problem{
+      make_error(Code::method_not_allowed, fmt::format("{} is not offered at {}; {} is", method, path_text(segments), fmt::join(allowed, " or ")))};
+  problem.headers.emplace_back("Allow", fmt::format("{}", fmt::join(allowed, ", ")));
+  return problem;
+}
+
 Problem wrong_parameter(std::string_view parameter, std::string message) {
   auto error = make_error(Code::request_invalid, std::move(message));
   return problem_of({Finding{std::move(error), std::string{parameter}}});
@@ -249,22 +264,11 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
   const auto target = parse_target(request.target);
   if (!target) return refuse(target.error());
   Asked asked;
-  std::vector<std::string> allowed;
   for (const auto& route : routes) {
-    if (!fits_path(route.path, target->segments)) continue;
-    allowed.emplace_back(name(route.verb));
-    if (name(route.verb) != request.method || (asked.route != nullptr && !is_nearer(route, *asked.route))) continue;
-    asked.route = &route;
+    if (name(route.verb) != request.method || !fits_path(route.path, target->segments)) continue;
+    if (asked.route == nullptr || is_nearer(route, *asked.route)) asked.route = &route;
   }
-  if (allowed.empty()) return refuse(no_route(target->segments, routes));
-  if (asked.route == nullptr) {
-    std::ranges::sort(allowed);
-    allowed.erase(std::unique(allowed.begin(), allowed.end()), allowed.end());
-    Problem problem{make_error(Code::method_not_allowed, fmt::format("{} is not offered at {}; {} is", request.method, path_text(target->segments),
-                                                                     fmt::join(allowed, " or ")))};
-    problem.headers.emplace_back("Allow", fmt::format("{}", fmt::join(allowed, ", ")));
-    return refuse(std::move(problem));
-  }
+  if (asked.route == nullptr) return refuse(no_way(request.method, target->segments, routes));
   asked.path = values_of(asked.route->path, target->segments);
   if (access) {
     auto may = access(request, *asked.route);

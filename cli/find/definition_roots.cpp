@@ -53,9 +53,13 @@ lang::Source source_of(const worker::CoreTool& tool) { return {worker::core_key(
 
 /// Core tools are called as their files are.
 const worker::CoreTool* core_tool_named(std::string_view name) {
-  const auto tools = worker::core_tools();
-  const auto found = std::ranges::find(tools, name, [](const worker::CoreTool& tool) { return lang::file_stem(tool.path); });
-  return found == tools.end() ? nullptr : &*found;
+  static const auto tools = [] {
+    std::map<std::string, const worker::CoreTool*, std::less<>> known;
+    for (const auto& tool : worker::core_tools()) known.emplace(lang::file_stem(tool.path), &tool);
+    return known;
+  }();
+  const auto found = tools.find(name);
+  return found == tools.end() ? nullptr : found->second;
 }
 
 tl::unexpected<Error> unreadable_definition(const fs::path& file, std::string_view why) {
@@ -279,6 +283,10 @@ Result<lang::Source> DefinitionRoots::named(std::string_view name, std::string_v
   if (tool == nullptr) return fail(no_such_name(name));
   if (observer_) observer_(name, from, worker::core_key(*tool));
   return source_of(*tool);
+}
+
+bool DefinitionRoots::may_have(std::string_view name) const {
+  return core_tool_named(name) != nullptr || std::ranges::any_of(roots_, [&](const fs::path& root) { return !index_of(root).find(name).empty(); });
 }
 
 const NameIndex& DefinitionRoots::index_of(const fs::path& root) const {

@@ -33,6 +33,7 @@ class DefinitionRoots final : public lang::SourceFinder {
 
   [[nodiscard]] Result<lang::Source> definition(std::string_view path, std::string_view from) const override;
   [[nodiscard]] Result<lang::Source> named(std::string_view name, std::string_view from) const override;
+  [[nodiscard]] bool may_have(std::string_view name) const override;
   [[nodiscard]] Result<std::string> program(std::string_view program, std::string_view from) const override;
 
   [[nodiscard]] std::vector<std::string> names() const override;

@@ -154,10 +154,16 @@ Result<Source> StoredFinder::definition(std::string_view path, std::string_view 
 }
 
 Result<Source> StoredFinder::named(std::string_view name, std::string_view from) const {
-  return behind(before_.named(name, from), [&]() -> Result<std::optional<Source>> {
+  const auto look = [&]() -> Result<std::optional<Source>> {
     if (!check_stored_name(name)) return std::nullopt;
     return stored(std::string{name});
-  });
+  };
+  if (!before_.may_have(name)) {
+    auto kept = look();
+    if (!kept) return fail(std::move(kept).error());
+    if (*kept) return std::move(**kept);
+  }
+  return behind(before_.named(name, from), look);
 }
 
 Result<std::string> StoredFinder::program(std::string_view program, std::string_view from) const {

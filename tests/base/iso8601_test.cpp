@@ -4,6 +4,16 @@
 
 namespace catena {
 
+TEST_CASE("a moment is printed with all its digits, before 1970 and far from it, too") {
+  CHECK(iso8601(0) == "1970-01-01T00:00:00.000Z");
+  CHECK(iso8601(1'795'910'399'999) == "2026-11-28T23:59:59.999Z");
+  CHECK(iso8601(951'782'400'007) == "2000-02-29T00:00:00.007Z");
+  CHECK(iso8601(-1) == "1969-12-31T23:59:59.999Z");
+  CHECK(iso8601(-62'135'596'800'000) == "0001-01-01T00:00:00.000Z");
+  CHECK(iso8601(253'402'300'799'999) == "9999-12-31T23:59:59.999Z");
+  CHECK(iso8601(253'402'300'800'000) == "10000-01-01T00:00:00.000Z");
+}
+
 TEST_CASE("what iso8601 prints is read back") {
   for (const UnixMillis at :
        {UnixMillis{0}, UnixMillis{1'700'000'000'042}, UnixMillis{-1}, UnixMillis{951'782'400'000}, UnixMillis{253'402'300'799'999}}) {
