@@ -28,6 +28,7 @@ class MemoryFinder final : public SourceFinder {
     ++lookups;
     return named_in(definitions_, name);
   }
+  bool may_have(std::string_view name) const override { return named_in(definitions_, name).has_value(); }
 
   Result<std::string> program(std::string_view program, std::string_view) const override {
     const auto found = programs_.find(std::string{program});

@@ -34,6 +34,7 @@ class Roots {
   /// Where the name leads, relative to the top, or the name of the error.
   [[nodiscard]] std::string find(const DefinitionRoots& roots, const std::string& name) const {
     const auto source = roots.named(name, at("main.tool"));
+    CHECK(roots.may_have(name) == (source || source.error().code != Code::definition_not_found));
     if (!source) return std::string{catena::name(source.error().code)};
     return source->key.starts_with(top_.string()) ? source->key.substr(top_.string().size() + 1) : source->key;
   }

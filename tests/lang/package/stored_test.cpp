@@ -82,6 +82,7 @@ TEST_CASE("a name leads to a stored definition, unless a root has it") {
   kept.stored = {{"x", kStoredEcho}, {"team/y", kStoredEcho}, {"taken", kStoredEcho}};
   kept.roots.add("/taken.tool", kStoredEcho);
   CHECK(kept.called("x") == "stored:/x");
+  CHECK(kept.roots.lookups == 0);  // a root that does not have it makes no error of that
   CHECK(kept.called("team/y") == "stored:/team/y");
   CHECK(kept.called("taken") == "/taken.tool");
   CHECK(kept.called("../x") == "definition_not_found");
