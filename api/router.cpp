@@ -74,7 +74,7 @@ Problem no_route(const std::vector<std::string>& segments, std::span<const Route
 }
 
 /// Why no route has this method and path.
-Problem no_way(std::string_view method, const std::vector<std::string>& segments, std::span<const Route> routes) {
+Problem why_no_route(std::string_view method, const std::vector<std::string>& segments, std::span<const Route> routes) {
   std::vector<std::string> allowed;
   for (const auto& route : routes) {
     if (fits_path(route.path, segments)) allowed.emplace_back(name(route.verb));
@@ -268,7 +268,7 @@ Outcome<Asked> find_route(Request& request, std::span<const Route> routes, UnixM
     if (name(route.verb) != request.method || !fits_path(route.path, target->segments)) continue;
     if (asked.route == nullptr || is_nearer(route, *asked.route)) asked.route = &route;
   }
-  if (asked.route == nullptr) return refuse(no_way(request.method, target->segments, routes));
+  if (asked.route == nullptr) return refuse(why_no_route(request.method, target->segments, routes));
   asked.path = values_of(asked.route->path, target->segments);
   if (access) {
     auto may = access(request, *asked.route);

@@ -33,7 +33,7 @@ class SourceFinder {
   [[nodiscard]] virtual Result<Source> definition(std::string_view path, std::string_view from) const = 0;
   /// The definition called `name`, whatever file it is in. Errors: definition_not_found (with the names that are near), file_unreadable.
   [[nodiscard]] virtual Result<Source> named(std::string_view name, std::string_view from) const;
-  /// False: named() finds none, and what it would say of that need not be made where another finder is asked next.
+  /// False: named() would find none. Whoever looks elsewhere in that case need not have the error made, which takes long.
   [[nodiscard]] virtual bool may_have(std::string_view /*name*/) const { return true; }
   /// The absolute path of the program of an exec: or serve: endpoint in the definition `from`. Error: program_not_found.
   [[nodiscard]] virtual Result<std::string> program(std::string_view program, std::string_view from) const = 0;
