@@ -1,5 +1,6 @@
 #include "base/codec.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/limits.hpp"
@@ -8,7 +9,7 @@ namespace catena::codec {
 namespace {
 
 // The first bytes of MessagePack's forms (https://github.com/msgpack/msgpack/blob/master/spec.md).
-constexpr unsigned char kFixMap = 0x80, kFixList = 0x90, kFixText = 0xa0, kNil = 0xc0, kFalse = 0xc2, kTrue = 0xc3;
+constexpr unsigned char kFixList = 0x90, kNil = 0xc0, kFalse = 0xc2, kTrue = 0xc3;
 constexpr unsigned char kBytes8 = 0xc4, kBytes16 = 0xc5, kBytes32 = 0xc6, kExt8 = 0xc7, kExt16 = 0xc8, kExt32 = 0xc9, kFloat32 = 0xca,
                         kFloat64 = 0xcb;
 constexpr unsigned char kUnsigned8 = 0xcc, kUnsigned16 = 0xcd, kUnsigned32 = 0xce, kUnsigned64 = 0xcf;
@@ -40,56 +41,67 @@ bool nests_too_deep(std::string_view text) {
   return false;
 }
 
+/// A head and the lowest bytes of a number, the highest of them first; behind them.
+char* put(char* at, unsigned char head, std::uint64_t number, unsigned bytes) {
+  *at++ = static_cast<char>(head);
+  for (auto left = bytes; left > 0; --left) *at++ = static_cast<char>((number >> (kByteBits * (left - 1))) & 0xffU);
+  return at;
+}
+
 }  // namespace
 
 // ---- writing ----------------------------------------------------------------------------------------------------------
 
-void Writer::big_endian(std::uint64_t number, unsigned bytes) {
-  for (auto left = bytes; left > 0; --left) put(static_cast<char>((number >> (kByteBits * (left - 1))) & 0xffU));
+void Writer::grow(std::size_t bytes) {
+  constexpr std::size_t kLeast = 128;
+  bytes_.resize(std::max({kLeast, 2 * bytes_.size(), size_ + bytes}));
 }
 
-void Writer::number(std::uint64_t number) {
-  if (number < kFixMap) {
-    put(static_cast<char>(number));
-  } else if (number <= std::numeric_limits<std::uint8_t>::max()) {
-    put(static_cast<char>(kUnsigned8)), big_endian(number, 1);
+void Writer::large_number(char* at, std::uint64_t number) {
+  if (number <= std::numeric_limits<std::uint8_t>::max()) {
+    at = put(at, kUnsigned8, number, 1);
   } else if (number <= std::numeric_limits<std::uint16_t>::max()) {
-    put(static_cast<char>(kUnsigned16)), big_endian(number, 2);
+    at = put(at, kUnsigned16, number, 2);
   } else if (number <= std::numeric_limits<std::uint32_t>::max()) {
-    put(static_cast<char>(kUnsigned32)), big_endian(number, 4);
+    at = put(at, kUnsigned32, number, 4);
   } else {
-    put(static_cast<char>(kUnsigned64)), big_endian(number, 8);
+    at = put(at, kUnsigned64, number, 8);
   }
+  size_ = static_cast<std::size_t>(at - bytes_.data());
 }
 
-void Writer::signed_number(std::int64_t what) {
-  if (what >= 0) return number(static_cast<std::uint64_t>(what));
-  constexpr std::int64_t kNegativeLeast = -32;
-  if (what >= kNegativeLeast) return put(static_cast<char>(what));
-  put(static_cast<char>(kSigned64)), big_endian(static_cast<std::uint64_t>(what), 8);
+void Writer::negative_number(std::int64_t number) {
+  constexpr std::int64_t kShortLeast = -32;
+  auto* at = room(kHeadBytesMax);
+  if (number >= kShortLeast) {
+    *at++ = static_cast<char>(number);
+  } else {
+    at = put(at, kSigned64, static_cast<std::uint64_t>(number), 8);
+  }
+  size_ = static_cast<std::size_t>(at - bytes_.data());
 }
 
-void Writer::text(std::string_view text) {
-  constexpr std::size_t kShort = 32;
-  if (text.size() < kShort) {
-    put(static_cast<char>(kFixText | text.size()));
-  } else if (text.size() <= std::numeric_limits<std::uint8_t>::max()) {
-    put(static_cast<char>(kText8)), big_endian(text.size(), 1);
-  } else if (text.size() <= std::numeric_limits<std::uint16_t>::max()) {
-    put(static_cast<char>(kText16)), big_endian(text.size(), 2);
-  } else {
-    put(static_cast<char>(kText32)), big_endian(text.size(), 4);
-  }
-  bytes_ += text;
+char* Writer::put_text_head(char* at, std::size_t size) {
+  if (size <= std::numeric_limits<std::uint8_t>::max()) return put(at, kText8, size, 1);
+  if (size <= std::numeric_limits<std::uint16_t>::max()) return put(at, kText16, size, 2);
+  return put(at, kText32, size, 4);
 }
 
 void Writer::list(std::size_t size) {
   constexpr std::size_t kShort = 16;
-  if (size < kShort) return put(static_cast<char>(kFixList | size));
-  put(static_cast<char>(kList32)), big_endian(size, 4);
+  auto* at = room(kHeadBytesMax);
+  if (size < kShort) {
+    *at++ = static_cast<char>(kFixList | size);
+  } else {
+    at = put(at, kList32, size, 4);
+  }
+  size_ = static_cast<std::size_t>(at - bytes_.data());
 }
 
-void Writer::map(std::size_t size) { put(static_cast<char>(kMap32)), big_endian(size, 4); }
+void Writer::map(std::size_t size) {
+  const auto* const end = put(room(kHeadBytesMax), kMap32, size, 4);
+  size_ = static_cast<std::size_t>(end - bytes_.data());
+}
 
 // ---- reading ----------------------------------------------------------------------------------------------------------
 
@@ -131,7 +143,7 @@ bool Reader::flag() {
   return first == kTrue;
 }
 
-Reader::Number Reader::number() {
+Reader::Number Reader::any_number() {
   const auto first = head();
   const auto sign_extended = [this](unsigned bytes) {
     const auto unused = kByteBits * (static_cast<unsigned>(sizeof(std::uint64_t)) - bytes);
@@ -153,7 +165,7 @@ Reader::Number Reader::number() {
   }
 }
 
-std::string_view Reader::text() {
+std::string_view Reader::any_text() {
   const auto first = head();
   std::uint64_t size = 0;
   if ((first & 0xe0U) == kFixText) {

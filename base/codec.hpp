@@ -4,7 +4,9 @@
 // understand each other. Numbers, flags and enums are always written; what is empty is not. What is read is not trusted: sizes are checked
 // against the bytes that are there, and memory is taken only as far as a bound that follows from them.
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +24,10 @@ namespace catena::codec {
 
 class Writer;
 class Reader;
+
+// The two forms that nearly all is written in: numbers below kFixMap, and texts below kShortText (the others: codec.cpp).
+inline constexpr unsigned char kFixMap = 0x80, kFixText = 0xa0;
+inline constexpr std::size_t kShortText = 32;
 
 template <class T>
 concept Fielded = requires(Writer& writer, T& value) {
@@ -56,15 +62,19 @@ inline constexpr bool kIsNumber<Number<Tag>> = true;
 
 class Writer {
  public:
-  /// A member. Called by fields().
-  template <class T>
-  void operator()(const char* name, const T& member) {
+  /// A member. Called by fields(), with a literal: its length is known when this is compiled.
+  template <std::size_t Size, class T>
+  void operator()(const char (&name)[Size], const T& member) {
     if constexpr (requires { member.empty(); }) {
       if (member.empty()) return;
     } else if constexpr (kIsOptional<T>) {
       if (!member) return;
     }
-    text(name);
+    static_assert(Size - 1 < kShortText);
+    auto* const at = room(Size);
+    *at = static_cast<char>(kFixText | (Size - 1));
+    std::memcpy(at + 1, name, Size - 1);
+    size_ += Size;
     value(member);
     ++members_;
   }
@@ -72,7 +82,8 @@ class Writer {
   template <class T>
   void value(const T& what) {
     if constexpr (std::same_as<T, bool>) {
-      put(what ? '\xc3' : '\xc2');
+      *room(1) = what ? '\xc3' : '\xc2';
+      ++size_;
     } else if constexpr (std::is_enum_v<T>) {
       static_assert(Counted<T>);
       number(static_cast<std::uint64_t>(what));
@@ -81,7 +92,7 @@ class Writer {
     } else if constexpr (kIsNumber<T>) {
       number(what.value);
     } else if constexpr (std::signed_integral<T>) {
-      signed_number(what);
+      what >= 0 ? number(static_cast<std::uint64_t>(what)) : negative_number(what);
     } else if constexpr (std::convertible_to<const T&, std::string_view>) {
       text(what);
     } else if constexpr (kIsName<T>) {
@@ -99,8 +110,9 @@ class Writer {
       value(*what);
     } else if constexpr (Fielded<T>) {
       const auto outer = std::exchange(members_, 0U);
-      const auto at = bytes_.size();
-      bytes_ += std::string_view{"\xde\0\0", 3};
+      const auto at = size_;
+      std::memcpy(room(kMapHeadBytes), "\xde\0", kMapHeadBytes);
+      size_ += kMapHeadBytes;
       fields(*this, const_cast<T&>(what));  // fields() serves both directions; writing only reads
       bytes_[at + 1] = static_cast<char>(members_ >> 8U);
       bytes_[at + 2] = static_cast<char>(members_ & 0xffU);
@@ -110,18 +122,45 @@ class Writer {
     }
   }
 
-  void text(std::string_view text);
+  void text(std::string_view text) {
+    auto* at = room(kHeadBytesMax + text.size());
+    if (text.size() < kShortText) {
+      *at++ = static_cast<char>(kFixText | text.size());
+    } else {
+      at = put_text_head(at, text.size());
+    }
+    std::memcpy(at, text.data(), text.size());
+    size_ = static_cast<std::size_t>(at - bytes_.data()) + text.size();
+  }
   void list(std::size_t size);
-  [[nodiscard]] std::string take() { return std::move(bytes_); }
+  [[nodiscard]] std::string take() {
+    bytes_.resize(std::exchange(size_, 0));
+    return std::move(bytes_);
+  }
 
  private:
-  void put(char byte) { bytes_ += byte; }
-  void number(std::uint64_t number);
-  void signed_number(std::int64_t number);
-  void map(std::size_t size);
-  void big_endian(std::uint64_t number, unsigned bytes);
+  static constexpr std::size_t kHeadBytesMax = 9;  // of whatever value, or a number whole
+  static constexpr std::size_t kMapHeadBytes = 3;
 
-  std::string bytes_;
+  /// Where so many bytes may be written next; size_ grows by those that were.
+  [[nodiscard]] char* room(std::size_t bytes) {
+    if (bytes > bytes_.size() - size_) grow(bytes);
+    return bytes_.data() + size_;
+  }
+  void grow(std::size_t bytes);
+  void number(std::uint64_t number) {
+    auto* const at = room(kHeadBytesMax);
+    if (number >= kFixMap) return large_number(at, number);
+    *at = static_cast<char>(number);
+    ++size_;
+  }
+  void large_number(char* at, std::uint64_t number);
+  void negative_number(std::int64_t number);
+  void map(std::size_t size);
+  static char* put_text_head(char* at, std::size_t size);
+
+  std::string bytes_;  // longer than what is written, so that it need not be told of each byte
+  std::size_t size_ = 0;
   std::uint32_t members_ = 0;
 };
 
@@ -153,7 +192,9 @@ class Reader {
       into.value = text();
     } else if constexpr (kIsVector<T>) {
       into.clear();
-      for (auto left = list(); left > 0 && take_memory(sizeof(typename T::value_type)); --left) value(into.emplace_back());
+      auto left = list();
+      if (left == 0 || !take_memory(left * sizeof(typename T::value_type))) return;
+      for (into.reserve(left); left > 0 && !failed_; --left) value(into.emplace_back());
     } else if constexpr (kIsMap<T>) {
       into.clear();
       for (auto left = map(); left > 0 && take_memory(sizeof(typename T::value_type) + kNodeBytes); --left) {
@@ -170,7 +211,13 @@ class Reader {
     }
   }
 
-  [[nodiscard]] std::string_view text();
+  [[nodiscard]] std::string_view text() {
+    const auto short_size = bytes_.empty() ? kShortText : static_cast<unsigned char>(bytes_.front()) ^ kFixText;
+    if (short_size >= kShortText || short_size >= bytes_.size()) return any_text();
+    const std::string_view text{bytes_.data() + 1, short_size};
+    bytes_.remove_prefix(1 + short_size);
+    return text;
+  }
   [[nodiscard]] std::size_t list();
   /// Passes over one value of whatever kind.
   void skip();
@@ -195,9 +242,9 @@ class Reader {
       --left;
       key = reader.text();
     }
-    template <class T>
-    void operator()(const char* name, T& member) {
-      if (!open || key != name) return;
+    template <std::size_t Size, class T>
+    void operator()(const char (&name)[Size], T& member) {
+      if (!open || key.size() != Size - 1 || std::memcmp(key.data(), name, Size - 1) != 0) return;
       reader.value(member);
       found = true;
       next();
@@ -217,7 +264,14 @@ class Reader {
 
   [[nodiscard]] std::size_t map();
   [[nodiscard]] bool flag();
-  [[nodiscard]] Number number();
+  [[nodiscard]] Number number() {
+    if (bytes_.empty() || static_cast<unsigned char>(bytes_.front()) >= kFixMap) return any_number();
+    const auto small = static_cast<unsigned char>(bytes_.front());
+    bytes_.remove_prefix(1);
+    return {small, false};
+  }
+  [[nodiscard]] Number any_number();
+  [[nodiscard]] std::string_view any_text();
   [[nodiscard]] Json json_text();
   [[nodiscard]] bool take_memory(std::size_t bytes);
   [[nodiscard]] std::uint64_t big_endian(unsigned bytes);

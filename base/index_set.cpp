@@ -26,6 +26,10 @@ bool IndexSet::contains(const IndexSet& other) const {
 }
 
 bool IndexSet::insert(std::uint32_t index) {
+  if (!ranges_.empty() && ranges_.back().last == index) {  // most sets are made from their beginning to their end
+    ++ranges_.back().last;
+    return true;
+  }
   if (contains(index)) return false;
   add({index, index + 1});
   return true;

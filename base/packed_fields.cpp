@@ -92,16 +92,19 @@ void BytePacker::Members::add(const char* name) {
 void BytePacker::Members::close() {
   auto& out = packer_.out_;
   const auto end = out.size();
-  std::array<std::size_t, kMembersMax + 1> ends;
-  for (std::size_t member = 0; member < count_; ++member) ends[member] = member + 1 < count_ ? members_[member + 1].at : end;
+  // Few members, most of them in order: each finds its place among those before it.
   std::array<std::size_t, kMembersMax> order;
-  for (std::size_t member = 0; member < count_; ++member) order[member] = member;
-  std::sort(order.begin(), order.begin() + count_, [&](std::size_t a, std::size_t b) { return std::strcmp(members_[a].name, members_[b].name) < 0; });
+  for (std::size_t member = 0; member < count_; ++member) {
+    auto place = member;
+    for (; place > 0 && std::strcmp(members_[order[place - 1]].name, members_[member].name) > 0; --place) order[place] = order[place - 1];
+    order[place] = member;
+  }
   packer_.map(count_);
   out.reserve(out.size() + end - begin_);  // what is appended lies in the same text
-  for (std::size_t member = 0; member < count_; ++member) {
-    const auto& which = members_[order[member]];
-    out.append(out.data() + which.at, ends[order[member]] - which.at);
+  for (std::size_t place = 0; place < count_; ++place) {
+    const auto member = order[place];
+    const auto member_end = member + 1 < count_ ? members_[member + 1].at : end;
+    out.append(out.data() + members_[member].at, member_end - members_[member].at);
   }
   out.erase(begin_, end - begin_);
 }

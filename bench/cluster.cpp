@@ -117,7 +117,7 @@ void bench_items(const std::string& binary, const fs::path& work) {
   {
     const Cluster cluster{binary, work, "plain", 2, 2, Link::plain};
     std::vector<double> one, two, ratios;
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 7; ++round) {
       one.push_back(rate(alone, definition, kItems));
       two.push_back(rate(cluster.catena(), definition, kItems));
       ratios.push_back(two.back() / one.back());

@@ -27,7 +27,7 @@ struct Settings {
   std::uint32_t children_at_a_time = 32;
   std::uint32_t family_max = 10'000;      // live descendants of one submitted chain
   std::uint32_t sleep_after_ms = 30'000;  // how long a chain that only waits stays in a coordinator's memory
-  std::uint32_t order_items_max = 512;    // items in one order to a worker
+  std::uint32_t order_items_max = 2048;   // items in one order to a worker
   std::uint32_t order_target_ms = 20;     // how long an order should keep a slot busy
   std::string coordinator_listen = "127.0.0.1:7420";
   std::uint32_t coordinator_slots = 0;  // attempts that it runs itself

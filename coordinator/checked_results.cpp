@@ -35,7 +35,7 @@ void check_results(actors::WorkReport& report) {
   for (auto& result : report.results) {
     check_checkpoint(result.checkpoint);
     check_usage(result.usage);
-    if (auto said = lang::parse_json_text(result.text)) {
+    if (auto said = lang::keep_json_text(std::move(result.text))) {
       result.text = std::move(said->text);
     } else {
       result.ok = false;

@@ -43,7 +43,7 @@ struct StandingWebhook {
 struct Settings {
   std::uint32_t checkpoint_every = 2048;      // events
   std::uint32_t children_at_a_time = 32;      // child chains of one visit, where it sets no window
-  std::uint32_t order_items_max = 512;        // items in one order to a worker
+  std::uint32_t order_items_max = 2048;       // items in one order to a worker
   std::int64_t order_target_us = 20'000;      // how long an order should keep a slot busy
   std::uint64_t order_bytes_max = 1U << 20U;  // arguments in one order, unless one item has more
   std::int64_t ticket_kept_ms = 100;          // how long a chain may use a ticket again before others get a turn

@@ -156,6 +156,11 @@ Result<JsonText> parse_json_text(std::string_view text) {
   return JsonText{compact(text)};
 }
 
+Result<JsonText> keep_json_text(std::string text) {
+  if (is_plain_json(text)) return JsonText{std::move(text)};
+  return parse_json_text(text);
+}
+
 JsonText to_text(const Json& value) {
   // Text that is not UTF-8 cannot come in through the readers; a replacement character is better than an exception here.
   return JsonText{value.dump(-1, ' ', false, Json::error_handler_t::replace)};

@@ -1,9 +1,9 @@
 #include "lang/document/plain_json.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
+#include <cstring>
+#include <utility>
 
 #include "base/characters.hpp"
 #include "base/limits.hpp"
@@ -16,17 +16,30 @@ constexpr std::size_t kKeysMax = 32;
 constexpr std::size_t kDigitsMax = 17;  // any number of so many is a double, and as an integer fits in 64 bits
 static_assert(kLevelsMax <= limits::kNestingMax);
 
+/// With its quotes.
+struct Key {
+  const char* text;
+  std::size_t size;
+};
+
+/// What may stand within a string: ASCII that is printed, but for what ends it and what begins an escape.
+constexpr auto kWithinString = [] {
+  std::array<bool, 256> within{};
+  for (int c = ' '; c <= '~'; ++c) within.at(static_cast<std::size_t>(c)) = c != '"' && c != '\\';
+  return within;
+}();
+
 /// Each function takes what it is named after off the text; false: that is not there, or not plain.
 class PlainReader {
  public:
-  explicit PlainReader(std::string_view text) : text_{text} {}
+  explicit PlainReader(std::string_view text) : at_{text.data()}, end_{text.data() + text.size()} {}
 
-  [[nodiscard]] bool whole() { return value(0) && at_ == text_.size(); }
+  [[nodiscard]] bool whole() { return value(0) && at_ == end_; }
 
  private:
-  [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  [[nodiscard]] char next() const { return at_ != end_ ? *at_ : '\0'; }
   [[nodiscard]] bool take(char c) {
-    if (next() != c) return false;
+    if (at_ == end_ || *at_ != c) return false;
     ++at_;
     return true;
   }
@@ -44,25 +57,23 @@ class PlainReader {
   }
 
   bool word(std::string_view said) {
-    if (!text_.substr(at_).starts_with(said)) return false;
+    if (!std::string_view{at_, static_cast<std::size_t>(end_ - at_)}.starts_with(said)) return false;
     at_ += said.size();
     return true;
   }
 
   bool string() {
-    ++at_;
-    while (at_ < text_.size()) {
-      const char c = text_[at_++];
-      if (c == '"') return true;
-      if (c < ' ' || c > '~' || c == '\\') return false;
-    }
-    return false;
+    const char* at = at_ + 1;
+    while (at != end_ && kWithinString[static_cast<unsigned char>(*at)]) ++at;
+    if (at == end_ || *at != '"') return false;
+    at_ = at + 1;
+    return true;
   }
 
   std::size_t digits() {
-    const auto begin = at_;
-    while (is_digit(next())) ++at_;
-    return at_ - begin;
+    const char* at = at_;
+    while (at != end_ && is_digit(*at)) ++at;
+    return static_cast<std::size_t>(at - std::exchange(at_, at));
   }
 
   bool number() {
@@ -89,22 +100,30 @@ class PlainReader {
     if (take('}')) return true;
     const auto first = keys_open_;
     do {
-      const auto begin = at_;
+      const auto* const begin = at_;
       if (next() != '"' || !string()) return false;
-      const auto key = text_.substr(begin, at_ - begin);
-      const auto known = std::span{keys_}.subspan(first, keys_open_ - first);
-      if (std::ranges::find(known, key) != known.end() || keys_open_ == kKeysMax) return false;
-      keys_.at(keys_open_++) = key;
+      if (!open_key({begin, static_cast<std::size_t>(at_ - begin)}, first)) return false;
       if (!take(':') || !value(level)) return false;
     } while (take(','));
     keys_open_ = first;
     return take('}');
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::array<std::string_view, kKeysMax> keys_;
+  /// False where its object, whose keys are those from `first` on, has it already.
+  bool open_key(Key key, std::size_t first) {
+    for (auto other = first; other < keys_open_; ++other) {
+      const auto& known = keys_[other];
+      if (known.size == key.size && std::memcmp(known.text, key.text, key.size) == 0) return false;
+    }
+    if (keys_open_ == kKeysMax) return false;
+    keys_[keys_open_++] = key;
+    return true;
+  }
+
+  const char* at_;
+  const char* end_;
   std::size_t keys_open_ = 0;
+  std::array<Key, kKeysMax> keys_;  // not initialised: most texts have few
 };
 
 }  // namespace

@@ -115,6 +115,33 @@ TEST_CASE("numbers of every size are read as they were written") {
   }
 }
 
+TEST_CASE("members are MessagePack with their names, each text and number under the shortest head that holds it") {
+  const auto of = [](const std::string& name, std::int64_t number) { return to_bytes(Inner{name, number}); };
+  const std::string head{"\xde\0\2\xa4name", 8};
+  CHECK(of("a", -1) == head +
+                           "\xa1"
+                           "a\xa6number\xff");
+  CHECK(of("a", 127) == head +
+                            "\xa1"
+                            "a\xa6number\x7f");
+  CHECK(of("a", 128) == head +
+                            "\xa1"
+                            "a\xa6number\xcc\x80");
+  CHECK(of("a", 0x1234567) == head +
+                                  "\xa1"
+                                  "a\xa6number\xce\x01\x23\x45\x67");
+  CHECK(to_bytes(Inner{"", 1}) == std::string{"\xde\0\1\xa6number\1", 11});  // what is empty is not written
+  using Sized = std::pair<std::size_t, std::string>;
+  for (const auto& [size, text_head] : {Sized{31, "\xbf"}, Sized{32, "\xd9\x20"}, Sized{255, "\xd9\xff"}, Sized{256, {"\xda\1\0", 3}},
+                                        Sized{65'535, "\xda\xff\xff"}, Sized{65'536, {"\xdb\0\1\0\0", 5}}}) {
+    INFO(size);
+    const auto bytes = of(std::string(size, 'x'), 5);
+    CHECK(bytes.substr(0, head.size() + text_head.size() + 1) == head + text_head + "x");
+    CHECK(bytes.size() == head.size() + text_head.size() + size + 8);
+    CHECK(from_bytes<Inner>(bytes)->name == std::string(size, 'x'));
+  }
+}
+
 TEST_CASE("builds that differ by a member understand each other") {
   const auto newer = from_bytes<Later>(to_bytes(sample()));
   REQUIRE(newer);

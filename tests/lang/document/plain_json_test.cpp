@@ -21,6 +21,21 @@ TEST_CASE("compact ASCII without escapes, exponents or many levels is plain") {
   }
 }
 
+TEST_CASE("a text that is kept is what it would be read as, and refused where it would be") {
+  for (const std::string text : {"null", R"({"a":[1,2]})", R"({"a": [1, 2]})", " 1e3 ", "\"\\u0041\"", "{", "", R"({"a":1,"a":2})",
+                                 "\"a long text, of more than fits in place\""}) {
+    INFO(text);
+    const auto kept = keep_json_text(text);
+    const auto read = parse_json_text(text);
+    REQUIRE(kept.has_value() == read.has_value());
+    if (kept) {
+      CHECK(kept->text == read->text);
+    } else {
+      CHECK(kept.error().message == read.error().message);
+    }
+  }
+}
+
 TEST_CASE("what is no JSON, and what the reader of all JSON has to look at, is not plain") {
   for (const auto* other : {"",
                             " ",
