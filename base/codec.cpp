@@ -41,7 +41,7 @@ bool nests_too_deep(std::string_view text) {
   return false;
 }
 
-/// A head and the lowest bytes of a number, the highest of them first; behind them.
+/// Writes a head and the low `bytes` bytes of a number, the highest first. Returns the place behind them.
 char* put(char* at, unsigned char head, std::uint64_t number, unsigned bytes) {
   *at++ = static_cast<char>(head);
   for (auto left = bytes; left > 0; --left) *at++ = static_cast<char>((number >> (kByteBits * (left - 1))) & 0xffU);

@@ -25,7 +25,7 @@ namespace catena::codec {
 class Writer;
 class Reader;
 
-// The two forms that nearly all is written in: numbers below kFixMap, and texts below kShortText (the others: codec.cpp).
+// The two commonest forms: a number below kFixMap is its own byte, a text shorter than kShortText has a head of one byte. The others: codec.cpp.
 inline constexpr unsigned char kFixMap = 0x80, kFixText = 0xa0;
 inline constexpr std::size_t kShortText = 32;
 
@@ -129,7 +129,7 @@ class Writer {
     } else {
       at = put_text_head(at, text.size());
     }
-    std::memcpy(at, text.data(), text.size());
+    text.copy(at, text.size());
     size_ = static_cast<std::size_t>(at - bytes_.data()) + text.size();
   }
   void list(std::size_t size);
@@ -139,10 +139,10 @@ class Writer {
   }
 
  private:
-  static constexpr std::size_t kHeadBytesMax = 9;  // of whatever value, or a number whole
+  static constexpr std::size_t kHeadBytesMax = 9;  // the longest head, with the number where it is the head of one
   static constexpr std::size_t kMapHeadBytes = 3;
 
-  /// Where so many bytes may be written next; size_ grows by those that were.
+  /// Makes room for so many more bytes and returns where they begin. The caller adds to size_ what it writes.
   [[nodiscard]] char* room(std::size_t bytes) {
     if (bytes > bytes_.size() - size_) grow(bytes);
     return bytes_.data() + size_;
@@ -159,7 +159,7 @@ class Writer {
   void map(std::size_t size);
   static char* put_text_head(char* at, std::size_t size);
 
-  std::string bytes_;  // longer than what is written, so that it need not be told of each byte
+  std::string bytes_;  // its first size_ bytes are written
   std::size_t size_ = 0;
   std::uint32_t members_ = 0;
 };
@@ -193,6 +193,7 @@ class Reader {
     } else if constexpr (kIsVector<T>) {
       into.clear();
       auto left = list();
+      if (left > bytes_.size()) return fail();  // each takes a byte at least
       if (left == 0 || !take_memory(left * sizeof(typename T::value_type))) return;
       for (into.reserve(left); left > 0 && !failed_; --left) value(into.emplace_back());
     } else if constexpr (kIsMap<T>) {

@@ -92,7 +92,7 @@ void BytePacker::Members::add(const char* name) {
 void BytePacker::Members::close() {
   auto& out = packer_.out_;
   const auto end = out.size();
-  // Few members, most of them in order: each finds its place among those before it.
+  // Sorted by insertion: there are few members, and most are in order.
   std::array<std::size_t, kMembersMax> order;
   for (std::size_t member = 0; member < count_; ++member) {
     auto place = member;

@@ -1,7 +1,6 @@
 #pragma once
 // Records as MessagePack without the JSON between: byte for byte what Json::to_msgpack() makes of pack() (base/fields.hpp). The journal writes
 // several events for each step of a chain, and a tree of JSON values costs many times what its bytes do.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -67,7 +67,7 @@ std::string span_id(const ChainTrace& trace, const ChainId& chain, std::string_v
   return fmt::format("{:016x}", std::max<std::uint64_t>(hash, 1));  // zero is no id
 }
 
-/// The steps of a chain ask one after the other: a thread keeps what it made last.
+/// Each thread keeps the last id that it made: the steps of a chain ask for the same one after the other.
 const std::string& own_trace(const ChainId& chain, UnixMillis started_at, std::uint32_t part) {
   struct Made {
     std::string chain;

@@ -276,7 +276,7 @@ constexpr std::array kOptions{
         "how long a chain that only waits stays before it leaves the memory of its coordinator, until something happens to it; 0: it stays"),
     number<&Settings::order_items_max, 1>("chains", "order_items_max", "items of a fan-out in one order to a worker, at most"),
     span<&Settings::order_target_ms, 1>("chains", "order_target",
-                                        "how long an order should keep a slot busy: short items travel by the hundred, long ones alone"),
+                                        "how long an order should keep a slot busy: short items travel by the thousand, long ones alone"),
     table<&Settings::retention>(
         "chains", "retention",
         "how long chains are kept after they ended, 1m at least: {succeeded: 7d, failed: 30d, cancelled: 30d}; those that are "

@@ -24,7 +24,7 @@ struct JsonText {
 /// Checks text from outside (UTF-8, syntax, nesting <= limits::kNestingMax, numbers fit, no duplicate keys) and makes it compact.
 /// O(n); memory O(nesting). Error codes: not_utf8, json_syntax, duplicate_key, nesting_too_deep, number_out_of_range.
 [[nodiscard]] Result<JsonText> parse_json_text(std::string_view text);
-/// The same of a text that the caller gives away: most are compact already, and are not copied.
+/// As parse_json_text, of a text that the caller gives away: one that is plain already (see plain_json.hpp) is moved and not copied.
 [[nodiscard]] Result<JsonText> keep_json_text(std::string text);
 [[nodiscard]] JsonText to_text(const Json& value);
 

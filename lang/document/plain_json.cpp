@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/characters.hpp"
+#include "base/json_characters.hpp"
 #include "base/limits.hpp"
 
 namespace catena::lang {
@@ -21,13 +22,6 @@ struct Key {
   const char* text;
   std::size_t size;
 };
-
-/// What may stand within a string: ASCII that is printed, but for what ends it and what begins an escape.
-constexpr auto kWithinString = [] {
-  std::array<bool, 256> within{};
-  for (int c = ' '; c <= '~'; ++c) within.at(static_cast<std::size_t>(c)) = c != '"' && c != '\\';
-  return within;
-}();
 
 /// Each function takes what it is named after off the text; false: that is not there, or not plain.
 class PlainReader {
@@ -64,7 +58,7 @@ class PlainReader {
 
   bool string() {
     const char* at = at_ + 1;
-    while (at != end_ && kWithinString[static_cast<unsigned char>(*at)]) ++at;
+    while (at != end_ && is_plain_in_json(*at)) ++at;
     if (at == end_ || *at != '"') return false;
     at_ = at + 1;
     return true;
@@ -109,7 +103,7 @@ class PlainReader {
     return take('}');
   }
 
-  /// False where its object, whose keys are those from `first` on, has it already.
+  /// False where its object, whose keys are those from `first` on, has the key already, and where there is no room for another.
   bool open_key(Key key, std::size_t first) {
     for (auto other = first; other < keys_open_; ++other) {
       const auto& known = keys_[other];

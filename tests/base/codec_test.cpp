@@ -115,7 +115,7 @@ TEST_CASE("numbers of every size are read as they were written") {
   }
 }
 
-TEST_CASE("members are MessagePack with their names, each text and number under the shortest head that holds it") {
+TEST_CASE("what is written has the same bytes in every build") {
   const auto of = [](const std::string& name, std::int64_t number) { return to_bytes(Inner{name, number}); };
   const std::string head{"\xde\0\2\xa4name", 8};
   CHECK(of("a", -1) == head +
@@ -130,6 +130,13 @@ TEST_CASE("members are MessagePack with their names, each text and number under 
   CHECK(of("a", 0x1234567) == head +
                                   "\xa1"
                                   "a\xa6number\xce\x01\x23\x45\x67");
+  const std::string number = head +
+                             "\xa1"
+                             "a\xa6number";
+  CHECK(of("a", 256) == number + std::string{"\xcd\1\0", 3});
+  CHECK(of("a", INT64_C(0x100000000)) == number + std::string{"\xcf\0\0\0\1\0\0\0\0", 9});
+  CHECK(of("a", -32) == number + "\xe0");
+  CHECK(of("a", -33) == number + "\xd3\xff\xff\xff\xff\xff\xff\xff\xdf");
   CHECK(to_bytes(Inner{"", 1}) == std::string{"\xde\0\1\xa6number\1", 11});  // what is empty is not written
   using Sized = std::pair<std::size_t, std::string>;
   for (const auto& [size, text_head] : {Sized{31, "\xbf"}, Sized{32, "\xd9\x20"}, Sized{255, "\xd9\xff"}, Sized{256, {"\xda\1\0", 3}},
@@ -140,6 +147,15 @@ TEST_CASE("members are MessagePack with their names, each text and number under 
     CHECK(bytes.size() == head.size() + text_head.size() + size + 8);
     CHECK(from_bytes<Inner>(bytes)->name == std::string(size, 'x'));
   }
+  CHECK(to_bytes(std::vector<std::uint32_t>{}) == "\x90");
+  CHECK(to_bytes(std::vector<std::uint32_t>(15, 1)) == "\x9f" + std::string(15, '\1'));
+  CHECK(to_bytes(std::vector<std::uint32_t>(16, 1)) == std::string{"\xdd\0\0\0\x10", 5} + std::string(16, '\1'));
+  CHECK(to_bytes(std::map<std::string, bool>{{"a", true}, {"b", false}}) == std::string{"\xdf\0\0\0\2\xa1"
+                                                                                        "a\xc3\xa1"
+                                                                                        "b\xc2",
+                                                                                        11});
+  CHECK(to_bytes(Colour::green) == "\1");
+  CHECK(encode_kind(std::variant<Unknown, Other>{Other{}}) == std::string{"\x92\xa5other\xde\0\0", 10});
 }
 
 TEST_CASE("builds that differ by a member understand each other") {
@@ -191,6 +207,12 @@ TEST_CASE("sizes that are only claimed take no memory, and many small elements n
     return std::string{"\x81\xa4list\xdd"} + std::string{count, 4} + elements;
   };
   CHECK_FALSE(from_bytes<Sample>(list_of({}, "\xff\xff\xff\xff")));
+  std::vector<Inner> claimed;
+  const auto thousand = std::string{"\xdd\0\0\3\xe8", 5} + std::string(20, '\x80');
+  Reader reader{thousand};
+  reader.value(claimed);
+  CHECK(reader.failed());
+  CHECK(claimed.capacity() == 0);
   std::string empties(1U << 20U, '\x80');
   CHECK_FALSE(from_bytes<Sample>(list_of(empties, "\0\x10\0\0")));  // a million structs of 40 bytes in a MiB
   std::string deep(1U << 20U, '\x91');

@@ -48,6 +48,9 @@ TEST_CASE("a chain has the trace that it was given, and one of its own where it 
   CHECK(own == chain_trace(chain, 1'000, {}, 0));
   CHECK(own.id == chain_trace(chain, 1'000, {kGiven, "", true}, 0).id);
   CHECK(own.id != chain_trace(chain, 1'001, {}, 0).id);
+  CHECK(own.id != chain_trace(ChainId{"d"}, 1'001, {}, 0).id);
+  CHECK(own.id != chain_trace(ChainId{"d"}, 1'000, {}, 0).id);
+  CHECK(own.id == chain_trace(chain, 1'000, {}, 0).id);
   CHECK(own.id != chain_trace(chain, 1'000, {}, 1).id);
   CHECK(chain_trace(chain, 1'000, {kGiven, "", false}, 1).id == chain_trace(chain, 1'000, {}, 1).id);
   CHECK(chain_trace(chain, 1'000, {kGiven.substr(0, 53) + "00", "", false}, 1).flags == 0);
