@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "base/characters.hpp"
 #include "lang/document/json_sax.hpp"
@@ -132,6 +133,16 @@ std::string compact(std::string_view text) {
   }
 }
 
+/// What is not plain: the reader of all JSON checks it.
+Result<JsonText> read_any(std::string_view text) {
+  text = without_byte_order_mark(text);
+  if (auto fault = read_json(text, nullptr)) {
+    const auto place = place_at(text, fault->offset, {});
+    return fail(fault->code, fmt::format("{} (line {}, column {})", fault->message, place.line, place.column));
+  }
+  return JsonText{compact(text)};
+}
+
 }  // namespace
 
 std::string_view name(JsonKind kind) {
@@ -148,23 +159,16 @@ std::string_view name(JsonKind kind) {
 
 Result<JsonText> parse_json_text(std::string_view text) {
   if (is_plain_json(text)) return JsonText{std::string{text}};
-  text = without_byte_order_mark(text);
-  if (auto fault = read_json(text, nullptr)) {
-    const auto place = place_at(text, fault->offset, {});
-    return fail(fault->code, fmt::format("{} (line {}, column {})", fault->message, place.line, place.column));
-  }
-  return JsonText{compact(text)};
+  return read_any(text);
 }
 
 Result<JsonText> keep_json_text(std::string text) {
   if (is_plain_json(text)) return JsonText{std::move(text)};
-  return parse_json_text(text);
+  return read_any(text);
 }
 
-JsonText to_text(const Json& value) {
-  // Text that is not UTF-8 cannot come in through the readers; a replacement character is better than an exception here.
-  return JsonText{value.dump(-1, ' ', false, Json::error_handler_t::replace)};
-}
+// Text that is not UTF-8 cannot come in through the readers; a replacement character is better than an exception here.
+JsonText to_text(const Json& value) { return JsonText{dump_lossy(value)}; }
 
 JsonKind JsonView::kind() const {
   switch (Scanner{text_}.peek()) {
